@@ -1,0 +1,1 @@
+"""Composition: how word vectors become phrase vectors."""
