@@ -22,7 +22,7 @@ export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test data verify reproduce distil run lab serve bench lint mirror-test browser-test clean
+.PHONY: help install book test refresh data verify reproduce distil run lab serve bench lint mirror-test browser-test clean
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -43,6 +43,9 @@ book: $(INSTALLED) ## execute the notebooks and render the book into _build/html
 test: $(INSTALLED) ## the tests, and every notebook against its stored outputs; needs no network and no data
 	$(PYTEST) --nbval --nbval-current-env tests notebooks
 
+refresh: $(INSTALLED) ## execute the sample profile and write its outputs into notebooks/, for you to look at and commit
+	$(CDSM) refresh
+
 data: $(INSTALLED) ## fetch and check the real datasets, and show what is present and what is missing
 	$(CDSM) data
 
@@ -56,7 +59,7 @@ distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs 
 	$(CDSM) distil
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=... PARAMS="a=1 b=2"
-	$(CDSM) run $(NOTEBOOK) --profile $(PROFILE) $(PARAMS)
+	$(CDSM) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)
 
 lab: $(INSTALLED) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks
