@@ -3,7 +3,7 @@ PYTHON    ?= python3
 PROFILE   ?= sample
 NOTEBOOK  ?= notebooks/30-relpron.ipynb
 PARAMS    ?=
-QUICK     ?=
+SMOKE     ?=
 PORT      ?= 8000
 WORKERS   ?= logical
 
@@ -67,8 +67,8 @@ lab: $(INSTALLED) ## open the notebooks in JupyterLab
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-bench: $(INSTALLED) ## speed and memory beside those of our peers; QUICK=1 for a short look
-	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(QUICK),--quick); done
+bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look
+	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done
 
 lint: $(INSTALLED) ## what ruff finds
 	$(BIN)/ruff check .
