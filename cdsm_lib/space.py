@@ -75,7 +75,8 @@ class Space:
             raise ValueError(f"{len(dimensions)} dimension labels, but vectors of shape {vectors.shape}")
         if not np.isfinite(values).all():
             raise ValueError(f"vectors hold NaN or infinite values, first in row {_first_unsound_row(vectors, rows)!r}")
-        for name, value in (("rows", rows), ("dimensions", dimensions), ("vectors", vectors), ("meta", dict(self.meta))):
+        checked = {"rows": rows, "vectors": vectors, "dimensions": dimensions, "meta": dict(self.meta)}
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
@@ -169,7 +170,7 @@ class Space:
         arrays["rows"] = pack_labels(self.rows)
         if self.dimensions is not None:
             arrays["dimensions"] = pack_labels(self.dimensions)
-        return write_npz(path, "space", FORMAT_VERSION, arrays, self.meta)
+        return write_npz(path, "space", FORMAT_VERSION, arrays, self.meta, compress=self.is_sparse)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Space":
@@ -185,7 +186,8 @@ class Space:
         arrays, meta = read_npz(path, "space", FORMAT_VERSION, ["rows"], SpaceError, _REMEDY)
         missing = [name for name in ("data", "indices", "indptr", "shape") if name not in arrays]
         if "vectors" not in arrays and missing:
-            raise SpaceError(path, "it lacks vectors" if len(missing) == 4 else f"it lacks {', '.join(missing)}", _REMEDY)
+            lacking = "vectors" if len(missing) == 4 else ", ".join(missing)
+            raise SpaceError(path, f"it lacks {lacking}", _REMEDY)
         try:
             if "vectors" in arrays:
                 vectors = arrays["vectors"]

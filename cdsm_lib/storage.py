@@ -6,6 +6,7 @@ format) and `meta` (a JSON object). Strings are stored as UTF-8 bytes, so that n
 
 import json
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -50,7 +51,12 @@ def unpack_labels(array: np.ndarray) -> Labels:
 
 
 def write_npz(
-    path: str | os.PathLike, kind: str, version: int, arrays: Mapping[str, np.ndarray], meta: Mapping | None = None
+    path: str | os.PathLike,
+    kind: str,
+    version: int,
+    arrays: Mapping[str, np.ndarray],
+    meta: Mapping | None = None,
+    compress: bool = True,
 ) -> Path:
     """Write arrays to `path`, atomically: a temporary file beside it, moved into place when it is complete.
 
@@ -67,7 +73,7 @@ def write_npz(
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **entries)
+            (np.savez_compressed if compress else np.savez)(file, allow_pickle=False, **entries)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
@@ -97,17 +103,19 @@ def read_npz(
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file. {remedy}")
+    with open(path, "rb") as file:
+        start = file.read(2)
+    if start[:1] == b"\x80":
+        raise error(path, "it is a pickle, which is never loaded", remedy)
+    if start != b"PK":
+        raise error(path, "it is not an .npz file", remedy)
     try:
         with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise error(path, "it is one bare array, not a file of ours", remedy)
             arrays = {name: file[name] for name in file.files}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as reason:
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError, NotImplementedError) as reason:
         raise error(path, f"it is truncated or altered ({reason})", remedy) from reason
-    except StorageError:
-        raise
     except ValueError as reason:
-        if "pickle" in str(reason).lower() or "object array" in str(reason).lower():
+        if "Object arrays" in str(reason):
             raise error(path, "it holds pickled objects, which are never loaded", remedy) from reason
         raise error(path, f"it is truncated or altered ({reason})", remedy) from reason
     missing = [name for name in ("kind", "version", "meta") if name not in arrays]
