@@ -1,0 +1,374 @@
+"""Metrics of ranking, correlation and classification.
+
+Conventions
+-----------
+A *score* says how well an item answers a query; higher is better. A *ranking* is the items in falling order of
+score. Where scores tie, the order inside the tie is arbitrary, so every ranking metric here returns its exact
+expectation over all orders of the tied items (McSherry and Najork 2008); without ties this is the textbook
+metric, and no result depends on the order in which items are stored. Scores tie when they are equal as floating
+point numbers. NaN is refused. All sums are float64.
+
+Metrics
+-------
+average_precision               AP of a ranking that has no ties
+average_precision_from_scores   AP of one query, expected over ties
+mean_average_precision          AP of every query and their mean, vectorised
+random_average_precision        expectation of AP when the ranking is random, in closed form
+reciprocal_rank                 reciprocal of the rank of the first relevant item, expected over ties
+mean_rank                       expected rank of the relevant items
+ranks                           expected rank of every item
+share_in_top                    share of relevant items among the first k, expected over ties
+spearman                        rank correlation with average ranks for ties
+auc                             area under the ROC curve, a tie counting one half
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+
+def _numbers(values, name: str) -> np.ndarray:
+    """`values` as float64; `ValueError` for NaN and for nothing at all."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.size == 0:
+        raise ValueError(f"{name} is empty: there is nothing to measure")
+    if np.isnan(array).any():
+        raise ValueError(f"{name} holds {int(np.isnan(array).sum())} NaN; items without a score must be left out first")
+    return array
+
+
+def _scores_and_relevance(scores, relevant) -> tuple[np.ndarray, np.ndarray]:
+    """Both as arrays [queries, items], checked: equal shapes, no NaN, something relevant in every row."""
+    scores = _numbers(scores, "scores")
+    relevant = np.asarray(relevant, dtype=bool)
+    if scores.shape != relevant.shape or scores.ndim not in (1, 2):
+        raise ValueError(
+            f"scores {scores.shape} and relevant {relevant.shape} must have the same shape, [items] or [queries, items]"
+        )
+    scores, relevant = np.atleast_2d(scores), np.atleast_2d(relevant)
+    empty = np.flatnonzero(~relevant.any(axis=1))
+    if empty.size:
+        raise ValueError(f"no relevant item for query {empty.tolist()}: leave such queries out, they have no AP")
+    return scores, relevant
+
+
+@dataclass(frozen=True)
+class _Ties:
+    """Rankings with their tied groups; every array [queries, items], in rank order.
+
+    order     item at each place          above     places above the item's tied group (p)
+    size      size of the group (t)       hits      relevant items in the group (r)
+    hits_above  relevant items above the group (h)
+    """
+
+    order: np.ndarray
+    above: np.ndarray
+    size: np.ndarray
+    hits: np.ndarray
+    hits_above: np.ndarray
+
+
+def _ties(scores: np.ndarray, relevant: np.ndarray) -> _Ties:
+    """Sort each row by falling score and find its groups of equal scores."""
+    n = scores.shape[1]
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=1)
+    differs = ranked[:, 1:] != ranked[:, :-1]
+    edge = np.ones((len(scores), 1), dtype=bool)
+    place = np.arange(n)
+    first = np.maximum.accumulate(np.where(np.hstack([edge, differs]), place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(np.hstack([differs, edge]), place, n)[:, ::-1], axis=1)[:, ::-1]
+    found = np.cumsum(np.take_along_axis(relevant, order, axis=1), axis=1)
+    found = np.hstack([np.zeros((len(scores), 1), dtype=found.dtype), found])
+    hits_above = np.take_along_axis(found, first, axis=1)
+    hits = np.take_along_axis(found, last + 1, axis=1) - hits_above
+    return _Ties(order, first, last - first + 1, hits, hits_above)
+
+
+def average_precision(relevant) -> float:
+    r"""Average precision of a ranking: the mean of the precision at each relevant item.
+
+    .. math:: AP = \frac{1}{R} \sum_{k \,:\, \text{item } k \text{ relevant}} \frac{\text{relevant items up to } k}{k}
+
+    Parameters
+    ----------
+    relevant : bool array [n]
+        Whether each item is relevant, best ranked first.
+
+    Returns
+    -------
+    float
+        Between 0 (excluded) and 1.
+
+    Raises
+    ------
+    ValueError
+        If nothing is relevant.
+
+    Examples
+    --------
+    >>> round(average_precision([True, False, True]), 4)    # (1/1 + 2/3) / 2
+    0.8333
+    """
+    relevant = np.asarray(relevant, dtype=bool)
+    if relevant.ndim != 1 or not relevant.any():
+        raise ValueError(f"average precision needs one ranking with a relevant item, got shape {relevant.shape}")
+    places = np.flatnonzero(relevant) + 1
+    return float(np.mean(np.arange(1, len(places) + 1) / places))
+
+
+def mean_average_precision(scores, relevant) -> tuple[float, np.ndarray]:
+    r"""Mean average precision over queries, each AP expected over the orders of tied items.
+
+    In a group of :math:`t` tied items, :math:`r` of them relevant, below :math:`p` items with :math:`h` relevant,
+    place :math:`j` holds a relevant item with probability :math:`r/t`, and then :math:`(j-1)(r-1)/(t-1)` relevant
+    items of the group are expected before it, so that the group adds
+
+    .. math:: \frac{1}{R} \sum_{j=1}^{t} \frac{r}{t} \cdot \frac{h + 1 + (j-1)\frac{r-1}{t-1}}{p + j}
+
+    Parameters
+    ----------
+    scores : float array [queries, items]
+    relevant : bool array [queries, items]
+        At least one relevant item in every row.
+
+    Returns
+    -------
+    mean : float
+    ap : float64 array [queries]
+
+    Raises
+    ------
+    ValueError
+        For NaN, unequal shapes, or a query without a relevant item.
+    """
+    scores, relevant = _scores_and_relevance(scores, relevant)
+    ties = _ties(scores, relevant)
+    place = np.arange(1, scores.shape[1] + 1)
+    before = (place - ties.above - 1) * (ties.hits - 1) / np.maximum(ties.size - 1, 1)
+    gain = ties.hits / ties.size * (ties.hits_above + 1 + before) / place
+    ap = gain.sum(axis=1) / relevant.sum(axis=1)
+    return float(ap.mean()), ap
+
+
+def average_precision_from_scores(scores, relevant) -> float:
+    """Average precision of one query, expected over the orders of tied items.
+
+    Parameters
+    ----------
+    scores : float array [items]
+    relevant : bool array [items]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As in :func:`mean_average_precision`.
+
+    Examples
+    --------
+    >>> average_precision_from_scores([1.0, 1.0], [True, False])    # ranked first or second: (1 + 1/2) / 2
+    0.75
+    """
+    if np.ndim(scores) != 1:
+        raise ValueError(f"scores of one query expected, got shape {np.shape(scores)}")
+    return mean_average_precision(scores, relevant)[0]
+
+
+def random_average_precision(n: int, r: int) -> float:
+    r"""Expected average precision of a random ranking of `n` items, `r` of them relevant.
+
+    .. math:: E[AP] = \frac{1}{n}\left(\frac{r-1}{n-1}(n - H_n) + H_n\right), \quad H_n = \sum_{k=1}^{n} \frac{1}{k}
+
+    Parameters
+    ----------
+    n, r : int
+        1 <= r <= n.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `r` is not between 1 and `n`.
+
+    Examples
+    --------
+    >>> random_average_precision(2, 1)
+    0.75
+    """
+    if not 1 <= r <= n:
+        raise ValueError(f"random AP needs 1 <= r <= n, got n={n}, r={r}")
+    harmonic = float(np.sum(1.0 / np.arange(1, n + 1)))
+    return ((r - 1) / max(n - 1, 1) * (n - harmonic) + harmonic) / n
+
+
+def ranks(scores) -> np.ndarray:
+    """Expected rank of every item, 1 the best; tied items share the mean of their places.
+
+    Parameters
+    ----------
+    scores : float array [items] or [queries, items]
+
+    Returns
+    -------
+    float64 array of the same shape
+
+    Raises
+    ------
+    ValueError
+        For NaN or an empty array.
+
+    Examples
+    --------
+    >>> ranks([0.2, 0.9, 0.2])
+    array([2.5, 1. , 2.5])
+    """
+    return rankdata(-_numbers(scores, "scores"), axis=-1)
+
+
+def mean_rank(scores, relevant) -> np.ndarray:
+    """Mean expected rank of the relevant items of each query.
+
+    Parameters
+    ----------
+    scores, relevant : arrays [queries, items]
+
+    Returns
+    -------
+    float64 array [queries]
+
+    Raises
+    ------
+    ValueError
+        As in :func:`mean_average_precision`.
+    """
+    scores, relevant = _scores_and_relevance(scores, relevant)
+    return np.where(relevant, ranks(scores), 0).sum(axis=1) / relevant.sum(axis=1)
+
+
+def reciprocal_rank(scores, relevant) -> np.ndarray:
+    r"""Reciprocal of the rank of the first relevant item, expected over the orders of tied items.
+
+    With the first relevant items in a group of :math:`t` ties (:math:`r` relevant) below :math:`p` items, none of
+    the first :math:`j` of the group is relevant with probability
+    :math:`S_j = \prod_{i<j} \frac{t-r-i}{t-i}`, and the expectation is :math:`\sum_j (S_{j-1} - S_j) / (p + j)`.
+
+    Parameters
+    ----------
+    scores, relevant : arrays [queries, items]
+
+    Returns
+    -------
+    float64 array [queries]
+
+    Raises
+    ------
+    ValueError
+        As in :func:`mean_average_precision`.
+    """
+    scores, relevant = _scores_and_relevance(scores, relevant)
+    ties = _ties(scores, relevant)
+    first = np.argmax(ties.hits > 0, axis=1)
+    result = np.empty(len(scores))
+    for query, place in enumerate(first):
+        p, t, r = ties.above[query, place], ties.size[query, place], ties.hits[query, place]
+        i = np.arange(t)
+        none_yet = np.concatenate([[1.0], np.cumprod(np.maximum(t - r - i, 0) / (t - i))])
+        result[query] = np.sum((none_yet[:-1] - none_yet[1:]) / (p + i + 1))
+    return result
+
+
+def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
+    """Share of relevant items among the `k` best of each query, expected over the orders of tied items.
+
+    Parameters
+    ----------
+    scores, relevant : arrays [queries, items]
+    k : int
+        Places looked at; at most the number of items.
+
+    Returns
+    -------
+    float64 array [queries]
+
+    Raises
+    ------
+    ValueError
+        If `k` exceeds the number of items, and as in :func:`mean_average_precision`.
+    """
+    scores, relevant = _scores_and_relevance(scores, relevant)
+    if not 1 <= k <= scores.shape[1]:
+        raise ValueError(f"k={k} must lie between 1 and the number of items, {scores.shape[1]}")
+    ties = _ties(scores, relevant)
+    return (ties.hits / ties.size)[:, :k].sum(axis=1) / k
+
+
+def spearman(x, y) -> float:
+    """Spearman's rank correlation: Pearson's correlation of the ranks, tied values at their average rank.
+
+    Parameters
+    ----------
+    x, y : float arrays [n]
+
+    Returns
+    -------
+    float
+        Between -1 and 1.
+
+    Raises
+    ------
+    ValueError
+        For NaN, unequal lengths, or a constant input, whose correlation is undefined.
+
+    Examples
+    --------
+    >>> round(spearman([1, 2, 3], [10, 30, 20]), 4)    # 1 - 6 (0 + 1 + 1) / (3 * 8)
+    0.5
+    """
+    x, y = rankdata(_numbers(x, "x")), rankdata(_numbers(y, "y"))
+    if x.shape != y.shape:
+        raise ValueError(f"x and y must be of equal length, got {len(x)} and {len(y)}")
+    x, y = x - x.mean(), y - y.mean()
+    norm = np.sqrt((x @ x) * (y @ y))
+    if norm == 0:
+        raise ValueError("Spearman's correlation is undefined where all values are equal")
+    return float(x @ y / norm)
+
+
+def auc(scores, positive) -> float:
+    """Area under the ROC curve: the chance that a positive item scores above a negative one, a tie being a half.
+
+    Parameters
+    ----------
+    scores : float array [n]
+    positive : bool array [n]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For NaN, unequal lengths, or items of one class only.
+
+    Examples
+    --------
+    >>> auc([0.9, 0.5, 0.5, 0.1], [True, True, False, False])    # 4 pairs: 3 wins and a tie
+    0.875
+    """
+    scores, positive = _numbers(scores, "scores"), np.asarray(positive, dtype=bool)
+    if scores.shape != positive.shape or scores.ndim != 1:
+        raise ValueError(f"scores {scores.shape} and positive {positive.shape} must be arrays [n] of equal length")
+    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
+    if n_positive == 0 or n_negative == 0:
+        raise ValueError(f"AUC needs both classes, got {n_positive} positive and {n_negative} negative items")
+    wins = rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2
+    return float(wins / (n_positive * n_negative))

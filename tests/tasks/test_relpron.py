@@ -1,0 +1,274 @@
+"""RELPRON: the format, the counts of the paper, coverage, and every view on a set small enough to rank by hand."""
+
+import numpy as np
+import pytest
+
+from cdsm_lib import metrics
+from cdsm_lib.tasks import relpron
+from cdsm_lib.tasks.relpron import Property, RelPron, RelpronError
+
+LINES = """SBJ kitten_N: animal_N that chase_V yarn_N
+OBJ kitten_N: animal_N that family_N adopt_V
+SBJ parrot_N: animal_N that mimic_V speech_N
+OBJ ladder_N: tool_N that painter_N climb_V
+OBJ ladder_N: tool_N that kitten_N fear_V
+"""
+SIMILARITY = np.array(  # kitten, parrot, ladder x the five properties
+    [
+        [0.9, 0.3, 0.5, 0.1, 0.8],  # own: ranks 1 and 4 -> AP (1 + 2/4) / 2 = .75
+        [0.6, 0.2, 0.4, 0.1, 0.1],  # own: rank 2 -> .5
+        [0.1, 0.2, 0.3, 0.8, 0.9],  # own: ranks 1 and 2 -> 1
+    ]
+)
+
+
+@pytest.fixture
+def task(tmp_path):
+    path = tmp_path / "tiny.dev"
+    path.write_text(LINES, encoding="utf-8")
+    return relpron.read(path)
+
+
+def test_read_keeps_order_and_roles(task):
+    assert task.terms == ("kitten", "parrot", "ladder")
+    assert task.head_nouns == ("animal", "tool")
+    assert task.head_of == ("animal", "animal", "tool")
+    assert task.items[0] == Property("kitten", "animal", "SBJ", "chase", "yarn")
+    assert task.items[1] == Property("kitten", "animal", "OBJ", "adopt", "family")
+    assert task.split == "dev" and task.name == "tiny"
+    assert str(task.items[4]) == "ladder: tool that kitten fear"
+    np.testing.assert_array_equal(task.relevant.sum(axis=1), [2, 1, 2])
+    assert relpron.counts(task) == {"properties": 5, "terms": 3, "head nouns": 2, "SBJ": 2, "OBJ": 3}
+
+
+def test_write_and_read_again(task, tmp_path):
+    relpron.write(task, tmp_path / "again.test")
+    assert relpron.read(tmp_path / "again.test").items == task.items
+    assert (tmp_path / "again.test").read_text() == LINES
+    assert relpron.load(tmp_path / "again.test", "test").split == "test"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["again.test", "tiny.dev"]
+
+
+@pytest.mark.parametrize(
+    "line, problem",
+    [
+        ("SBJ kitten_N: animal_N that chase_V", "6 fields"),
+        ("", "6 fields"),
+        ("SUBJ kitten_N: animal_N that chase_V yarn_N", "SBJ or OBJ"),
+        ("SBJ kitten_N: animal_N that yarn_N chase_V", "SBJ has verb_V argument_N"),
+        ("OBJ kitten_N: animal_N that chase_V yarn_N", "OBJ has argument_N verb_V"),
+        ("SBJ kitten_N: animal_N that chase_V yarn_J", "lemma_N"),
+        ("SBJ kitten: animal_N that chase_V yarn_N", "lemma_N"),
+        ("SBJ kitten_N animal_N that chase_V yarn_N", "that"),
+        ("SBJ kitten_N: animal_N which chase_V yarn_N", "that"),
+        ("SBJ kitten_N: Animal_N that chase_V yarn_N", "lower-case"),
+        ("SBJ kitten_N: animal_N that chase_V yarn_N", "already in line 1"),
+        ("SBJ kitten_N: tool_N that chase_V rat_N", "head noun"),
+    ],
+)
+def test_bad_lines_name_file_line_and_problem(tmp_path, line, problem):
+    path = tmp_path / "bad.dev"
+    path.write_text(LINES + line + "\n", encoding="utf-8")
+    with pytest.raises(RelpronError, match=problem) as caught:
+        relpron.read(path)
+    assert (caught.value.path, caught.value.line) == ("bad.dev", 6)
+    assert str(caught.value).startswith("bad.dev, line 6: ")
+
+
+def test_bad_files(tmp_path):
+    path = tmp_path / "bad.dev"
+    path.write_bytes(b"")
+    with pytest.raises(RelpronError, match="no properties"):
+        relpron.read(path)
+    path.write_bytes(b"SBJ caf\xe9_N: place_N that serve_V tea_N\n")
+    with pytest.raises(RelpronError, match="UTF-8"):
+        relpron.read(path)
+    with pytest.raises(RelpronError, match="unknown split"):
+        relpron.load("relpron", "train")
+
+
+def test_validate_compares_with_the_paper(task):
+    with pytest.raises(RelpronError, match="the paper has"):
+        relpron.validate(task)
+
+
+def test_labels_and_vocabulary(task):
+    assert relpron.label("slipping", "NOUN") == "slip|NOUN"
+    words = relpron.vocabulary(task)
+    assert words == sorted(set(words))
+    assert {"kitten|NOUN", "animal|NOUN", "chase|VERB", "yarn|NOUN"} <= set(words)
+
+
+def test_coverage_lists_what_is_missing(task):
+    rows = set(relpron.vocabulary(task)) - {"parrot|NOUN", "yarn|NOUN"} - {"tool|NOUN", "painter|NOUN", "climb|VERB"}
+    found = relpron.coverage(task, rows)
+    assert found.missing_terms == ("parrot|NOUN",)
+    assert found.missing_words == ("climb|VERB", "painter|NOUN", "tool|NOUN", "yarn|NOUN")
+    assert (found.partial_properties, found.empty_properties) == (2, 1)
+    assert not found.complete
+    assert str(found) == (
+        "2/3 terms, 2/5 properties whole, 1 without any word; "
+        "no vector: parrot|NOUN, climb|VERB, painter|NOUN, tool|NOUN, yarn|NOUN"
+    )
+    assert relpron.coverage(task, set(relpron.vocabulary(task))).complete
+
+
+def test_look_up_marks_missing_words(task):
+    from types import SimpleNamespace
+
+    from cdsm_lib.labels import Labels
+
+    rows = Labels(word for word in relpron.vocabulary(task) if word != "yarn|NOUN")
+    space = SimpleNamespace(rows=rows, vectors=np.arange(1.0, 2 * len(rows) + 1).reshape(-1, 2))
+    found = relpron.look_up(task, space)
+    np.testing.assert_array_equal(found.argument[0], [0, 0])
+    np.testing.assert_array_equal(found.known["argument"], [False, True, True, True, True])
+    np.testing.assert_array_equal(found.term[0], space.vectors[rows.index("kitten|NOUN")])
+    np.testing.assert_array_equal(found.argument[4], found.term[0])
+    assert found.coverage.missing_words == ("yarn|NOUN",)
+
+
+def test_map_by_hand(task):
+    scores = relpron.score(SIMILARITY, task)
+    np.testing.assert_allclose(scores.ap, [0.75, 0.5, 1])
+    assert scores.map == pytest.approx(0.75)
+    assert scores.terms == task.terms and scores.omitted == ()
+    assert scores.of("parrot") == 0.5
+    assert scores.coverage.complete
+
+
+def test_by_function_leaves_out_terms_without_one(task):
+    views = relpron.by_function(SIMILARITY, task)
+    assert views["SBJ"].terms == ("kitten", "parrot") and views["SBJ"].omitted == ("ladder",)
+    np.testing.assert_allclose(views["SBJ"].ap, [1, 0.5])
+    assert views["OBJ"].terms == ("kitten", "ladder")
+    np.testing.assert_allclose(views["OBJ"].ap, [0.5, 1])
+
+
+def test_by_head_noun_full_and_restricted(task):
+    full = relpron.by_head_noun(SIMILARITY, task)
+    assert full["animal"].map == pytest.approx((0.75 + 0.5) / 2) and full["tool"].map == 1
+    restricted = relpron.by_head_noun(SIMILARITY, task, restricted=True)
+    np.testing.assert_allclose(restricted["animal"].ap, [(1 + 2 / 3) / 2, 0.5])
+    assert full["animal"].omitted == ()
+
+
+def test_top_share(task):
+    found = relpron.top_ten_share(SIMILARITY, task, k=2)
+    np.testing.assert_allclose(found.share, [0.5, 1, 1])
+    assert found.by_head_noun == {"animal": 0.75, "tool": 1.0}
+    assert found.mean == pytest.approx(2.5 / 3)
+
+
+def test_properties_as_queries(task):
+    found = relpron.property_queries(SIMILARITY, task)
+    # columns: kitten first; kitten first; parrot second (kitten .5 above); ladder first; ladder first
+    np.testing.assert_allclose(found.rank, [1, 1, 2, 1, 1])
+    assert found.mrr == pytest.approx(4.5 / 5) and found.mean_rank == pytest.approx(6 / 5)
+    assert found.by_head_noun["animal"] == pytest.approx((2.5 / 3, 4 / 3))
+    assert found.omitted == 0
+
+
+def test_lexical_confounders(task):
+    found = relpron.lexical_confounders(SIMILARITY, task)
+    assert [(term, str(item)) for term, item in found.pairs] == [("kitten", "ladder: tool that kitten fear")]
+    assert found.mean_rank == 2
+    assert found.mean_rank_others == pytest.approx((3 + 5) / 2)
+    assert found.map_confounded == pytest.approx(0.75)
+    assert found.map_without == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_plausible_positives(task):
+    found = relpron.plausible_positives(SIMILARITY, task)
+    assert [(c.term, str(c.item), c.rank) for c in found] == [("parrot", "kitten: animal that chase yarn", 1.0)]
+    assert relpron.plausible_positives(SIMILARITY, task, same_head=False) == found
+
+
+def test_a_term_without_a_vector_is_an_error_or_left_out_by_name(task):
+    similarity = SIMILARITY.copy()
+    similarity[1] = np.nan
+    with pytest.raises(RelpronError, match="parrot.*missing_terms='omit'"):
+        relpron.score(similarity, task)
+    scores = relpron.score(similarity, task, missing_terms="omit")
+    assert scores.omitted == ("parrot",) and scores.map == pytest.approx(0.875)
+    assert "1/3" not in str(scores.coverage) and "2/3 terms" in str(scores.coverage)
+    assert relpron.property_queries(similarity, task, missing_terms="omit").omitted == 1
+
+
+def test_a_property_without_a_vector_is_ranked_last_and_counted(task):
+    similarity = SIMILARITY.copy()
+    similarity[:, 2] = np.nan
+    scores = relpron.score(similarity, task)
+    np.testing.assert_allclose(scores.ap, [(1 + 2 / 3) / 2, 1 / 5, 1])
+    assert scores.coverage.unranked_properties == 1 and not scores.coverage.complete
+    assert "1 ranked last" in str(scores.coverage)
+    assert relpron.property_queries(similarity, task).omitted == 1
+
+
+def test_stray_nan_and_wrong_shape(task):
+    similarity = SIMILARITY.copy()
+    similarity[0, 0] = np.nan
+    with pytest.raises(RelpronError, match="kitten.*NaN"):
+        relpron.score(similarity, task)
+    with pytest.raises(RelpronError, match=r"\(3, 5\)"):
+        relpron.score(SIMILARITY.T, task)
+    with pytest.raises(RelpronError, match="nothing to rank"):
+        relpron.score(np.full((3, 5), np.nan), task)
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        relpron.cosines([[np.inf, 1]], [[1, 1]])
+
+
+def test_random_map_is_that_of_an_all_tied_ranking(task):
+    assert relpron.random_map(task) == pytest.approx(relpron.score(np.zeros((3, 5)), task).map, abs=1e-12)
+    assert relpron.random_map(task) == pytest.approx(
+        np.mean([metrics.random_average_precision(5, r) for r in (2, 1, 2)])
+    )
+
+
+def test_cosines_by_hand():
+    np.testing.assert_allclose(relpron.cosines([[1, 0], [1, 1]], [[3, 4]]), [[0.6], [7 / np.sqrt(50)]])
+    assert np.isnan(relpron.cosines([[0, 0]], [[1, 1]])).all()
+
+
+@pytest.fixture
+def real(mirror):
+    return [relpron.read(mirror / "relpron" / f"relpron.{split}") for split in ("dev", "test")]
+
+
+def test_the_papers_counts(real):
+    relpron.validate(*real)
+    assert sum(len(task) for task in real) == 1087
+    assert sum(len(task.terms) for task in real) == 138
+    assert sum(len(task.head_nouns) for task in real) == 15
+    with pytest.raises(RelpronError, match="the paper has"):
+        relpron.validate(RelPron(real[0].items[:-1], "dev", "relpron"))
+    with pytest.raises(RelpronError, match="unknown split|the paper has"):
+        relpron.validate(RelPron(real[0].items, "test", "relpron"))
+
+
+def test_random_expectation_of_the_paper(real):
+    assert [round(relpron.random_map(task), 4) for task in real] == [0.0265, 0.0240]
+
+
+def test_table_3_recounted(real):
+    import json
+    from pathlib import Path
+
+    published = Path(__file__).parents[2] / "data" / "published" / "rimell2016_table3.json"
+    rows = json.loads(published.read_text(encoding="utf-8"))["rows"]
+    for task, split in zip(real, ("development", "test"), strict=True):
+        found = {
+            head: [
+                sum(own == head for own in task.head_of),
+                sum(item.head == head for item in task.items),
+            ]
+            for head in task.head_nouns
+        }
+        assert found == rows[split]
+
+
+def test_the_files_are_written_as_they_were_read(real, mirror, tmp_path):
+    for task in real:
+        relpron.write(task, tmp_path / "copy")
+        original = (mirror / "relpron" / f"relpron.{task.split}").read_text(encoding="utf-8")
+        assert (tmp_path / "copy").read_text(encoding="utf-8").split() == original.split()

@@ -1,0 +1,164 @@
+"""The paper's construction on a corpus of eleven triples, every step of it by hand."""
+
+import numpy as np
+import pytest
+
+from cdsm_lib.tasks import relpron
+from cdsm_lib.tasks.relpron import Annotation, Property, RelpronError, Thresholds
+
+WORDS = [
+    "kitten|NOUN", "parrot|NOUN", "ladder|NOUN", "bat|NOUN",  # terms; bat is an animal and a tool
+    "chase|VERB", "mimic|VERB", "climb|VERB", "be|AUX",
+    "yarn|NOUN", "speech|NOUN", "painter|NOUN", "she|PRON", "Ada|PROPN", "kitten|VERB",
+]  # fmt: skip
+TRIPLES = [
+    ("kitten|NOUN", "chase|VERB", "yarn|NOUN", 4),
+    ("kitten|NOUN", "chase|VERB", "she|PRON", 1),
+    ("kitten|NOUN", "chase|VERB", "Ada|PROPN", 1),
+    ("kitten|NOUN", "mimic|VERB", "speech|NOUN", 1),  # verb too rare with this term
+    ("painter|NOUN", "chase|VERB", "kitten|NOUN", 3),
+    ("parrot|NOUN", "mimic|VERB", "speech|NOUN", 5),
+    ("parrot|NOUN", "mimic|VERB", "kitten|NOUN", 3),  # both are terms: two candidates
+    ("painter|NOUN", "climb|VERB", "ladder|NOUN", 6),
+    ("bat|NOUN", "chase|VERB", "yarn|NOUN", 9),  # ambiguous term
+    ("kitten|NOUN", "be|AUX", "speech|NOUN", 9),  # no verb
+    ("kitten|VERB", "chase|VERB", "yarn|NOUN", 9),  # no noun
+]
+SVO = np.array([[WORDS.index(word) for word in triple[:3]] for triple in TRIPLES])
+COUNTS = np.array([triple[3] for triple in TRIPLES])
+PATTERN = {"animal": 50, "tool": 40, "belief": 60, "thing": 5, "cloud": 45}
+HYPONYMS = {"animal": ["kitten", "parrot", "bat", "axolotl"], "tool": ["ladder", "bat"], "thing": ["yarn"]}
+FREQUENCY = {"kitten": 90, "parrot": 80, "bat": 70, "ladder": 60, "axolotl": 2, "yarn": 99}
+SMALL = Thresholds(head_nouns=4, hyponyms=2, term_count=10, verb_count=3, properties=1, terms=1)
+
+YARN = Property("kitten", "animal", "SBJ", "chase", "yarn")
+SPEECH = Property("parrot", "animal", "SBJ", "mimic", "speech")
+LADDER = Property("ladder", "tool", "OBJ", "climb", "painter")
+MIMICKED = Property("kitten", "animal", "OBJ", "mimic", "parrot")
+ANNOTATIONS = [
+    Annotation(YARN, 4, True, "canonical"),
+    Annotation(MIMICKED, 3, False, "an event, not generic"),
+    Annotation(SPEECH, 5, True, "canonical"),
+    Annotation(LADDER, 6, True, "canonical"),
+]
+
+
+def run(**options):
+    options = {"thresholds": SMALL, "exclude_heads": ["belief"], **options}
+    return relpron.build(PATTERN, HYPONYMS, FREQUENCY, WORDS, SVO, COUNTS, **options)
+
+
+def test_every_step_of_the_funnel():
+    built = run(annotations=ANNOTATIONS)
+    assert [(s.head_nouns, s.terms, s.properties) for s in built.funnel] == [
+        (3, 0, 0),  # animal, cloud, tool: four most frequent without belief
+        (2, 6, 0),  # cloud has no hyponyms
+        (2, 5, 0),  # axolotl is rare
+        (2, 3, 0),  # bat is ambiguous
+        (2, 3, 9),
+        (2, 3, 8),
+        (2, 3, 6),
+        (2, 3, 4),
+        (2, 3, 3),
+        (2, 3, 3),
+    ]
+    assert built.terms == {"animal": ["kitten", "parrot"], "tool": ["ladder"]}
+    assert [str(t.item) for t in built.candidates] == [
+        "kitten: animal that chase yarn",
+        "kitten: animal that painter chase",
+        "kitten: animal that parrot mimic",
+        "parrot: animal that mimic speech",
+        "parrot: animal that mimic kitten",
+        "ladder: tool that painter climb",
+    ]
+    assert built.items == (YARN, SPEECH, LADDER)
+
+
+def test_without_annotations_it_ends_with_the_candidates():
+    built = run()
+    assert built.items == () and len(built.candidates) == 6 and len(built.funnel) == 7
+
+
+def test_terms_and_head_nouns_need_enough():
+    assert relpron.select_terms([YARN, MIMICKED, SPEECH, LADDER], 2, 1) == [YARN, MIMICKED]
+    assert relpron.select_terms([YARN, MIMICKED, SPEECH, LADDER], 1, 2) == [YARN, MIMICKED, SPEECH]
+
+
+def test_annotations_of_something_else_are_refused():
+    stranger = Annotation(Property("kitten", "animal", "SBJ", "drink", "milk"), 5, True, "canonical")
+    with pytest.raises(RelpronError, match="kitten: animal that drink milk"):
+        run(annotations=[*ANNOTATIONS, stranger])
+
+
+def test_split_by_head_noun():
+    dev, test = relpron.split_by_head_noun([YARN, SPEECH, LADDER], ["animal"])
+    assert dev.items == (YARN, SPEECH) and test.items == (LADDER,)
+    assert (dev.split, test.split, dev.name) == ("dev", "test", "relpron_mini")
+
+
+HEADER = "\t".join(relpron.ANNOTATION_COLUMNS)
+
+
+def test_annotations_are_read(tmp_path):
+    path = tmp_path / "annotations.tsv"
+    path.write_text(
+        f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\tcanonical\n"
+        "animal\tkitten\tOBJ\tmimic\tparrot\t3\tdropped\tan event, not generic\n",
+        encoding="utf-8",
+    )
+    assert relpron.read_annotations(path) == ANNOTATIONS[:2]
+
+
+@pytest.mark.parametrize(
+    "text, line, problem",
+    [
+        ("term\thead", 1, "header"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept", 2, "8 filled fields"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\t", 2, "8 filled fields"),
+        (f"{HEADER}\nanimal\tkitten\tIOBJ\tchase\tyarn\t4\tkept\twhy", 2, "IOBJ"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tmaybe\twhy", 2, "maybe"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\tfour\tkept\twhy", 2, "four"),
+        (HEADER + "\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\twhy" * 2, 3, "twice"),
+    ],
+)
+def test_bad_annotations_name_file_and_line(tmp_path, text, line, problem):
+    path = tmp_path / "annotations.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RelpronError, match=problem) as caught:
+        relpron.read_annotations(path)
+    assert caught.value.line == line
+
+
+class Synset:
+    def __init__(self, names, below=()):
+        self.names, self.below = names, list(below)
+
+    def lemma_names(self):
+        return self.names
+
+    def hyponyms(self):
+        return self.below
+
+
+class WordNet:
+    """Three levels under the first sense of *animal*, and a second sense that must not count."""
+
+    def synsets(self, word, pos):
+        assert pos == "n"
+        deep = Synset(["persian"])
+        cat = Synset(["cat", "true_cat"], [Synset(["kitten", "kitty"], [deep])])
+        first = Synset(["animal", "beast"], [cat, Synset(["Great_Dane", "animal"])])
+        return {"animal": [first, Synset(["animal"], [Synset(["brute"])])]}.get(word, [])
+
+
+def test_hyponyms_are_unigram_children_and_grandchildren_of_the_first_sense():
+    assert relpron.wordnet_hyponyms(["animal", "zyx"], WordNet()) == {"animal": ["cat", "kitten", "kitty"], "zyx": []}
+
+
+def test_missing_wordnet_says_what_to_do():
+    class Missing:
+        def synsets(self, word, pos):
+            raise LookupError
+
+    with pytest.raises(RelpronError, match="nltk.downloader wordnet"):
+        relpron.wordnet_hyponyms(["animal"], Missing())

@@ -1,0 +1,113 @@
+"""Metrics against hand-computed values and against enumeration of every order of the ties."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from cdsm_lib import metrics
+
+
+def every_order(scores, relevant, statistic):
+    """Mean of a statistic of the ranked relevance over every order that agrees with the scores."""
+    values = []
+    for order in permutations(range(len(scores))):
+        ranked = [scores[i] for i in order]
+        if all(a >= b for a, b in zip(ranked, ranked[1:], strict=False)):
+            values.append(statistic(np.array([relevant[i] for i in order])))
+    return np.mean(values)
+
+
+TIED = [
+    ([1, 1], [1, 0]),
+    ([3, 2, 2, 1], [0, 1, 0, 1]),
+    ([2, 2, 2, 2, 2], [1, 1, 0, 0, 1]),
+    ([5, 5, 3, 3, 3, 1], [0, 1, 1, 0, 1, 1]),
+    ([4, 4, 4, 1, 1, 1], [0, 0, 0, 1, 1, 0]),
+    ([6, 5, 4, 3, 2, 1], [0, 1, 0, 0, 1, 0]),
+]
+
+
+def test_average_precision_by_hand():
+    assert metrics.average_precision([1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)
+    assert metrics.average_precision([1, 1, 1]) == 1
+    assert metrics.average_precision([0, 0, 0, 1]) == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("scores, relevant", TIED)
+def test_ties_give_the_exact_expectation(scores, relevant):
+    assert metrics.average_precision_from_scores(scores, relevant) == pytest.approx(
+        every_order(scores, relevant, metrics.average_precision), abs=1e-12
+    )
+    assert metrics.reciprocal_rank(scores, relevant)[0] == pytest.approx(
+        every_order(scores, relevant, lambda hits: 1 / (np.argmax(hits) + 1)), abs=1e-12
+    )
+    assert metrics.mean_rank(scores, relevant)[0] == pytest.approx(
+        every_order(scores, relevant, lambda hits: np.mean(np.flatnonzero(hits) + 1)), abs=1e-12
+    )
+    assert metrics.share_in_top(scores, relevant, k=2)[0] == pytest.approx(
+        every_order(scores, relevant, lambda hits: np.mean(hits[:2])), abs=1e-12
+    )
+
+
+def test_mean_average_precision_is_the_mean_of_its_rows():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 8, (6, 30)).astype(float)
+    relevant = rng.random((6, 30)) < 0.3
+    relevant[:, 0] = True
+    mean, ap = metrics.mean_average_precision(scores, relevant)
+    rows = [metrics.average_precision_from_scores(s, r) for s, r in zip(scores, relevant, strict=True)]
+    np.testing.assert_allclose(ap, rows, atol=1e-14)
+    assert mean == pytest.approx(np.mean(rows))
+
+
+def test_order_of_storage_does_not_matter():
+    rng = np.random.default_rng(1)
+    scores, relevant = rng.integers(0, 4, 40).astype(float), rng.random(40) < 0.4
+    shuffled = rng.permutation(40)
+    assert metrics.average_precision_from_scores(scores, relevant) == pytest.approx(
+        metrics.average_precision_from_scores(scores[shuffled], relevant[shuffled]), abs=1e-14
+    )
+
+
+def test_random_average_precision_is_the_ap_of_one_big_tie():
+    for n, r in [(1, 1), (5, 2), (518, 8), (7, 7)]:
+        relevant = np.arange(n) < r
+        assert metrics.random_average_precision(n, r) == pytest.approx(
+            metrics.average_precision_from_scores(np.zeros(n), relevant), abs=1e-12
+        )
+
+
+def test_perfect_and_infinite_scores():
+    relevant = np.array([[1, 1, 0, 0]], dtype=bool)
+    assert metrics.mean_average_precision(np.array([[4.0, 3, 2, 1]]), relevant)[0] == 1
+    assert metrics.mean_average_precision(np.array([[4.0, -np.inf, 2, 1]]), relevant)[0] == pytest.approx(0.75)
+
+
+def test_spearman_and_auc_by_hand():
+    assert metrics.spearman([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
+    assert metrics.spearman([1, 2, 3], [10, 30, 20]) == pytest.approx(0.5)
+    assert metrics.spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / np.sqrt(4.5 * 5))
+    assert metrics.auc([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]) == 0.875
+    assert metrics.auc([1, 1, 1], [1, 0, 0]) == 0.5
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: metrics.mean_average_precision([[np.nan, 1]], [[1, 0]]), "NaN"),
+        (lambda: metrics.mean_average_precision([[0.0, 1]], [[1, 0, 1]]), "same shape"),
+        (lambda: metrics.mean_average_precision([[0.0, 1], [1, 2]], [[1, 0], [0, 0]]), r"query \[1\]"),
+        (lambda: metrics.average_precision([0, 0]), "relevant"),
+        (lambda: metrics.average_precision_from_scores([[1.0]], [[1]]), "one query"),
+        (lambda: metrics.random_average_precision(3, 0), "1 <= r <= n"),
+        (lambda: metrics.share_in_top([[1.0, 2]], [[1, 0]], k=3), "k=3"),
+        (lambda: metrics.spearman([1, 1], [1, 2]), "undefined"),
+        (lambda: metrics.spearman([1, 2, 3], [1, 2]), "equal length"),
+        (lambda: metrics.auc([1, 2], [1, 1]), "both classes"),
+        (lambda: metrics.ranks([]), "empty"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

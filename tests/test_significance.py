@@ -1,0 +1,87 @@
+"""Permutation test and bootstrap against enumeration and known distributions."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from cdsm_lib import significance
+
+
+def test_p_value_approaches_the_enumerated_one():
+    a, b = np.array([0.9, 0.8, 0.4, 0.7, 0.6]), np.array([0.5, 0.7, 0.5, 0.3, 0.4])
+    difference = a - b
+    every = np.array([np.mean(difference * signs) for signs in product([1, -1], repeat=5)])
+    two_sided = np.mean(np.abs(every) > difference.mean() + 1e-12)
+    greater = np.mean(every > difference.mean() + 1e-12)
+    n = 20_000
+    assert significance.paired_permutation_test(a, b, n) == pytest.approx(two_sided, abs=0.01)
+    assert significance.paired_permutation_test(a, b, n, alternative="greater") == pytest.approx(greater, abs=0.01)
+    assert significance.paired_permutation_test(a, b, n, alternative="less") == pytest.approx(
+        np.mean(-every > -difference.mean() + 1e-12), abs=0.01
+    )
+
+
+def test_the_comparison_is_strict():
+    # every permutation of one item's sign has |mean| = .5, none strictly above
+    assert significance.paired_permutation_test([1.0], [0.5], n=99) == pytest.approx(1 / 100)
+    assert significance.paired_permutation_test([1.0, 2.0], [1.0, 2.0]) == 1
+
+
+def test_seed_decides_and_symmetry_holds():
+    rng = np.random.default_rng(3)
+    a, b = rng.random(40), rng.random(40)
+    p = significance.paired_permutation_test(a, b, seed=5)
+    assert p == significance.paired_permutation_test(a, b, seed=5) == significance.paired_permutation_test(b, a, seed=5)
+
+
+def test_a_clear_difference_is_significant_and_noise_is_not():
+    rng = np.random.default_rng(4)
+    a = rng.random(60)
+    assert significance.paired_permutation_test(a + 0.2 + 0.1 * rng.standard_normal(60), a) < 0.001
+    p = [
+        significance.paired_permutation_test(rng.standard_normal(30), rng.standard_normal(30), n=200, seed=s)
+        for s in range(100)
+    ]
+    assert 0.0 <= np.mean(np.array(p) < 0.05) < 0.15
+
+
+def test_bootstrap_interval_matches_normal_theory():
+    values = np.random.default_rng(5).normal(3, 2, 400)
+    found = significance.bootstrap_interval(values)
+    half = 1.96 * values.std() / np.sqrt(400)
+    assert found.value == pytest.approx(values.mean())
+    assert found.low == pytest.approx(values.mean() - half, abs=0.03)
+    assert found.high == pytest.approx(values.mean() + half, abs=0.03)
+    assert significance.bootstrap_interval(values, np.median).value == np.median(values)
+    narrow = significance.bootstrap_interval(values, level=0.5)
+    assert found.low < narrow.low < narrow.high < found.high
+
+
+def test_batches_do_not_change_the_draws(monkeypatch):
+    values = np.random.default_rng(6).random(50)
+    whole = significance.bootstrap_interval(values, n=500)
+    monkeypatch.setattr(significance, "_CHUNK", 1000)
+    assert significance.bootstrap_interval(values, n=500) == whole
+
+
+def test_paired_difference():
+    a, b = np.array([1.0, 2, 3]), np.array([0.5, 1.5, 2.5])
+    found = significance.paired_bootstrap_difference(a, b)
+    assert (found.value, found.low, found.high) == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: significance.paired_permutation_test([1, 2], [1]), "same items"),
+        (lambda: significance.paired_permutation_test([1, np.nan], [1, 2]), "NaN"),
+        (lambda: significance.paired_permutation_test([1], [2], n=0), "n=0"),
+        (lambda: significance.paired_permutation_test([1], [2], alternative="up"), "up"),
+        (lambda: significance.bootstrap_interval([]), "one value an item"),
+        (lambda: significance.bootstrap_interval([1.0], level=1.0), "level"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
