@@ -1,0 +1,588 @@
+"""Pictures of results and of small linear algebra, each with a text that says what it shows.
+
+Every drawing function returns ``(figure, alt)``: a matplotlib figure and an alternative text built from the plotted
+numbers. ``show(figure, alt)`` displays both in a notebook.
+
+How a figure reaches the reader
+-------------------------------
+:func:`show` publishes a PNG with the alternative text twice: as the output's ``text/plain`` and as ``alt`` in the
+image's metadata. PNG, because nbval leaves ``image/png`` out of its comparison (its bytes depend on the fonts and
+libraries of a machine) whereas it compares SVG and HTML; and since nbval does compare ``text/plain``, the numbers that
+a figure shows are checked like any printed number. In the rendered book :class:`AltText`, a MyST-NB plugin found
+through the entry point ``myst_nb.mime_renderers``, sets the image's ``alt`` attribute from that metadata; nbconvert
+and JupyterLab have the text beside the image.
+
+Appearance: transparent background; mid-grey text and axes that have a contrast of more than 4:1 on white and on
+#121212 alike; the palette of Okabe and Ito, whose colours are told apart with any colour vision, without its yellow
+and black, which vanish on a light or a dark page; another marker for each series. Equal input gives equal bytes with
+equal versions of matplotlib.
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+GREY = "#7a7a7a"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+STYLE = {
+    "text.color": GREY,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": GREY,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "legend.labelcolor": GREY,
+    "legend.frameon": False,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "svg.hashsalt": "cdsm",
+    "svg.fonttype": "path",
+}
+DOTS_PER_INCH = 96  # one inch of the figure on screen
+SHARPNESS = 2  # pixels stored for each on screen
+
+
+@contextmanager
+def _style():
+    with rc_context(STYLE):
+        yield
+
+
+def _figure(width: float, height: float) -> tuple[Figure, "object"]:
+    """A figure that no window or notebook knows of, with one pair of axes."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def colour(i: int) -> str:
+    """Colour of series `i`; the palette repeats, the markers do so later."""
+    return COLOURS[i % len(COLOURS)]
+
+
+def marker(i: int) -> str:
+    """Marker of series `i`."""
+    return MARKERS[i % len(MARKERS)]
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as PNG, without dates or names of programs."""
+    buffer = io.BytesIO()
+    with _style():
+        figure.savefig(
+            buffer, format="png", dpi=DOTS_PER_INCH * SHARPNESS, transparent=True, metadata={"Software": None}
+        )
+    return buffer.getvalue()
+
+
+def svg(figure: Figure) -> str:
+    """The figure as SVG with fixed identifiers and no date."""
+    buffer = io.StringIO()
+    with _style():
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return buffer.getvalue()
+
+
+class Picture:
+    """A figure with its alternative text, as a notebook displays it.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    alt : str
+        Never empty.
+
+    Raises
+    ------
+    ValueError
+        If the alternative text is empty.
+    """
+
+    def __init__(self, figure: Figure, alt: str):
+        if not alt.strip():
+            raise ValueError("a figure needs an alternative text: say what it shows")
+        self.figure, self.alt = figure, " ".join(alt.split())
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        width = round(self.figure.get_figwidth() * DOTS_PER_INCH)
+        data = {"image/png": png(self.figure), "text/plain": self.alt}
+        return data, {"image/png": {"alt": self.alt, "width": width}}
+
+    def __repr__(self) -> str:
+        return self.alt
+
+
+def show(figure: Figure, alt: str) -> Picture:
+    """The figure for display as the last value of a cell, or with ``IPython.display.display``.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    alt : str
+        What the figure shows, in words and numbers.
+
+    Returns
+    -------
+    Picture
+    """
+    return Picture(figure, alt)
+
+
+class AltText:
+    """MyST-NB plugin: images get the alternative text that stands in their output's metadata.
+
+    Named in the entry points of the package, group ``myst_nb.mime_renderers``.
+    """
+
+    mime_priority_overrides = ()
+
+    @staticmethod
+    def handle_mime(renderer, data, inline: bool):
+        """The image's node with its ``alt`` attribute; None for outputs that carry no such text."""
+        alt = data.output_metadata.get(data.mime_type, {}).get("alt")
+        if alt is None or not data.mime_type.startswith("image/"):
+            return None
+        nodes = renderer.render_image(data)
+        for node in nodes:
+            node["alt"] = alt
+        return nodes
+
+
+def _number(value: float, decimals: int = 2) -> str:
+    return f"{value + 0.0:.{decimals}f}"
+
+
+def _checked_series(series: Mapping[str, Sequence]) -> None:
+    if not series or not all(len(values) for values in series.values()):
+        raise ValueError("nothing to draw: every series needs at least one value")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Results
+
+
+def systems_chart(
+    rows: Sequence[str],
+    series: Mapping[str, Mapping[str, tuple[float, float | None, float | None]]],
+    *,
+    measure: str = "MAP",
+    title: str = "",
+) -> tuple[Figure, str]:
+    """Systems down the page, and for each its figure in every series with its interval.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        Systems, top to bottom.
+    series : mapping of name to mapping of system to (value, low, high)
+        Such as "published", "full" and "this run"; low and high may be None; systems may be missing.
+    measure, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw.
+    """
+    _checked_series({"rows": rows, **series})
+    with _style():
+        figure, axes = _figure(7, 1.2 + 0.2 * len(rows) * max(len(series), 2))
+        offsets = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 else [0.0]
+        for i, (name, values) in enumerate(series.items()):
+            drawn = [(place, values[row]) for place, row in enumerate(rows) if row in values]
+            y = [place + offsets[i] for place, _ in drawn]
+            x = [value for _, (value, _, _) in drawn]
+            error = [
+                [value - (value if low is None else low) for _, (value, low, _) in drawn],
+                [(value if high is None else high) - value for _, (value, _, high) in drawn],
+            ]
+            axes.errorbar(
+                x, y, xerr=np.maximum(error, 0), fmt=marker(i), color=colour(i), markersize=6, capsize=2, label=name
+            )
+        axes.set_yticks(range(len(rows)), rows)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlim(left=0)
+        axes.grid(axis="x", color=GREY, alpha=0.25)
+        axes.set_xlabel(measure)
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=len(series))
+    sentences = [
+        f"{row}: " + ", ".join(f"{name} {_number(values[row][0])}" for name, values in series.items() if row in values)
+        for row in rows
+    ]
+    return figure, f"{title or 'Systems compared'}, {measure}. " + "; ".join(sentences) + "."
+
+
+def results_chart(published, full, this_run, rows: Sequence[str], **options) -> tuple[Figure, str]:
+    """:func:`systems_chart` of results: published, full and this run.
+
+    Parameters
+    ----------
+    published : mapping of system to float
+    full, this_run : mapping of system to Result
+    rows : sequence of str
+    **options
+        Of :func:`systems_chart`.
+
+    Returns
+    -------
+    (Figure, str)
+    """
+    series = {
+        "published": {name: (value, None, None) for name, value in published.items() if value is not None},
+        "full": {name: (r.value, r.low, r.high) for name, r in full.items()},
+        "this run": {name: (r.value, r.low, r.high) for name, r in this_run.items()},
+    }
+    return systems_chart(rows, {name: values for name, values in series.items() if values}, **options)
+
+
+def learning_curves(
+    curves: Mapping[str, Sequence[tuple[int, float, float, float]]],
+    *,
+    measure: str = "MAP",
+    title: str = "",
+    reference: Mapping[str, tuple[float, float]] | None = None,
+) -> tuple[Figure, str]:
+    """A measure against the size of the corpus, on a logarithmic axis, with interval bands.
+
+    Parameters
+    ----------
+    curves : mapping of system to sequence of (tokens, value, low, high)
+        By growing size.
+    measure, title : str
+    reference : mapping of system to (tokens, value), optional
+        Published points, drawn hollow in the system's colour.
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw.
+    """
+    _checked_series(curves)
+    with _style():
+        figure, axes = _figure(7, 4.2)
+        for i, (name, points) in enumerate(curves.items()):
+            tokens, value, low, high = (np.array(column, dtype=float) for column in zip(*points, strict=True))
+            axes.fill_between(tokens, low, high, color=colour(i), alpha=0.15, linewidth=0)
+            axes.plot(tokens, value, color=colour(i), marker=marker(i), label=name)
+            if reference and name in reference:
+                axes.plot(*reference[name], color=colour(i), marker=marker(i), fillstyle="none", linestyle="none")
+        axes.set_xscale("log")
+        axes.set_ylim(bottom=0)
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        axes.set_xlabel("tokens of the corpus" + (" (hollow: published)" if reference else ""))
+        axes.set_ylabel(measure)
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=min(len(curves), 5))
+    sentences = [
+        f"{name} goes from {_number(points[0][1])} at {points[0][0] / 1e6:.1f} to {_number(points[-1][1])} "
+        f"at {points[-1][0] / 1e6:.1f} million tokens"
+        for name, points in curves.items()
+    ]
+    sentences += [f"published, {n}: {_number(v)} at {t / 1e6:.0f} million" for n, (t, v) in (reference or {}).items()]
+    return figure, f"{title or 'Learning curves'}, {measure} against corpus size. " + "; ".join(sentences) + "."
+
+
+def heat_map(
+    values, rows: Sequence[str], columns: Sequence[str], *, measure: str = "MAP", title: str = "", decimals: int = 2
+) -> tuple[Figure, str]:
+    """A table of numbers as shades with the numbers written in: a breakdown by head noun, say.
+
+    Parameters
+    ----------
+    values : float array [rows, columns]
+        NaN where there is no figure.
+    rows, columns : sequences of str
+    measure, title : str
+    decimals : int
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If the labels do not fit the values.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.shape != (len(rows), len(columns)) or not np.isfinite(values).any():
+        raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
+    low, high = np.nanmin(values), np.nanmax(values)
+    with _style():
+        figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows))
+        axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
+        for (i, j), value in np.ndenumerate(values):
+            if np.isfinite(value):
+                dark = value < (low + high) / 2 or low == high
+                axes.text(j, i, _number(value, decimals), ha="center", va="center", color="white" if dark else "black")
+        axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
+        axes.set_yticks(range(len(rows)), rows)
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0)
+        axes.set_title(title)
+    sentences = [
+        f"{row}: "
+        + ", ".join(
+            f"{column} {_number(value, decimals)}"
+            for column, value in zip(columns, line, strict=True)
+            if np.isfinite(value)
+        )
+        for row, line in zip(rows, values, strict=True)
+    ]
+    return figure, f"{title or 'Table of shades'}, {measure}. " + "; ".join(sentences) + "."
+
+
+def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
+    """What each step of a construction left, as bars on a logarithmic axis.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        With `name`, `head_nouns`, `terms` and `properties`; the finest that is not zero is drawn.
+
+    Returns
+    -------
+    (Figure, str)
+    """
+    _checked_series({"steps": steps})
+    kinds = ("head nouns", "terms", "properties")
+
+    def finest(step) -> tuple[int, int]:
+        sizes = (step.head_nouns, step.terms, step.properties)
+        kind = max((i for i, size in enumerate(sizes) if size), default=0)
+        return kind, sizes[kind]
+
+    with _style():
+        figure, axes = _figure(7, 1 + 0.4 * len(steps))
+        for place, step in enumerate(steps):
+            kind, size = finest(step)
+            axes.barh(place, max(size, 0.8), color=colour(kind), height=0.6)
+            axes.annotate(
+                f"{size:,} {kinds[kind]}", (max(size, 0.8), place), (4, 0), textcoords="offset points", va="center"
+            )
+        axes.set_yticks(range(len(steps)), [step.name for step in steps])
+        axes.set_ylim(len(steps) - 0.5, -0.5)
+        axes.set_xscale("log")
+        axes.margins(x=0.3)
+        axes.spines["bottom"].set_visible(False)
+        axes.set_xticks([])
+        axes.tick_params(which="both", length=0)
+        axes.minorticks_off()
+        axes.set_title(title)
+    sentences = [f"{step.name}: {finest(step)[1]} {kinds[finest(step)[0]]}" for step in steps]
+    return figure, f"{title or 'What each step left'}. " + "; ".join(sentences) + "."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Small pictures of linear algebra
+
+
+def draw_matrix(
+    array,
+    labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
+    *,
+    title: str = "",
+    decimals: int | None = None,
+) -> tuple[Figure, str]:
+    """A small vector or matrix as a grid of shaded numbers: orange below zero, blue above.
+
+    Parameters
+    ----------
+    array : array [n] or [n, m]
+        A vector is drawn as one row.
+    labels : (row labels or None, column labels or None)
+    title : str
+    decimals : int, optional
+        By default none for whole numbers, else two.
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If the labels do not fit, the array has more than two dimensions, or it is not finite.
+    """
+    array = np.asarray(array, dtype=float)
+    if array.ndim not in (1, 2) or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"a finite vector or matrix is needed, got shape {array.shape}")
+    grid = np.atleast_2d(array)
+    for names, size, what in zip(labels, grid.shape, ("row", "column"), strict=True):
+        if names is not None and len(names) != size:
+            raise ValueError(f"{len(names)} {what} labels for {size} {what}s")
+    decimals = decimals if decimals is not None else (0 if np.array_equal(grid, np.round(grid)) else 2)
+    n, m = grid.shape
+    most = np.abs(grid).max() or 1.0
+    with _style():
+        figure, axes = _figure(0.75 * m + (1.6 if labels[0] is not None else 0.4), 0.45 * n + 0.9)
+        for (i, j), value in np.ndenumerate(grid):
+            shade = COLOURS[0] if value > 0 else COLOURS[1]
+            axes.fill_between([j, j + 1], i, i + 1, facecolor=shade, alpha=0.45 * abs(value) / most, edgecolor="none")
+            axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", fontsize=10)
+        for k in range(n + 1):
+            axes.plot([0, m], [k, k], color=GREY, linewidth=0.6)
+        for k in range(m + 1):
+            axes.plot([k, k], [0, n], color=GREY, linewidth=0.6)
+        axes.set_xlim(-0.05, m + 0.05)
+        axes.set_ylim(n + 0.05, -0.05)
+        axes.xaxis.tick_top()
+        axes.set_xticks(np.arange(m) + 0.5, labels[1] or [""] * m)
+        axes.set_yticks(np.arange(n) + 0.5, labels[0] or [""] * n)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_title(title)
+    kind = f"vector of {m} numbers" if array.ndim == 1 else f"{n} by {m} matrix"
+    rows = [
+        (f"{labels[0][i]}: " if labels[0] is not None else "") + " ".join(_number(value, decimals) for value in line)
+        for i, line in enumerate(grid)
+    ]
+    columns = f"; columns {', '.join(labels[1])}" if labels[1] is not None else ""
+    return figure, f"{title + ', a ' if title else 'A '}{kind}{columns}. " + "; ".join(rows) + "."
+
+
+def draw_vectors(
+    vectors, labels: Sequence[str], *, title: str = "", sums: Sequence[tuple[int, int]] = ()
+) -> tuple[Figure, str]:
+    """Vectors of two dimensions as arrows from the origin.
+
+    Parameters
+    ----------
+    vectors : array [n, 2]
+    labels : sequence of str
+    title : str
+    sums : sequence of (i, j)
+        Pairs whose parallelogram is drawn with dotted lines, to show their sum.
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If the vectors are not two-dimensional or the labels do not fit.
+    """
+    vectors = np.asarray(vectors, dtype=float)
+    if vectors.ndim != 2 or vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
+        raise ValueError(f"{len(labels)} labels need finite vectors of shape [{len(labels)}, 2], got {vectors.shape}")
+    with _style():
+        figure, axes = _figure(4.2, 4.2)
+        for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
+            axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})
+            away = 8 * np.sign([x, y])
+            axes.annotate(
+                name,
+                (x, y),
+                away,
+                textcoords="offset points",
+                ha="left" if x >= 0 else "right",
+                va="bottom" if y >= 0 else "top",
+                color=GREY,
+            )
+        for i, j in sums:
+            corner = vectors[i] + vectors[j]
+            for start in (vectors[i], vectors[j]):
+                axes.plot(*zip(start, corner, strict=True), color=GREY, linestyle=":", linewidth=1)
+        ends = np.vstack([vectors, [[0, 0]], *[vectors[[i]] + vectors[[j]] for i, j in sums]])
+        margin = 0.18 * max(np.ptp(ends, axis=0).max(), 1e-9)
+        axes.set_xlim(ends[:, 0].min() - margin, ends[:, 0].max() + 2 * margin)
+        axes.set_ylim(ends[:, 1].min() - margin, ends[:, 1].max() + margin)
+        axes.set_aspect("equal")
+        axes.axhline(0, color=GREY, linewidth=0.6)
+        axes.axvline(0, color=GREY, linewidth=0.6)
+        axes.set_title(title)
+    arrows = [f"{name} ({_number(x)}, {_number(y)})" for (x, y), name in zip(vectors, labels, strict=True)]
+    return figure, f"{title or 'Vectors'}, arrows from the origin: " + "; ".join(arrows) + "."
+
+
+def neighbour_chart(
+    neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title: str = "", measure: str = "cosine"
+) -> tuple[Figure, str]:
+    """Nearest neighbours of a few words, each a row of dots with its name at its cosine.
+
+    Parameters
+    ----------
+    neighbours : mapping of word to sequence of (neighbour, cosine)
+    title, measure : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw.
+    """
+    _checked_series(neighbours)
+    with _style():
+        longest = max(len(near) for near in neighbours.values())
+        figure, axes = _figure(7, 0.9 + len(neighbours) * (0.25 + 0.2 * longest))
+        ticks, names, place = [], [], 0.0
+        for i, (word, near) in enumerate(neighbours.items()):
+            ticks.append(place + (len(near) - 1) / 2)
+            names.append(word)
+            for name, cosine in near:
+                axes.plot([0, cosine], [place, place], color=colour(i), linewidth=1, alpha=0.6)
+                axes.plot(cosine, place, marker(i), color=colour(i), markersize=5)
+                axes.annotate(name, (cosine, place), (7, 0), textcoords="offset points", va="center", fontsize=9)
+                place += 1
+            place += 1
+        axes.set_yticks(ticks, names)
+        axes.set_ylim(place - 1.2, -0.8)
+        axes.margins(x=0.2)
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]) if axes.dataLim.x0 < 0 else 0.0)
+        axes.set_xlabel(measure)
+        axes.tick_params(axis="y", length=0)
+        axes.set_title(title)
+    sentences = [
+        f"{word}: " + ", ".join(f"{name} {_number(cosine)}" for name, cosine in near)
+        for word, near in neighbours.items()
+    ]
+    return figure, f"{title or 'Nearest neighbours'}, {measure}. " + "; ".join(sentences) + "."
+
+
+def spectrum_chart(values, *, title: str = "", label: str = "singular value") -> tuple[Figure, str]:
+    """Falling values against their place, both axes linear: a spectrum of singular values.
+
+    Parameters
+    ----------
+    values : float array [n]
+    title, label : str
+
+    Returns
+    -------
+    (Figure, str)
+    """
+    values = np.asarray(values, dtype=float)
+    _checked_series({"values": values})
+    with _style():
+        figure, axes = _figure(6, 3.4)
+        axes.plot(np.arange(1, len(values) + 1), values, color=colour(0), marker="." if len(values) < 60 else None)
+        axes.set_ylim(bottom=0)
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        axes.set_xlabel("place")
+        axes.set_ylabel(label)
+        axes.set_title(title)
+    share = float((values[: max(1, len(values) // 10)] ** 2).sum() / (values**2).sum())
+    return figure, (
+        f"{title or 'Spectrum'}: {len(values)} values of {label}, from {_number(values[0], 1)} down to "
+        f"{_number(values[-1], 1)}; the first tenth of them holds {share:.0%} of the sum of squares."
+    )

@@ -1,0 +1,147 @@
+"""Figures are tested by the data they plot and by what their alternative text says, not by pixels."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import plots
+
+SERIES = {
+    "published": {"SPLF": (0.497, None, None), "Addition": (0.472, None, None)},
+    "full": {"SPLF": (0.44, 0.38, 0.5), "Addition": (0.45, 0.39, 0.51)},
+    "this run": {"SPLF": (0.7, 0.6, 0.8)},
+}
+CURVES = {"SPLF": [(10**6, 0.1, 0.05, 0.2), (10**7, 0.3, 0.2, 0.4)], "PLF": [(10**6, 0.05, 0.0, 0.1)]}
+
+
+def drawn_points(axes):
+    """Every point of every line of the axes."""
+    return {(round(x, 6), round(y, 6)) for line in axes.lines for x, y in line.get_xydata()}
+
+
+def test_systems_chart_plots_and_tells_its_numbers():
+    figure, alt = plots.systems_chart(["SPLF", "Addition"], SERIES, title="Table 6")
+    assert alt == ("Table 6, MAP. SPLF: published 0.50, full 0.44, this run 0.70; Addition: published 0.47, full 0.45.")
+    axes = figure.axes[0]
+    assert {x for x, _ in drawn_points(axes)} >= {0.497, 0.472, 0.44, 0.45, 0.7}
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["SPLF", "Addition"]
+
+
+def test_results_chart_takes_results():
+    result = SimpleNamespace(value=0.44, low=0.38, high=0.5)
+    figure, alt = plots.results_chart({"SPLF": 0.497, "PLF": None}, {"SPLF": result}, {}, ["SPLF", "PLF"])
+    assert "SPLF: published 0.50, full 0.44" in alt and "this run" not in alt
+
+
+def test_learning_curves():
+    figure, alt = plots.learning_curves(CURVES, reference={"SPLF": (1.7e9, 0.497)})
+    assert figure.axes[0].get_xscale() == "log"
+    assert {(1e6, 0.1), (1e7, 0.3), (1.7e9, 0.497)} <= drawn_points(figure.axes[0])
+    assert "SPLF goes from 0.10 at 1.0 to 0.30 at 10.0 million tokens" in alt
+    assert "published, SPLF: 0.50 at 1700 million" in alt
+
+
+def test_heat_map_writes_every_number_and_leaves_gaps():
+    figure, alt = plots.heat_map([[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"])
+    assert sorted(text.get_text() for text in figure.axes[0].texts) == ["0.10", "0.50", "0.90"]
+    assert "SPLF: device 0.10; PLF: device 0.50, player 0.90" in alt
+    with pytest.raises(ValueError, match="2 columns"):
+        plots.heat_map([[0.1]], ["SPLF"], ["device", "player"])
+
+
+def test_funnel_chart_draws_the_finest_count():
+    steps = [
+        SimpleNamespace(name="frequent", head_nouns=20, terms=0, properties=0),
+        SimpleNamespace(name="terms", head_nouns=9, terms=40, properties=0),
+        SimpleNamespace(name="kept", head_nouns=8, terms=30, properties=2000),
+        SimpleNamespace(name="none", head_nouns=0, terms=0, properties=0),
+    ]
+    figure, alt = plots.funnel_chart(steps)
+    assert alt.endswith("frequent: 20 head nouns; terms: 40 terms; kept: 2000 properties; none: 0 head nouns.")
+    assert [bar.get_width() for bar in figure.axes[0].patches] == [20, 40, 2000, 0.8]
+
+
+def test_draw_matrix():
+    figure, alt = plots.draw_matrix([[0, 1], [1, -2]], (["x", "y"], ["a", "b"]), title="Vo")
+    assert alt == "Vo, a 2 by 2 matrix; columns a, b. x: 0 1; y: 1 -2."
+    assert [text.get_text() for text in figure.axes[0].texts] == ["0", "1", "1", "-2"]
+    assert plots.draw_matrix([0.5, 1])[1] == "A vector of 2 numbers. 0.50 1.00."
+    with pytest.raises(ValueError, match="3 column labels for 2 columns"):
+        plots.draw_matrix([[0, 1]], (None, ["a", "b", "c"]))
+    with pytest.raises(ValueError, match="finite"):
+        plots.draw_matrix([np.nan])
+
+
+def test_draw_vectors():
+    figure, alt = plots.draw_vectors([[1, 2], [3, -1]], ["hn", "arg"], sums=[(0, 1)])
+    assert "hn (1.00, 2.00); arg (3.00, -1.00)" in alt
+    assert (4.0, 1.0) in drawn_points(figure.axes[0])
+    with pytest.raises(ValueError, match=r"\[2, 2\]"):
+        plots.draw_vectors([[1, 2, 3]], ["a", "b"])
+
+
+def test_neighbours_and_spectrum():
+    figure, alt = plots.neighbour_chart({"dog": [("cat", 0.8), ("wolf", 0.7)], "run": [("walk", 0.6)]})
+    assert "dog: cat 0.80, wolf 0.70; run: walk 0.60" in alt
+    assert {0.8, 0.7, 0.6} <= {x for x, _ in drawn_points(figure.axes[0])}
+    _, alt = plots.spectrum_chart([3.0, 2.0, 1.0])
+    assert "3 values of singular value, from 3.0 down to 1.0; the first tenth of them holds 64%" in alt
+
+
+def test_nothing_to_draw_is_an_error():
+    for call in (lambda: plots.systems_chart([], SERIES), lambda: plots.learning_curves({"a": []})):
+        with pytest.raises(ValueError, match="nothing to draw"):
+            call()
+
+
+def test_pictures_are_repeatable_and_carry_their_text_twice():
+    figure, alt = plots.systems_chart(["SPLF", "Addition"], SERIES)
+    again, _ = plots.systems_chart(["SPLF", "Addition"], SERIES)
+    assert plots.png(figure) == plots.png(again) and plots.svg(figure) == plots.svg(again)
+    data, metadata = plots.show(figure, alt)._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == alt
+    assert metadata["image/png"]["alt"] == alt and metadata["image/png"]["width"] == 672
+    assert repr(plots.show(figure, "two\n lines")) == "two lines"
+    assert b"Software" not in data["image/png"] and b"<dc:date>" not in plots.svg(figure).encode()
+    with pytest.raises(ValueError, match="alternative text"):
+        plots.show(figure, " ")
+
+
+def test_nothing_is_left_in_pyplot():
+    from matplotlib import pyplot
+
+    plots.draw_matrix([1, 2])
+    assert pyplot.get_fignums() == []
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_text_is_legible_on_light_and_dark_pages():
+    assert contrast(plots.GREY, "#ffffff") > 4 and contrast(plots.GREY, "#121212") > 4
+    for colour in plots.COLOURS:
+        assert contrast(colour, "#ffffff") > 2 and contrast(colour, "#121212") > 3
+
+
+def test_alt_text_reaches_the_page():
+    class Renderer:
+        def render_image(self, data):
+            return [{"uri": data.content}]
+
+    data = SimpleNamespace(
+        mime_type="image/png", content="x.png", output_metadata={"image/png": {"alt": "a figure", "width": 672}}
+    )
+    assert plots.AltText.handle_mime(Renderer(), data, False) == [{"uri": "x.png", "alt": "a figure"}]
+    data.output_metadata = {}
+    assert plots.AltText.handle_mime(Renderer(), data, False) is None
+    data.mime_type, data.output_metadata = "text/plain", {"text/plain": {"alt": "no image"}}
+    assert plots.AltText.handle_mime(Renderer(), data, False) is None
