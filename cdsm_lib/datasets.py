@@ -678,7 +678,8 @@ def wordnet() -> Path:
 
     Debian's edition is pinned in the registry, file by file: it is copied into the cache, with ``lexnames``, the names
     of the 45 lexicographer files, beside it. Where it is missing, a copy that NLTK's own downloader got is accepted if
-    it has WordNet 3.0's numbers of synsets; its files differ from Debian's in a few bytes, never in these numbers.
+    it has WordNet 3.0's numbers of synsets. (Debian corrects some entries, so hashes and offsets of the two may differ;
+    `used` hashes the files that are really read.)
 
     Returns
     -------
