@@ -1,0 +1,72 @@
+"""``make distil``: what the sample profile needs of the whole corpus, as counts and vectors, without any text.
+
+From the parsed Wikipedia to ``data/distilled``: nothing else goes in, and the same corpus gives the same files. They are
+made in a folder beside it and moved there when they are whole; an interruption leaves the old ones in place.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+from cdsm_lib import datasets
+from cdsm_lib.ledger import made_with
+from cdsm_lib.pipelines import materials
+from cdsm_lib.tasks import relpron
+
+LIMIT = 25 * 2**20
+"""Bytes that all of ``data/distilled`` may take."""
+
+
+def vocabulary() -> list[str]:
+    """The words that the teaching sets need, however rare they are."""
+    return relpron.vocabulary(*(relpron.load("relpron_mini", split) for split in ("dev", "test")))
+
+
+def folder() -> Path:
+    """``data/distilled``."""
+    return datasets.data_root() / "distilled"
+
+
+def main() -> int:
+    """Make ``data/distilled`` afresh; 1 if it outgrows its limit."""
+    target = folder()
+    making = target.with_name(f".{target.name}.making")
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir()
+    try:
+        profile = datasets.load_profile("sample")
+        corpus = materials.wikipedia()
+        materials.save(materials.gather(corpus, vocabulary(), profile), making)
+        _provenance(making, corpus, profile)
+        size = sum(path.stat().st_size for path in making.iterdir())
+        if size > LIMIT:
+            print(f"data/distilled would take {size / 2**20:.1f} MiB of {LIMIT / 2**20:.0f}: lower sample.words, "
+                  "sample.spaces.*.features or raise sample.phrases.pair_count in data/profiles.toml")  # fmt: skip
+            return 1
+        old = target.with_name(f".{target.name}.old")
+        shutil.rmtree(old, ignore_errors=True)
+        if target.exists():
+            os.replace(target, old)
+        os.replace(making, target)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    for path in sorted(target.iterdir()):
+        print(f"{path.stat().st_size / 2**20:8.2f} MiB  {path.name}")
+    return 0
+
+
+def _provenance(making: Path, corpus, profile) -> None:
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
+    about = {
+        "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia; no text.",
+        "made by": "make distil",
+        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors)",
+        "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
+        "made with": made_with(datasets.used(["wikipedia_parsed"]), corpus.fingerprint, profile["seed"]),
+        "settings": {name: profile[name] for name in ("words", "phrases", "spaces")},
+        "files": files,
+    }
+    (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
