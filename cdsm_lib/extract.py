@@ -14,6 +14,7 @@ Labels
     Universal Dependencies version 2 (``nsubj obj nsubj:pass obl:agent acl:relcl``), version 1 (``nsubjpass dobj
     nmod:agent``) and Stanford/CLEAR as spaCy gives it (``nsubjpass dobj``, ``agent`` + ``pobj``, ``relcl``). In a
     corpus without any label for agents, an oblique with *by* under a passive verb is the agent.
+    Tags must be the universal ones; a corpus without any of them is a `ValueError`.
 Arguments
     Nouns and proper nouns. Pronouns, numerals and clauses fill a slot (they make a verb transitive) but are not
     returned.
