@@ -23,8 +23,10 @@ import hashlib
 import json
 import lzma
 import os
+import re
 import shutil
 import tempfile
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -40,6 +42,8 @@ from cdsm_lib.labels import Labels
 FORMAT = "cdsm-corpus-1"
 COLUMNS = ("form", "word", "head", "deprel")
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+LABEL_FILES = ("forms.txt", "words.txt")
+NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # the ID of a multiword range or an empty node
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
 
 
@@ -49,6 +53,10 @@ class ConlluError(ValueError):
     def __init__(self, path, line: int | None, problem: str):
         where = f"{path}:{line}" if line else f"{path}"
         super().__init__(f"{where}: {problem}")
+        self.path, self.line, self.problem = path, line, problem
+
+    def __reduce__(self):
+        return type(self), (self.path, self.line, self.problem)  # from a worker process to its parent
 
 
 class CorpusError(ValueError):
@@ -102,17 +110,20 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, raw.decode("utf-8").rstrip("\r\n")
                 except UnicodeDecodeError as error:
                     raise ConlluError(path, number, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
-    except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
         raise ConlluError(path, number + 1, f"the archive is damaged or cut short ({error}); fetch it again") from None
 
 
-def _token(path: Path, number: int, text: str, expected: int) -> Token:
+def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
+    """The token of a line; None for a multiword range or an empty node."""
     fields = text.split("\t")
     if len(fields) != len(FIELDS):
         raise ConlluError(path, number, f"{len(fields)} columns where CoNLL-U has 10, separated by single tabs")
     for name, value in zip(FIELDS, fields, strict=True):
         if not value:
             raise ConlluError(path, number, f"column {name} is empty; an unknown value is written '_'")
+    if NOT_A_WORD.fullmatch(fields[0]):
+        return None
     if fields[0] != str(expected):
         raise ConlluError(path, number, f"token ID {fields[0]!r} where {expected} was expected")
     if not fields[6].isdecimal():
@@ -163,10 +174,10 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
             key, _, value = text[1:].partition("=")
             comments[key.strip()] = value.strip()
         elif text:
-            if text.partition("\t")[0].replace("-", ".", 1).count(".") == 1 and "\t" in text:
-                continue  # multiword range or empty node
-            tokens.append(_token(path, number, text, len(tokens) + 1))
-            lines.append(number)
+            token = _token(path, number, text, len(tokens) + 1)
+            if token:
+                tokens.append(token)
+                lines.append(number)
         elif tokens:
             _check_tree(path, lines, tokens)
             yield Sentence(tuple(tokens), comments)
@@ -219,12 +230,12 @@ class Corpus:
     @cached_property
     def forms(self) -> Labels:
         """Word forms as written, most frequent first."""
-        return self.tables.get("forms") or _read_labels(self.folder / "forms.txt")
+        return self.tables["forms"] if "forms" in self.tables else _read_labels(self.folder / "forms.txt")
 
     @cached_property
     def words(self) -> Labels:
         """Words as ``lemma|UPOS``, most frequent first, equals in alphabetical order."""
-        return self.tables.get("words") or _read_labels(self.folder / "words.txt")
+        return self.tables["words"] if "words" in self.tables else _read_labels(self.folder / "words.txt")
 
     @cached_property
     def word_counts(self) -> np.ndarray:
@@ -301,10 +312,13 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
         raise CorpusError(f"{folder}: format {about.get('format')!r}, this library reads {FORMAT!r}; {remedy}")
     try:
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
-    except (OSError, ValueError) as error:
+        label_bytes = {name: (folder / name).stat().st_size for name in LABEL_FILES}
+    except (OSError, ValueError, EOFError) as error:
         raise CorpusError(f"{folder}: {error}; {remedy}") from None
-    if any(len(arrays[name]) != about["tokens"] for name in COLUMNS):
+    if any(len(arrays[name]) != about["tokens"] for name in COLUMNS) or arrays["offsets"][-1] != about["tokens"]:
         raise CorpusError(f"{folder}: its columns differ in length; {remedy}")
+    if label_bytes != about.get("label_bytes"):
+        raise CorpusError(f"{folder}: {' or '.join(LABEL_FILES)} is not as it was written; {remedy}")
     files = tuple((name, first) for name, first in about["files"])
     return Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
                   fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
@@ -342,14 +356,14 @@ def _encode(path: Path):
                 fields = raw.decode("utf-8").split("\t")
                 if len(fields) == 10:
                     n += 1
-                    if fields[0] == identity[n] and all(fields):
+                    if fields[0] == identity[n] and all(fields) and fields[6].isdecimal():
                         form.append(forms[fields[1]])
                         word.append(words[fields[2], fields[3]])
                         head.append(int(fields[6]))
                         deprel.append(deprels[fields[7]])
                         continue
                     n -= 1
-                    if "-" in fields[0] or "." in fields[0]:
+                    if NOT_A_WORD.fullmatch(fields[0]) and all(fields):
                         continue
                 elif not n and raw[:1] == b"#":
                     continue
@@ -358,7 +372,7 @@ def _encode(path: Path):
             lengths.append(n)
         columns = [np.frombuffer(column, dtype=np.int32) for column in (form, word, head, deprel, lengths)]
         columns[2] = _relative_heads(columns[2], columns[4])
-    except (ValueError, EOFError, OSError, lzma.LZMAError, IndexError) as error:
+    except (ValueError, EOFError, OSError, lzma.LZMAError, zlib.error, IndexError) as error:
         for _ in read_conllu(path):
             pass
         raise ConlluError(path, None, str(error)) from error
@@ -371,6 +385,8 @@ def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     place = np.arange(len(head)) - np.repeat(starts, lengths)
     if len(head) and (lengths.max() > LONGEST or (head < 0).any() or (head > np.repeat(lengths, lengths)).any()):
         raise ValueError("head out of range")
+    if (head == place + 1).any():
+        raise ValueError("cycle of heads: a token is its own head")
     relative = np.where(head == 0, 0, head - 1 - place)
     above = np.arange(len(head)) + relative
     for _ in range(int(lengths.max(initial=1)).bit_length()):
@@ -436,7 +452,7 @@ def compile_corpus(
     ConlluError
         What is wrong with a file, with its line.
     CorpusError
-        If no file is given, or two have the same name.
+        If no file is given, two have the same name, or there is not one token in them.
     """
     paths, folder = [Path(path) for path in paths], Path(folder)
     if not paths or len({path.name for path in paths}) != len(paths):
@@ -464,6 +480,8 @@ def compile_corpus(
                     except BaseException:
                         pool.shutdown(cancel_futures=True)
                         raise
+        if not sum(part["tokens"] for part in parts):
+            raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
         _join(paths, parts, making)
         if folder.exists():
             shutil.rmtree(folder)
@@ -504,6 +522,7 @@ def _join(paths: Sequence[Path], parts: list[dict], making: Path) -> None:
     about = {
         "format": FORMAT,
         "tokens": n,
+        "label_bytes": {name: (making / name).stat().st_size for name in LABEL_FILES},
         "files": [[path.name, at] for path, at in zip(paths, first[:-1], strict=True)],
         "deprels": list(labels["deprels"]),
         "fingerprint": hashlib.sha256(" ".join(part["sha256"] for part in parts).encode()).hexdigest(),
