@@ -1,0 +1,84 @@
+# Every task a person runs. `make` alone lists them.
+PYTHON    ?= python3
+PROFILE   ?= sample
+NOTEBOOK  ?= notebooks/30-relpron.ipynb
+PARAMS    ?=
+SMOKE     ?=
+PORT      ?= 8000
+WORKERS   ?= logical
+
+VENV      := .venv
+BIN       := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+CDSM      := $(BIN)/python -m cdsm_lib
+PYTEST    := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadscope
+
+# Sums come out the same whatever the machine's cores; compiled kernels are kept between runs.
+export OMP_NUM_THREADS      := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS      := 1
+export PYTHONHASHSEED       := 0
+export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install book test refresh data verify reproduce distil run lab serve bench lint mirror-test browser-test clean
+
+help: ## list these tasks
+	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+install: $(INSTALLED) ## make .venv from requirements.lock (every task does so when it must)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+book: $(INSTALLED) ## execute the notebooks and render the book into _build/html; PROFILE=full on the full data
+	$(CDSM) book --profile $(PROFILE)
+
+test: $(INSTALLED) ## the tests, and every notebook against its stored outputs; needs no network and no data
+	$(PYTEST) --nbval --nbval-current-env tests notebooks
+
+refresh: $(INSTALLED) ## execute the sample profile and write its outputs into notebooks/, for you to look at and commit
+	$(CDSM) refresh
+
+data: $(INSTALLED) ## fetch and check the real datasets, and show what is present and what is missing
+	$(CDSM) data
+
+verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (minutes; needs the data)
+	$(CDSM) verify
+
+reproduce: $(INSTALLED) ## recompute all full figures and compare (about an hour; needs the data)
+	$(CDSM) reproduce
+
+distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)
+	$(CDSM) distil
+
+run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=... PARAMS="a=1 b=2"
+	$(CDSM) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)
+
+lab: $(INSTALLED) ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab notebooks
+
+serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look
+	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done
+
+lint: $(INSTALLED) ## what ruff finds
+	$(BIN)/ruff check .
+
+mirror-test: $(INSTALLED) ## the tests that need the real datasets (CDSM_DATA_MIRROR)
+	@test -n "$$CDSM_DATA_MIRROR" || { echo "set CDSM_DATA_MIRROR to the folder that holds the datasets" >&2; exit 2; }
+	$(PYTEST) -m mirror tests
+
+browser-test: book ## every page of the built book in headless Chromium
+	$(BIN)/python -m pytest -m browser tests
+
+clean: ## remove what the other tasks build, but not .venv
+	rm -rf _build .build

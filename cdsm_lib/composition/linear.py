@@ -1,0 +1,687 @@
+"""Composition by linear maps that are learned from holistic phrase vectors.
+
+Marco Baroni and Roberto Zamparelli, "Nouns are vectors, adjectives are matrices" (EMNLP 2010): a functor (adjective,
+verb) is a matrix, learned by ridge regression from the vectors of its arguments to the observed vectors of the
+phrases. Emiliano Guevara (GEMS 2010), Fabio Massimo Zanzotto et al. (COLING 2010) and, under the name *full
+additive*, Georgiana Dinu et al. (CVSC 2013): one pair of matrices for all phrases of a construction.
+
+Conventions: data come as rows, `X` [n, d_in] the arguments and `Y` [n, d_out] the phrases; a learned matrix `W` has
+shape [d_out, d_in], so that the phrase of an argument x is ``W @ x``, as the papers write it. There is no intercept.
+All arithmetic is in float64; stacks of matrices can be kept in float32.
+
+Ridge (Hoerl and Kennard 1970) with weights w and penalty l minimises ``sum_n w_n |y_n - W x_n|^2 + l |W|_F^2``.
+
+- `ridge`: one regression; `batched_ridge`: many, side by side; `gcv_ridge`: the penalty by generalised
+  cross-validation (Golub, Heath and Wahba 1979)
+- `log_count_weights`: two readings of "weighted by log count" (Rimell et al. 2016)
+- `LexicalFunction`, `FullAdditive`: models with `fit` and `compose`
+- `PairGroups`: training pairs by functor, gathered only when asked for; `RowMatrices`: one matrix for each row
+"""
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
+
+from cdsm_lib.labels import Labels
+
+PENALTIES = tuple(10.0**power for power in range(-4, 7))
+"""Eleven penalties from 1e-4 to 1e6: wide enough for unit rows and for unnormalised embeddings."""
+
+WEIGHTINGS = ("code", "text", "none")
+
+WELL_CONDITIONED = 1e-9
+"""A penalty below this share of the Gram matrix's trace is too small for the normal equations."""
+
+
+class EdgePenaltyWarning(UserWarning):
+    """The best penalty is the first or the last of those tried."""
+
+
+# ---------------------------------------------------------------------------------------------------- one regression
+
+
+def log_count_weights(counts: ArrayLike, how: str = "code") -> np.ndarray:
+    """Weights on the squared error from occurrence counts (Rimell et al. 2016, section 5.2.2).
+
+    The text says that each pair is weighted by the logarithm of its count; the authors' code multiplies the rows of
+    both X and Y by it, which weights the squared error by its square. Either way a pair seen once weighs nothing.
+
+    Parameters
+    ----------
+    counts : array [n]
+        Occurrences of each pair, 1 or more.
+    how : {"code", "text", "none"}
+        ``(ln count)^2``, ``ln count``, or 1 for every pair.
+
+    Returns
+    -------
+    array [n], float64
+
+    Raises
+    ------
+    ValueError
+        If a count is below 1 or not a number, or `how` is unknown.
+
+    Examples
+    --------
+    >>> log_count_weights([1, 10], "text").round(4)
+    array([0.    , 2.3026])
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    if not np.all(counts >= 1):
+        raise ValueError("counts must be 1 or more: a pair that was never seen cannot be trained on")
+    match how:
+        case "code":
+            return np.log(counts) ** 2
+        case "text":
+            return np.log(counts)
+        case "none":
+            return np.ones_like(counts)
+    raise ValueError(f"unknown weighting {how!r}; choose one of {', '.join(WEIGHTINGS)}")
+
+
+def weighted_rows(X: ArrayLike, Y: ArrayLike, weights: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of X and Y times the root of their weight, rows of weight 0 left out, as float64.
+
+    Unweighted regression on these rows is weighted regression on the given ones.
+
+    Parameters
+    ----------
+    X, Y : array [n, d_in], [n, d_out]
+    weights : array [n], optional
+        0 or more; left out: 1 for every row.
+
+    Returns
+    -------
+    (array [m, d_in], array [m, d_out]), float64
+        m is the number of rows with a positive weight.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a value is not finite, or a weight is negative.
+    """
+    X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
+    if X.ndim != 2 or Y.ndim != 2 or len(X) != len(Y):
+        raise ValueError(f"X [n, d_in] and Y [n, d_out] are needed, but the shapes are {X.shape} and {Y.shape}")
+    if not (np.isfinite(X).all() and np.isfinite(Y).all()):
+        raise ValueError("X or Y holds NaN or infinity; leave out words and phrases without a vector first")
+    if weights is None:
+        return X, Y
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (len(X),) or not np.all(weights >= 0) or not np.isfinite(weights).all():
+        raise ValueError(f"{len(X)} finite weights of 0 or more are needed, one for each row")
+    used = weights > 0
+    root = np.sqrt(weights[used])[:, None]
+    return root * X[used], root * Y[used]
+
+
+def check_penalty(penalty: float) -> float:
+    """The penalty as a float; `ValueError` if it is negative or not finite."""
+    if not 0 <= penalty < np.inf:
+        raise ValueError(f"the penalty must be 0 or more and finite, not {penalty}")
+    return float(penalty)
+
+
+def _solve_ridge(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
+    """W of the ridge on rows that carry their weights, by the normal equations of the smaller side."""
+    n, d = X.shape
+    dual = n < d
+    gram = X @ X.T if dual else X.T @ X
+    if penalty <= WELL_CONDITIONED * gram.trace():
+        return _svd_ridge(X, Y, penalty)
+    gram.flat[:: len(gram) + 1] += penalty
+    if dual:
+        return np.linalg.solve(gram, Y).T @ X
+    return np.linalg.solve(gram, X.T @ Y).T
+
+
+def _svd_ridge(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
+    """W by the singular values of X: sound for any penalty; with 0, the least squares solution of least norm."""
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    known = s > s.max(initial=0.0) * max(X.shape) * np.finfo(np.float64).eps
+    U, s, Vt = U[:, known], s[known], Vt[known]
+    return (Y.T @ U * (s / (s**2 + penalty))) @ Vt
+
+
+def ridge(X: ArrayLike, Y: ArrayLike, penalty: float, weights: ArrayLike | None = None) -> np.ndarray:
+    """Weighted ridge regression without intercept (Hoerl and Kennard 1970).
+
+    Minimises ``sum_n w_n |y_n - W x_n|^2 + penalty |W|_F^2``. With fewer rows than dimensions the dual form is
+    solved, ``W = Y' (X X' + l I)^-1 X``, otherwise the primal one, ``W = Y' X (X' X + l I)^-1``: the same W. A penalty
+    too small for either goes through the singular value decomposition; 0 gives the least squares solution of least
+    norm, as the pseudo-inverse does.
+
+    Parameters
+    ----------
+    X : array [n, d_in]
+        Arguments, one a row.
+    Y : array [n, d_out]
+        Phrases.
+    penalty : float
+        0 or more, in units of squared length of X.
+    weights : array [n], optional
+        Each multiplies the squared error of its row; 0 drops the row.
+
+    Returns
+    -------
+    array [d_out, d_in], float64
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, or a value is not finite, a weight or the penalty negative.
+
+    Examples
+    --------
+    >>> ridge([[1.], [2.]], [[2.], [3.]], penalty=1)          # (1*2 + 2*3) / (1*1 + 2*2 + 1)
+    array([[1.33333333]])
+    """
+    return _solve_ridge(*weighted_rows(X, Y, weights), check_penalty(penalty))
+
+
+# ------------------------------------------------------------------------------------- generalised cross-validation
+
+
+class GCV(NamedTuple):
+    """A ridge with its penalty chosen by generalised cross-validation."""
+
+    matrix: np.ndarray
+    """W, [d_out, d_in], float64."""
+    penalty: float
+    """The penalty of least score."""
+    scores: np.ndarray
+    """Score of each penalty tried, in their order."""
+
+
+def _gcv(X: np.ndarray, Y: np.ndarray, penalties: np.ndarray) -> GCV:
+    n = len(X)
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    along = U.T @ Y
+    explained = (along**2).sum(axis=1)
+    beyond = max((Y**2).sum() - explained.sum(), 0.0) if n > len(s) else 0.0
+    kept_back = penalties[:, None] / (s**2 + penalties[:, None])  # 1 minus the filter factors, [penalties, rank]
+    residual = beyond + kept_back**2 @ explained  # |(I - A) Y|^2
+    freedom = n - len(s) + kept_back.sum(axis=1)  # tr(I - A)
+    scores = (residual / n) / (freedom / n) ** 2
+    penalty = penalties[int(np.argmin(scores))]
+    return GCV((along.T * (s / (s**2 + penalty))) @ Vt, float(penalty), scores)
+
+
+def _check_penalties(penalties: Sequence[float]) -> np.ndarray:
+    penalties = np.asarray(penalties, dtype=np.float64)
+    if penalties.ndim != 1 or not len(penalties) or not np.all((penalties > 0) & np.isfinite(penalties)):
+        raise ValueError("generalised cross-validation needs a list of penalties, each above 0 and finite")
+    return np.sort(penalties)
+
+
+def _warn_at_edge(chosen: Sequence[float], penalties: np.ndarray) -> None:
+    low, high = (int(np.sum(np.asarray(chosen) == edge)) for edge in (penalties[0], penalties[-1]))
+    if len(penalties) > 1 and low + high:
+        warnings.warn(
+            f"the best penalty stands at the edge of the grid in {low + high} of {len(chosen)} regressions "
+            f"({low} at {penalties[0]:g}, {high} at {penalties[-1]:g}): widen the grid",
+            EdgePenaltyWarning,
+            stacklevel=3,
+        )
+
+
+def gcv_ridge(
+    X: ArrayLike, Y: ArrayLike, penalties: Sequence[float] = PENALTIES, weights: ArrayLike | None = None
+) -> GCV:
+    """Ridge whose penalty minimises the generalised cross-validation score (Golub, Heath and Wahba 1979).
+
+    ``V(l) = (|(I - A) Y|^2 / n) / (tr(I - A) / n)^2`` with ``A = X (X' X + l I)^-1 X'`` (their penalty is ours
+    divided by n). One singular value decomposition serves all penalties; there are no refits. The columns of Y share
+    one penalty, their residuals are summed.
+
+    Parameters
+    ----------
+    X, Y : array [n, d_in], [n, d_out]
+    penalties : sequence of float, default `PENALTIES`
+        Those to try, each above 0; taken in ascending order.
+    weights : array [n], optional
+        Each multiplies the squared error of its row; 0 drops the row, and n counts the others.
+
+    Returns
+    -------
+    GCV
+        (matrix, penalty, scores); scores in ascending order of the penalties.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, no row has a weight, or a penalty is not above 0.
+
+    Warns
+    -----
+    EdgePenaltyWarning
+        If the best penalty is the smallest or the largest of several: the optimum may lie beyond the grid.
+    """
+    penalties = _check_penalties(penalties)
+    X, Y = weighted_rows(X, Y, weights)
+    if not len(X):
+        raise ValueError("no row has a positive weight: there is nothing to cross-validate")
+    found = _gcv(X, Y, penalties)
+    _warn_at_edge([found.penalty], penalties)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- many regressions
+
+Group = tuple[ArrayLike, ArrayLike, ArrayLike | None]
+"""Arguments X [n, d_in], phrases Y [n, d_out], and weights or counts [n]."""
+
+
+def _threads(threads: int | None) -> int:
+    if threads is not None:
+        return max(1, threads)
+    return int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
+
+
+def _side_by_side(work: Callable[[int], np.ndarray], n: int, threads: int | None) -> list:
+    """work(0), ..., work(n - 1), each on one core, as many at a time as there are threads."""
+    with threadpool_limits(1), ThreadPoolExecutor(_threads(threads)) as pool:
+        return list(pool.map(work, range(n)))
+
+
+def batched_ridge(
+    groups: Sequence[Group], penalty: float, *, threads: int | None = None, dtype: type = np.float64
+) -> np.ndarray:
+    """Many ridge regressions with one penalty: a matrix for each group.
+
+    Each is `ridge`, to the last digit, whatever the number of threads. It is quicker than a loop over a general
+    estimator because each regression keeps to one core (small matrices gain nothing from a parallel BLAS, and its
+    threads get in each other's way), the cores share the groups, and nothing is copied or checked twice.
+
+    Parameters
+    ----------
+    groups : sequence of (X [n, d_in], Y [n, d_out], weights [n] or None)
+        The groups may differ in n. Groups are taken by index when their turn comes, so a lazy sequence keeps memory
+        small.
+    penalty : float
+    threads : int, optional
+        Default: `OMP_NUM_THREADS`, or the cores that this process may use.
+    dtype : float64 or float32
+        In which the matrices are kept; the arithmetic is float64.
+
+    Returns
+    -------
+    array [groups, d_out, d_in]
+
+    Raises
+    ------
+    ValueError
+        If there is no group, a group is malformed (see `ridge`), or groups differ in dimensions.
+    """
+    penalty = check_penalty(penalty)
+    if not len(groups):
+        raise ValueError("no group to regress")
+
+    def work(i: int) -> np.ndarray:
+        try:
+            X, Y, weights = groups[i]
+            return _solve_ridge(*weighted_rows(X, Y, weights), penalty).astype(dtype, copy=False)
+        except ValueError as problem:
+            raise ValueError(f"group {i}: {problem}") from None
+
+    return _stack(_side_by_side(work, len(groups), threads))
+
+
+def _stack(matrices: list[np.ndarray]) -> np.ndarray:
+    shapes = {matrix.shape for matrix in matrices}
+    if len(shapes) > 1:
+        raise ValueError(f"groups must agree in dimensions, but their matrices would have the shapes {sorted(shapes)}")
+    return np.stack(matrices)
+
+
+# ------------------------------------------------------------------------------------------ data and rows by functor
+
+
+@dataclass(frozen=True)
+class PairGroups(Mapping):
+    """Training pairs of many functors, by functor; a group's rows are gathered only when it is asked for.
+
+    A mapping from functor to (arguments [m, d_in], phrases [m, d_out], counts [m]). It holds the two tables of
+    vectors once, however many pairs there are.
+
+    Parameters
+    ----------
+    functors : Labels
+        Names; one without any pair is left out of the mapping.
+    functor_of : int array [n]
+        Functor of each pair.
+    arguments : array [words, d_in]
+        A table of word vectors.
+    argument_of : int array [n]
+        Row of each pair's argument.
+    phrases : array [rows, d_out]
+        A table of holistic phrase vectors.
+    phrase_of : int array [n]
+        Row of each pair's phrase.
+    counts : int array [n]
+        Occurrences of each pair.
+
+    Raises
+    ------
+    ValueError
+        If the columns differ in length, or an index falls outside its table (-1 stands for *no vector*: leave such
+        pairs out first, and report them).
+    """
+
+    functors: Labels
+    functor_of: np.ndarray
+    arguments: np.ndarray
+    argument_of: np.ndarray
+    phrases: np.ndarray
+    phrase_of: np.ndarray
+    counts: np.ndarray
+    _rows: dict[str, np.ndarray] = field(init=False, repr=False)
+
+    def __post_init__(self):
+        columns = {
+            "functor_of": (self.functor_of, len(self.functors)),
+            "argument_of": (self.argument_of, len(self.arguments)),
+            "phrase_of": (self.phrase_of, len(self.phrases)),
+        }
+        for name, (column, size) in columns.items():
+            column = np.asarray(column)
+            object.__setattr__(self, name, column)
+            if column.shape != (len(self.counts),):
+                raise ValueError(f"{name} has the shape {column.shape}, but there are {len(self.counts)} counts")
+            if len(column) and not 0 <= column.min() <= column.max() < size:
+                raise ValueError(f"{name} points outside its table of {size} rows; leave out pairs without a vector")
+        object.__setattr__(self, "counts", np.asarray(self.counts))
+        rows = {self.functors[place]: rows for place, rows in by_place(self.functor_of)}
+        object.__setattr__(self, "_rows", rows)
+
+    def __getitem__(self, functor: str) -> Group:
+        rows = self._rows[functor]
+        return self.arguments[self.argument_of[rows]], self.phrases[self.phrase_of[rows]], self.counts[rows]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def by_place(places: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Each place of 0 or more with the rows that have it, in ascending order."""
+    order = np.argsort(places, kind="stable")
+    values, starts = np.unique(places[order], return_index=True)
+    for value, rows in zip(values, np.split(order, starts[1:]), strict=False):
+        if value >= 0:
+            yield int(value), rows
+
+
+@dataclass(frozen=True)
+class RowMatrices:
+    """One matrix for each row of a table, out of a shared stack: ``M @ x`` multiplies row by row.
+
+    Stands for an array [n, d_out, d_in] without building it.
+
+    Parameters
+    ----------
+    stack : array [m, d_out, d_in]
+    places : int array [n]
+        Which matrix each row takes; -1 if it has none.
+    otherwise : callable, optional
+        ``otherwise(x_rows, rows)`` gives the product for the rows that have no matrix. Without it such a row is a
+        `KeyError`.
+    """
+
+    stack: np.ndarray
+    places: np.ndarray
+    otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+
+    def __matmul__(self, x: ArrayLike) -> np.ndarray:
+        x = np.asarray(x, dtype=np.float64)
+        out = np.empty((len(self.places), self.stack.shape[1]))
+        for place, rows in by_place(self.places):
+            out[rows] = x[rows] @ self.stack[place].T.astype(np.float64, copy=False)
+        without = np.flatnonzero(self.places < 0)
+        if len(without):
+            if self.otherwise is None:
+                raise KeyError(f"{len(without)} of {len(self.places)} rows have no matrix; say what stands in for it")
+            out[without] = self.otherwise(x[without], without)
+        return out
+
+    def __getitem__(self, rows: np.ndarray) -> "RowMatrices":
+        """The matrices of some of the rows (bool or int array)."""
+        chosen = np.arange(len(self.places))[rows]
+        otherwise = self.otherwise and (lambda x, without: self.otherwise(x, chosen[without]))
+        return RowMatrices(self.stack, self.places[chosen], otherwise)
+
+    @property
+    def T(self) -> "RowMatrices":
+        """The transposed matrices, for the same rows."""
+        return RowMatrices(self.stack.swapaxes(1, 2), self.places, self.otherwise)
+
+
+# ------------------------------------------------------------------------------------------------------------ models
+
+
+@dataclass
+class LexicalFunction:
+    """A matrix for each functor (Baroni and Zamparelli 2010): phrase = F @ argument.
+
+    Parameters
+    ----------
+    penalty : float or sequence of float
+        One penalty for all functors; or several, of which each functor takes its own by `gcv_ridge`.
+    weighting : {"code", "text", "none"}
+        How a pair's count weights its squared error, see `log_count_weights`.
+    min_pairs : int
+        A functor with fewer pairs of positive weight is left out.
+    dtype : float32 or float64
+        In which the matrices are kept. The arithmetic is float64.
+    threads : int, optional
+        See `batched_ridge`; the result does not depend on it.
+
+    Attributes
+    ----------
+    functors : Labels
+        Those that have a matrix, in the order of the training data.
+    matrices : array [m, d_out, d_in]
+    pairs : int array [m]
+        Pairs of positive weight that each was learned from.
+    penalties : float array [m]
+    left_out : tuple of str
+        Functors of the training data without a matrix, too few pairs.
+    """
+
+    penalty: float | Sequence[float] = 75.0
+    weighting: str = "code"
+    min_pairs: int = 1
+    dtype: type = np.float32
+    threads: int | None = None
+    functors: Labels = field(init=False, default=Labels(()), repr=False)
+    matrices: np.ndarray = field(init=False, default=None, repr=False)
+    pairs: np.ndarray = field(init=False, default=None, repr=False)
+    penalties: np.ndarray = field(init=False, default=None, repr=False)
+    left_out: tuple[str, ...] = field(init=False, default=(), repr=False)
+
+    def fit(self, training: Mapping[str, Group]) -> "LexicalFunction":
+        """Learn a matrix for every functor.
+
+        Parameters
+        ----------
+        training : mapping from functor to (arguments [n, d_in], phrases [n, d_out], counts [n] or None)
+            For example `PairGroups`. Counts may be None if `weighting` is "none".
+
+        Returns
+        -------
+        LexicalFunction
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If a group is malformed (the message names the functor), or no functor has enough pairs.
+
+        Warns
+        -----
+        EdgePenaltyWarning
+            With several penalties: if some functor's best one stands at the edge.
+        """
+        several = np.ndim(self.penalty) > 0
+        penalty = _check_penalties(self.penalty) if several else check_penalty(self.penalty)
+        names = list(training)
+
+        def work(i: int) -> tuple[np.ndarray, float, int] | None:
+            try:
+                X, Y, counts = training[names[i]]
+                X, Y = weighted_rows(X, Y, self._weights(counts))
+            except ValueError as problem:
+                raise ValueError(f"functor {names[i]!r}: {problem}") from None
+            if len(X) < max(1, self.min_pairs):
+                return None
+            W, chosen = _gcv(X, Y, penalty)[:2] if several else (_solve_ridge(X, Y, penalty), penalty)
+            return W.astype(self.dtype, copy=False), chosen, len(X)
+
+        learned = _side_by_side(work, len(names), self.threads)
+        kept = [i for i, found in enumerate(learned) if found is not None]
+        if not kept:
+            raise ValueError(f"none of {len(names)} functors has {max(1, self.min_pairs)} pairs of positive weight")
+        self.functors = Labels(names[i] for i in kept)
+        self.matrices = _stack([learned[i][0] for i in kept])
+        self.penalties = np.array([learned[i][1] for i in kept])
+        self.pairs = np.array([learned[i][2] for i in kept])
+        self.left_out = tuple(name for name, found in zip(names, learned, strict=True) if found is None)
+        if several:
+            _warn_at_edge(self.penalties, penalty)
+        return self
+
+    def _weights(self, counts: ArrayLike | None) -> np.ndarray | None:
+        if self.weighting == "none":
+            return None
+        if counts is None:
+            raise ValueError(f"weighting {self.weighting!r} needs counts; or take weighting='none'")
+        return log_count_weights(counts, self.weighting)
+
+    def rows(
+        self,
+        functors: Sequence[str],
+        otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    ) -> RowMatrices:
+        """The matrices of these functors, one a row; `otherwise` as in `RowMatrices`."""
+        return RowMatrices(self.matrices, self.functors.encode(functors), otherwise)
+
+    def missing(self, functors: Sequence[str]) -> dict[str, int]:
+        """Functors that have no matrix, and how many of the rows each stands in."""
+        return count_missing(functors, self.functors)
+
+    def compose(
+        self, functor: str | Sequence[str], argument: ArrayLike, *, fallback: ArrayLike | None = None
+    ) -> np.ndarray:
+        """Phrase vectors, F @ argument.
+
+        Parameters
+        ----------
+        functor : str, or sequence of str [n]
+            One for all rows, or one for each.
+        argument : array [d_in] or [n, d_in]
+        fallback : array [d_out] or [n, d_out], optional
+            The phrase wherever a functor has no matrix, for example the sum of the two words (Buljan et al. 2018).
+            `missing` tells how many these are.
+
+        Returns
+        -------
+        array [d_out] or [n, d_out], float64
+
+        Raises
+        ------
+        KeyError
+            If a functor has no matrix and there is no fallback.
+        """
+        argument = np.asarray(argument, dtype=np.float64)
+        table = np.atleast_2d(argument)
+        functors = [functor] * len(table) if isinstance(functor, str) else functor
+        missing = self.missing(functors)
+        if missing and fallback is None:
+            named = ", ".join(sorted(missing)[:5])
+            raise KeyError(f"{len(missing)} functors have no matrix ({named}); leave them out or give a fallback")
+        rows = np.atleast_2d(np.asarray(0.0 if fallback is None else fallback, dtype=np.float64))
+        phrase = self.rows(functors, lambda _, without: np.broadcast_to(rows, (len(table), rows.shape[1]))[without])
+        return (phrase @ table).reshape(argument.shape[:-1] + (-1,))
+
+
+def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
+    """Names that are not known, in order of appearance, and how often each occurs."""
+    missing: dict[str, int] = {}
+    for name in names:
+        if name not in known:
+            missing[name] = missing.get(name, 0) + 1
+    return missing
+
+
+@dataclass
+class FullAdditive:
+    """p = A u + B v with the same two matrices for all phrases (Guevara 2010; Zanzotto et al. 2010; Dinu et al. 2013).
+
+    Ridge regression on the two words' vectors side by side.
+
+    Parameters
+    ----------
+    penalty : float or sequence of float
+        Several: chosen by `gcv_ridge`.
+    weighting : {"code", "text", "none"}
+        See `log_count_weights`.
+
+    Attributes
+    ----------
+    A, B : array [d_out, d_in], float64
+    chosen_penalty : float
+    """
+
+    penalty: float | Sequence[float] = PENALTIES
+    weighting: str = "none"
+    A: np.ndarray = field(init=False, default=None, repr=False)
+    B: np.ndarray = field(init=False, default=None, repr=False)
+    chosen_penalty: float = field(init=False, default=np.nan, repr=False)
+
+    def fit(self, U: ArrayLike, V: ArrayLike, P: ArrayLike, counts: ArrayLike | None = None) -> "FullAdditive":
+        """Learn A and B.
+
+        Parameters
+        ----------
+        U, V : array [n, d_u], [n, d_v]
+            First and second words.
+        P : array [n, d_out]
+            Holistic phrase vectors.
+        counts : array [n], optional
+            Occurrences; needed unless `weighting` is "none".
+
+        Returns
+        -------
+        FullAdditive
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            As `ridge` and `gcv_ridge`.
+        """
+        U, V = np.asarray(U), np.asarray(V)
+        if self.weighting != "none" and counts is None:
+            raise ValueError(f"weighting {self.weighting!r} needs counts; or take weighting='none'")
+        weights = None if counts is None else log_count_weights(counts, self.weighting)
+        both = np.hstack([U, V])
+        if np.ndim(self.penalty):
+            W, self.chosen_penalty, _ = gcv_ridge(both, P, self.penalty, weights)
+        else:
+            W, self.chosen_penalty = ridge(both, P, self.penalty, weights), float(self.penalty)
+        self.A, self.B = W[:, : U.shape[1]], W[:, U.shape[1] :]
+        return self
+
+    def compose(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """A u + B v, row by row: array [d_out] or [n, d_out], float64."""
+        return np.asarray(u, dtype=np.float64) @ self.A.T + np.asarray(v, dtype=np.float64) @ self.B.T

@@ -1,0 +1,874 @@
+"""Composition of relative clauses, *organization that army installs* (Rimell et al. 2016, sections 5.2 to 5.5).
+
+Laura Rimell, Jean Maillard, Tamara Polajnar and Stephen Clark, "RELPRON: a relative clause evaluation data set for
+compositional distributional semantics" (Computational Linguistics 42, 2016).
+
+A property is a head noun hn, a verb v and an argument arg. In a *subject* relative clause the head noun is the
+verb's subject and arg its object (*device that views stars*); in an *object* relative clause the head noun is the
+object and arg the subject (*organization that army installs*). A verb has two matrices, Vs for its subject and Vo
+for its object, learned by ridge regression from holistic vectors of subject-verb and verb-object pairs.
+
+========== ============================================ ==============================
+method     subject relative clause                      object relative clause
+========== ============================================ ==============================
+Addition   hn + v + arg                                 the same
+Mult       hn * v * arg                                 the same
+Frobenius  hn * (V arg), V = sum of subject x object    hn * (V' arg)
+VArg       Vo arg                                       Vs arg
+Vhn        Vs hn                                        Vo hn
+PLF        Vs hn + Vo arg                               Vo hn + Vs arg
+SPLF       hn + Vo arg                                  hn + Vs arg
+FPLF       R1s hn + R2s (Vo arg)                        R1o hn + R2o (Vs arg)
+RPTensor   p_i = sum_jk Rs_ijk hn_j (Vo arg)_k          the same with Ro and Vs arg
+========== ============================================ ==============================
+
+Conventions: hn, v, arg are tables [n, d], a property a row; ``orc`` is a boolean array [n], true for object relative
+clauses; ``Vs`` and ``Vo`` are one matrix [d, d] for all rows, an array [n, d, d], or `RowMatrices` (one matrix a row
+out of a shared stack, the way to spend no memory). Results are float64.
+
+Where a verb lacks the matrix that a formula asks for, the formula's ``V x`` becomes ``v + x`` (as Buljan et al. 2018
+fall back to addition), so that no known word is lost; `RelativeClauseModel.compose` lists each such verb and how
+many properties it touches. `MISSING` names the other choices.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import ArrayLike
+
+from cdsm_lib.composition.elementwise import add, mult
+from cdsm_lib.composition.linear import (
+    Group,
+    LexicalFunction,
+    RowMatrices,
+    by_place,
+    check_penalty,
+    count_missing,
+    ridge,
+    weighted_rows,
+)
+from cdsm_lib.labels import Labels
+
+Matrices = np.ndarray | RowMatrices
+
+LEXICAL_METHODS = ("arg", "v", "hn*v*arg", "hn+v+arg", "v+arg", "hn+arg", "hn+v")
+"""The lexical and arithmetic rows of Table 5."""
+
+CATEGORIAL_METHODS = ("Frobenius", "VArg", "Vhn", "PLF", "SPLF", "FPLF", "RPTensor")
+"""The rows of Tables 5 and 6 that need a verb's matrices."""
+
+METHODS = LEXICAL_METHODS + CATEGORIAL_METHODS
+
+MISSING = ("addition", "mean", "leave out", "raise")
+"""What stands for V x where V is missing: v + x; the mean matrix of all verbs times x; nothing; a `KeyError`."""
+
+
+# ------------------------------------------------------------------------------------------------------ the formulas
+
+
+def _times(M: Matrices, x: ArrayLike) -> np.ndarray:
+    """M x, row by row."""
+    x = np.asarray(x, dtype=np.float64)
+    if isinstance(M, RowMatrices):
+        return M @ x
+    M = np.asarray(M, dtype=np.float64)
+    return x @ M.T if M.ndim == 2 else np.einsum("nij,nj->ni", M, x)
+
+
+def _by_clause(orc: ArrayLike, in_object_clause: Matrices, in_subject_clause: Matrices, x: ArrayLike) -> np.ndarray:
+    """M x, row by row, M depending on the kind of clause."""
+    orc, x = _clauses(orc), np.asarray(x, dtype=np.float64)
+    if x.ndim != 2 or len(x) != len(orc):
+        raise ValueError(f"{len(orc)} properties need a table of {len(orc)} vectors, but its shape is {x.shape}")
+    object_part = _times(_rows(in_object_clause, orc), x[orc])
+    subject_part = _times(_rows(in_subject_clause, ~orc), x[~orc])
+    out = np.empty((len(x), subject_part.shape[1]))
+    out[orc], out[~orc] = object_part, subject_part
+    return out
+
+
+def _clauses(orc: ArrayLike) -> np.ndarray:
+    orc = np.asarray(orc)
+    if orc.dtype != bool or orc.ndim != 1:
+        raise ValueError("orc must be a boolean array [n]: true for an object relative clause, false for a subject one")
+    return orc
+
+
+def _rows(M: Matrices, rows: np.ndarray) -> Matrices:
+    return M[rows] if isinstance(M, RowMatrices) or np.ndim(M) == 3 else M
+
+
+def varg(arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
+    """VArg: the verb with its argument, Vo arg (subject clause) or Vs arg (object clause); section 5.5.5.
+
+    Parameters
+    ----------
+    arg : array [n, d]
+    Vs, Vo : array [d, d] or [n, d, d], or RowMatrices
+        The verbs' subject and object matrices.
+    orc : bool array [n]
+        True for object relative clauses.
+
+    Returns
+    -------
+    array [n, d], float64
+
+    Raises
+    ------
+    ValueError
+        If `orc` is not boolean.
+
+    Examples
+    --------
+    >>> Vo = np.array([[0, 1], [1, 1]])
+    >>> varg([[3, -1]], np.eye(2), Vo, np.array([False]))
+    array([[-1.,  2.]])
+    """
+    return _by_clause(orc, Vs, Vo, arg)
+
+
+def vhn(hn: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
+    """Vhn: the verb with the head noun, Vs hn (subject clause) or Vo hn (object clause); section 5.5.5.
+
+    Parameters and result as in `varg`.
+    """
+    return _by_clause(orc, Vo, Vs, hn)
+
+
+def plf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
+    """PLF, the practical lexical function, without a vector for the verb: `vhn` + `varg` (section 5.5.2).
+
+    Parameters and result as in `varg`.
+    """
+    return vhn(hn, Vs, Vo, orc) + varg(arg, Vs, Vo, orc)
+
+
+def splf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
+    """SPLF, simplified PLF: hn + `varg`; the head noun meets the clause by addition (section 5.5.3).
+
+    Parameters and result as in `varg`.
+
+    Examples
+    --------
+    >>> Vo = np.array([[0, 1], [1, 1]])
+    >>> splf([[1, 2]], [[3, -1]], np.eye(2), Vo, np.array([False]))
+    array([[0., 4.]])
+    """
+    return np.asarray(hn, dtype=np.float64) + varg(arg, Vs, Vo, orc)
+
+
+def fplf(
+    hn: ArrayLike,
+    arg: ArrayLike,
+    Vs: Matrices,
+    Vo: Matrices,
+    orc: ArrayLike,
+    subject: tuple[np.ndarray, np.ndarray],
+    object: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """FPLF, full PLF: R1 hn + R2 `varg`, the relative pronoun being two matrices (section 5.5.4).
+
+    Parameters
+    ----------
+    hn, arg, Vs, Vo, orc
+        As in `varg`.
+    subject, object : (array [d, d], array [d, d])
+        R1 and R2 of the pronoun of subject and of object clauses; see `learn_fplf`.
+
+    Returns
+    -------
+    array [n, d], float64
+    """
+    clause = varg(arg, Vs, Vo, orc)
+    (R1s, R2s), (R1o, R2o) = subject, object
+    return _by_clause(orc, R1o, R1s, hn) + _by_clause(orc, R2o, R2s, clause)
+
+
+def rptensor(
+    hn: ArrayLike,
+    arg: ArrayLike,
+    Vs: Matrices,
+    Vo: Matrices,
+    orc: ArrayLike,
+    Rs: "np.ndarray | DualTensor",
+    Ro: "np.ndarray | DualTensor",
+) -> np.ndarray:
+    """RPTensor: p_i = sum_jk R_ijk hn_j c_k with c = `varg`, the pronoun being a tensor (section 5.5.1).
+
+    Parameters
+    ----------
+    hn, arg, Vs, Vo, orc
+        As in `varg`.
+    Rs, Ro : array [d_out, d, d], or DualTensor
+        The pronoun of subject and of object clauses; see `learn_rptensor`, `learn_dual_rptensor`.
+
+    Returns
+    -------
+    array [n, d_out], float64
+    """
+    hn, orc = np.asarray(hn, dtype=np.float64), _clauses(orc)
+    clause = varg(arg, Vs, Vo, orc)
+    subject_part, object_part = contract(Rs, hn[~orc], clause[~orc]), contract(Ro, hn[orc], clause[orc])
+    out = np.empty((len(hn), subject_part.shape[1]))
+    out[~orc], out[orc] = subject_part, object_part
+    return out
+
+
+def contract(R: "ArrayLike | DualTensor", h: ArrayLike, c: ArrayLike) -> np.ndarray:
+    """p_i = sum_jk R_ijk h_j c_k for each row of h and c.
+
+    Parameters
+    ----------
+    R : array [d_out, d_h, d_c], or DualTensor
+        Row-major: ``R.reshape(d_out, -1) @ np.kron(h, c)`` is the same.
+    h, c : array [n, d_h], [n, d_c]
+
+    Returns
+    -------
+    array [n, d_out], float64
+    """
+    h, c = np.asarray(h, dtype=np.float64), np.asarray(c, dtype=np.float64)
+    if isinstance(R, DualTensor):
+        return ((h @ R.H.T) * (c @ R.C.T)) @ R.a
+    R = np.asarray(R, dtype=np.float64)
+    out = np.empty((len(h), len(R)))
+    for rows in _blocks(len(h), R[0].size):
+        out[rows] = _kronecker_rows(h[rows], c[rows]) @ R.reshape(len(R), -1).T
+    return out
+
+
+# -------------------------------------------------------------------------------------------------------- Frobenius
+
+
+def relational_matrix(subjects: ArrayLike, objects: ArrayLike, weights: ArrayLike | None = None) -> np.ndarray:
+    """A verb's relational matrix, V = sum_i s_i o_i', over its subject-object pairs (Grefenstette and Sadrzadeh 2011).
+
+    Parameters
+    ----------
+    subjects, objects : array [m, d]
+        The pairs, row by row. The paper takes each pair once, however frequent.
+    weights : array [m], optional
+
+    Returns
+    -------
+    array [d, d], float64
+
+    Examples
+    --------
+    >>> relational_matrix([[1, 0], [1, 1]], [[2, 1], [0, 3]])
+    array([[2., 4.],
+           [0., 3.]])
+    """
+    subjects, objects = np.asarray(subjects, dtype=np.float64), np.asarray(objects, dtype=np.float64)
+    if weights is not None:
+        subjects = subjects * np.asarray(weights, dtype=np.float64)[:, None]
+    return subjects.T @ objects
+
+
+def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.ndarray:
+    """Frobenius: hn * (V arg) in a subject clause, hn * (V' arg) in an object clause (section 5.4).
+
+    The same as copy-subject and copy-object of Kartsaklis et al. (2012).
+
+    Parameters
+    ----------
+    hn, arg : array [n, d]
+    V : array [d, d] or [n, d, d], or RowMatrices
+        Relational matrices, subject by object; see `relational_matrix`.
+    orc : bool array [n]
+
+    Returns
+    -------
+    array [n, d], float64
+    """
+    transposed = V.T if isinstance(V, RowMatrices) else np.swapaxes(np.asarray(V), -1, -2)
+    return np.asarray(hn, dtype=np.float64) * _by_clause(orc, transposed, V, arg)
+
+
+def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: ArrayLike) -> np.ndarray:
+    """`frobenius` for properties of one verb, straight from its pairs: V is never built.
+
+    hn * sum_i s_i (o_i . arg), and with s and o exchanged in object clauses: m d numbers, not d^2, so that spaces of
+    thousands of dimensions will do.
+
+    Parameters
+    ----------
+    subjects, objects : array or scipy.sparse.csr_array [m, d]
+        The verb's subject-object pairs, row by row.
+    hn, arg : array [n, d]
+    orc : bool array [n]
+
+    Returns
+    -------
+    array [n, d], float64
+    """
+    hn, arg, orc = np.asarray(hn, dtype=np.float64), np.asarray(arg, dtype=np.float64), _clauses(orc)
+    out = np.empty_like(hn)
+    out[~orc] = hn[~orc] * (subjects.T @ (objects @ arg[~orc].T)).T
+    out[orc] = hn[orc] * (objects.T @ (subjects @ arg[orc].T)).T
+    return out
+
+
+@dataclass(frozen=True)
+class RelationalVerbs:
+    """Subject-object pairs of many verbs, standing for their relational matrices.
+
+    Parameters
+    ----------
+    verbs : Labels
+    verb_of : int array [m]
+        Verb of each pair.
+    vectors : array or scipy.sparse.csr_array [words, d]
+        A table of word vectors, held once.
+    subject_of, object_of : int array [m]
+        Rows of each pair's subject and object. The paper takes pairs seen twice or more, each once.
+    """
+
+    verbs: Labels
+    verb_of: np.ndarray
+    vectors: np.ndarray
+    subject_of: np.ndarray
+    object_of: np.ndarray
+    _pairs: dict[int, np.ndarray] = field(init=False, repr=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "_pairs", dict(by_place(np.asarray(self.verb_of))))
+
+    def compose(
+        self,
+        hn: np.ndarray,
+        arg: np.ndarray,
+        verbs: Sequence[str],
+        orc: np.ndarray,
+        otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    ) -> np.ndarray:
+        """`frobenius` for properties of any verbs.
+
+        Parameters
+        ----------
+        hn, arg : array [n, d]
+        verbs : sequence of str [n]
+        orc : bool array [n]
+        otherwise : callable, optional
+            ``otherwise(arg_rows, rows)`` stands for V arg where a verb has no pairs; without it that is a `KeyError`.
+
+        Returns
+        -------
+        array [n, d], float64
+        """
+        hn, arg = np.asarray(hn, dtype=np.float64), np.asarray(arg, dtype=np.float64)
+        places = self.verbs.encode(verbs)
+        places = np.where(np.isin(places, list(self._pairs)), places, -1)
+        out = np.empty_like(hn)
+        for place, rows in by_place(places):
+            pairs = self._pairs[place]
+            subjects, objects = self.vectors[self.subject_of[pairs]], self.vectors[self.object_of[pairs]]
+            out[rows] = frobenius_from_pairs(subjects, objects, hn[rows], arg[rows], orc[rows])
+        without = np.flatnonzero(places < 0)
+        if len(without):
+            if otherwise is None:
+                raise KeyError(f"{len(without)} properties have a verb without pairs; say what stands for its matrix")
+            out[without] = hn[without] * otherwise(arg[without], without)
+        return out
+
+    def missing(self, verbs: Sequence[str]) -> dict[str, int]:
+        """Verbs without pairs, and how many of the rows each stands in."""
+        return count_missing(verbs, Labels(self.verbs[place] for place in self._pairs))
+
+
+# ---------------------------------------------------------------------------------------------------- verb matrices
+
+
+@dataclass(frozen=True)
+class VerbMatrices:
+    """Subject and object matrices of transitive verbs (section 5.2.2; Paperno et al. 2014, Polajnar et al. 2014).
+
+    Parameters
+    ----------
+    subject_verbs, object_verbs : Labels
+        Verbs that have a subject matrix, and those that have an object matrix.
+    subject, object : array [m, d, d]
+        The matrices, in that order.
+    """
+
+    subject_verbs: Labels
+    subject: np.ndarray
+    object_verbs: Labels
+    object: np.ndarray
+
+    @property
+    def verbs(self) -> Labels:
+        """Verbs with at least one matrix."""
+        return Labels(dict.fromkeys((*self.subject_verbs, *self.object_verbs)))
+
+    def of(
+        self, verbs: Sequence[str], v: ArrayLike | None = None, missing: str = "addition"
+    ) -> tuple[RowMatrices, RowMatrices]:
+        """Vs and Vo of each row's verb.
+
+        Parameters
+        ----------
+        verbs : sequence of str [n]
+        v : array [n, d], optional
+            The verbs' vectors, for ``missing="addition"``.
+        missing : {"addition", "mean", "leave out", "raise"}
+            What stands for V x where V is missing, see `MISSING`.
+
+        Returns
+        -------
+        (RowMatrices, RowMatrices)
+            Vs and Vo. Where "raise" was asked for, using a missing matrix is a `KeyError`.
+
+        Raises
+        ------
+        ValueError
+            If `missing` is unknown, or "addition" is asked for without v.
+        """
+        return (
+            RowMatrices(self.subject, self.subject_verbs.encode(verbs), _otherwise(missing, v, self.subject)),
+            RowMatrices(self.object, self.object_verbs.encode(verbs), _otherwise(missing, v, self.object)),
+        )
+
+    def missing(self, verbs: Sequence[str], orc: ArrayLike, *, hn: bool, arg: bool) -> dict[tuple[str, str], int]:
+        """Matrices that these properties lack: {(verb, "subject" or "object"): number of properties}.
+
+        Parameters
+        ----------
+        verbs : sequence of str [n]
+        orc : bool array [n]
+        hn, arg : bool
+            Whether the formula multiplies the head noun, and whether it multiplies the argument.
+        """
+        lacking: dict[tuple[str, str], int] = {}
+        for verb, object_clause in zip(verbs, np.asarray(orc).tolist(), strict=True):
+            for role, known, needed in (
+                ("subject", self.subject_verbs, arg if object_clause else hn),
+                ("object", self.object_verbs, hn if object_clause else arg),
+            ):
+                if needed and verb not in known:
+                    lacking[verb, role] = lacking.get((verb, role), 0) + 1
+        return lacking
+
+
+def _otherwise(
+    missing: str, v: ArrayLike | None, stack: np.ndarray | None = None
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray] | None:
+    """What stands for V x in the rows where V is missing."""
+    match missing:
+        case "addition":
+            if v is None:
+                raise ValueError("missing='addition' needs the verbs' vectors v; or choose another of " + str(MISSING))
+            v = np.asarray(v, dtype=np.float64)
+            return lambda x, rows: v[rows] + x
+        case "mean" if stack is not None:
+            mean = stack.mean(axis=0, dtype=np.float64)
+            return lambda x, rows: x @ mean.T
+        case "leave out":
+            return lambda x, rows: np.zeros_like(x)
+        case "raise":
+            return None
+    raise ValueError(f"missing={missing!r} will not do here; choose one of {', '.join(MISSING)}")
+
+
+def learn_verb_matrices(
+    subject_pairs: Mapping[str, Group],
+    object_pairs: Mapping[str, Group],
+    *,
+    penalty: float | Sequence[float] = 75.0,
+    weighting: str = "code",
+    min_pairs: int = 1,
+    dtype: type = np.float32,
+    threads: int | None = None,
+) -> VerbMatrices:
+    """Vs and Vo of every verb by weighted ridge regression (section 5.2.2; the paper's penalty is 75).
+
+    Parameters
+    ----------
+    subject_pairs : mapping from verb to (subjects [n, d], holistic subject-verb vectors [n, d], counts [n])
+        For example `cdsm_lib.composition.linear.PairGroups`.
+    object_pairs : mapping from verb to (objects [n, d], holistic verb-object vectors [n, d], counts [n])
+    penalty, weighting, min_pairs, dtype, threads
+        See `LexicalFunction`.
+
+    Returns
+    -------
+    VerbMatrices
+
+    Raises
+    ------
+    ValueError
+        As `LexicalFunction.fit`.
+    """
+    options = {
+        "penalty": penalty, "weighting": weighting, "min_pairs": min_pairs, "dtype": dtype, "threads": threads
+    }  # fmt: skip
+    Vs, Vo = LexicalFunction(**options).fit(subject_pairs), LexicalFunction(**options).fit(object_pairs)
+    return VerbMatrices(Vs.functors, Vs.matrices, Vo.functors, Vo.matrices)
+
+
+# ------------------------------------------------------------------------------------------------- relative pronouns
+
+
+def learn_fplf(
+    hn: ArrayLike,
+    v_arg: ArrayLike,
+    rc: ArrayLike,
+    weights: ArrayLike | None = None,
+    penalty: float = 75.0,
+    joint: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """R1 and R2 of a relative pronoun (section 5.5.4).
+
+    Called once for subject and once for object relative clauses. The text learns the two apart, from (head noun,
+    clause) and (verb-argument, clause) pairs; the authors' code learns them together, from the head noun and the
+    *composed* verb-argument vector side by side.
+
+    Parameters
+    ----------
+    hn : array [n, d]
+        Head nouns.
+    v_arg : array [n, d]
+        Verb with argument: holistic vectors (text), or composed ones, see `varg` (code).
+    rc : array [n, d_out]
+        Holistic vectors of the relative clauses.
+    weights : array [n], optional
+        On the squared error, see `log_count_weights`.
+    penalty : float
+    joint : bool
+        False: two regressions, each explaining the whole clause. True: one, the two sharing it.
+
+    Returns
+    -------
+    (array [d_out, d], array [d_out, d]), float64
+        R1, R2.
+
+    Raises
+    ------
+    ValueError
+        As `ridge`.
+    """
+    if not joint:
+        return ridge(hn, rc, penalty, weights), ridge(v_arg, rc, penalty, weights)
+    hn = np.asarray(hn)
+    R = ridge(np.hstack([hn, v_arg]), rc, penalty, weights)
+    return R[:, : hn.shape[1]], R[:, hn.shape[1] :]
+
+
+DIRECT_LIMIT = 8192
+"""Largest system of equations that `learn_rptensor` factorises: its matrix takes 512 MiB."""
+
+BLOCK_BYTES = 2**25
+"""Rows h (x) c are written out in blocks of this size."""
+
+
+def _blocks(n: int, width: int) -> list[slice]:
+    step = max(1, BLOCK_BYTES // (8 * width))
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
+def _kronecker_rows(h: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Row by row the Kronecker product, row-major: [n, d_h d_c]."""
+    return (h[:, :, None] * c[:, None, :]).reshape(len(h), -1)
+
+
+def learn_rptensor(
+    hn: ArrayLike,
+    v_arg: ArrayLike,
+    rc: ArrayLike,
+    weights: ArrayLike | None = None,
+    penalty: float = 80.0,
+    method: str = "auto",
+) -> np.ndarray:
+    """The tensor R of a relative pronoun by ridge regression (section 5.5.1; the paper's penalty is 80).
+
+    Minimises ``sum_n w_n |p_n - R h_n c_n|^2 + penalty |R|^2`` over R [d_out, d_h, d_c]: ordinary ridge regression
+    on the d_h d_c products h_j c_k, whose table is never built whole. Three ways to the same R:
+
+    - *dual*: the inner product of two rows h (x) c is (h . h')(c . c'), so the n x n kernel is ``(H H') * (C C')``
+      and ``R_ijk = sum_n a_ni H_nj C_nk`` with ``(K + l I) a = P``. Memory: n^2 + d^3 floats.
+    - *primal*: the normal equations in the d_h d_c products. Memory: d^4 + d^3 floats.
+    - *iterative*: the normal equations by conjugate gradients, preconditioned by the Kronecker product of the second
+      moments of H and C; stopped at a residual of 1e-8. Memory: 6 d^3 floats, whatever n.
+
+    *auto* takes the smaller of the first two if it has at most `DIRECT_LIMIT` equations (then at most 0.5 GiB for the
+    matrix of the system), and the third otherwise. To each comes a block of `BLOCK_BYTES` (32 MiB), twice.
+
+    Parameters
+    ----------
+    hn : array [n, d_h]
+        Head nouns, H.
+    v_arg : array [n, d_c]
+        Verb with argument, C: holistic (text) or composed (the authors' code).
+    rc : array [n, d_out]
+        Holistic vectors of the relative clauses, P.
+    weights : array [n], optional
+        On the squared error, see `log_count_weights`; rows of weight 0 are dropped.
+    penalty : float
+        Above 0.
+    method : {"auto", "dual", "primal", "iterative"}
+
+    Returns
+    -------
+    array [d_out, d_h, d_c], float64
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, no row has a weight, the penalty is not above 0, or the method is unknown.
+    """
+    H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
+    if method == "auto":
+        n, products = len(H), H.shape[1] * C.shape[1]
+        method = "iterative" if min(n, products) > DIRECT_LIMIT else "dual" if n <= products else "primal"
+    solvers = {"dual": _tensor_dual, "primal": _tensor_primal, "iterative": _tensor_iterative}
+    if method not in solvers:
+        raise ValueError(f"unknown method {method!r}; choose one of auto, {', '.join(solvers)}")
+    return solvers[method](H, C, P, penalty).reshape(P.shape[1], H.shape[1], C.shape[1])
+
+
+@dataclass(frozen=True)
+class DualTensor:
+    """A tensor kept as its training clauses: R_ijk = sum_n a_ni H_nj C_nk.
+
+    n (d_out + d_h + d_c) numbers, where the tensor has d_out d_h d_c; `contract` and `rptensor` take either.
+    """
+
+    a: np.ndarray
+    H: np.ndarray
+    C: np.ndarray
+
+    def tensor(self) -> np.ndarray:
+        """R itself: array [d_out, d_h, d_c]."""
+        return _weighted_sum(self.a, self.H, self.C).reshape(-1, self.H.shape[1], self.C.shape[1])
+
+
+def learn_dual_rptensor(
+    hn: ArrayLike, v_arg: ArrayLike, rc: ArrayLike, weights: ArrayLike | None = None, penalty: float = 80.0
+) -> DualTensor:
+    """The tensor of `learn_rptensor` by its dual method, kept in dual form. Memory: n^2 floats.
+
+    Parameters and errors as in `learn_rptensor`.
+    """
+    H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
+    return DualTensor(_dual_coefficients(H, C, P, penalty), H, C)
+
+
+def _tensor_rows(hn, v_arg, rc, weights, penalty) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """H, C, P with the root of the weight on H and on P, so that it is on h (x) c and on p."""
+    if not check_penalty(penalty) > 0:
+        raise ValueError("the penalty of a tensor must be above 0: there are more unknowns than clauses")
+    H, P = weighted_rows(hn, rc, weights)
+    C = weighted_rows(v_arg, rc, None)[0]
+    if weights is not None:
+        C = C[np.asarray(weights) > 0]
+    if not len(H):
+        raise ValueError("no relative clause has a positive weight: there is nothing to learn from")
+    return H, C, P, float(penalty)
+
+
+def _tensor_dual(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) -> np.ndarray:
+    return _weighted_sum(_dual_coefficients(H, C, P, penalty), H, C)
+
+
+def _dual_coefficients(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) -> np.ndarray:
+    """a of (K + l I) a = P, K = (H H') * (C C')."""
+    kernel = H @ H.T
+    for rows in _blocks(len(H), len(H)):
+        kernel[rows] *= C[rows] @ C.T
+    kernel.flat[:: len(H) + 1] += penalty
+    return scipy.linalg.solve(kernel, P, assume_a="pos", overwrite_a=True, check_finite=False)
+
+
+def _weighted_sum(a: np.ndarray, H: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """sum_n a_ni h_n (x) c_n, block by block: [d_out, d_h d_c]."""
+    total = np.zeros((a.shape[1], H.shape[1] * C.shape[1]))
+    for rows in _blocks(len(H), total.shape[1]):
+        total += a[rows].T @ _kronecker_rows(H[rows], C[rows])
+    return total
+
+
+def _tensor_primal(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) -> np.ndarray:
+    products = H.shape[1] * C.shape[1]
+    gram, cross = np.zeros((products, products)), np.zeros((P.shape[1], products))
+    for rows in _blocks(len(H), products):
+        block = _kronecker_rows(H[rows], C[rows])
+        gram += block.T @ block
+        cross += P[rows].T @ block
+    gram.flat[:: products + 1] += penalty
+    return scipy.linalg.solve(gram, cross.T, assume_a="pos", overwrite_a=True, check_finite=False).T
+
+
+def _tensor_iterative(
+    H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float, tolerance: float = 1e-8, limit: int = 1000
+) -> np.ndarray:
+    """Conjugate gradients (Hestenes and Stiefel 1952), the rows of R side by side, each with its own step."""
+    d_h, d_c = H.shape[1], C.shape[1]
+
+    def normal(R: np.ndarray) -> np.ndarray:
+        out = penalty * R
+        for rows in _blocks(len(H), d_h * d_c):
+            block = _kronecker_rows(H[rows], C[rows])
+            out += (block @ R.T).T @ block
+        return out
+
+    # If h and c were independent, the normal matrix would be n E[hh'] (x) E[cc'] + penalty: easily inverted.
+    h_values, h_vectors = np.linalg.eigh(H.T @ H)
+    c_values, c_vectors = np.linalg.eigh(C.T @ C / len(H))
+    divisor = np.outer(h_values, c_values).clip(0) + penalty
+
+    def precondition(R: np.ndarray) -> np.ndarray:
+        turned = h_vectors.T @ R.reshape(-1, d_h, d_c) @ c_vectors / divisor
+        return (h_vectors @ turned @ c_vectors.T).reshape(len(R), -1)
+
+    residual = _weighted_sum(P, H, C)
+    goal = tolerance * np.linalg.norm(residual, axis=1)
+    R = np.zeros_like(residual)
+    direction = step = precondition(residual)
+    energy = (residual * step).sum(axis=1)
+    for _ in range(limit):
+        if np.all(np.linalg.norm(residual, axis=1) <= goal):
+            return R
+        image = normal(direction)
+        length = _ratio(energy, (direction * image).sum(axis=1))[:, None]
+        R += length * direction
+        residual -= length * image
+        step = precondition(residual)
+        before, energy = energy, (residual * step).sum(axis=1)
+        direction = step + _ratio(energy, before)[:, None] * direction
+    raise ValueError(f"the tensor did not settle within {limit} steps; raise the penalty or scale the vectors down")
+
+
+def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.divide(a, b, out=np.zeros_like(a), where=b > 0)
+
+
+# --------------------------------------------------------------------------------------------------------- the model
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Vectors of properties, and what was missing.
+
+    Parameters
+    ----------
+    vectors : array [n, d], float64
+    missing : dict
+        {(verb, "subject" | "object" | "relational"): number of properties whose formula lacked this matrix}.
+    """
+
+    vectors: np.ndarray
+    missing: dict[tuple[str, str], int]
+
+
+@dataclass(frozen=True)
+class RelativeClauseModel:
+    """Every method of the paper behind one call.
+
+    Parameters
+    ----------
+    verbs : VerbMatrices, optional
+        For VArg, Vhn, PLF, SPLF, FPLF and RPTensor.
+    relational : RelationalVerbs, optional
+        For Frobenius.
+    fplf : ((R1s, R2s), (R1o, R2o)), optional
+        The pronoun of subject and of object clauses, for FPLF.
+    tensors : (Rs, Ro), optional
+        For RPTensor.
+    missing : {"addition", "mean", "leave out", "raise"}
+        What stands for V x where a verb lacks its matrix, see `MISSING`.
+    """
+
+    verbs: VerbMatrices | None = None
+    relational: RelationalVerbs | None = None
+    fplf: tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    tensors: tuple[np.ndarray, np.ndarray] | None = None
+    missing: str = "addition"
+
+    def compose(
+        self, method: str, hn: ArrayLike, v: ArrayLike, arg: ArrayLike, verbs: Sequence[str], orc: ArrayLike
+    ) -> Composed:
+        """Vectors of n properties.
+
+        Parameters
+        ----------
+        method : str
+            One of `METHODS`.
+        hn, v, arg : array [n, d]
+        verbs : sequence of str [n]
+            Labels of the verbs, as in `VerbMatrices`.
+        orc : bool array [n]
+            True for object relative clauses.
+
+        Returns
+        -------
+        Composed
+
+        Raises
+        ------
+        ValueError
+            If the method is unknown, or what it needs was not given.
+        KeyError
+            With ``missing="raise"``, if a matrix is missing.
+        """
+        if method in LEXICAL_METHODS:
+            return Composed(lexical(method, hn, v, arg), {})
+        if method not in METHODS:
+            raise ValueError(f"unknown method {method!r}; choose one of {', '.join(METHODS)}")
+        if method == "Frobenius":
+            return self._frobenius(hn, v, arg, verbs, np.asarray(orc))
+        matrices = _given(self.verbs, method, "verbs")
+        Vs, Vo = matrices.of(verbs, v, self.missing)
+        match method:
+            case "VArg":
+                vectors = varg(arg, Vs, Vo, orc)
+            case "Vhn":
+                vectors = vhn(hn, Vs, Vo, orc)
+            case "PLF":
+                vectors = plf(hn, arg, Vs, Vo, orc)
+            case "SPLF":
+                vectors = splf(hn, arg, Vs, Vo, orc)
+            case "FPLF":
+                vectors = fplf(hn, arg, Vs, Vo, orc, *_given(self.fplf, method, "fplf"))
+            case "RPTensor":
+                vectors = rptensor(hn, arg, Vs, Vo, orc, *_given(self.tensors, method, "tensors"))
+        lacking = matrices.missing(verbs, orc, hn=method in ("Vhn", "PLF"), arg=method != "Vhn")
+        return Composed(vectors, lacking)
+
+    def _frobenius(self, hn, v, arg, verbs, orc) -> Composed:
+        relational = _given(self.relational, "Frobenius", "relational")
+        vectors = relational.compose(hn, arg, verbs, orc, _otherwise(self.missing, v))
+        return Composed(vectors, {(verb, "relational"): n for verb, n in relational.missing(verbs).items()})
+
+
+def _given(part, method: str, name: str):
+    if part is None:
+        raise ValueError(f"{method} needs {name}, but this model was made without; learn it first")
+    return part
+
+
+def lexical(method: str, hn: ArrayLike, v: ArrayLike, arg: ArrayLike) -> np.ndarray:
+    """The lexical and arithmetic rows of Table 5, by their formula: one of `LEXICAL_METHODS`.
+
+    Parameters
+    ----------
+    method : str
+        For example ``"hn+v+arg"``, Addition.
+    hn, v, arg : array [n, d]
+
+    Returns
+    -------
+    array [n, d], float64
+
+    Examples
+    --------
+    >>> lexical("hn+arg", [[1, 2]], [[5, 5]], [[3, -1]])
+    array([[4., 1.]])
+    """
+    if method not in LEXICAL_METHODS:
+        raise ValueError(f"unknown method {method!r}; choose one of {', '.join(LEXICAL_METHODS)}")
+    words = {"hn": hn, "v": v, "arg": arg}
+    if "*" in method:
+        return mult(*(words[name] for name in method.split("*")))
+    return add(*(words[name] for name in method.split("+")))

@@ -1,0 +1,956 @@
+"""Where the data come from: a registry of real datasets, each file checked before it is used.
+
+`data/registry.toml` names every dataset with its licence, its citation and the SHA-256 of each file *that is used*
+(not of an archive it came in). A file is looked for in three places, in this order:
+
+1. the user's cache: ``$CDSM_DATA_CACHE``, or the platform's cache folder for ``cdsm``; files lie in
+   ``<cache>/<dataset>/<file>``, and whoever got a file from its owner puts it there;
+2. the mirror ``$CDSM_DATA_MIRROR``, if that is set: a read-only folder, used in place, unpacked into the cache where
+   the mirror holds a compressed form;
+3. the official address, where the owner serves the file itself.
+
+Whatever is made (a download, an unpacked file) is written into a scratch folder inside the cache, checked, and only
+then moved into place. Hashing the parsed Wikipedia takes a second, so a file once checked is remembered by its size,
+times and inode; a file that changed in any of these is hashed again.
+
+Profiles (`data/profiles.toml`) hold the settings of the two sizes of the book, ``sample`` and ``full``.
+"""
+
+import argparse
+import bz2
+import contextlib
+import copy
+import difflib
+import errno
+import gzip
+import hashlib
+import json
+import lzma
+import os
+import shutil
+import stat
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+from urllib.parse import urlsplit
+
+import platformdirs
+
+try:
+    import fcntl
+except ImportError:  # Windows: two processes may then fetch the same file twice; moving into place keeps that safe
+    fcntl = None
+
+CHUNK = 1 << 20
+TIMEOUT = 30  # seconds without an answer after which a server counts as out of reach
+DECOMPRESS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
+DAMAGED_ARCHIVE = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, tarfile.TarError)
+WORDNET_SYNSETS = {"noun": 82115, "verb": 13767, "adj": 18156, "adv": 3621}  # WordNet 3.0, wnstats(7WN)
+
+
+class DataError(ValueError):
+    """A dataset, one of its files, or a profile is not what it should be; the message names it and the remedy."""
+
+
+class UnreachableError(DataError):
+    """A server did not answer."""
+
+
+# ---------------------------------------------------------------------------------------------------- the registry
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file of a dataset, as the registry describes it.
+
+    Attributes
+    ----------
+    name : str
+        Name as used, relative to the dataset's folder in the cache.
+    sha256, size : str, int
+        Of the file as used; size in bytes.
+    format : str
+        What stands in the file.
+    stored : str or None
+        Path below the mirror. With `stored_sha256` it is a compressed form, unpacked before use.
+    stored_sha256, stored_size : str, int or None
+        Of the compressed form in the mirror.
+    unpacked_sha256 : str or None
+        Of the content of a file that is used compressed.
+    urls : tuple of str
+        Official addresses of this file, tried in turn; compressed or an archive where `name` is not.
+    member : str or None
+        The file's path inside the archive at `urls`.
+    system : tuple of str
+        Places where an operating system's package puts the file.
+    text : str or None
+        The content itself, for a small file that is written rather than fetched.
+    """
+
+    name: str
+    sha256: str
+    size: int
+    format: str
+    stored: str | None = None
+    stored_sha256: str | None = None
+    stored_size: int | None = None
+    unpacked_sha256: str | None = None
+    urls: tuple[str, ...] = ()
+    member: str | None = None
+    system: tuple[str, ...] = ()
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset of the registry: what it is, whose it is, and its files by name.
+
+    `pages` are where people read about it and get it; `obtain` says what to do where no program may fetch it;
+    `bib` is its key in the book's bibliography.
+    """
+
+    name: str
+    title: str
+    licence: str
+    redistributable: bool
+    bib: str
+    citation: str
+    pages: tuple[str, ...]
+    obtain: str
+    files: Mapping[str, DataFile]
+
+    @property
+    def sha256(self) -> str:
+        """One hash for the dataset: SHA-256 over the sorted hexadecimal hashes of its files, one a line."""
+        return _hash_of_hashes(file.sha256 for file in self.files.values())
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files as used."""
+        return sum(file.size for file in self.files.values())
+
+
+Registry = Mapping[str, Dataset]
+
+
+def data_root() -> Path:
+    """The folder ``data/`` of the checkout.
+
+    Raises
+    ------
+    DataError
+        If the library was installed without its checkout.
+    """
+    folder = Path(__file__).resolve().parent.parent / "data"
+    if not (folder / "registry.toml").is_file():
+        raise DataError(
+            f"{folder}: registry.toml is not there, so cdsm_lib runs without its checkout. "
+            "Clone the project and install it from there with `pip install -e .`"
+        )
+    return folder
+
+
+def load_registry(path: str | Path | None = None) -> Registry:
+    """The registry: datasets by name, in the file's order.
+
+    Parameters
+    ----------
+    path : path, optional
+        A TOML file; by default ``data/registry.toml`` of the checkout.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or an entry lacks a field or has one of no known name.
+    """
+    return _read_registry(Path(path) if path else data_root() / "registry.toml")
+
+
+@cache
+def _read_registry(path: Path) -> Registry:
+    datasets = {}
+    for name, entry in _read_toml(path).items():
+        try:
+            files = [DataFile(**{k: _frozen(v) for k, v in file.items()}) for file in entry["files"]]
+            others = {k: _frozen(v) for k, v in entry.items() if k != "files"}
+            datasets[name] = Dataset(name=name, files={f.name: f for f in files}, **others)
+        except (KeyError, TypeError, AttributeError) as error:
+            known = ", ".join(f.name for f in (*fields(Dataset), *fields(DataFile)))
+            raise DataError(f"{path}: entry [{name}] is not complete or not known: {error}. Fields: {known}") from None
+    return datasets
+
+
+def dataset(name: str, registry: Registry | None = None) -> Dataset:
+    """The registry's entry of this name; `DataError` listing the known names if there is none."""
+    registry = load_registry() if registry is None else registry
+    if name not in registry:
+        raise DataError(_unknown("dataset", name, registry, "data/registry.toml"))
+    return registry[name]
+
+
+def used(names: Iterable[str], *, registry: Registry | None = None) -> dict[str, str]:
+    """One SHA-256 for each dataset, as a ledger's ``made_with.datasets`` keeps it.
+
+    The hash is over the sorted hashes of the dataset's files (`Dataset.sha256`). For WordNet, of which two editions
+    are accepted (see `wordnet`), it is over the files that are really read.
+
+    Examples
+    --------
+    >>> list(used(["relpron"]))
+    ['relpron']
+    """
+    hashes = {name: dataset(name, registry).sha256 for name in names}
+    if registry is None and "wordnet" in hashes:
+        folder = wordnet()
+        hashes["wordnet"] = _hash_of_hashes(_checked_hash(folder / f) for f in dataset("wordnet").files)
+    return hashes
+
+
+def licence_table(*, cite: bool = False, registry: Registry | None = None) -> str:
+    """The registry as a Markdown table: set, what it is, licence, whether it may be passed on, where it comes from.
+
+    Parameters
+    ----------
+    cite : bool
+        Add a column of MyST citations, for a page of the book.
+    """
+    registry = load_registry() if registry is None else registry
+    head = ["Set", "What it is", "Licence", "May be passed on", "Where from", *(["Paper"] if cite else [])]
+    lines = [head, ["---"] * len(head)]
+    for entry in registry.values():
+        pages = ", ".join(f"[{urlsplit(page).netloc}]({page})" for page in entry.pages)
+        row = [f"`{entry.name}`", entry.title, entry.licence, "yes" if entry.redistributable else "no", pages]
+        lines.append(row + ([f"{{cite:t}}`{entry.bib}`"] if cite else []))
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
+
+
+def sample_path(name: str) -> Path:
+    """The project's own teaching set `name`, a file or folder of ``data/sample``."""
+    return _of_checkout("sample", name, "teaching set")
+
+
+def published(name: str) -> Path:
+    """The published table `name` (without ``.json``), a file of ``data/published``."""
+    return _of_checkout("published", f"{name.removesuffix('.json')}.json", "published table")
+
+
+def _of_checkout(folder: str, name: str, kind: str) -> Path:
+    place = data_root() / folder
+    known = sorted(p.name for p in place.iterdir()) if place.is_dir() else []
+    if name not in known:
+        raise DataError(_unknown(kind, name, known, f"data/{folder}"))
+    return place / name
+
+
+# -------------------------------------------------------------------------------------------------------- fetching
+
+
+def cache_folder() -> Path:
+    """``$CDSM_DATA_CACHE``, or the platform's cache folder for ``cdsm``."""
+    return Path(os.environ.get("CDSM_DATA_CACHE") or platformdirs.user_cache_dir("cdsm")).absolute()
+
+
+def mirror_folder() -> Path | None:
+    """``$CDSM_DATA_MIRROR`` if it is set; `DataError` if it names no folder."""
+    value = os.environ.get("CDSM_DATA_MIRROR")
+    if not value:
+        return None
+    if not Path(value).is_dir():
+        raise DataError(f"CDSM_DATA_MIRROR names {value}, which is not a folder. Correct the variable, or unset it")
+    return Path(value).absolute()
+
+
+def fetch(
+    name: str,
+    file: str | None = None,
+    *,
+    registry: Registry | None = None,
+    recheck: bool = False,
+    repair: bool = False,
+    unreachable: set[str] | None = None,
+) -> Path | dict[str, Path]:
+    """A dataset's files, checked: from the cache, else from the mirror, else from the official address.
+
+    Parameters
+    ----------
+    name : str
+        The dataset.
+    file : str, optional
+        One file of it, by its name as used.
+    registry : mapping, optional
+        A registry other than the project's.
+    recheck : bool
+        Hash every file again, also those that were checked before and have not changed since.
+    repair : bool
+        Replace a damaged file in the cache instead of refusing it. (A mirror is never written to.)
+    unreachable : set of str, optional
+        Servers not to be tried; those that do not answer are added, so that one call after another need not wait.
+
+    Returns
+    -------
+    Path or dict of str to Path
+        The file, or all files by name in the registry's order. Treat them as read-only.
+
+    Raises
+    ------
+    DataError
+        Unknown name; altered or truncated file; file to be had nowhere; server out of reach (`UnreachableError`);
+        unsafe or damaged archive; disk full. Nothing half-written stays behind.
+    """
+    entry = dataset(name, registry)
+    if file is None:
+        wanted = list(entry.files.values())
+    elif file in entry.files:
+        wanted = [entry.files[file]]
+    else:
+        raise DataError(_unknown(f"file of {name}", file, entry.files, "data/registry.toml"))
+    paths = {}
+    for f in wanted:
+        try:
+            paths[f.name] = _at_hand(entry, f, recheck)
+        except DataError:
+            if not repair:
+                raise
+            paths[f.name] = None
+    absent = [f for f in wanted if paths[f.name] is None]
+    if absent:
+        unreachable = set() if unreachable is None else unreachable
+        with _workshop(entry) as scratch:
+            downloads: dict[str, Path] = {}
+            for f in absent:  # another process may have made it while this one waited
+                with _damaged_aside(entry, f, scratch, repair):
+                    paths[f.name] = _at_hand(entry, f) or _make(entry, f, scratch, downloads, unreachable)
+    return paths if file is None else paths[file]
+
+
+def fetch_matching(name: str, pattern: str, **options) -> list[Path]:
+    """The files of a dataset whose name matches a shell pattern, in the registry's order; options as for `fetch`.
+
+    Raises
+    ------
+    DataError
+        As `fetch`; also if nothing matches.
+    """
+    entry = dataset(name, options.get("registry"))
+    names = [file for file in entry.files if PurePosixPath(file).match(pattern)]
+    if not names:
+        raise DataError(f"no file of {name} matches {pattern!r}. Its files: {', '.join(entry.files)}")
+    return [fetch(name, file, **options) for file in names]
+
+
+def _at_hand(entry: Dataset, file: DataFile, recheck: bool = False) -> Path | None:
+    """The file in the cache or, in the form in which it is used, in the mirror; checked. None if in neither."""
+    cached = cache_folder() / entry.name / file.name
+    if cached.exists():
+        return _verified(cached, file.sha256, file.size, _remedy("cache"), recheck)
+    mirror = mirror_folder()
+    if mirror and file.stored and not file.stored_sha256 and (mirror / file.stored).exists():
+        return _verified(mirror / file.stored, file.sha256, file.size, _remedy("mirror"), recheck)
+    return None
+
+
+@contextlib.contextmanager
+def _damaged_aside(entry: Dataset, file: DataFile, scratch: Path, repair: bool) -> Iterator[None]:
+    """Move a damaged file of the cache out of the way, and put it back if no other can be had."""
+    cached, aside = cache_folder() / entry.name / file.name, scratch / "damaged"
+    damage = None
+    if repair and cached.exists():
+        try:
+            _verified(cached, file.sha256, file.size, "", False)
+        except DataError as error:
+            damage = error
+            os.replace(cached, aside)
+    try:
+        yield
+    except BaseException as error:
+        if damage:
+            os.replace(aside, cached)
+        if damage and isinstance(error, DataError):
+            raise type(error)(f"{str(damage).strip()} No other could be had: {error}") from None
+        raise
+
+
+def _make(entry: Dataset, file: DataFile, scratch: Path, downloads: dict[str, Path], unreachable: set[str]) -> Path:
+    """Put the file into the cache from the first source that has it, and return its place."""
+    target = cache_folder() / entry.name / file.name
+    fresh = scratch / "fresh"
+    try:
+        mirror = mirror_folder()
+        tried = [f"not in the cache ({target})"]
+        if mirror and file.stored:
+            packed = mirror / file.stored
+            if packed.exists():
+                _verified(packed, file.stored_sha256, file.stored_size, _remedy("mirror"), False)
+                unpack(packed, fresh, size=file.size)
+                return _moved(fresh, target, file, f"what {packed} holds", _remedy("mirror"))
+            tried.append(f"not in the mirror ({packed} is missing)")
+        elif file.stored:
+            tried.append("no mirror (CDSM_DATA_MIRROR is not set)")
+        for place in file.system:
+            if Path(place).is_file():
+                with open(place, "rb") as source:
+                    _copy(source, fresh, file.size, place)
+                return _moved(fresh, target, file, place, entry.obtain)
+            tried.append(f"{place} is missing")
+        if file.text is not None:
+            fresh.write_bytes(file.text.encode())
+            return _moved(fresh, target, file, "the registry's text", "Restore data/registry.toml")
+        failures = []
+        for url in file.urls:
+            try:
+                _download(url, file, fresh, scratch, downloads, unreachable)
+                return _moved(fresh, target, file, f"the download from {url}", _download_remedy(target, entry))
+            except DataError as failure:
+                failures.append(failure)
+        tried += map(str, failures)
+        if failures and all(isinstance(failure, UnreachableError) for failure in failures):
+            remedy = f"Connect to a network and run `make data` again. {entry.obtain}"
+            raise UnreachableError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {remedy}")
+        raise DataError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {entry.obtain}")
+    except OSError as error:
+        raise _write_error(error, target, file.size) from error
+
+
+def _download(url: str, file: DataFile, fresh: Path, scratch: Path, downloads: dict[str, Path], unreachable: set[str]):
+    """Fetch `url` by pooch into `fresh`, unpacked where it is an archive that holds the file."""
+    import pooch
+    import requests
+
+    address = urlsplit(url)
+    if address.netloc in unreachable:
+        raise UnreachableError(f"{address.netloc} did not answer")
+    as_it_is = not file.member and PurePosixPath(address.path).suffix not in DECOMPRESS
+    if url not in downloads:
+        pooch.get_logger().setLevel("WARNING")
+        try:
+            place = pooch.retrieve(
+                url,
+                known_hash=f"sha256:{file.sha256}" if as_it_is else None,
+                fname=f"{len(downloads)}-{PurePosixPath(address.path).name}",
+                path=scratch,
+                downloader=pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT),
+            )
+        except requests.HTTPError as error:
+            raise DataError(f"{url} answered {error.response.status_code}") from None
+        except requests.exceptions.ChunkedEncodingError:
+            raise DataError(f"the download from {url} broke off and is truncated") from None
+        except (requests.ConnectionError, requests.Timeout):
+            unreachable.add(address.netloc)
+            raise UnreachableError(f"no network, or {address.netloc} does not answer ({url})") from None
+        except requests.RequestException as error:
+            raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
+        except ValueError as error:  # how pooch reports a hash that differs
+            raise DataError(f"the download from {url} is altered or truncated: {error}") from None
+        downloads[url] = Path(place)
+    if as_it_is:
+        os.replace(downloads.pop(url), fresh)
+    else:
+        unpack(downloads[url], fresh, member=file.member, size=file.size, origin=url)
+
+
+def _download_remedy(target: Path, entry: Dataset) -> str:
+    change = f"if the owner has changed the file, put the registered one into {target.parent}"
+    return f"Try again later; {change}. {entry.obtain}"
+
+
+def unpack(
+    archive: Path, target: Path, *, member: str | None = None, size: int | None = None, origin: str | None = None
+):
+    """Write what a compressed file holds, or one member of a zip or tar archive, to `target`.
+
+    Nothing else of an archive is ever written, and an archive any member of which could escape a folder (an absolute
+    path, ``..``, a link, a device) is refused as a whole.
+
+    Parameters
+    ----------
+    archive, target : Path
+        From where, to where.
+    member : str, optional
+        The member wanted; without it `archive` is one file compressed by xz, gzip or bzip2, told by its suffix.
+    size : int, optional
+        Bytes expected: unpacking stops when there are more.
+    origin : str, optional
+        What to call the archive in a message.
+
+    Raises
+    ------
+    DataError
+        Truncated or altered archive, unsafe or missing member, too much in it.
+    OSError
+        From writing, a full disk for example; `target` is then removed.
+    """
+    origin = origin or str(archive)
+    try:
+        if member is None:
+            with DECOMPRESS[archive.suffix](archive, "rb") as source:
+                _copy(source, target, size, origin)
+        elif zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as opened:
+                for info in opened.infolist():
+                    mode = info.external_attr >> 16
+                    _refuse_unsafe(info.filename, stat.S_IFMT(mode) in (0, stat.S_IFREG, stat.S_IFDIR), origin)
+                with opened.open(_listed(member, opened.namelist(), origin)) as source:
+                    _copy(source, target, size, origin)
+        else:
+            with tarfile.open(archive) as opened:
+                members = {info.name.removeprefix("./"): info for info in opened.getmembers()}
+                for info in members.values():
+                    _refuse_unsafe(info.name, info.isfile() or info.isdir(), origin)
+                with opened.extractfile(members[_listed(member, members, origin)]) as source:
+                    _copy(source, target, size, origin)
+    except DAMAGED_ARCHIVE as error:
+        raise DataError(f"{origin} is a truncated or altered archive ({error}). {_ARCHIVE_REMEDY}") from None
+
+
+_ARCHIVE_REMEDY = "Fetch it again; if that does not help, get the file from its owner"
+
+
+def _refuse_unsafe(name: str, plain: bool, origin: str):
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not plain or ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor:
+        raise DataError(
+            f"{origin}: member {name!r} is a link, a device, or leads out of its folder; the archive is refused and "
+            "nothing of it was written. Get the file from its owner"
+        )
+
+
+def _listed(member: str, names: Iterable[str], origin: str) -> str:
+    if member not in names:
+        raise DataError(f"{origin} has no member {member!r}. {_ARCHIVE_REMEDY}")
+    return member
+
+
+def _copy(source, target: Path, size: int | None, origin: str):
+    """Copy an open file to `target`, at most `size` bytes; a target that could not be finished is removed."""
+    written = 0
+    try:
+        with open(target, "wb") as sink:
+            while block := source.read(CHUNK):
+                written += len(block)
+                if size is not None and written > size:
+                    raise DataError(f"{origin} holds more than the registered {size:,} bytes. {_ARCHIVE_REMEDY}")
+                sink.write(block)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) -> Path:
+    """Check the fresh file, move it into place, and remember that it was checked."""
+    found = _sha256(fresh)
+    if found != file.sha256:
+        fresh.unlink()
+        raise DataError(_altered(origin, file.sha256, found, remedy))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(fresh, target)
+    _remember(target, target.stat(), found)
+    return target
+
+
+@contextlib.contextmanager
+def _workshop(entry: Dataset) -> Iterator[Path]:
+    """A scratch folder for making files of this dataset, one process at a time.
+
+    The folder is gone afterwards, and so is what an interrupted run left.
+    """
+    folder = cache_folder() / entry.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = open(folder / ".lock", "a")
+    except OSError as error:
+        raise _write_error(error, folder, entry.size) from error
+    with lock:
+        if _locked(lock):
+            for left in folder.glob(".partial-*"):
+                shutil.rmtree(left, ignore_errors=True)
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
+        except OSError as error:
+            raise _write_error(error, folder, entry.size) from error
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _locked(handle) -> bool:
+    """Wait for the lock, which ends with the process however that ends; False where the system has no such locks."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+def _write_error(error: OSError, place: Path, size: int) -> DataError:
+    megabytes = f"{max(size / 1e6, 0.1):,.1f} MB"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        problem = f"the disk is full; some {megabytes} are needed, and nothing was left half-written"
+        return DataError(f"{place}: {problem}. Free some space, or set CDSM_DATA_CACHE to a folder on another disk")
+    return DataError(f"{place}: {error.strerror or error}. Set CDSM_DATA_CACHE to a folder that you can write to")
+
+
+# -------------------------------------------------------------------------------------------------------- checking
+
+
+def _verified(path: Path, sha256: str, size: int, remedy: str, recheck: bool) -> Path:
+    """`path`, if it holds what it should."""
+    try:
+        found_size = path.stat().st_size
+        if found_size != size:
+            problem = "truncated" if found_size < size else "altered"
+            raise DataError(f"{path} is {problem}: {size:,} bytes expected, {found_size:,} found. {remedy}")
+        found = _checked_hash(path, recheck)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}. {remedy}") from error
+    if found != sha256:
+        raise DataError(_altered(str(path), sha256, found, remedy))
+    return path
+
+
+def _remedy(place: str) -> str:
+    return {
+        "cache": "Run `make data` to repair it, or delete it and put the owner's file there, unchanged.",
+        "mirror": "Copy the mirror afresh, or unset CDSM_DATA_MIRROR to do without it.",
+    }.get(place, "Install it afresh.")
+
+
+def _altered(what: str, expected: str, found: str, remedy: str) -> str:
+    return f"{what} is altered: SHA-256 {expected} expected, {found} found. {remedy}"
+
+
+def _checked_hash(path: Path, recheck: bool = False) -> str:
+    """SHA-256 of a file, remembered for as long as its size, times and inode stay as they are."""
+    before = path.stat()
+    if not recheck:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # no memory of it, or a spoilt one
+            stamp = json.loads(_stamp_place(path).read_text())
+            if stamp["state"] == _state(path, before):
+                return stamp["sha256"]
+    found = _sha256(path)
+    _remember(path, before, found)
+    return found
+
+
+def _remember(path: Path, status: os.stat_result, sha256: str):
+    if abs(time.time_ns() - status.st_mtime_ns) < 2_000_000_000:
+        return  # so young that a change in the same tick of the file system's clock would go unseen
+    place = _stamp_place(path)
+    with contextlib.suppress(OSError):  # a cache that cannot be written costs time, not correctness
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, fresh = tempfile.mkstemp(dir=place.parent)
+        with open(handle, "w") as sink:
+            json.dump({"state": _state(path, status), "sha256": sha256}, sink)
+        os.replace(fresh, place)
+
+
+def _state(path: Path, status: os.stat_result) -> list:
+    return [str(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _stamp_place(path: Path) -> Path:
+    return cache_folder() / ".checked" / f"{hashlib.sha256(str(path).encode()).hexdigest()[:32]}.json"
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def _hash_of_hashes(hashes: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
+
+
+# --------------------------------------------------------------------------------------------------------- WordNet
+
+
+def wordnet() -> Path:
+    """A folder with WordNet 3.0 as NLTK reads it, registered with NLTK: ``from nltk.corpus import wordnet`` works.
+
+    Debian's edition is pinned in the registry, file by file: it is copied into the cache, with ``lexnames``, the names
+    of the 45 lexicographer files, beside it. Where it is missing, a copy that NLTK's own downloader got is accepted if
+    it has WordNet 3.0's numbers of synsets. (Debian corrects some entries, so hashes and offsets of the two may differ;
+    `used` hashes the files that are really read.)
+
+    Returns
+    -------
+    Path
+        The folder that holds ``corpora/wordnet``.
+
+    Raises
+    ------
+    DataError
+        If there is neither; the message says how to get it.
+    """
+    import nltk
+
+    try:
+        folder = fetch("wordnet")["corpora/wordnet/lexnames"].parents[2]
+    except DataError:
+        folder = _wordnet_of_nltk()
+        if folder is None:
+            raise
+    if str(folder) in nltk.data.path:
+        nltk.data.path.remove(str(folder))
+    nltk.data.path.insert(0, str(folder))
+    return folder
+
+
+def _wordnet_of_nltk() -> Path | None:
+    """The first of NLTK's data folders that holds WordNet 3.0, unpacked."""
+    import nltk
+
+    return next((Path(p) for p in nltk.data.path if _is_wordnet_3_0(Path(p) / "corpora" / "wordnet")), None)
+
+
+def _is_wordnet_3_0(folder: Path) -> bool:
+    """Whether every file that NLTK reads is there, with the published number of synsets for each part of speech."""
+    names = [PurePosixPath(f).name for f in dataset("wordnet").files]
+    if not all((folder / name).is_file() for name in names):
+        return False
+    for pos, count in WORDNET_SYNSETS.items():
+        with open(folder / f"data.{pos}", "rb") as lines:  # the licence's lines begin with two spaces
+            if sum(not line.startswith(b"  ") for line in lines) != count:
+                return False
+    return True
+
+
+# ---------------------------------------------------------------------------------------------------------- status
+
+
+@dataclass(frozen=True)
+class Status:
+    """How things stand with a dataset.
+
+    `state` is ``present``, ``partly``, ``missing`` or ``damaged``; `where` names the places its files are in;
+    `missing` counts files; `advice` says what to do when it is not all there; `problems` are messages.
+    """
+
+    name: str
+    state: str
+    where: str
+    licence: str
+    size: int
+    files: int
+    missing: int
+    advice: str
+    problems: tuple[str, ...] = ()
+
+
+def status(
+    names: Iterable[str] | None = None, *, registry: Registry | None = None, check: bool = False, recheck: bool = False
+) -> list[Status]:
+    """How things stand with each dataset; nothing is fetched, nothing is written.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Datasets; all by default.
+    check : bool
+        Check the hashes of what is there, and not its presence and size alone.
+    recheck : bool
+        Hash again also what was checked before.
+    """
+    registry = load_registry() if registry is None else registry
+    rows = []
+    for entry in [dataset(name, registry) for name in (registry if names is None else names)]:
+        where, problems, missing = [], [], 0
+        for file in entry.files.values():
+            source, path, sha256, size = _source(entry, file)
+            where.append(source)
+            missing += source == "missing"
+            if path is not None:
+                try:
+                    if check or recheck:
+                        _verified(path, sha256, size, _remedy(source), recheck)
+                    elif path.stat().st_size != size:
+                        _verified(path, sha256, size, _remedy(source), False)
+                except DataError as error:
+                    problems.append(str(error))
+        places = "+".join(dict.fromkeys(w for w in where if w not in ("missing", "registry")))
+        if entry.name == "wordnet" and missing and _wordnet_of_nltk():
+            missing, places = 0, "nltk"
+        if problems:
+            state = "damaged"
+        else:
+            state = "present" if not missing else "partly" if places else "missing"
+        advice = entry.obtain if missing else ""
+        rows.append(
+            Status(
+                entry.name, state, places, entry.licence, entry.size, len(entry.files), missing, advice, tuple(problems)
+            )
+        )
+    return rows
+
+
+def _source(entry: Dataset, file: DataFile) -> tuple[str, Path | None, str | None, int | None]:
+    """Where `fetch` would take the file from without a network: name of the place, path, hash and size there."""
+    cached = cache_folder() / entry.name / file.name
+    if cached.exists():
+        return "cache", cached, file.sha256, file.size
+    mirror = mirror_folder()
+    if mirror and file.stored and (mirror / file.stored).exists():
+        return "mirror", mirror / file.stored, file.stored_sha256 or file.sha256, file.stored_size or file.size
+    for place in file.system:
+        if Path(place).is_file():
+            return "system", Path(place), file.sha256, file.size
+    return ("registry" if file.text is not None else "missing"), None, None, None
+
+
+def status_table(rows: Iterable[Status]) -> str:
+    """Rows of `status` as a plain text table, with what to do below it."""
+    rows = list(rows)
+    cells = [("set", "state", "size", "licence")]
+    for row in rows:
+        state = f"{row.state} ({row.where})" if row.where else row.state
+        cells.append((row.name, state, f"{row.size / 1e6:,.1f} MB", row.licence))
+    widths = [max(len(line[i]) for line in cells) for i in range(3)]
+    text = [f"{n:<{widths[0]}}  {s:<{widths[1]}}  {b:>{widths[2]}}  {licence}" for n, s, b, licence in cells]
+    notes = [f"{row.name}: {row.missing} of {row.files} files missing. {row.advice}" for row in rows if row.missing]
+    if notes:
+        text += ["", "To do for what is missing:", *(f"- {note}" for note in notes)]
+        text += ["", f"The cache is {cache_folder()} (CDSM_DATA_CACHE); each set has a folder of its name in it."]
+    return "\n".join(text) + "\n"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """``python -m cdsm_lib data``: fetch what can be fetched, check it, and show how things stand.
+
+    Returns
+    -------
+    int
+        0; 1 if a file is damaged, a fetch failed, or a set named on the command line is not complete; 2 for bad
+        arguments.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m cdsm_lib data", description="Fetch the real datasets, check them, and show how things stand."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="datasets; all by default")
+    parser.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
+    parser.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
+    parser.add_argument(
+        "--repair",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="replace damaged files in the cache (the default)",
+    )
+    options = parser.parse_args(argv)
+    try:
+        names = options.names or list(load_registry())
+        entries = [dataset(name) for name in names]
+        failures = [] if options.check else _fetch_what_can_be(entries, options.recheck, options.repair)
+        rows = status(names, check=True, recheck=options.recheck and options.check)
+    except DataError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(status_table(rows), end="")
+    problems = [problem for row in rows for problem in row.problems] if options.check else failures
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    incomplete = bool(options.names) and any(row.missing for row in rows)
+    return 1 if problems or incomplete else 0
+
+
+def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) -> list[str]:
+    """Fetch each file that has a source; return the messages of those that failed, one for each server out of reach."""
+    failures, unreachable, reported = [], set(), set()
+    for entry in entries:
+        sources = {file.name: _source(entry, file)[0] for file in entry.files.values()}
+        for file in entry.files.values():
+            if sources[file.name] == "missing" and not file.urls:
+                continue  # only its owner gives it out: the table says what to do
+            if sources[file.name] == "registry" and "missing" in sources.values():
+                continue  # of no use without the others
+            try:
+                fetch(entry.name, file.name, recheck=recheck, repair=repair, unreachable=unreachable)
+            except UnreachableError as error:
+                if unreachable - reported:
+                    failures.append(str(error))
+                reported |= unreachable
+            except DataError as error:
+                failures.append(str(error))
+    return failures
+
+
+# -------------------------------------------------------------------------------------------------------- profiles
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Settings of one size of the book, read by dotted path: ``profile["spaces.count.features"]``.
+
+    A path that ends at a table gives a copy of it as a dict, so ``**profile["spaces.count"]`` passes its settings on.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+
+    def __getitem__(self, path: str) -> Any:
+        place = self.settings
+        for depth, key in enumerate(path.split(".")):
+            if not isinstance(place, Mapping) or key not in place:
+                above = ".".join([self.name, *path.split(".")[:depth]])
+                known = place if isinstance(place, Mapping) else ()
+                table = f"[{above}] of data/profiles.toml"
+                raise DataError(_unknown("setting", f"{self.name}.{path}", known, table, key))
+            place = place[key]
+        return copy.deepcopy(place)
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """The setting at `path`, or `default` if the profile has none there."""
+        try:
+            return self[path]
+        except DataError:
+            return default
+
+    def __contains__(self, path: str) -> bool:
+        nothing = object()
+        return self.get(path, nothing) is not nothing
+
+
+def load_profile(name: str, path: str | Path | None = None) -> Profile:
+    """The profile ``sample`` or ``full`` of ``data/profiles.toml`` (or of another file).
+
+    Raises
+    ------
+    DataError
+        If there is no profile of that name, or the file cannot be read.
+    """
+    path = Path(path) if path else data_root() / "profiles.toml"
+    profiles = _read_toml(path)
+    if name not in profiles:
+        raise DataError(_unknown("profile", name, profiles, "data/profiles.toml"))
+    return Profile(name, _frozen(profiles[name]))
+
+
+def _frozen(value: Any) -> Any:
+    """TOML arrays as tuples, at every depth."""
+    if isinstance(value, dict):
+        return {key: _frozen(inner) for key, inner in value.items()}
+    return tuple(_frozen(inner) for inner in value) if isinstance(value, list) else value
+
+
+def _read_toml(path: Path) -> dict:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}. Restore it from the repository") from None
+    except ValueError as error:  # not TOML, or not UTF-8
+        raise DataError(f"{path} is not TOML: {error}. Correct it, or restore it from the repository") from None
+
+
+def _unknown(kind: str, name: object, known: Iterable[str], place: str, key: str | None = None) -> str:
+    """A message for a name that is not known: the nearest known one, and all of them."""
+    known = list(known)
+    near = difflib.get_close_matches(str(key or name), known, n=1)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    return f"unknown {kind} {name!r}.{guess} Known in {place}: {', '.join(known) or 'none'}"

@@ -1,0 +1,307 @@
+"""Weighting: from co-occurrence counts to association scores.
+
+Notation: n_tc is the count of target t (row) with context c (column), n_t and n_c the marginals, N the total, and
+P(t,c) = n_tc / N, P(t) = n_t / N, P(c) = n_c / N, P(c|t) = n_tc / n_t.
+
+=================  ====================================================  ==========================================
+function           weight of a cell that was seen                        source
+=================  ====================================================  ==========================================
+`ppmi`             max(0, log P(t,c) / (P(t) P(c)) - shift)              Church & Hanks 1990; Levy et al. 2015
+`epmi`             P(t,c) / (P(t) P(c)), the exponential of PMI          DISSECT
+`plmi`             n_tc max(0, PMI)                                      Evert 2005; DISSECT
+`plog`             max(0, log n_tc)                                      DISSECT
+`ttest`            (P(t,c) - P(t) P(c)) / sqrt(P(t) P(c))                Curran 2004
+`ratio`            P(c|t) / P(c)                                         Mitchell & Lapata 2008
+=================  ====================================================  ==========================================
+
+Cells that were never seen stay zero, whatever the formula says of them (t-test would make them slightly negative),
+so the matrix stays sparse. All functions are pure; weights are float64 in a csr_array of the same shape.
+
+*Peripheral rows* (phrases) must not change the space that they are put into: pass `marginals=column_marginals(core)`
+and the core's P(c) and N are used, with the peripheral row's own n_t.
+"""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+
+
+class ZeroRowsWarning(UserWarning):
+    """Some rows have no length and could not be normalised."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """What a weight needs to know beside the cell.
+
+    Parameters
+    ----------
+    column : array [n_columns]
+        n_c for each context.
+    total : float
+        N.
+    row : array [n_rows], optional
+        n_t for each target; by default the sums of the rows that are weighted.
+    """
+
+    column: np.ndarray
+    total: float
+    row: np.ndarray | None = None
+
+
+def column_marginals(counts) -> Marginals:
+    """The column sums and the total of a matrix of counts, for weighting peripheral rows like the core's."""
+    column = np.asarray(sparse.csr_array(counts).sum(axis=0, dtype=np.float64)).ravel()
+    return Marginals(column, float(column.sum()))
+
+
+def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Marginals | None = None):
+    """Positive pointwise mutual information, max(0, log(P(t,c) / (P(t) P(c))) - shift), natural logarithm.
+
+    Parameters
+    ----------
+    counts : sparse or dense matrix [n, m] of counts, or anything that `scipy.sparse.csr_array` takes
+    smoothing : float
+        Context distribution smoothing alpha (Levy, Goldberg & Dagan 2015, section 3.1): P(c) is replaced by
+        n_c^alpha / sum_c' n_c'^alpha; .75 keeps rare contexts from weighing too much, 1 is no smoothing.
+    shift : float
+        Subtracted before negative values are cut; log k for the shifted PPMI that belongs to k negatives.
+    marginals : Marginals, optional
+        See the module's text.
+
+    Returns
+    -------
+    csr_array [n, m], float64
+        Cells that come out at 0 are not stored.
+    """
+    matrix, marginals = _prepare(counts, marginals)
+    return _log_association(matrix, marginals, smoothing, shift, times_count=False)
+
+
+def plmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
+    """Positive local mutual information, n_tc max(0, log(P(t,c) / (P(t) P(c)))); parameters as in `ppmi`."""
+    matrix, marginals = _prepare(counts, marginals)
+    return _log_association(matrix, marginals, smoothing, 0.0, times_count=True)
+
+
+def epmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
+    """Exponential pointwise mutual information, P(t,c) / (P(t) P(c)); parameters as in `ppmi`.
+
+    Without smoothing this is the same number as `ratio`.
+    """
+    matrix, marginals = _prepare(counts, marginals)
+    column, total = _smoothed(marginals, smoothing)
+    return _scaled(matrix, _inverse(marginals.row), total * _inverse(column))
+
+
+def ratio(counts, *, marginals: Marginals | None = None):
+    """P(c|t) / P(c): how much likelier the context is beside the target (Mitchell & Lapata 2008); no logarithm."""
+    return epmi(counts, marginals=marginals)
+
+
+def plog(counts, *, marginals: Marginals | None = None):
+    """Positive logarithm of the count, max(0, log n_tc); a count of 1 becomes 0. `marginals` are not needed."""
+    matrix, _ = _prepare(counts, marginals)
+    return _like(matrix, np.log(np.maximum(matrix.data, 1.0)))
+
+
+def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None):
+    """Student's t for a co-occurrence, (P(t,c) - P(t) P(c)) / sqrt(P(t) P(c)) (Curran 2004, section 4.2).
+
+    Parameters
+    ----------
+    counts, marginals
+        As in `ppmi`.
+    positive : bool
+        Cut negative values (seen, but less often than chance would have it) at 0.
+
+    Returns
+    -------
+    csr_array [n, m], float64
+    """
+    matrix, marginals = _prepare(counts, marginals)
+    total = marginals.total or 1.0
+    expected = _scaled(_like(matrix, np.ones_like(matrix.data)), marginals.row / total, marginals.column / total).data
+    weights = (matrix.data / total - expected) / np.sqrt(expected)
+    return _like(matrix, np.maximum(weights, 0.0) if positive else weights)
+
+
+def select_contexts(matrix, n: int):
+    """Keep the `n` heaviest contexts of each row (Polajnar & Clark 2014); of equals, those of the lowest columns.
+
+    Only positive weights are kept: a context that a target avoids is not one of its own.
+
+    Parameters
+    ----------
+    matrix : sparse or dense matrix [rows, columns] of weights
+    n : int
+        At least 1.
+
+    Returns
+    -------
+    csr_array
+    """
+    if n < 1:
+        raise ValueError(f"n={n}: at least one context must be kept")
+    matrix = _csr(matrix)
+    keep = _heaviest(matrix.data, matrix.indptr, n)
+    indptr = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[matrix.indptr].astype(matrix.indptr.dtype)
+    return sparse.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape)
+
+
+def normalise_rows(matrix, *, return_zero: bool = False):
+    """Bring each row to Euclidean length 1. A zero row stays zero, and is reported.
+
+    Parameters
+    ----------
+    matrix : ndarray, vector or sparse matrix [..., d]
+        Integers become float64; float32 stays float32 (lengths are summed in float64).
+    return_zero : bool
+        Also return the places of the zero rows; otherwise a `ZeroRowsWarning` says how many there are.
+
+    Returns
+    -------
+    matrix of the same kind, or (matrix, int array)
+    """
+    if sparse.issparse(matrix):
+        matrix = sparse.csr_array(matrix, dtype=np.result_type(matrix.dtype, np.float32))
+        lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1, dtype=np.float64)).ravel())
+        scale = np.repeat(_inverse(lengths), np.diff(matrix.indptr))
+        result = _like(matrix, (matrix.data * scale).astype(matrix.dtype))
+    else:
+        matrix = np.asarray(matrix)
+        matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
+        lengths = np.sqrt(np.einsum("...i,...i->...", matrix, matrix, dtype=np.float64))
+        result = (matrix * _inverse(lengths)[..., None]).astype(matrix.dtype, copy=False)
+    zero = np.flatnonzero(lengths == 0)
+    if return_zero:
+        return result, zero
+    if len(zero):
+        message = f"{len(zero)} of {lengths.size} rows are zero and stay zero (first: row {zero[0]})"
+        warnings.warn(message, ZeroRowsWarning, stacklevel=2)
+    return result
+
+
+# ------------------------------------------------------------------------------------------------------ the parts
+
+
+def _csr(matrix) -> sparse.csr_array:
+    matrix = sparse.csr_array(matrix)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, Marginals]:
+    """The counts as float64 csr_array, and marginals that are complete and fit."""
+    matrix = _csr(counts).astype(np.float64, copy=False)
+    if len(matrix.data) and not matrix.data.min() > 0:
+        if matrix.data.min() < 0 or np.isnan(matrix.data).any():
+            raise ValueError("counts must not be negative or NaN")
+        matrix = matrix.copy()
+        matrix.eliminate_zeros()
+    if len(matrix.data) and not np.isfinite(matrix.data.max()):
+        raise ValueError("counts must be finite")
+    row = np.asarray(matrix.sum(axis=1)).ravel()
+    if marginals is None:
+        column = np.bincount(matrix.indices, weights=matrix.data, minlength=matrix.shape[1])
+        return matrix, Marginals(column, float(column.sum()), row)
+    column = np.asarray(marginals.column, dtype=np.float64)
+    row = row if marginals.row is None else np.asarray(marginals.row, dtype=np.float64)
+    if column.shape != (matrix.shape[1],) or row.shape != (matrix.shape[0],):
+        raise ValueError(f"marginals of {row.shape} rows and {column.shape} columns for a matrix of {matrix.shape}")
+    unseen = np.flatnonzero(column[matrix.indices] <= 0)
+    if len(unseen):
+        # A context that the core never met has no probability there: no weight can be given to it.
+        matrix = matrix.copy()
+        matrix.data[unseen] = 0
+        matrix.eliminate_zeros()
+    return matrix, Marginals(column, float(marginals.total), row)
+
+
+def _like(matrix, data) -> sparse.csr_array:
+    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _inverse(values: np.ndarray) -> np.ndarray:
+    values = np.asarray(values, dtype=np.float64)
+    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+
+
+def _smoothed(marginals: Marginals, smoothing: float) -> tuple[np.ndarray, float]:
+    """n_c^alpha and what they sum to; without smoothing n_c and N."""
+    if smoothing == 1.0:
+        return marginals.column, marginals.total
+    seen = marginals.column > 0
+    powered = np.where(seen, np.where(seen, marginals.column, 1.0) ** smoothing, 0.0)
+    return powered, float(powered.sum())
+
+
+def _scaled(matrix, row_factor: np.ndarray, column_factor: np.ndarray) -> sparse.csr_array:
+    """Cell (t, c) times row_factor[t] times column_factor[c]."""
+    return _like(matrix, _scale(matrix.data, matrix.indices, matrix.indptr, row_factor, column_factor))
+
+
+def _log_association(matrix, marginals: Marginals, smoothing: float, shift: float, times_count: bool):
+    column, total = _smoothed(marginals, smoothing)
+    data, indices = np.empty_like(matrix.data), np.empty_like(matrix.indices)
+    indptr = np.empty_like(matrix.indptr)
+    cells = (matrix.data, matrix.indices, matrix.indptr)
+    n = _positive_logs(*cells, marginals.row, column, total, shift, times_count, data, indices, indptr)
+    return sparse.csr_array((data[:n].copy(), indices[:n].copy(), indptr), shape=matrix.shape)
+
+
+@njit(cache=True)
+def _scale(data, indices, indptr, row_factor, column_factor):
+    scaled = np.empty_like(data)
+    for row in range(len(indptr) - 1):
+        for i in range(indptr[row], indptr[row + 1]):
+            scaled[i] = data[i] * row_factor[row] * column_factor[indices[i]]
+    return scaled
+
+
+@njit(cache=True)
+def _positive_logs(data, indices, indptr, row_sum, column, total, shift, times_count, out, out_indices, out_indptr):
+    """max(0, log(n_tc N / (n_t n_c)) - shift) in one pass, zeros left out; returns how many remain."""
+    n = 0
+    out_indptr[0] = 0
+    least = np.exp(shift)
+    for row in range(len(indptr) - 1):
+        for i in range(indptr[row], indptr[row + 1]):
+            association = data[i] * total / (row_sum[row] * column[indices[i]])
+            if association > least:
+                weight = np.log(association) - shift
+                out[n] = weight * data[i] if times_count else weight
+                out_indices[n] = indices[i]
+                n += 1
+        out_indptr[row + 1] = n
+    return n
+
+
+@njit(cache=True)
+def _heaviest(data, indptr, n):
+    """Which cells are among the n heaviest positive ones of their row; of equals the first."""
+    keep = np.zeros(len(data), dtype=np.bool_)
+    for row in range(len(indptr) - 1):
+        start, stop = indptr[row], indptr[row + 1]
+        threshold = 0.0
+        room = stop - start
+        if stop - start > n:
+            weights = np.partition(data[start:stop], stop - start - n)
+            threshold = weights[stop - start - n]
+            room = n
+            for i in range(start, stop):
+                room -= data[i] > threshold
+        for i in range(start, stop):
+            if data[i] <= 0:
+                continue
+            if data[i] > threshold:
+                keep[i] = True
+            elif data[i] == threshold and room > 0:
+                keep[i] = True
+                room -= 1
+    return keep

@@ -1,0 +1,396 @@
+"""Relative clause composition, every formula of Rimell et al. (2016) worked by hand in two dimensions."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdsm_lib.composition import relative_clause
+from cdsm_lib.composition.linear import RowMatrices, log_count_weights, ridge
+from cdsm_lib.composition.relative_clause import (
+    LEXICAL_METHODS,
+    METHODS,
+    RelationalVerbs,
+    RelativeClauseModel,
+    VerbMatrices,
+    contract,
+    fplf,
+    frobenius,
+    frobenius_from_pairs,
+    learn_dual_rptensor,
+    learn_fplf,
+    learn_rptensor,
+    learn_verb_matrices,
+    lexical,
+    plf,
+    relational_matrix,
+    rptensor,
+    splf,
+    varg,
+    vhn,
+)
+from cdsm_lib.labels import Labels
+
+# Two properties of the same words, the first a subject relative clause, the second an object relative clause.
+HN, ARG, V = np.array([[1.0, 2.0]] * 2), np.array([[3.0, -1.0]] * 2), np.array([[0.5, 0.5]] * 2)
+ORC = np.array([False, True])
+VS, VO = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 1.0]])
+EYE = np.eye(2)
+
+
+def test_varg():
+    # SRC: Vo arg = (0*3 + 1*-1, 1*3 + 1*-1) = (-1, 2).  ORC: Vs arg = (1*3 + 2*-1, -1) = (1, -1)
+    assert varg(ARG, VS, VO, ORC).tolist() == [[-1, 2], [1, -1]]
+
+
+def test_vhn():
+    # SRC: Vs hn = (1 + 2*2, 2) = (5, 2).  ORC: Vo hn = (2, 1 + 2) = (2, 3)
+    assert vhn(HN, VS, VO, ORC).tolist() == [[5, 2], [2, 3]]
+
+
+def test_plf():
+    # SRC: (5, 2) + (-1, 2) = (4, 4).  ORC: (2, 3) + (1, -1) = (3, 2)
+    assert plf(HN, ARG, VS, VO, ORC).tolist() == [[4, 4], [3, 2]]
+
+
+def test_splf():
+    # SRC: (1, 2) + (-1, 2) = (0, 4).  ORC: (1, 2) + (1, -1) = (2, 1)
+    assert splf(HN, ARG, VS, VO, ORC).tolist() == [[0, 4], [2, 1]]
+
+
+def test_fplf():
+    R1s, R2s = np.array([[1, 1], [0, 1]]), np.array([[2, 0], [0, 1]])
+    R1o, R2o = np.array([[0, 1], [1, 0]]), np.array([[1, 0], [1, 1]])
+    # SRC: R1s (1, 2) = (3, 2), R2s (-1, 2) = (-2, 2), sum (1, 4).  ORC: (2, 1) + R2o (1, -1) = (2, 1) + (1, 0) = (3, 1)
+    assert fplf(HN, ARG, VS, VO, ORC, (R1s, R2s), (R1o, R2o)).tolist() == [[1, 4], [3, 1]]
+
+
+def test_rptensor():
+    Rs = np.array([[[1, 2], [0, 1]], [[0, 1], [3, 0]]])  # Rs[i, j, k]
+    Ro = np.array([[[0, 1], [1, 0]], [[1, 0], [0, 1]]])
+    # SRC, c = Vo arg = (-1, 2): p_0 = 1*1*-1 + 2*1*2 + 0*2*-1 + 1*2*2 = 7;  p_1 = 0 + 1*1*2 + 3*2*-1 + 0 = -4
+    # ORC, c = Vs arg = (1, -1): p_0 = 1*1*-1 + 1*2*1 = 1;                    p_1 = 1*1*1 + 1*2*-1 = -1
+    assert rptensor(HN, ARG, VS, VO, ORC, Rs, Ro).tolist() == [[7, -4], [1, -1]]
+
+
+SUBJECTS, OBJECTS = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0, 1.0], [0.0, 3.0]])
+
+
+def test_frobenius():
+    # V = (1,0)'(2,1) + (1,1)'(0,3) = [[2,1],[0,0]] + [[0,3],[0,3]] = [[2,4],[0,3]]
+    V = relational_matrix(SUBJECTS, OBJECTS)
+    assert V.tolist() == [[2, 4], [0, 3]]
+    # SRC: V arg = (2*3 - 4, -3) = (2, -3), times hn: (2, -6).  ORC: V' arg = (2*3, 4*3 - 3) = (6, 9), times hn: (6, 18)
+    expected = [[2, -6], [6, 18]]
+    assert frobenius(HN, ARG, V, ORC).tolist() == expected
+    assert frobenius_from_pairs(SUBJECTS, OBJECTS, HN, ARG, ORC).tolist() == expected
+    sparse = scipy.sparse.csr_array(SUBJECTS), scipy.sparse.csr_array(OBJECTS)
+    assert frobenius_from_pairs(*sparse, HN, ARG, ORC).tolist() == expected
+    # Pairs weighted 2 and 1: [[4,2],[0,0]] + [[0,3],[0,3]]
+    assert relational_matrix(SUBJECTS, OBJECTS, [2, 1]).tolist() == [[4, 5], [0, 3]]
+
+
+@pytest.mark.parametrize(
+    "method, expected",  # hn = (1, 2), v = (.5, .5), arg = (3, -1)
+    [
+        ("arg", [3, -1]),
+        ("v", [0.5, 0.5]),
+        ("hn*v*arg", [1.5, -1]),
+        ("hn+v+arg", [4.5, 1.5]),
+        ("v+arg", [3.5, -0.5]),
+        ("hn+arg", [4, 1]),
+        ("hn+v", [1.5, 2.5]),
+    ],
+)
+def test_lexical_and_arithmetic(method, expected):
+    assert lexical(method, HN, V, ARG).tolist() == [expected, expected]
+
+
+# --- what holds for any vectors
+
+
+def random_properties(seed, n=12, d=4):
+    rng = np.random.default_rng(seed)
+    hn, arg = rng.standard_normal((2, n, d))
+    Vs, Vo = rng.standard_normal((2, n, d, d))
+    return hn, arg, Vs, Vo, rng.random(n) < 0.5, rng
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000))
+def test_invariants(seed):
+    hn, arg, Vs, Vo, orc, rng = random_properties(seed)
+    eye = np.eye(4)
+    simplified = splf(hn, arg, Vs, Vo, orc)
+    np.testing.assert_allclose(fplf(hn, arg, Vs, Vo, orc, (eye, eye), (eye, eye)), simplified, atol=1e-12)
+    # PLF with the identity as the head noun's matrix: Vs in subject clauses, Vo in object clauses
+    Vs_, Vo_ = Vs.copy(), Vo.copy()
+    Vs_[~orc], Vo_[orc] = eye, eye
+    np.testing.assert_allclose(plf(hn, arg, Vs_, Vo_, orc), simplified, atol=1e-12)
+    np.testing.assert_allclose(plf(hn, arg, Vs, Vo, orc), vhn(hn, Vs, Vo, orc) + varg(arg, Vs, Vo, orc), atol=1e-12)
+    # swapping the roles of subject and object swaps the kinds of clause
+    np.testing.assert_allclose(plf(hn, arg, Vo, Vs, ~orc), plf(hn, arg, Vs, Vo, orc), atol=1e-12)
+    # an object clause is the transpose of a subject clause
+    np.testing.assert_allclose(frobenius(hn, arg, Vs.swapaxes(1, 2), ~orc), frobenius(hn, arg, Vs, orc), atol=1e-12)
+    # the tensor is row-major: R reshaped times the Kronecker product
+    R = rng.standard_normal((3, 4, 4))
+    rows = [R.reshape(3, -1) @ np.kron(h, c) for h, c in zip(hn, arg, strict=True)]
+    np.testing.assert_allclose(contract(R, hn, arg), rows, atol=1e-12)
+    # and linear in each argument
+    np.testing.assert_allclose(contract(R, 2 * hn, -arg), -2 * contract(R, hn, arg), atol=1e-12)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_one_matrix_a_row_or_out_of_a_stack(seed):
+    hn, arg, Vs, Vo, orc, rng = random_properties(seed)
+    stack, places = rng.standard_normal((5, 4, 4)), rng.integers(0, 5, 12)
+    shared = RowMatrices(stack, places)
+    for compose in (lambda M: plf(hn, arg, M, M, orc), lambda M: frobenius(hn, arg, M, orc)):
+        np.testing.assert_allclose(compose(shared), compose(stack[places]), atol=1e-12)
+    order = rng.permutation(12)
+    np.testing.assert_allclose(
+        splf(hn[order], arg[order], Vs[order], Vo[order], orc[order]), splf(hn, arg, Vs, Vo, orc)[order], atol=1e-12
+    )
+
+
+def test_only_one_kind_of_clause():
+    for orc in (np.zeros(2, dtype=bool), np.ones(2, dtype=bool)):
+        assert plf(HN, ARG, VS, VO, orc).shape == (2, 2)
+        assert rptensor(HN, ARG, VS, VO, orc, np.ones((2, 2, 2)), np.ones((2, 2, 2))).shape == (2, 2)
+        assert frobenius_from_pairs(SUBJECTS, OBJECTS, HN, ARG, orc).shape == (2, 2)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="boolean"):
+        varg(ARG, VS, VO, [0, 1])
+    with pytest.raises(ValueError, match="2 properties"):
+        varg(ARG[:1], VS, VO, ORC)
+    with pytest.raises(ValueError, match="unknown method"):
+        lexical("hn-arg", HN, V, ARG)
+
+
+# --- learning
+
+
+def test_frobenius_of_many_verbs_never_builds_a_matrix():
+    rng = np.random.default_rng(0)
+    vectors = rng.random((6, 3))
+    verbs = RelationalVerbs(
+        Labels(["view", "install", "nap"]),
+        [0, 1, 0, 1, 1],
+        vectors,
+        np.array([0, 1, 2, 3, 4]),
+        np.array([5, 4, 3, 2, 1]),
+    )
+    hn, arg = rng.random((2, 3, 3))
+    orc = np.array([False, True, False])
+    V = relational_matrix(vectors[[0, 2]], vectors[[5, 3]]), relational_matrix(vectors[[1, 3, 4]], vectors[[4, 2, 1]])
+    expected = [hn[0] * (V[0] @ arg[0]), hn[1] * (V[1].T @ arg[1]), hn[2] * (V[1] @ arg[2])]
+    asked = ["view", "install", "install"]
+    np.testing.assert_allclose(verbs.compose(hn, arg, asked, orc), expected)
+    sparse = RelationalVerbs(
+        verbs.verbs, verbs.verb_of, scipy.sparse.csr_array(vectors), verbs.subject_of, verbs.object_of
+    )
+    np.testing.assert_allclose(sparse.compose(hn, arg, asked, orc), expected)
+    assert verbs.missing(["view", "nap", "sing", "nap"]) == {"nap": 2, "sing": 1}
+    with pytest.raises(KeyError, match="1 properties"):
+        verbs.compose(hn, arg, ["view", "nap", "install"], orc)
+
+
+def clauses(seed, n, d_h=4, d_c=3, d_out=5):
+    rng = np.random.default_rng(seed)
+    H, C, P = (rng.standard_normal((n, d)) for d in (d_h, d_c, d_out))
+    return H, C, P, rng.uniform(0.2, 2, n) * (rng.random(n) < 0.8)
+
+
+@pytest.mark.parametrize("method", ["auto", "dual", "primal", "iterative"])
+@pytest.mark.parametrize("n", [2, 9, 40])
+def test_tensor_regression_is_ridge_on_the_kronecker_products(method, n):
+    H, C, P, weights = clauses(n, n)
+    weights[0] = 1.0
+    products = np.stack([np.kron(h, c) for h, c in zip(H, C, strict=True)])
+    for w in (None, weights):
+        expected = ridge(products, P, 0.7, w).reshape(5, 4, 3)
+        np.testing.assert_allclose(learn_rptensor(H, C, P, w, 0.7, method), expected, atol=1e-6)
+
+
+def test_tensor_by_hand():
+    # One clause, h = 2, c = 3, p = 12, penalty 4: R = 12 * 6 / (36 + 4) = 1.8; with weight 2: 144 / (72 + 4)
+    for method in ("dual", "primal", "iterative"):
+        R = learn_rptensor([[2.0]], [[3.0]], [[12.0]], None, 4.0, method)
+        assert R.item() == pytest.approx(1.8)
+        assert learn_rptensor([[2.0]], [[3.0]], [[12.0]], [2.0], 4.0, method).item() == pytest.approx(144 / 76)
+
+
+def test_blocks_make_no_difference(monkeypatch):
+    H, C, P, weights = clauses(3, 25)
+    whole = {m: learn_rptensor(H, C, P, weights, 1.0, m) for m in ("dual", "primal", "iterative")}
+    composed = contract(whole["dual"], H, C)
+    monkeypatch.setattr(relative_clause, "BLOCK_BYTES", 8 * 12 * 4)  # four rows at a time
+    for method, R in whole.items():
+        np.testing.assert_allclose(learn_rptensor(H, C, P, weights, 1.0, method), R, atol=1e-10)
+    np.testing.assert_allclose(contract(whole["dual"], H, C), composed, atol=1e-12)
+
+
+def test_too_many_clauses_are_solved_iteratively(monkeypatch):
+    H, C, P, _ = clauses(4, 40)
+    expected = learn_rptensor(H, C, P, None, 1.0, "primal")
+    monkeypatch.setattr(relative_clause, "DIRECT_LIMIT", 10)
+    monkeypatch.setattr(relative_clause, "_tensor_primal", None)
+    monkeypatch.setattr(relative_clause, "_tensor_dual", None)
+    np.testing.assert_allclose(learn_rptensor(H, C, P, None, 1.0), expected, atol=1e-6)
+
+
+def test_dual_tensor_is_the_tensor():
+    H, C, P, weights = clauses(5, 9)
+    R, dual = learn_rptensor(H, C, P, weights, 2.0), learn_dual_rptensor(H, C, P, weights, 2.0)
+    np.testing.assert_allclose(dual.tensor(), R, atol=1e-12)
+    h, c = np.random.default_rng(0).standard_normal((7, 4)), np.random.default_rng(1).standard_normal((7, 3))
+    np.testing.assert_allclose(contract(dual, h, c), contract(R, h, c), atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["dual", "primal", "iterative"])
+def test_recovers_a_planted_tensor(method):
+    rng = np.random.default_rng(6)
+    R = rng.standard_normal((2, 4, 3))
+    H, C = rng.standard_normal((200, 4)), rng.standard_normal((200, 3))
+    learned = learn_rptensor(H, C, contract(R, H, C), None, 1e-5, method)
+    np.testing.assert_allclose(learned, R, atol=1e-5)
+
+
+def test_iterative_copes_with_badly_scaled_vectors():
+    rng = np.random.default_rng(7)
+    H = rng.standard_normal((300, 8)) * np.logspace(0, 3, 8) + 2
+    C = rng.standard_normal((300, 8)) * np.logspace(2, 0, 8)
+    P = rng.standard_normal((300, 3))
+    direct, iterative = (learn_rptensor(H, C, P, None, 80.0, m) for m in ("primal", "iterative"))
+    np.testing.assert_allclose(contract(iterative, H, C), contract(direct, H, C), atol=1e-5)
+
+
+def test_tensor_bad_input():
+    H, C, P, _ = clauses(8, 3)
+    with pytest.raises(ValueError, match="above 0"):
+        learn_rptensor(H, C, P, None, 0.0)
+    with pytest.raises(ValueError, match="unknown method"):
+        learn_rptensor(H, C, P, None, 1.0, "fast")
+    with pytest.raises(ValueError, match="no relative clause"):
+        learn_rptensor(H, C, P, np.zeros(3), 1.0)
+    with pytest.raises(ValueError, match="shapes"):
+        learn_rptensor(H, C[:2], P, None, 1.0)
+
+
+def test_fplf_learning():
+    H, C, P, weights = clauses(9, 30, d_c=4)
+    R1, R2 = learn_fplf(H, C, P, weights, 3.0)
+    np.testing.assert_allclose(R1, ridge(H, P, 3.0, weights))
+    np.testing.assert_allclose(R2, ridge(C, P, 3.0, weights))
+    A, B = np.random.default_rng(0).standard_normal((2, 5, 4))
+    R1, R2 = learn_fplf(H, C, H @ A.T + C @ B.T, None, 1e-9, joint=True)
+    np.testing.assert_allclose(R1, A, atol=1e-7)
+    np.testing.assert_allclose(R2, B, atol=1e-7)
+
+
+def test_fplf_by_hand():
+    # One clause, hn = 1, c = 2, p = 6, penalty 1. Apart: 6*1/(1 + 1) = 3 and 6*2/(4 + 1) = 2.4.
+    # Jointly: 6 (1, 2) / (1 + 4 + 1) = (1, 2)
+    apart, jointly = (learn_fplf([[1.0]], [[2.0]], [[6.0]], None, 1.0, joint) for joint in (False, True))
+    assert [R.item() for R in apart] == pytest.approx([3.0, 2.4])
+    assert [R.item() for R in jointly] == pytest.approx([1.0, 2.0])
+
+
+def pairs(seed, n=30):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, 2)), rng.standard_normal((n, 2)), rng.integers(1, 9, n)
+
+
+def test_verb_matrices():
+    subject_pairs, object_pairs = {"view": pairs(0), "nap": pairs(1)}, {"view": pairs(2), "install": pairs(3)}
+    learned = learn_verb_matrices(subject_pairs, object_pairs, penalty=75.0, dtype=np.float64)
+    assert learned.verbs == Labels(["view", "nap", "install"])
+    X, Y, counts = subject_pairs["nap"]
+    np.testing.assert_allclose(learned.subject[1], ridge(X, Y, 75.0, log_count_weights(counts, "code")), atol=1e-14)
+    X, Y, counts = object_pairs["install"]
+    np.testing.assert_allclose(learned.object[1], ridge(X, Y, 75.0, log_count_weights(counts, "code")), atol=1e-14)
+
+
+# --- the model and what it does without a matrix
+
+MATRICES = VerbMatrices(Labels(["view"]), VS[None], Labels(["view", "install"]), np.stack([VO, VO]))
+
+
+def test_model_composes_like_the_formulas():
+    pronoun = (EYE, 2 * EYE), (3 * EYE, EYE)
+    R = np.arange(8.0).reshape(2, 2, 2)
+    pair_data = RelationalVerbs(
+        Labels(["view"]), [0, 0], np.vstack([SUBJECTS, OBJECTS]), np.array([0, 1]), np.array([2, 3])
+    )
+    model = RelativeClauseModel(MATRICES, pair_data, pronoun, (R, -R))
+    expected = {
+        "Frobenius": frobenius_from_pairs(SUBJECTS, OBJECTS, HN, ARG, ORC),
+        "VArg": varg(ARG, VS, VO, ORC),
+        "Vhn": vhn(HN, VS, VO, ORC),
+        "PLF": plf(HN, ARG, VS, VO, ORC),
+        "SPLF": splf(HN, ARG, VS, VO, ORC),
+        "FPLF": fplf(HN, ARG, VS, VO, ORC, *pronoun),
+        "RPTensor": rptensor(HN, ARG, VS, VO, ORC, R, -R),
+    } | {method: lexical(method, HN, V, ARG) for method in LEXICAL_METHODS}
+    assert set(expected) == set(METHODS)
+    for method, vectors in expected.items():
+        composed = model.compose(method, HN, V, ARG, ["view", "view"], ORC)
+        assert composed.missing == {}
+        np.testing.assert_allclose(composed.vectors, vectors, atol=1e-12)
+
+
+def test_missing_matrix_is_replaced_by_addition_and_reported():
+    model = RelativeClauseModel(MATRICES)
+    # install has Vo but no Vs. VArg, ORC: Vs arg -> v + arg = (3.5, -.5); SRC needs Vo only: (-1, 2)
+    composed = model.compose("VArg", HN, V, ARG, ["install", "install"], ORC)
+    assert composed.vectors.tolist() == [[-1, 2], [3.5, -0.5]]
+    assert composed.missing == {("install", "subject"): 1}
+    # PLF, SRC: Vs hn -> v + hn = (1.5, 2.5), plus Vo arg (-1, 2); ORC: Vo hn (2, 3) + (3.5, -.5)
+    composed = model.compose("PLF", HN, V, ARG, ["install", "install"], ORC)
+    assert composed.vectors.tolist() == [[0.5, 4.5], [5.5, 2.5]]
+    assert composed.missing == {("install", "subject"): 2}
+    # a verb without any matrix: SPLF becomes Addition
+    composed = model.compose("SPLF", HN, V, ARG, ["nap", "nap"], ORC)
+    assert composed.vectors.tolist() == lexical("hn+v+arg", HN, V, ARG).tolist()
+    assert composed.missing == {("nap", "object"): 1, ("nap", "subject"): 1}
+
+
+def test_other_choices_for_a_missing_matrix():
+    def compose(missing, method="VArg", verbs=("install", "install")):
+        return RelativeClauseModel(MATRICES, missing=missing).compose(method, HN, V, ARG, verbs, ORC).vectors.tolist()
+
+    assert compose("leave out") == [[-1, 2], [0, 0]]
+    assert compose("leave out", "PLF") == [[-1, 2], [2, 3]]  # Vo arg alone; Vo hn alone
+    assert compose("mean") == [[-1, 2], [1, -1]]  # the mean of all subject matrices is Vs of view
+    with pytest.raises(KeyError, match="1 of 1 rows"):
+        compose("raise")
+    assert compose("raise", "Vhn", ("view", "install")) == [
+        [5, 2],
+        [2, 3],
+    ]  # a matrix that is not needed may be missing
+    with pytest.raises(ValueError, match="addition, mean"):
+        compose("zero")
+
+
+def test_frobenius_without_pairs():
+    relational = RelationalVerbs(Labels(["view"]), [0], np.ones((1, 2)), np.array([0]), np.array([0]))
+    composed = RelativeClauseModel(relational=relational).compose("Frobenius", HN, V, ARG, ["view", "nap"], ORC)
+    # view: V = ones, V arg = (2, 2), times hn: (2, 4).  nap: hn * (v + arg) = (1, 2) * (3.5, -.5)
+    assert composed.vectors.tolist() == [[2, 4], [3.5, -1]]
+    assert composed.missing == {("nap", "relational"): 1}
+
+
+def test_model_without_its_parts():
+    bare = RelativeClauseModel()
+    for method, part in [("PLF", "verbs"), ("Frobenius", "relational")]:
+        with pytest.raises(ValueError, match=f"{method} needs {part}"):
+            bare.compose(method, HN, V, ARG, ["view", "view"], ORC)
+    for method, part in [("FPLF", "fplf"), ("RPTensor", "tensors")]:
+        with pytest.raises(ValueError, match=f"{method} needs {part}"):
+            RelativeClauseModel(MATRICES).compose(method, HN, V, ARG, ["view", "view"], ORC)
+    with pytest.raises(ValueError, match="unknown method"):
+        bare.compose("Addition!", HN, V, ARG, ["view", "view"], ORC)

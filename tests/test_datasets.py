@@ -1,0 +1,847 @@
+"""The registry, fetching from cache, mirror and network, and every way in which that can go wrong."""
+
+import errno
+import gzip
+import hashlib
+import http.server
+import io
+import json
+import lzma
+import os
+import pickle
+import re
+import socket
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.datasets import DataError, UnreachableError, fetch, load_profile, load_registry, main, status
+
+PLAIN = b"SBJ telescope_N: device_N that observe_V sky_N\n"
+PACKED = b"1\tDogs\tdog\tNOUN\n" * 500
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def entry_toml(name, *files, redistributable=True):
+    lines = [
+        f"[{name}]",
+        f'title = "{name}"',
+        'licence = "CC BY 4.0"',
+        f"redistributable = {str(redistributable).lower()}",
+    ]
+    lines += [
+        'bib = "nobody2000"',
+        'citation = "Nobody (2000)."',
+        'pages = ["https://example.org/"]',
+        'obtain = "Ask Nobody."',
+    ]
+    for file in files:
+        lines.append(f"[[{name}.files]]")
+        lines += [f"{key} = {json.dumps(value)}" for key, value in file.items()]  # JSON's strings and lists are TOML's
+    return "\n".join(lines) + "\n"
+
+
+def file_entry(name, content, **others):
+    return {"name": name, "sha256": sha(content), "size": len(content), "format": "text", **others}
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CDSM_DATA_MIRROR", raising=False)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def toy_mirror(tmp_path, cache, monkeypatch):
+    """A mirror of two files, one of them compressed."""
+    folder = tmp_path / "mirror"
+    (folder / "toy").mkdir(parents=True)
+    (folder / "toy" / "plain.txt").write_bytes(PLAIN)
+    (folder / "toy" / "packed.conllu.xz").write_bytes(lzma.compress(PACKED))
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def toy_file(tmp_path):
+    packed = lzma.compress(PACKED)
+    path = tmp_path / "registry.toml"
+    path.write_text(
+        entry_toml(
+            "toy",
+            file_entry("plain.txt", PLAIN, stored="toy/plain.txt"),
+            file_entry(
+                "packed.conllu",
+                PACKED,
+                stored="toy/packed.conllu.xz",
+                stored_sha256=sha(packed),
+                stored_size=len(packed),
+            ),
+        )
+    )
+    return path
+
+
+@pytest.fixture
+def toy(toy_file):
+    return load_registry(toy_file)
+
+
+@pytest.fixture
+def serve(tmp_path, monkeypatch):
+    """Serve bytes on this machine: serve(path=bytes, ...) -> base address; the server counts requests in .asked."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    servers = []
+
+    def start(truncate=False, **contents):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                start.asked.append(self.path)
+                body = contents.get(self.path.strip("/").replace(".", "_"))
+                self.send_response(200 if body is not None else 404)
+                body = body or b""
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body[: len(body) // 2] if truncate else body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    start.asked = []
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def online(folder, *files):
+    folder.mkdir(exist_ok=True)
+    path = folder / "online.toml"
+    path.write_text(entry_toml("toy", *files))
+    return load_registry(path)
+
+
+def files_in(folder: Path) -> set[str]:
+    """Names of all files below a folder, but for locks and the memory of checked files."""
+    return {
+        str(p.relative_to(folder))
+        for p in folder.rglob("*")
+        if p.is_file() and p.name != ".lock" and ".checked" not in p.parts
+    }
+
+
+def age(path: Path):
+    """Make a file older than the two seconds during which a check is not remembered."""
+    os.utime(path, (1e9, 1e9))
+
+
+# ---------------------------------------------------------------------------------------------- the project's registry
+
+
+NAMES = (
+    "relpron ml2010 coinco msrpc genia semcor sense2017_semcor relation_banko2008 googlenews_subset verb_noun_counts "
+    "ud_ewt wikipedia_parsed wordnet"
+).split()
+
+
+def test_every_real_dataset_has_an_entry():
+    assert list(load_registry()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_entry_is_complete(name):
+    entry = datasets.dataset(name)
+    for text in (entry.title, entry.licence, entry.bib, entry.citation, entry.obtain, *entry.pages):
+        assert text.strip()
+    assert entry.pages and all(page.startswith("http") for page in entry.pages)
+    assert len(entry.files) >= 1
+    for file in entry.files.values():
+        assert re.fullmatch("[0-9a-f]{64}", file.sha256) and file.size > 0 and file.format
+        assert (file.stored_sha256 is None) == (file.stored_size is None)
+        assert file.stored or file.system or file.text
+        if file.name.endswith(".xz"):
+            assert re.fullmatch("[0-9a-f]{64}", file.unpacked_sha256)
+        elif file.stored and file.stored.endswith(".xz"):
+            assert file.stored == f"{name}/{file.name}.xz" and re.fullmatch("[0-9a-f]{64}", file.stored_sha256)
+
+
+def test_lexnames_are_the_45_lexicographer_files():
+    lines = datasets.dataset("wordnet").files["corpora/wordnet/lexnames"].text.splitlines()
+    rows = [line.split("\t") for line in lines]
+    assert [int(number) for number, _, _ in rows] == list(range(45))
+    assert rows[3] == ["03", "noun.Tops", "1"] and rows[44] == ["44", "adj.ppl", "3"]
+
+
+def test_licence_table_has_a_row_for_each_set():
+    table = datasets.licence_table()
+    assert len(table.splitlines()) == 2 + len(NAMES)
+    assert all(f"`{name}`" in table for name in NAMES)
+    assert len({line.count(" | ") for line in table.splitlines()}) == 1
+    assert "{cite:t}`rimell2016`" in datasets.licence_table(cite=True)
+
+
+def test_used_is_one_hash_over_the_sorted_hashes(toy):
+    expected = sha("\n".join(sorted([sha(PLAIN), sha(PACKED)])).encode())
+    assert datasets.used(["toy"], registry=toy) == {"toy": expected}
+
+
+def test_unknown_dataset_names_the_nearest_and_all(cache):
+    with pytest.raises(DataError, match="(?s)unknown dataset 'relprom'.*Did you mean 'relpron'.*coinco, msrpc"):
+        fetch("relprom")
+
+
+def test_unknown_file_names_the_nearest(cache):
+    with pytest.raises(DataError, match="unknown file of relpron 'relpron.dv'.*'relpron.dev'"):
+        fetch("relpron", "relpron.dv")
+
+
+@pytest.mark.parametrize(
+    "text, problem", [("[toy]\ntitle = 'x'\n", "toy"), ("[toy\n", "is not TOML"), ("toy = 1\n", "toy")]
+)
+def test_bad_registry_is_named(tmp_path, text, problem):
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(DataError, match=problem) as raised:
+        load_registry(path)
+    assert str(path) in str(raised.value)
+
+
+def test_registry_field_of_no_known_name_is_named(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text(entry_toml("toy", file_entry("a", b"a", sha265="0")))
+    with pytest.raises(DataError, match="sha265"):
+        load_registry(path)
+
+
+# ------------------------------------------------------------------------------------------------- cache and mirror
+
+
+def test_mirror_is_used_in_place_and_unpacked_into_the_cache(toy, toy_mirror, cache):
+    paths = fetch("toy", registry=toy)
+    assert list(paths) == ["plain.txt", "packed.conllu"]
+    assert paths["plain.txt"] == toy_mirror / "toy" / "plain.txt"
+    assert paths["packed.conllu"] == cache / "toy" / "packed.conllu"
+    assert paths["packed.conllu"].read_bytes() == PACKED
+    assert files_in(cache) == {"toy/packed.conllu"}
+
+
+def test_cache_comes_before_mirror(toy, toy_mirror, cache):
+    (cache / "toy").mkdir(parents=True)
+    (cache / "toy" / "plain.txt").write_bytes(PLAIN)
+    assert fetch("toy", "plain.txt", registry=toy) == cache / "toy" / "plain.txt"
+
+
+def test_fetch_matching(toy, toy_mirror, cache):
+    assert datasets.fetch_matching("toy", "*.conllu", registry=toy) == [cache / "toy" / "packed.conllu"]
+    with pytest.raises(DataError, match="no file of toy matches"):
+        datasets.fetch_matching("toy", "*.xml", registry=toy)
+
+
+@pytest.mark.parametrize("change, word", [(lambda b: b[:-9], "truncated"), (lambda b: b"X" + b[1:], "altered")])
+@pytest.mark.parametrize("stored, used", [("plain.txt", "plain.txt"), ("packed.conllu.xz", "packed.conllu")])
+def test_damaged_file_in_the_mirror_is_refused(toy, toy_mirror, cache, change, word, stored, used):
+    place = toy_mirror / "toy" / stored
+    place.write_bytes(change(place.read_bytes()))
+    with pytest.raises(DataError, match=word) as raised:
+        fetch("toy", used, registry=toy)
+    assert str(place) in str(raised.value) and "CDSM_DATA_MIRROR" in str(raised.value)
+    assert files_in(cache) == set()
+
+
+@pytest.mark.parametrize("content, word", [(PLAIN[:-9], "truncated"), (PLAIN.replace(b"sky", b"sea"), "altered")])
+def test_damaged_file_in_the_cache_is_refused_then_repaired(toy, toy_mirror, cache, content, word):
+    place = cache / "toy" / "plain.txt"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(content)
+    with pytest.raises(DataError, match=f"{word}.*make data") as raised:
+        fetch("toy", "plain.txt", registry=toy)
+    assert str(place) in str(raised.value)
+    assert place.read_bytes() == content
+    assert fetch("toy", "plain.txt", registry=toy, repair=True).read_bytes() == PLAIN
+    assert fetch("toy", "plain.txt", registry=toy).read_bytes() == PLAIN
+
+
+def test_altered_file_message_has_both_hashes(toy, cache):
+    place = cache / "toy" / "plain.txt"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(PLAIN.replace(b"sky", b"sea"))
+    with pytest.raises(DataError) as raised:
+        fetch("toy", "plain.txt", registry=toy)
+    assert sha(PLAIN) in str(raised.value) and sha(place.read_bytes()) in str(raised.value)
+
+
+def test_a_damaged_file_that_cannot_be_replaced_is_kept(toy, cache):
+    place = cache / "toy" / "plain.txt"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(PLAIN[:-9])
+    with pytest.raises(DataError, match="(?s)truncated.*No other could be had"):
+        fetch("toy", "plain.txt", registry=toy, repair=True)
+    assert place.read_bytes() == PLAIN[:-9]
+    assert files_in(cache) == {"toy/plain.txt"}
+
+
+def test_missing_mirror_file_is_named(toy, toy_mirror, cache):
+    (toy_mirror / "toy" / "plain.txt").unlink()
+    with pytest.raises(DataError, match="plain.txt cannot be had.*is missing.*Ask Nobody") as raised:
+        fetch("toy", "plain.txt", registry=toy)
+    assert str(toy_mirror / "toy" / "plain.txt") in str(raised.value)
+
+
+def test_mirror_that_is_no_folder_is_named(toy, cache, monkeypatch):
+    monkeypatch.setenv("CDSM_DATA_MIRROR", "/nowhere/at/all")
+    with pytest.raises(DataError, match="CDSM_DATA_MIRROR names /nowhere/at/all"):
+        fetch("toy", "plain.txt", registry=toy)
+
+
+def test_without_cache_mirror_or_address_the_owner_is_named(toy, cache):
+    with pytest.raises(DataError, match="CDSM_DATA_MIRROR is not set.*Ask Nobody"):
+        fetch("toy", "plain.txt", registry=toy)
+
+
+def test_a_checked_file_is_not_hashed_again_until_it_changes(toy, toy_mirror, cache, monkeypatch):
+    place = toy_mirror / "toy" / "plain.txt"
+    age(place)
+    hashed = []
+    really = datasets._sha256
+    monkeypatch.setattr(datasets, "_sha256", lambda path: hashed.append(path) or really(path))
+    for _ in range(3):
+        fetch("toy", "plain.txt", registry=toy)
+    assert hashed == [place]
+    fetch("toy", "plain.txt", registry=toy, recheck=True)
+    assert hashed == [place] * 2
+    place.write_bytes(PLAIN.replace(b"sky", b"sea"))
+    age(place)  # same size and time as when it was checked; the inode's change time tells
+    with pytest.raises(DataError, match="altered"):
+        fetch("toy", "plain.txt", registry=toy)
+
+
+def test_a_spoilt_memory_of_checks_is_harmless(toy, toy_mirror, cache):
+    age(toy_mirror / "toy" / "plain.txt")
+    for spoilt in ("[]", "{}", "no JSON"):
+        fetch("toy", "plain.txt", registry=toy, recheck=True)
+        (stamp,) = (cache / ".checked").iterdir()
+        stamp.write_text(spoilt)
+        assert fetch("toy", "plain.txt", registry=toy).read_bytes() == PLAIN
+
+
+def test_a_cache_that_cannot_be_written_is_named(toy, toy_mirror, cache, monkeypatch):
+    cache.write_text("a file where the folder should be")
+    assert fetch("toy", "plain.txt", registry=toy) == toy_mirror / "toy" / "plain.txt"
+    with pytest.raises(DataError, match="Set CDSM_DATA_CACHE"):
+        fetch("toy", "packed.conllu", registry=toy)
+
+
+def test_disk_full_while_unpacking_leaves_nothing(toy, toy_mirror, cache, monkeypatch):
+    class FullDisk(io.FileIO):
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(
+        datasets,
+        "open",
+        lambda path, mode="r": FullDisk(path, mode) if mode == "wb" else open(path, mode),
+        raising=False,
+    )
+    with pytest.raises(DataError, match="disk is full.*CDSM_DATA_CACHE"):
+        fetch("toy", "packed.conllu", registry=toy)
+    assert files_in(cache) == set()
+    monkeypatch.undo()
+
+
+def test_interruption_leaves_nothing_and_the_next_run_starts_clean(toy, toy_mirror, cache, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(datasets, "_moved", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fetch("toy", "packed.conllu", registry=toy)
+    assert files_in(cache) == set()
+    assert fetch("toy", "packed.conllu", registry=toy).read_bytes() == PACKED
+
+
+def test_what_a_killed_run_left_is_removed(toy_file, toy, toy_mirror, cache):
+    code = (
+        "import os, sys; from cdsm_lib import datasets as d; d._moved = lambda *_: os._exit(9); "
+        "d.fetch('toy', 'packed.conllu', registry=d.load_registry(sys.argv[1]))"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(toy_file)], cwd=ROOT).returncode == 9
+    assert any(".partial-" in name for name in files_in(cache))
+    assert fetch("toy", "packed.conllu", registry=toy).read_bytes() == PACKED
+    assert files_in(cache) == {"toy/packed.conllu"}
+
+
+ROOT = Path(datasets.__file__).resolve().parent.parent
+
+
+def test_two_processes_may_fetch_at_once(toy_file, toy_mirror, cache):
+    code = (
+        "import sys; from cdsm_lib import datasets as d; sys.stdin.readline(); "
+        "print(d._sha256(d.fetch('toy', 'packed.conllu', registry=d.load_registry(sys.argv[1]))))"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": ROOT}
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(toy_file)], **pipes) for _ in range(2)]
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        out, err = process.communicate()
+        assert (process.returncode, out.strip()) == (0, sha(PACKED)), err
+    assert files_in(cache) == {"toy/packed.conllu"}
+
+
+def test_the_second_process_waits_and_finds_the_file_made(toy, toy_mirror, cache, monkeypatch):
+    made, inside, go_on = [], threading.Event(), threading.Event()
+    really = datasets._make
+
+    def slow(*arguments):
+        made.append(1)
+        inside.set()
+        assert go_on.wait(30)
+        return really(*arguments)
+
+    monkeypatch.setattr(datasets, "_make", slow)
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(fetch("toy", "packed.conllu", registry=toy))) for _ in range(2)
+    ]
+    threads[0].start()
+    assert inside.wait(30)
+    threads[1].start()
+    go_on.set()
+    for thread in threads:
+        thread.join(30)
+    assert len(results) == 2 and len(made) == 1
+
+
+# ------------------------------------------------------------------------------------------------------- the network
+
+
+def test_download(tmp_path, cache, serve):
+    base = serve(a_txt=PLAIN, b_xml_gz=gzip.compress(PACKED))
+    registry = online(
+        tmp_path,
+        file_entry("a.txt", PLAIN, urls=[f"{base}/a.txt"]),
+        file_entry("b.xml", PACKED, urls=[f"{base}/b.xml.gz"]),
+    )
+    paths = fetch("toy", registry=registry)
+    assert paths["a.txt"].read_bytes() == PLAIN and paths["b.xml"].read_bytes() == PACKED
+    assert files_in(cache) == {"toy/a.txt", "toy/b.xml"}
+    fetch("toy", registry=registry)
+    assert serve.asked == ["/a.txt", "/b.xml.gz"]
+
+
+def archive_of(kind, members):
+    buffer = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(buffer, "w") as opened:
+            for name, content in members.items():
+                opened.writestr(name, content)
+    else:
+        with tarfile.open(fileobj=buffer, mode="w:gz") as opened:
+            for name, content in members.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                opened.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_archive_is_fetched_once_for_all_its_files(tmp_path, cache, serve, kind):
+    base = serve(**{f"set_{kind}": archive_of(kind, {"in/a": PLAIN, "in/b": PACKED, "in/c": b"not wanted"})})
+    url = f"{base}/set.{kind}"
+    registry = online(
+        tmp_path,
+        file_entry("a", PLAIN, urls=[url], member="in/a"),
+        file_entry("deep/b", PACKED, urls=[url], member="in/b"),
+    )
+    assert fetch("toy", registry=registry)["deep/b"].read_bytes() == PACKED
+    assert files_in(cache) == {"toy/a", "toy/deep/b"}
+    assert serve.asked == [f"/set.{kind}"]
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+@pytest.mark.parametrize("evil", ["../escaped", "in/../../escaped", "/tmp/escaped", "..\\escaped", "C:\\escaped"])
+def test_archive_with_a_member_that_leads_out_is_refused(tmp_path, cache, serve, kind, evil):
+    base = serve(**{f"set_{kind}": archive_of(kind, {"a": PLAIN, evil: b"x"})})
+    registry = online(tmp_path, file_entry("a", PLAIN, urls=[f"{base}/set.{kind}"], member="a"))
+    with pytest.raises(DataError, match="leads out of its folder; the archive is refused"):
+        fetch("toy", registry=registry)
+    assert files_in(cache) == set() and not list(tmp_path.rglob("*escaped*"))
+
+
+@pytest.mark.parametrize("type_", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+def test_archive_with_a_link_or_device_is_refused(tmp_path, type_):
+    place = tmp_path / "set.tar"
+    with tarfile.open(place, "w") as opened:
+        info = tarfile.TarInfo("a")
+        info.type, info.linkname = type_, "/etc/passwd"
+        opened.addfile(info)
+    with pytest.raises(DataError, match="'a' is a link, a device"):
+        datasets.unpack(place, tmp_path / "out", member="a")
+    assert not (tmp_path / "out").exists()
+
+
+def test_zip_with_a_symbolic_link_is_refused(tmp_path):
+    place = tmp_path / "set.zip"
+    with zipfile.ZipFile(place, "w") as opened:
+        info = zipfile.ZipInfo("a")
+        info.external_attr = 0o120777 << 16
+        opened.writestr(info, "/etc/passwd")
+    with pytest.raises(DataError, match="'a' is a link"):
+        datasets.unpack(place, tmp_path / "out", member="a")
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_archive_without_the_member_is_named(tmp_path, kind):
+    place = tmp_path / f"set.{kind}"
+    place.write_bytes(archive_of(kind, {"a": PLAIN}))
+    with pytest.raises(DataError, match="has no member 'b'"):
+        datasets.unpack(place, tmp_path / "out", member="b")
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [("a.xz", lzma.compress(os.urandom(5000))), ("a.gz", gzip.compress(os.urandom(5000))), ("a.gz", b"no archive")],
+)
+def test_truncated_or_altered_archive_is_named(tmp_path, name, content):
+    place = tmp_path / name
+    place.write_bytes(content[:-1000] if len(content) > 1000 else content)
+    with pytest.raises(DataError, match="truncated or altered archive"):
+        datasets.unpack(place, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_archive_that_holds_too_much_is_stopped(tmp_path):
+    place = tmp_path / "bomb.xz"
+    place.write_bytes(lzma.compress(bytes(10_000_000)))
+    with pytest.raises(DataError, match="more than the registered 1,000 bytes"):
+        datasets.unpack(place, tmp_path / "out", size=1000)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("content", [PLAIN.replace(b"sky", b"sea"), PLAIN[:-9], b"<html>moved</html>"])
+def test_altered_download_is_refused(tmp_path, cache, serve, content):
+    url = serve(a_txt=content) + "/a.txt"
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[url]))
+    with pytest.raises(DataError, match="(?s)altered or truncated.*Ask Nobody") as raised:
+        fetch("toy", registry=registry)
+    assert url in str(raised.value)
+    assert files_in(cache) == set()
+
+
+def test_altered_content_of_a_compressed_download_is_refused(tmp_path, cache, serve):
+    url = serve(a_txt_gz=gzip.compress(PLAIN.replace(b"sky", b"sea"))) + "/a.txt.gz"
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[url]))
+    with pytest.raises(DataError, match=f"{url} is altered: SHA-256 {sha(PLAIN)} expected"):
+        fetch("toy", registry=registry)
+    assert files_in(cache) == set()
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
+def test_download_that_breaks_off_is_named(tmp_path, cache, serve, name):
+    body = gzip.compress(PLAIN) if name.endswith("gz") else PLAIN
+    base = serve(truncate=True, **{name.replace(".", "_"): body})
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/{name}"]))
+    with pytest.raises(DataError, match="truncated") as raised:
+        fetch("toy", registry=registry)
+    assert not isinstance(raised.value, UnreachableError)
+    assert files_in(cache) == set()
+
+
+def test_a_page_that_is_gone_is_named_and_the_next_address_is_tried(tmp_path, cache, serve):
+    base = serve(a_txt=PLAIN)
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/gone.txt"]))
+    with pytest.raises(DataError, match="gone.txt answered 404"):
+        fetch("toy", registry=registry)
+    registry = online(tmp_path / "second", file_entry("a.txt", PLAIN, urls=[f"{base}/gone.txt", f"{base}/a.txt"]))
+    assert fetch("toy", "a.txt", registry=registry).read_bytes() == PLAIN
+
+
+def closed_address():
+    """An address of this machine at which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+
+
+def test_no_network_is_one_clear_error(tmp_path, cache, serve):
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{closed_address()}/a.txt"]))
+    unreachable = set()
+    for _ in range(2):
+        with pytest.raises(UnreachableError, match="(?s)toy/a.txt cannot be had.*not answer.*Connect to a network"):
+            fetch("toy", registry=registry, unreachable=unreachable)
+    assert len(unreachable) == 1
+    assert files_in(cache) == set()
+
+
+def test_disk_full_while_downloading_leaves_nothing(tmp_path, cache, serve, monkeypatch):
+    import pooch
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[serve(a_txt=PLAIN) + "/a.txt"]))
+    monkeypatch.setattr(pooch, "retrieve", full)
+    with pytest.raises(DataError, match="disk is full"):
+        fetch("toy", registry=registry)
+    assert files_in(cache) == set()
+
+
+# ------------------------------------------------------------------------------------------------- status and command
+
+
+def test_status(toy, toy_mirror, cache):
+    (row,) = status(registry=toy)
+    assert (row.state, row.where, row.missing, row.advice) == ("present", "mirror", 0, "")
+    assert row.size == len(PLAIN) + len(PACKED)
+    (toy_mirror / "toy" / "plain.txt").unlink()
+    (row,) = status(registry=toy)
+    assert (row.state, row.missing, row.advice) == ("partly", 1, "Ask Nobody.")
+    packed = toy_mirror / "toy" / "packed.conllu.xz"
+    packed.write_bytes(packed.read_bytes()[:-1] + b"!")
+    assert status(registry=toy)[0].state == "partly"
+    assert status(registry=toy, check=True)[0].state == "damaged"
+    packed.unlink()
+    assert status(registry=toy)[0].state == "missing"
+    assert files_in(cache) == set()
+
+
+def test_status_table_says_what_to_do(toy, cache):
+    table = datasets.status_table(status(registry=toy))
+    assert "toy  missing" in table and "CC BY 4.0" in table
+    assert "toy: 2 of 2 files missing. Ask Nobody." in table and str(cache) in table
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run the command on a registry: command(registry, arguments...) -> exit status, output, errors."""
+
+    def run(registry, *arguments):
+        monkeypatch.setattr(datasets, "load_registry", lambda path=None: registry)
+        code = main(list(arguments))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_command_fetches_repairs_and_reports(toy, toy_mirror, cache, command):
+    assert command(toy)[0] == 0
+    place = cache / "toy" / "packed.conllu"
+    place.write_bytes(PACKED[:-1])
+    code, out, err = command(toy, "--check")
+    assert code == 1 and "damaged" in out and str(place) in err
+    assert place.read_bytes() == PACKED[:-1]
+    code, out, err = command(toy, "--no-repair")
+    assert code == 1 and "make data" in err
+    code, out, err = command(toy)
+    assert (code, err) == (0, "") and "present" in out
+    assert place.read_bytes() == PACKED
+    assert command(toy, "--recheck", "toy")[0] == 0
+
+
+def test_command_without_mirror_says_what_to_do_and_is_no_failure(toy, cache, command):
+    code, out, err = command(toy)
+    assert (code, err) == (0, "") and "Ask Nobody." in out
+    assert command(toy, "toy")[0] == 1
+
+
+def test_command_without_network_reports_a_server_once(tmp_path, cache, serve, command):
+    base = closed_address()
+    registry = online(tmp_path, *[file_entry(name, PLAIN, urls=[f"{base}/{name}"]) for name in "abc"])
+    code, out, err = command(registry)
+    assert code == 1 and "missing" in out and err.count("error:") == 1
+
+
+def test_command_names_unknown_datasets(toy, cache, command):
+    code, _, err = command(toy, "toi")
+    assert code == 2 and "Did you mean 'toy'" in err
+
+
+def test_no_progress_where_nobody_watches(tmp_path, cache, serve, command):
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[serve(a_txt=PLAIN) + "/a.txt"]))
+    code, _, err = command(registry)
+    assert (code, err) == (0, "")
+
+
+# ----------------------------------------------------------------------------------------------------------- WordNet
+
+
+@pytest.fixture
+def small_wordnet(tmp_path, cache, monkeypatch):
+    """A registry whose WordNet has one synset a part of speech, and the files of Debian's and of NLTK's edition."""
+    import nltk
+
+    monkeypatch.setattr(nltk.data, "path", [])
+    monkeypatch.setattr(datasets, "WORDNET_SYNSETS", {"noun": 1, "verb": 1})
+    files = []
+    for name in ("data.noun", "data.verb"):
+        for edition in ("debian", "nltk/corpora/wordnet"):
+            place = tmp_path / edition / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(f"  1 licence\n0001 {edition}\n".encode())
+        debian = tmp_path / "debian" / name
+        files.append(file_entry(f"corpora/wordnet/{name}", debian.read_bytes(), system=[str(debian)]))
+    lexnames = "00\tadj.all\t3\n"
+    (tmp_path / "nltk/corpora/wordnet/lexnames").write_text(lexnames)
+    files.append(file_entry("corpora/wordnet/lexnames", lexnames.encode(), text=lexnames))
+    path = tmp_path / "wordnet.toml"
+    path.write_text(entry_toml("wordnet", *files))
+    registry = load_registry(path)
+    monkeypatch.setattr(datasets, "load_registry", lambda path=None: registry)
+    return registry
+
+
+def test_wordnet_is_copied_from_the_system_and_registered(small_wordnet, cache):
+    import nltk
+
+    assert datasets.wordnet() == cache / "wordnet" == datasets.wordnet()
+    assert files_in(cache) == {f"wordnet/{name}" for name in small_wordnet["wordnet"].files}
+    assert nltk.data.path == [str(cache / "wordnet")]
+    assert datasets.used(["wordnet"]) == {"wordnet": small_wordnet["wordnet"].sha256}
+
+
+def test_wordnet_of_nltk_is_accepted_by_its_numbers(small_wordnet, cache, tmp_path):
+    import nltk
+
+    for place in (tmp_path / "debian").iterdir():
+        place.unlink()
+    nltk.data.path[:] = [str(tmp_path / "elsewhere"), str(tmp_path / "nltk")]
+    (row,) = status(["wordnet"])
+    assert (row.state, row.where, row.advice) == ("present", "nltk", "")
+    assert datasets.wordnet() == tmp_path / "nltk" and nltk.data.path[0] == str(tmp_path / "nltk")
+    assert datasets.used(["wordnet"])["wordnet"] != small_wordnet["wordnet"].sha256
+    with open(tmp_path / "nltk/corpora/wordnet/data.noun", "a") as noun:
+        noun.write("0002 one too many\n")
+    with pytest.raises(DataError, match="cannot be had.*Ask Nobody"):
+        datasets.wordnet()
+
+
+def test_wordnet_that_is_nowhere_is_explained(small_wordnet, cache, tmp_path):
+    for place in (tmp_path / "debian").iterdir():
+        place.unlink()
+    with pytest.raises(DataError, match="data.noun is missing.*Ask Nobody"):
+        datasets.wordnet()
+    assert main([]) == 0 and status()[0].state == "missing"
+    assert files_in(cache) == set()
+
+
+# ---------------------------------------------------------------------------------------- profiles and the checkout
+
+
+def test_profiles_have_the_same_settings():
+    def names(settings, above=""):
+        for key, value in settings.items():
+            yield from names(value, f"{above}{key}.") if isinstance(value, dict) else [above + key]
+
+    sample, full = load_profile("sample"), load_profile("full")
+    assert (sample.name, full.name) == ("sample", "full")
+    assert set(names(sample["spaces"])) == set(names(full["spaces"]))
+
+
+def test_full_profile_has_the_papers_settings():
+    spaces = load_profile("full")["spaces"]
+    assert spaces["count"] == {"features": 2000, "window": 3, "weighting": "ratio"}
+    assert (spaces["count_svd"]["contexts"], spaces["count_svd"]["dimensions"]) == (140, 300)
+    assert (spaces["skipgram"]["dimensions"], spaces["skipgram"]["min_count"]) == (100, 100)
+
+
+def test_profile_is_read_by_dotted_path(tmp_path):
+    path = tmp_path / "profiles.toml"
+    path.write_text("[small]\nseeds = [1, 2]\n[small.spaces.count]\nfeatures = 3\n")
+    profile = load_profile("small", path)
+    assert profile["spaces.count.features"] == 3 and profile["spaces"]["count"]["features"] == 3
+    assert profile["seeds"] == (1, 2)
+    assert profile.get("spaces.none", 7) == 7 and "spaces.count" in profile and "nothing" not in profile
+    profile["spaces"]["count"]["features"] = 4
+    assert profile["spaces.count.features"] == 3
+    assert pickle.loads(pickle.dumps(profile)) == profile
+    with pytest.raises(DataError, match=r"unknown setting 'small.spaces.cont'.*'count'.*\[small.spaces\]"):
+        profile["spaces.cont"]
+
+
+def test_unknown_profile_names_the_nearest_and_all():
+    with pytest.raises(DataError, match="unknown profile 'sampel'. Did you mean 'sample'.*sample, full"):
+        load_profile("sampel")
+
+
+def test_profiles_that_are_missing_or_no_toml_are_named(tmp_path):
+    with pytest.raises(DataError, match="none.toml cannot be read"):
+        load_profile("sample", tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("[sample")
+    with pytest.raises(DataError, match="bad.toml is not TOML"):
+        load_profile("sample", tmp_path / "bad.toml")
+
+
+def test_published_tables_are_found():
+    assert datasets.published("rimell2016_table5").is_file()
+    assert datasets.data_root() == ROOT / "data"
+    with pytest.raises(DataError, match="Did you mean 'rimell2016_table5.json'"):
+        datasets.published("rimel2016_table5")
+    with pytest.raises(DataError, match="unknown teaching set"):
+        datasets.sample_path("no such set")
+
+
+# --------------------------------------------------------------------------------------------------- the real mirror
+
+
+def test_mirror_holds_every_registered_file(mirror, cache, monkeypatch):
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(mirror))
+    names = [name for name in NAMES if name != "wordnet"]
+    rows = status(names, recheck=True)
+    assert [(row.name, row.state) for row in rows] == [(name, "present") for name in names]
+
+
+def test_registry_leaves_nothing_of_the_mirror_out(mirror):
+    registered = {f.stored for entry in load_registry().values() for f in entry.files.values() if f.stored}
+    there = {str(p.relative_to(mirror)) for p in mirror.rglob("*") if p.is_file() and p.parent != mirror}
+    assert registered == there
+
+
+def test_registry_agrees_with_the_mirrors_own_sums(mirror):
+    def sums(name):
+        return {p.removeprefix("./"): h for h, p in map(str.split, (mirror / name).read_text().splitlines())}
+
+    stored, unpacked = sums("SHA256SUMS"), sums("SHA256SUMS.unpacked")
+    for entry in load_registry().values():
+        for file in entry.files.values():
+            if file.stored:
+                assert (file.stored_sha256 or file.sha256) == stored[file.stored]
+                if file.stored.endswith(".xz"):
+                    assert (file.unpacked_sha256 or file.sha256) == unpacked[file.stored.removesuffix(".xz")]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("wordnet", "wikipedia_parsed")])
+def test_mirror_is_fetched(mirror, cache, monkeypatch, name):
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(mirror))
+    for path in fetch(name).values():
+        assert path.is_file() and (path.is_relative_to(mirror) or path.is_relative_to(cache))
+
+
+@pytest.mark.skipif(not Path("/usr/share/wordnet/data.noun").is_file(), reason="Debian's wordnet-base is not installed")
+@pytest.mark.filterwarnings("ignore:The multilingual functions")
+def test_debians_wordnet_is_read_by_nltk(cache, monkeypatch):
+    import nltk
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    monkeypatch.setattr(nltk.data, "path", [])
+    folder = datasets.wordnet()
+    reader = WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
+    assert reader.get_version() == "3.0" and reader.synset("dog.n.01").lexname() == "noun.animal"
+    assert datasets._is_wordnet_3_0(folder / "corpora" / "wordnet")

@@ -1,0 +1,150 @@
+"""The ground: what pyproject.toml, the lock, conda's file, Binder's, the Makefile and the README say must agree."""
+
+import importlib.metadata as metadata
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+import cdsm_lib
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCKED_EXTRAS = ("book", "test", "scale")
+SETUP = {"setuptools", "wheel"}  # what installs the library itself
+
+
+def declared() -> dict[str, SpecifierSet]:
+    """Names and version bounds of the library and of the extras that the lock holds."""
+    lines = PROJECT["dependencies"] + [r for extra in LOCKED_EXTRAS for r in PROJECT["optional-dependencies"][extra]]
+    return {canonicalize_name(r.name): r.specifier for r in map(Requirement, lines)}
+
+
+def locked() -> dict[str, str]:
+    """Names and versions of requirements.lock, whose every line is a comment or an exact pin."""
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    odd = [line for line in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line)]
+    assert not odd, f"not exact pins: {odd}"
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in pins)}
+
+
+def needed(names) -> set[str]:
+    """These installed distributions and, transitively, all that they require."""
+    found, waiting = set(), [(name, frozenset()) for name in names]
+    seen = set()
+    while waiting:
+        name, extras = waiting.pop()
+        name = canonicalize_name(name)
+        if (name, extras) in seen:
+            continue
+        seen.add((name, extras))
+        found.add(name)
+        for line in metadata.requires(name) or ():
+            requirement = Requirement(line)
+            wanted = [{"extra": extra} for extra in extras or {""}]
+            if requirement.marker is None or any(requirement.marker.evaluate(extra) for extra in wanted):
+                waiting.append((requirement.name, frozenset(requirement.extras)))
+    return found
+
+
+def test_lock_satisfies_every_bound():
+    pins = locked()
+    missing = sorted(set(declared()) - set(pins))
+    assert not missing
+    broken = [f"{name}=={pins[name]} is not {bound}" for name, bound in declared().items() if pins[name] not in bound]
+    assert not broken
+
+
+def test_lock_is_in_order_and_names_each_package_once():
+    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")]
+    assert lines == sorted(lines, key=str.lower)
+    assert len(locked()) == len(lines)
+
+
+def test_lock_holds_what_is_needed_and_nothing_else():
+    pins = locked()
+    installed = {canonicalize_name(d.metadata["Name"]): d.version for d in metadata.distributions()}
+    if sys.version_info[:2] != (3, 11) or sys.platform != "linux":
+        pytest.skip("what is needed depends on Python and system; the lock was made for Python 3.11 on Linux")
+    if any(installed.get(name) != version for name, version in pins.items()):
+        pytest.skip("this environment was not made from requirements.lock")
+    closure = needed(declared()) | SETUP
+    assert sorted(set(pins) - closure) == [], "locked, but nothing needs it"
+    assert sorted(closure - set(pins)) == [], "needed, but not locked"
+
+
+def test_neural_is_left_to_those_who_want_it():
+    (torch,) = map(Requirement, PROJECT["optional-dependencies"]["neural"])
+    assert torch.name == "torch" and torch.name not in locked()
+
+
+def test_conda_environment_says_what_pyproject_says():
+    lines = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    plain = [line for line in lines if isinstance(line, str)]
+    (through_pip,) = [line["pip"] for line in lines if isinstance(line, dict)]
+    named = {canonicalize_name(r.name): r.specifier for r in map(Requirement, plain + through_pip)}
+    assert named.pop("python") == SpecifierSet(PROJECT["requires-python"])
+    assert named.pop("pip") == SpecifierSet()
+    assert named == declared()
+
+
+def test_one_python_everywhere():
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert (ROOT / "binder/runtime.txt").read_text().strip() == f"python-{oldest}"
+    assert f'python-version: "{oldest}"' in (ROOT / ".github/workflows/publish.yml").read_text()
+    assert f"container: python:{oldest}-" in (ROOT / ".github/workflows/test.yml").read_text()
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert pyproject["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+
+
+def test_binder_installs_the_lock():
+    assert (ROOT / "binder/requirements.txt").read_text().split() == ["-r", "../requirements.lock"]
+    assert "--no-deps" in (ROOT / "binder/postBuild").read_text()
+
+
+def makefile_targets() -> dict[str, str]:
+    lines = (ROOT / "Makefile").read_text().splitlines()
+    return dict(m.groups() for m in (re.match(r"([a-z-]+):[^#]*## (.*)", line) for line in lines) if m)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_alone_lists_every_task():
+    shown = subprocess.run(["make", "-C", ROOT], capture_output=True, text=True, check=True).stdout
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M).group(1).split()
+    assert set(phony) == set(makefile_targets())
+    for target, purpose in makefile_targets().items():
+        assert re.search(rf"^  {target} +{re.escape(purpose)}$", shown, re.M), target
+
+
+def test_readme_names_only_tasks_that_exist():
+    readme = (ROOT / "README.md").read_text()
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", readme, re.M))
+    assert {"book", "test"} <= named <= set(makefile_targets())
+
+
+def test_readme_names_every_dataset_of_the_registry():
+    registry = tomllib.loads((ROOT / "data/registry.toml").read_text())
+    table = re.findall(r"^\| `(\w+)` \|", (ROOT / "README.md").read_text(), re.M)
+    assert sorted(table) == sorted(registry)
+
+
+def test_citation_has_this_version_and_the_five_papers():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == cdsm_lib.__version__
+    first_authors = [(r["authors"][0]["family-names"], r["year"]) for r in citation["references"]]
+    assert first_authors == [("Cheung", 2012), ("White", 2015), ("Rimell", 2016), ("Kober", 2017), ("Buljan", 2018)]
+
+
+def test_licence_covers_code_and_prose():
+    text = (ROOT / "LICENSE").read_text()
+    assert "MIT License" in text and "creativecommons.org/licenses/by/4.0" in text
+    assert PROJECT["license"]["text"] == "MIT"
