@@ -1,7 +1,7 @@
 """RELPRON evaluation, 65 terms x 518 properties: MAP with exact ties, and every view of the paper's tables.
 
-The limit is 50 ms for the MAP. The peer is a plain loop over terms that sorts, ignores ties and sums.
-Run with: python benchmarks/bench_relpron_eval.py
+The limit is 50 ms for the MAP. The peer is a plain loop over terms that sorts, ignores ties and sums. It takes a
+second or two, also with --smoke.
 """
 
 import resource
