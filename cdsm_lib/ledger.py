@@ -39,6 +39,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cdsm_lib import datasets
 from cdsm_lib.significance import bootstrap_interval, paired_bootstrap_difference, paired_permutation_test
 
 VERDICTS = ("holds", "fails", "undecided")
@@ -465,16 +466,12 @@ def read_published(name: str, folder=None) -> dict:
 
     Raises
     ------
-    LedgerError
+    LedgerError or cdsm_lib.datasets.DataError
         If there is no such table.
     """
-    if folder is None:
-        from cdsm_lib import datasets  # only published tables need the checkout's data
-
-        folder = datasets.data_root() / "published"
-    path = Path(folder) / f"{name}.json"
+    path = datasets.published(name) if folder is None else Path(folder) / f"{name}.json"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in Path(folder).glob("*.json")))
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json")))
         raise LedgerError(path.name, "", f"no such published table; there are: {known}")
     return json.loads(path.read_text(encoding="utf-8"))
 

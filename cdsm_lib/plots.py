@@ -9,8 +9,8 @@ How a figure reaches the reader
 image's metadata. PNG, because nbval leaves ``image/png`` out of its comparison (its bytes depend on the fonts and
 libraries of a machine) whereas it compares SVG and HTML; and since nbval does compare ``text/plain``, the numbers that
 a figure shows are checked like any printed number. In the rendered book :class:`AltText`, a MyST-NB plugin found
-through the entry point ``myst_nb.mime_renderers``, sets the image's ``alt`` attribute from that metadata; nbconvert
-and JupyterLab have the text beside the image.
+through the entry point ``myst_nb.mime_renderers``, sets the image's ``alt`` attribute from that metadata. JupyterLab
+shows the image; whoever reads the notebook's file finds the text beside it.
 
 Appearance: transparent background; mid-grey text and axes that have a contrast of more than 4:1 on white and on
 #121212 alike; the palette of Okabe and Ito, whose colours are told apart with any colour vision, without its yellow
@@ -24,6 +24,7 @@ from contextlib import contextmanager
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 GREY = "#7a7a7a"
@@ -379,7 +380,7 @@ def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
         axes.set_yticks(range(len(steps)), [step.name for step in steps])
         axes.set_ylim(len(steps) - 0.5, -0.5)
         axes.set_xscale("log")
-        axes.margins(x=0.3)
+        axes.set_xlim(0.5, 20 * max(finest(step)[1] for step in steps) + 1)
         axes.spines["bottom"].set_visible(False)
         axes.set_xticks([])
         axes.tick_params(which="both", length=0)
@@ -433,9 +434,10 @@ def draw_matrix(
     with _style():
         figure, axes = _figure(0.75 * m + (1.6 if labels[0] is not None else 0.4), 0.45 * n + 0.9)
         for (i, j), value in np.ndenumerate(grid):
-            shade = COLOURS[0] if value > 0 else COLOURS[1]
-            axes.fill_between([j, j + 1], i, i + 1, facecolor=shade, alpha=0.45 * abs(value) / most, edgecolor="none")
-            axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", fontsize=10)
+            full = np.array(to_rgb(COLOURS[0] if value > 0 else COLOURS[1]))
+            shade = 1 - 0.6 * abs(value) / most * (1 - full)  # white at zero: black numbers stay legible on any page
+            axes.fill_between([j, j + 1], i, i + 1, facecolor=shade, edgecolor="none")
+            axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", color="black")
         for k in range(n + 1):
             axes.plot([0, m], [k, k], color=GREY, linewidth=0.6)
         for k in range(m + 1):

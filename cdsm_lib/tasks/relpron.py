@@ -43,7 +43,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import metrics
+from cdsm_lib import datasets, metrics
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -300,24 +300,19 @@ def load(name="relpron", split: str = "dev") -> RelPron:
     Raises
     ------
     RelpronError
-        As in :func:`read` and :func:`validate`; for an unknown name or split.
+        As in :func:`read` and :func:`validate`; for an unknown split.
     cdsm_lib.datasets.DataError
-        If the data cannot be had.
+        For an unknown name, or if the data cannot be had.
     """
     if isinstance(name, Path) or os.sep in str(name):
         return read(name, split)
     if split not in PAPER_COUNTS:
         raise RelpronError(None, None, f"unknown split {split!r}; there are 'dev' and 'test'")
-    from cdsm_lib import datasets  # only named data need the registry
-
     if name == "relpron":
         task = read(datasets.fetch("relpron", f"relpron.{split}"), split, name)
         validate(task)
         return task
-    path = datasets.data_root() / "sample" / str(name) / f"{name}.{split}"
-    if not path.is_file():
-        raise RelpronError(None, None, f"unknown data set {name!r}; there are 'relpron' and 'relpron_mini'")
-    return read(path, split, name)
+    return read(datasets.sample_path(name) / f"{name}.{split}", split, name)
 
 
 def write(task: RelPron, path) -> None:
@@ -1080,7 +1075,7 @@ def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]
     ----------
     heads : iterable of str
     wordnet : corpus reader, optional
-        By default NLTK's.
+        By default WordNet 3.0 through NLTK, from :func:`cdsm_lib.datasets.wordnet`.
 
     Returns
     -------
@@ -1089,20 +1084,15 @@ def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]
 
     Raises
     ------
-    RelpronError
-        If NLTK has no WordNet data.
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
     """
     if wordnet is None:
-        from nltk.corpus import wordnet
+        datasets.wordnet()
+        from nltk.corpus import wordnet  # the one step that needs WordNet
     hyponyms = {}
     for head in heads:
-        try:
-            senses = wordnet.synsets(head, pos="n")
-        except LookupError:
-            raise RelpronError(
-                None, None, "NLTK has no WordNet data; run `python -m nltk.downloader wordnet`, or pass a mapping"
-            ) from None
-        children = [child for sense in senses[:1] for child in sense.hyponyms()]
+        children = [child for sense in wordnet.synsets(head, pos="n")[:1] for child in sense.hyponyms()]
         family = children + [grandchild for child in children for grandchild in child.hyponyms()]
         lemmas = {lemma for synset in family for lemma in synset.lemma_names()}
         hyponyms[head] = sorted(lemma for lemma in lemmas if lemma.isalpha() and lemma.islower() and lemma != head)

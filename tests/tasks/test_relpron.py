@@ -85,6 +85,8 @@ def test_bad_files(tmp_path):
         relpron.read(path)
     with pytest.raises(RelpronError, match="unknown split"):
         relpron.load("relpron", "train")
+    with pytest.raises(ValueError, match="no_such_set"):
+        relpron.load("no_such_set", "dev")
 
 
 def test_validate_compares_with_the_paper(task):
@@ -244,6 +246,14 @@ def test_the_papers_counts(real):
         relpron.validate(RelPron(real[0].items[:-1], "dev", "relpron"))
     with pytest.raises(RelpronError, match="unknown split|the paper has"):
         relpron.validate(RelPron(real[0].items, "test", "relpron"))
+
+
+def test_loaded_by_name(real, mirror):
+    assert relpron.load("relpron", "dev") == real[0] and relpron.load("relpron", "test") == real[1]
+
+
+def test_table_4_recounted(real):
+    assert [(relpron.counts(task)["SBJ"], relpron.counts(task)["OBJ"]) for task in real] == [(256, 262), (309, 260)]
 
 
 def test_random_expectation_of_the_paper(real):
