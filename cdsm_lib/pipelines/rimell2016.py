@@ -437,3 +437,26 @@ def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim
             published="about rank two (section 7.4; Table 11 is lost)",
         ),
     ]  # fmt: skip
+
+
+def tasks_of(profile: datasets.Profile) -> list[relpron.RelPron]:
+    """Both splits of the profile's data set."""
+    return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
+
+
+def run_spaces(
+    materials: Materials, profile: datasets.Profile, tasks: Sequence[relpron.RelPron], systems: Sequence[str] = tuple(METHODS)
+) -> dict[tuple[str, str, str], Ranking]:
+    """Train every space that the materials have and rank with every system."""
+    spaces = train_spaces(materials, profile)
+    models = {name: train(trained, materials, profile["relpron"]) for name, trained in spaces.items()}
+    return rankings(spaces, models, tasks, systems)
+
+
+def curve_results(files: int, profile: datasets.Profile, tasks: Sequence[relpron.RelPron]) -> list[Result]:
+    """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
+    corpus = wikipedia(files)
+    materials = cached(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
+    ranked = run_spaces(materials, profile, tasks, CURVE)
+    place = {"space": at_size("Skip-Gram", corpus.n_tokens), "published": None}
+    return [replace(result, **place) for result in main_results(ranked.values())]
