@@ -17,7 +17,7 @@ its like, and counted in the coverage that stands beside every figure.
 
 Construction (section 3 of the paper)
 -------------------------------------
-candidate_head_nouns, wordnet_hyponyms, select_head_nouns, frequent_terms, unambiguous_terms, term_triples,
+noun_counts, candidate_head_nouns, wordnet_hyponyms, select_head_nouns, frequent_terms, unambiguous_terms, term_triples,
 frequent_verbs, common_noun_arguments, annotate, select_terms, split_by_head_noun: one small function a step.
 :func:`build` runs them in order and keeps a funnel of what each step leaves.
 
@@ -594,6 +594,29 @@ class Scores:
         return float(self.ap[self.terms.index(term)])
 
 
+def paired(a: Scores, b: Scores) -> tuple[np.ndarray, np.ndarray]:
+    """Average precisions of the terms that both scores rank for, in the same order: input of a paired test.
+
+    Parameters
+    ----------
+    a, b : Scores
+        Of two systems, or of two views of one.
+
+    Returns
+    -------
+    (float64 array, float64 array)
+
+    Raises
+    ------
+    RelpronError
+        If they share no term.
+    """
+    shared = [term for term in a.terms if term in set(b.terms)]
+    if not shared:
+        raise RelpronError(None, None, "the two scores share no term; there is nothing to compare")
+    return np.array([a.of(term) for term in shared]), np.array([b.of(term) for term in shared])
+
+
 def _prepare(similarity, task: RelPron, missing_terms: str, known: Coverage | None):
     """Similarity as float64, properties without a vector at minus infinity; the terms kept; the coverage."""
     similarity = np.array(similarity, dtype=np.float64)
@@ -1041,6 +1064,31 @@ class Thresholds:
     verb_count: int = 6
     properties: int = 4
     terms: int = 4
+
+
+def noun_counts(words: Sequence[str], ids: Iterable[int], counts: Iterable[int]) -> dict[str, int]:
+    """Counts of common nouns by lemma, out of counts by word: of the corpus, or of the relative clause pattern.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Labels ``lemma|POS``.
+    ids : iterable of int
+        Places in `words`.
+    counts : iterable of int
+        As many.
+
+    Returns
+    -------
+    dict of str to int
+
+    Examples
+    --------
+    >>> noun_counts(["tool|NOUN", "tool|VERB", "Ada|PROPN"], [0, 1, 2], [5, 3, 2])
+    {'tool': 5}
+    """
+    found = ((words[i].rpartition("|"), int(count)) for i, count in zip(ids, counts, strict=True))
+    return {lemma: count for (lemma, _, pos), count in found if pos == "NOUN"}
 
 
 def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:

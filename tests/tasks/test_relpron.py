@@ -145,6 +145,8 @@ def test_by_function_leaves_out_terms_without_one(task):
     np.testing.assert_allclose(views["SBJ"].ap, [1, 0.5])
     assert views["OBJ"].terms == ("kitten", "ladder")
     np.testing.assert_allclose(views["OBJ"].ap, [0.5, 1])
+    subject, object_ = relpron.paired(views["SBJ"], views["OBJ"])
+    np.testing.assert_allclose([subject, object_], [[1], [0.5]])
 
 
 def test_by_head_noun_full_and_restricted(task):

@@ -164,3 +164,33 @@ def test_hyponyms_in_wordnet_itself(mirror):
         pytest.skip(f"needs WordNet: {error}")
     found = relpron.wordnet_hyponyms(["player"])["player"]
     assert {"back", "bowler"} <= set(found) and "player" not in found
+
+
+def test_the_construction_runs_on_a_corpus():
+    """From a parsed sentence to a candidate property through the library's own extraction."""
+    from cdsm_lib import extract
+    from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
+
+    rows = [
+        ("a", "a", "DET", 2, "det"),
+        ("family", "family", "NOUN", 3, "nsubj"),
+        ("adopts", "adopt", "VERB", 0, "root"),
+        ("kittens", "kitten", "NOUN", 3, "obj"),
+    ]
+    tokens = tuple(
+        Token(i, form, lemma, pos, "_", "_", head, deprel, "_", "_")
+        for i, (form, lemma, pos, head, deprel) in enumerate(rows, start=1)
+    )
+    corpus = corpus_from_sentences([Sentence(tokens, {})] * 3)
+    svo = extract.count_tuples(corpus, extract.subject_verb_object(corpus))
+    frequency = relpron.noun_counts(corpus.words, range(len(corpus.words)), corpus.word_counts)
+    built = relpron.build(
+        {"animal": 5},
+        {"animal": ["kitten"]},
+        frequency,
+        corpus.words,
+        svo.ids,
+        svo.counts,
+        thresholds=Thresholds(hyponyms=1, term_count=3, verb_count=3),
+    )
+    assert [(str(t.item), t.count) for t in built.candidates] == [("kitten: animal that family adopt", 3)]
