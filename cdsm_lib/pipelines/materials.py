@@ -4,9 +4,12 @@ The full profile gathers its `Materials` from the whole corpus, the sample profi
 where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is the same for both.
 """
 
+import contextlib
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +34,9 @@ KINDS = ("subject", "object", "SBJ", "OBJ")
 SPACES = ("Count", "Count-SVD", "Skip-Gram")
 SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
 REMEDY = "Make it again with make distil."
+
+PATTERN = 2000
+"""How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
 
 _COLUMNS = {"subject": 1, "object": 0, "SBJ": 1, "OBJ": 1}  # where the verb stands
 _NOUNS = ("NOUN", "PROPN")
@@ -84,7 +90,9 @@ class Materials:
     pattern : dict of str to int
         Nouns in "a(n) NOUN that|who|which".
     svo : Phrases
-        Subject-verb-object triples.
+        Subject-verb-object triples of the words that have rows.
+    triples : Phrases
+        Subject-verb-object triples of the terms of a construction, whatever their other words.
     phrases : dict of kind to Phrases
     counts : dict of space name to Counts
         Words by context words.
@@ -101,6 +109,7 @@ class Materials:
     frequency: dict[str, int]
     pattern: dict[str, int]
     svo: Phrases
+    triples: Phrases
     phrases: dict[str, Phrases]
     counts: dict[str, Counts]
     phrase_counts: dict[str, dict[str, Counts]]
@@ -203,10 +212,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "SBJ": relative_clauses(corpus, "subject"),
         "OBJ": relative_clauses(corpus, "object"),
     }
-    known = np.zeros(len(corpus.words), dtype=bool)
-    known[corpus.words.encode(word for word in words if word in corpus.words)] = True
-    is_verb = np.zeros(len(corpus.words), dtype=bool)
-    is_verb[corpus.words.encode(verb for verb in verbs if verb in corpus.words)] = True
+    known, is_verb = _among(corpus, words), _among(corpus, verbs)
     result = {}
     for kind, found in positions.items():
         pair = kind in ("subject", "object")
@@ -228,8 +234,7 @@ def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
 
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
     """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
-    always = np.zeros(len(corpus.words), dtype=bool)
-    always[corpus.words.encode(word for word in needed if word in corpus.words)] = True
+    always = _among(corpus, needed)
     frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
     return Labels(corpus.words[i] for i in np.flatnonzero(frequent | (always & (corpus.word_counts > 0))))
 
@@ -257,7 +262,14 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
     return trained.target_vectors
 
 
-def gather(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES) -> Materials:
+def gather(
+    corpus: Corpus,
+    needed: Sequence[str],
+    profile: datasets.Profile,
+    *,
+    terms: Sequence[str] = (),
+    spaces: Sequence[str] = SPACES,
+) -> Materials:
     """Everything from the corpus that these words and their verbs need, as the profile says.
 
     Parameters
@@ -266,6 +278,8 @@ def gather(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, 
     needed : sequence of str
         Words that get vectors however rare they are, ``lemma|UPOS``; phrases are gathered for the verbs among them.
     profile : Profile
+    terms : sequence of str
+        Nouns whose triples the construction of a data set looks at, ``lemma|NOUN``.
     spaces : sequence of str
         Which of `SPACES` are wanted.
     """
@@ -274,10 +288,10 @@ def gather(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, 
     rows = Labels(dict.fromkeys([*rows, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
-    triples = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=("NOUN",), min_count=1)
-    known = np.zeros(len(corpus.words), dtype=bool)
-    known[corpus.words.encode(rows)] = True
-    triples = keep_phrases(triples, known[triples.ids].all(axis=1))
+    every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=_NOUNS, min_count=1)
+    svo = keep_phrases(every, _among(corpus, rows)[every.ids].all(axis=1))
+    triples = keep_phrases(every, _among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    counted = dict.fromkeys([*rows, *(corpus.words[i] for i in np.unique(triples.ids))])
     counts, phrase_counts = {}, {}
     for name in ("Count", "Count-SVD"):
         if name in spaces:
@@ -296,15 +310,27 @@ def gather(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, 
     return Materials(
         corpus=corpus.fingerprint,
         alike=alike,
-        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in rows},
-        pattern={corpus.lemma_of[i]: int(n) for (i,), n in zip(pattern.ids[:200], pattern.counts[:200], strict=True)},
-        svo=_standalone(triples, rows),
+        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in counted},
+        pattern={
+            corpus.lemma_of[i]: n
+            for i, n in zip(pattern.ids[:PATTERN, 0].tolist(), pattern.counts[:PATTERN].tolist(), strict=True)
+        },
+        svo=_standalone(svo, rows),
+        triples=_standalone(triples, Labels(corpus.words[i] for i in np.unique(triples.ids))),
         phrases={kind: _standalone(p, rows) for kind, p in phrases.items()},
         counts=counts,
         phrase_counts=phrase_counts,
         vectors=vectors,
         phrase_vectors=phrase_vectors,
     )
+
+
+def _among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
+    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
+    found = np.zeros(len(corpus.words), dtype=bool)
+    places = corpus.words.encode(words)
+    found[places[places >= 0]] = True
+    return found
 
 
 def _standalone(phrases: Phrases, words: Labels) -> Phrases:
@@ -323,16 +349,22 @@ def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndar
 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
-_TABLES = ("svo", *KINDS)
+_TABLES = ("svo", "triples", *KINDS)
 
 
 def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) -> None:
     """Write materials into a folder: counts as the smallest integers that hold them, vectors as float16 if `half`."""
     folder = Path(folder)
     words = materials.svo.words
-    arrays = {"words": pack_labels(words), "frequency": np.array([materials.frequency[w] for w in words])}
-    for name, table in zip(_TABLES, (materials.svo, *(materials.phrases[kind] for kind in KINDS)), strict=True):
-        arrays[f"{name}.ids"] = table.ids.astype(np.min_scalar_type(len(words)))
+    arrays = {
+        "words": pack_labels(words),
+        "triples.words": pack_labels(materials.triples.words),
+        "counted": pack_labels(materials.frequency),
+        "frequency": np.array(list(materials.frequency.values())),
+    }
+    tables = (materials.svo, materials.triples, *(materials.phrases[kind] for kind in KINDS))
+    for name, table in zip(_TABLES, tables, strict=True):
+        arrays[f"{name}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
         arrays[f"{name}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
     meta = {"corpus": materials.corpus, "alike": json.dumps(materials.alike), "pattern": json.dumps(materials.pattern)}
     write_npz(folder / "phrases.npz", "materials", 1, arrays, meta)
@@ -350,11 +382,15 @@ def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) 
 def load(folder: str | os.PathLike) -> Materials:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used."""
     folder = Path(folder)
-    needed = ["words", "frequency", *(f"{name}.{part}" for name in _TABLES for part in ("ids", "counts"))]
+    needed = ["words", "triples.words", "counted", "frequency", *(f"{name}.{part}" for name in _TABLES for part in ("ids", "counts"))]
     arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=REMEDY)
-    words = unpack_labels(arrays["words"])
+    words, others = unpack_labels(arrays["words"]), unpack_labels(arrays["triples.words"])
     tables = {
-        name: Phrases(words, arrays[f"{name}.ids"].astype(np.int32), arrays[f"{name}.counts"].astype(np.int64))
+        name: Phrases(
+            others if name == "triples" else words,
+            arrays[f"{name}.ids"].astype(np.int32),
+            arrays[f"{name}.counts"].astype(np.int64),
+        )
         for name in _TABLES
     }
     counts, phrase_counts = {}, {}
@@ -372,9 +408,10 @@ def load(folder: str | os.PathLike) -> Materials:
     return Materials(
         corpus=meta["corpus"],
         alike=json.loads(meta["alike"]),
-        frequency=dict(zip(words, arrays["frequency"].tolist(), strict=True)),
+        frequency=dict(zip(unpack_labels(arrays["counted"]), arrays["frequency"].tolist(), strict=True)),
         pattern=json.loads(meta["pattern"]),
         svo=tables.pop("svo"),
+        triples=tables.pop("triples"),
         phrases=tables,
         counts=counts,
         phrase_counts=phrase_counts,
@@ -395,13 +432,25 @@ def fingerprint(*parts) -> str:
     return digest.hexdigest()[:16]
 
 
-def cached(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES) -> Materials:
+def cached(
+    corpus: Corpus,
+    needed: Sequence[str],
+    profile: datasets.Profile,
+    *,
+    terms: Sequence[str] = (),
+    spaces: Sequence[str] = SPACES,
+) -> Materials:
     """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code."""
-    key = fingerprint(corpus.fingerprint, sorted(needed), spaces, {k: profile.get(k) for k in ("words", "phrases", "spaces", "seed")})
+    settings = {name: profile.get(name) for name in ("seed", "words", "phrases", "spaces")}
+    key = fingerprint(corpus.fingerprint, sorted(needed), sorted(terms), list(spaces), settings)
     folder = datasets.cache_folder() / "materials" / key
-    if not (folder / "phrases.npz").exists():
-        making = folder.with_name(f".{key}.making")
-        save(gather(corpus, needed, profile, spaces=spaces), making, half=False)
-        if not folder.exists():
-            os.replace(making, folder)
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=folder.parent))
+        try:
+            save(gather(corpus, needed, profile, terms=terms, spaces=spaces), making, half=False)
+            with contextlib.suppress(OSError):  # another process was quicker: its files are the same
+                os.replace(making, folder)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
     return load(folder)
