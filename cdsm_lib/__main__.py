@@ -16,7 +16,7 @@ def book(options: argparse.Namespace) -> int:
 
     index, departures = build.book(profile=options.profile, jobs=options.jobs, force=options.force)
     if departures:
-        _report("the committed notebooks differ from this run (run `make refresh`, and look at what changed):", departures)
+        _report("the committed notebook differs: run `make refresh`, and look at what changed", departures)
     print(f"The book: {index}")
     return FAILED if departures and options.strict else DONE
 

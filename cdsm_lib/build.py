@@ -1,13 +1,14 @@
-"""Executes the notebooks, checks them, and renders the book; what did not change is not run again, and nothing goes stale.
+"""Executes the notebooks, checks them, and renders the book: nothing runs without need, and nothing goes stale.
 
 The road of a notebook:
 
 1. `execute` runs it with papermill in a folder of its own under ``_build/<profile>``, several notebooks side by side,
    each only if its `fingerprint` changed: a SHA-256 over its code, its parameters, the library, the data that it can
    read, the installed versions and the profile.
-2. `stage` lays the sources of the site under ``_build/site-<profile>/source``: prose, bibliography, and each notebook's
-   present text joined with the outputs just computed. The working tree is never touched.
-3. `render` has Jupyter Book build that folder, warnings as errors, and moves the pages to ``_build/html`` when all is well.
+2. `stage` lays the sources of the site under ``_build/site-<profile>/source``: prose, bibliography, and each
+   notebook's present text joined with the outputs just computed. The working tree is never touched.
+3. `render` has Jupyter Book build that folder, warnings as errors, and moves the pages to ``_build/html`` when all is
+   well.
 
 The committed notebooks hold the outputs of the sample run. `differences` says where a fresh run departs from them,
 `refresh` writes the fresh run back, and `problems` lists what a committed notebook must not contain.
@@ -15,6 +16,7 @@ The committed notebooks hold the outputs of the sample run. `differences` says w
 
 import ast
 import contextlib
+import copy
 import hashlib
 import importlib.metadata
 import json
@@ -49,7 +51,6 @@ INPUTS = (
 """What a notebook may read beside the library, relative to the root of the checkout."""
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-RENDERING = ("-W", "-n", "--keep-going", "--path-output")
 SHOWN_VERSIONS = ("numpy", "scipy", "numba", "scikit-learn", "gensim", "pandas", "matplotlib")
 
 
@@ -57,7 +58,7 @@ class BuildError(ValueError):
     """The book cannot be built; the message names the notebook or file, the problem and the remedy."""
 
 
-# ---------------------------------------------------------------------------------------------- what belongs to the book
+# -------------------------------------------------------------------------------------------- what belongs to the book
 
 
 def pages(root: Path = ROOT) -> list[str]:
@@ -103,7 +104,7 @@ def parameters(notebook: NotebookNode) -> dict[str, object]:
     for cell in code_cells(notebook):
         if "parameters" in _tags(cell):
             for statement in ast.parse(cell.source).body:
-                targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+                targets = getattr(statement, "targets", [getattr(statement, "target", None)])
                 for target in targets:
                     if isinstance(target, ast.Name) and getattr(statement, "value", None) is not None:
                         try:
@@ -130,7 +131,7 @@ def check_parameters(notebook: NotebookNode, given: Mapping[str, object], name: 
         )
 
 
-# ----------------------------------------------------------------------------------------------------------- fingerprint
+# --------------------------------------------------------------------------------------------------------- fingerprint
 
 
 def fingerprint(
@@ -184,7 +185,8 @@ def _hash_files(root: Path, names: Sequence[str]) -> str:
     total = hashlib.sha256()
     for path in _files(root, names):
         with path.open("rb") as file:
-            total.update(f"{path.relative_to(root).as_posix()} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        total.update(f"{path.relative_to(root).as_posix()} {digest}\n".encode())
     return total.hexdigest()
 
 
@@ -197,7 +199,7 @@ def _files(root: Path, names: Sequence[str]) -> Iterator[Path]:
                 yield path
 
 
-# ------------------------------------------------------------------------------------------------------------- execution
+# ----------------------------------------------------------------------------------------------------------- execution
 
 
 @dataclass(frozen=True)
@@ -294,7 +296,8 @@ def run(
     target = target or root / "_build" / "run" / notebook.name
     target.parent.mkdir(parents=True, exist_ok=True)
     with _Runner(root, threads=os.cpu_count() or 1) as runner:
-        runner.run(notebook, target, given, fingerprint(root, notebook, str(given.get("profile", "")), given), "asked for")
+        wanted = fingerprint(root, notebook, str(given.get("profile", "")), given)
+        runner.run(notebook, target, given, wanted, "asked for")
     return target
 
 
@@ -407,7 +410,7 @@ def _stamp(path: Path) -> dict:
         return {}
 
 
-# --------------------------------------------------------------------------------------- stored outputs, and fresh ones
+# -------------------------------------------------------------------------------------- stored outputs, and fresh ones
 
 
 def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
@@ -415,7 +418,7 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
 
     A run with parameters of its own has one cell more, in which papermill set them: it stands behind the parameters.
     """
-    merged = nbformat.from_dict(json.loads(nbformat.writes(source)))
+    merged = copy.deepcopy(source)
     ran = code_cells(executed)
     if [cell.source for cell in ran] != [cell.source for cell in code_cells(source)]:
         raise BuildError("the executed notebook has other code than its source: run `make book` again")
@@ -515,10 +518,12 @@ def _first_difference(a: str, b: str) -> str:
     return f"{len(old)} lines, now {len(new)}"
 
 
-# --------------------------------------------------------------------------- what a committed notebook must not contain
+# -------------------------------------------------------------------------- what a committed notebook must not contain
 
 UNSTABLE = {
-    "a path": re.compile(r"(?<![\w.])(/(home|root|tmp|usr|var|opt|mnt|work|Users|private)/\S|[A-Z]:\\)|site-packages|\.py:\d+"),
+    "a path": re.compile(
+        r"(?<![\w.])(/(home|root|tmp|usr|var|opt|mnt|work|Users|private)/\S|[A-Z]:\\)|site-packages|\.py:\d+"
+    ),
     "a memory address": re.compile(r"\b0x[0-9a-f]{6,}\b"),
     "a date with a time": re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b\d\d:\d\d:\d\d\b"),
     "a duration": re.compile(r"\b\d+(\.\d+)? ?(ms|µs|secs?|seconds?)\b|\b(Wall|CPU) times?\b|\bit/s\b|\bs/it\b"),
@@ -531,9 +536,10 @@ UNCHECKED = re.compile(r"#\s*(NBVAL_|PYTEST_VALIDATE_)")
 def problems(notebook: NotebookNode) -> list[str]:
     """What is wrong with a notebook that is to be committed, a line each; an empty list if nothing is.
 
-    Asked of it: every code cell executed, in order, without error or warning; one ``parameters`` cell that begins with
-    ``profile = "sample"``; outputs without paths, addresses, dates and durations; a text alternative for each image; one
-    title, and headings that skip no level; no cell taken out of nbval's checks; no shell or installation command.
+    Asked of it: every code cell executed, in order, without error or warning; one ``parameters`` cell that begins
+    with ``profile = "sample"``; outputs without paths, addresses, dates and durations; a text alternative for each
+    image; one title, and headings that skip no level; no cell taken out of nbval's checks; no shell or installation
+    command.
     """
     return [*_problems_of_code(notebook), *_problems_of_outputs(notebook), *_problems_of_prose(notebook)]
 
@@ -551,7 +557,7 @@ def _problems_of_code(notebook: NotebookNode) -> Iterator[str]:
         if cell.execution_count is None:
             yield f"code cell {number}: no execution count, so nbval would not check it"
         elif cell.execution_count != number:
-            yield f"code cell {number}: execution count {cell.execution_count}; run it from top to bottom (make refresh)"
+            yield f"code cell {number}: execution count {cell.execution_count}, so not run from top to bottom"
         if UNCHECKED.search(cell.source) or any(tag.startswith(("nbval", "raises-")) for tag in _tags(cell)):
             yield f"code cell {number}: taken out of nbval's checks"
         if INSTALLS.search(cell.source):
@@ -567,12 +573,14 @@ def _problems_of_outputs(notebook: NotebookNode) -> Iterator[str]:
             elif output.get("name") == "stderr":
                 yield f"code cell {number}: it writes to standard error: {output.text.strip().splitlines()[0][:80]!r}"
             data = output.get("data", {})
-            if any(kind.startswith("image/") for kind in data) and not described:
-                yield f"code cell {number}: an image without alternative text"
+            for kind in data:
+                if kind.startswith("image/") and not (described or output.metadata.get(kind, {}).get("alt")):
+                    yield f"code cell {number}: an image without alternative text"
             for image in re.findall(r"<img\b[^>]*>", _text(data.get("text/html", ""))):
                 if not re.search(r"""\balt=("[^"\s][^"]*"|'[^'\s][^']*')""", image):
                     yield f"code cell {number}: an <img> without alternative text"
-            text = "\n".join([output.get("text", ""), *(_text(data.get(kind, "")) for kind in ("text/plain", "text/html"))])
+            shown = [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", "")]
+            text = "\n".join(map(_text, shown))
             for what, pattern in UNSTABLE.items():
                 if hit := pattern.search(IMAGE_DATA.sub("IMAGE", text)):
                     yield f"code cell {number}: its output holds {what}, {hit[0]!r}"
@@ -598,7 +606,7 @@ def _problems_of_prose(notebook: NotebookNode) -> Iterator[str]:
         yield f"it has {levels.count(1)} titles; the first heading is to be its only one of level 1"
 
 
-# --------------------------------------------------------------------------------------------------------------- the site
+# ------------------------------------------------------------------------------------------------------------ the site
 
 
 def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
@@ -631,7 +639,8 @@ def dataset_table(root: Path) -> str:
         files = entry.get("files", [])
         size = sum(file.get("size", 0) for file in files) / 1e6
         places = ", ".join(f"<{page}>" for page in entry.get("pages", [])) or "none"
-        lines += [f"### `{name}`", "", f"{entry['title']}" + (f" {{cite}}`{entry['bib']}`." if "bib" in entry else "."), ""]
+        source = f" {{cite}}`{entry['bib']}`" if "bib" in entry else ""
+        lines += [f"### `{name}`", "", f"{entry['title']}{source}.", ""]
         lines += ["Licence", f": {entry['licence']}", "", "Official place", f": {places}", ""]
         lines += ["Files", f": {len(files)}, {size:,.1f} MB in all", ""] if files else []
         lines += ["How to get it", f": {entry['obtain']}", ""] if "obtain" in entry else []
@@ -667,8 +676,9 @@ def render(root: Path, profile: str, folder: Path) -> Path:
         return pages_at / "index.html"
     output = folder.parent / "output"
     shutil.rmtree(output, ignore_errors=True)
+    program = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
     process = subprocess.Popen(
-        [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(folder), *RENDERING, str(output)],
+        [*program, "build", str(folder), "--path-output", str(output), "-W", "-n", "--keep-going"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))},
     )  # fmt: skip
@@ -694,8 +704,10 @@ def render(root: Path, profile: str, folder: Path) -> Path:
     return pages_at / "index.html"
 
 
-def book(root: Path = ROOT, profile: str = DEFAULT_PROFILE, *, jobs: int = 2, force: bool = False) -> tuple[Path, list[str]]:
-    """Execute, compare and render; the place of the first page, and where the committed notebooks depart from this run.
+def book(
+    root: Path = ROOT, profile: str = DEFAULT_PROFILE, *, jobs: int = 2, force: bool = False
+) -> tuple[Path, list[str]]:
+    """Execute, compare, render; the place of the first page, and where the committed notebooks depart from this run.
 
     Only the sample profile is compared: it is the one whose outputs are committed.
     """
@@ -713,7 +725,7 @@ def compare(root: Path, executed: Sequence[Executed]) -> list[str]:
     ]
 
 
-# ---------------------------------------------------------------------------------------------------------- small helpers
+# ------------------------------------------------------------------------------------------------------- small helpers
 
 
 def _tags(cell: NotebookNode) -> list[str]:
