@@ -1,0 +1,268 @@
+"""Reduction: from many weighted contexts to a few latent dimensions, by SVD or by non-negative factors.
+
+Both models are fitted on the *core* rows of a space and then project any other row with the same columns, so that
+peripheral rows (phrases) come to lie in the same space.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+from sklearn import decomposition
+
+_DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
+
+
+@dataclass
+class SVD:
+    """Truncated singular value decomposition, A ~ U diag(s) V^T, of a large sparse matrix.
+
+    The method is block Lanczos (block Krylov) iteration on A^T A with full reorthogonalisation: Halko, Martinsson &
+    Tropp (2011), with the Krylov space of Musco & Musco (2015) in place of mere power iterations. From a random
+    block X it builds an orthonormal basis of [X, (A^T A) X, (A^T A)^2 X, ...] and takes the best approximation that
+    this basis holds (Rayleigh-Ritz). It stops when no wanted singular value has changed by more than `tolerance`
+    (relative) since the basis was last looked at.
+
+    Parameters
+    ----------
+    dimensions : int
+        How many singular triples, k.
+    power : float
+        Rows are projected to U diag(s)^power: 1 keeps distances, 0 gives every dimension the same variance, .5 lies
+        between (Caron 2001; Levy et al. 2015).
+    seed : int
+        Of the random block.
+    tolerance : float
+        See above.
+    threads : int, optional
+        For the sparse products; as many as there are cores by default.
+
+    Attributes
+    ----------
+    singular_values : float64 [k]
+        Largest first.
+    components : float64 [k, m]
+        Rows of V^T. Sign convention: the entry of largest absolute value in each is positive (the first of equals).
+
+    Notes
+    -----
+    The sparse products are the same to the last bit whatever the number of threads; BLAS and LAPACK may round
+    otherwise with another number of threads, so results agree to about 1e-9 rather than bit for bit.
+    """
+
+    dimensions: int
+    power: float = 1.0
+    seed: int = 0
+    tolerance: float = 1e-4
+    threads: int | None = None
+    singular_values: np.ndarray = field(default=None, init=False, repr=False)
+    components: np.ndarray = field(default=None, init=False, repr=False)
+
+    def fit(self, matrix) -> "SVD":
+        """Find the singular values and the components of `matrix` [n, m] (sparse or dense).
+
+        Raises
+        ------
+        ValueError
+            If there are fewer rows or columns than dimensions, or the matrix holds NaN or infinity.
+        """
+        matrix = _checked(matrix, self.dimensions)
+        if matrix.shape[0] * matrix.shape[1] <= _DENSE:
+            _, values, components = np.linalg.svd(matrix.toarray(), full_matrices=False)
+            values, components = values[: self.dimensions], components[: self.dimensions]
+        else:
+            values, components = _block_lanczos(matrix, self.dimensions, self.seed, self.tolerance, self.threads)
+        values = np.where(values > values[0] * 1e-7, values, 0.0)  # below that it is the rounding of A^T A
+        largest = np.abs(components).argmax(axis=1)
+        signs = np.where(components[np.arange(len(components)), largest] < 0, -1.0, 1.0)
+        self.singular_values, self.components = values, components * signs[:, None]
+        return self
+
+    def transform(self, matrix) -> np.ndarray:
+        """Project rows with the same columns: A V diag(s)^(power - 1), which is U diag(s)^power for the core.
+
+        Returns
+        -------
+        ndarray [n, k], float32
+            A dimension whose singular value is 0 stays 0.
+        """
+        matrix = _projectable(matrix, self.components)
+        values = self.singular_values
+        scale = np.where(values > 0, np.where(values > 0, values, 1.0) ** (self.power - 1.0), 0.0)
+        basis = np.ascontiguousarray((self.components * scale[:, None]).T)
+        return _product(matrix, basis, self.threads, np.float32)
+
+    def fit_transform(self, matrix) -> np.ndarray:
+        """`fit`, then `transform` of the same rows."""
+        return self.fit(matrix).transform(matrix)
+
+
+@dataclass
+class NMF:
+    """Non-negative matrix factorisation, A ~ W H with no negative entries (Lee & Seung 1999), by scikit-learn.
+
+    Parameters
+    ----------
+    dimensions : int
+    seed : int
+    iterations : int
+        At most so many of coordinate descent.
+
+    Attributes
+    ----------
+    components : float64 [k, m]
+        H.
+    error : float
+        Frobenius norm of A - W H on the rows that were fitted.
+    """
+
+    dimensions: int
+    seed: int = 0
+    iterations: int = 200
+    components: np.ndarray = field(default=None, init=False, repr=False)
+    error: float = field(default=np.nan, init=False, repr=False)
+    _model: decomposition.NMF = field(default=None, init=False, repr=False)
+
+    def fit(self, matrix) -> "NMF":
+        """Factorise `matrix` [n, m]; `ValueError` if it holds a negative value."""
+        self.fit_transform(matrix)
+        return self
+
+    def fit_transform(self, matrix) -> np.ndarray:
+        """Factorise `matrix` and return W, float32 [n, k]."""
+        matrix = _checked(matrix, self.dimensions)
+        if matrix.nnz and matrix.data.min() < 0:
+            raise ValueError("NMF needs weights of 0 or more; PPMI, or ttest(..., positive=True), gives them")
+        self._model = decomposition.NMF(
+            self.dimensions, init="nndsvda", random_state=self.seed, max_iter=self.iterations, tol=1e-4
+        )
+        rows = self._model.fit_transform(_for_sklearn(matrix))
+        self.components, self.error = self._model.components_, float(self._model.reconstruction_err_)
+        return rows.astype(np.float32)
+
+    def transform(self, matrix) -> np.ndarray:
+        """The non-negative rows that fit best to the components, float32 [n, k]."""
+        matrix = _projectable(matrix, self.components)
+        return self._model.transform(_for_sklearn(matrix)).astype(np.float32)
+
+
+# ------------------------------------------------------------------------------------------------------ the parts
+
+
+def _for_sklearn(matrix):
+    return sparse.csr_matrix(matrix)
+
+
+def _checked(matrix, dimensions: int) -> sparse.csr_array:
+    matrix = sparse.csr_array(matrix, dtype=np.float64)
+    if not 1 <= dimensions <= min(matrix.shape):
+        raise ValueError(f"{dimensions} dimensions of a matrix of {matrix.shape}: from 1 to {min(matrix.shape)} exist")
+    if not np.isfinite(matrix.data).all():
+        raise ValueError("the matrix holds NaN or infinite values")
+    if not matrix.nnz or not matrix.data.any():
+        raise ValueError("the matrix is zero everywhere")
+    return matrix
+
+
+def _projectable(matrix, components) -> sparse.csr_array:
+    if components is None:
+        raise ValueError("fit first, then transform")
+    matrix = sparse.csr_array(np.atleast_2d(matrix) if not sparse.issparse(matrix) else matrix, dtype=np.float64)
+    if matrix.shape[1] != components.shape[1]:
+        raise ValueError(f"rows of {matrix.shape[1]} columns; the model was fitted on {components.shape[1]}")
+    return matrix
+
+
+def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest singular values and their right singular vectors [k, m]."""
+    m = matrix.shape[1]
+    gram = _gram_product(matrix, threads)
+    width = min(64, m)
+    block, _ = np.linalg.qr(np.random.default_rng(seed).standard_normal((m, width)))
+    basis = np.empty((m, 0))
+    projected = np.zeros((0, 0))  # basis^T A^T A basis
+    previous, next_look = None, min(m, k + max(k // 2, 2 * width))
+    while True:
+        basis = np.hstack((basis, block))
+        size = basis.shape[1]
+        image = gram(block)
+        new = basis.T @ image
+        grown = np.zeros((size, size))
+        grown[: len(projected), : len(projected)] = projected
+        grown[:, size - block.shape[1] :] = new
+        grown[size - block.shape[1] :, :] = new.T
+        projected = grown
+        if size >= next_look or size == m:
+            values, vectors = np.linalg.eigh(projected)
+            found = np.sqrt(np.maximum(values[::-1][:k], 0.0))
+            settled = previous is not None and np.all(np.abs(found - previous) <= tolerance * found)
+            if settled or size == m:
+                return found, (basis @ vectors[:, ::-1][:, :k]).T
+            previous, next_look = found, size + 2 * width
+        block = _orthonormal_beside(basis, image - basis @ new, m - size)
+
+
+def _orthonormal_beside(basis: np.ndarray, block: np.ndarray, room: int) -> np.ndarray:
+    """An orthonormal basis of `block` that is orthogonal to `basis`, of at most `room` columns.
+
+    Twice, since a block that lies almost within the basis leaves little but rounding after the first time.
+    """
+    block = block[:, :room]
+    for _ in range(2):
+        block, _ = np.linalg.qr(block)
+        block -= basis @ (basis.T @ block)
+    return np.linalg.qr(block)[0]
+
+
+def _gram_product(matrix: sparse.csr_array, threads) -> Callable[[np.ndarray], np.ndarray]:
+    """X -> A^T (A X)."""
+    transposed = sparse.csr_array(matrix.T)
+    return lambda block: _product(transposed, _product(matrix, block, threads), threads)
+
+
+def _product(matrix: sparse.csr_array, dense: np.ndarray, threads=None, dtype=np.float64) -> np.ndarray:
+    """Sparse times dense on several threads; every row is summed by one thread in the order of its columns."""
+    dense = np.ascontiguousarray(dense, dtype=np.float64)
+    out = np.empty((matrix.shape[0], dense.shape[1]), dtype=dtype)
+    threads = threads or os.cpu_count() or 1
+    share = max(1, matrix.nnz // (8 * threads))
+    cuts = np.searchsorted(matrix.indptr, np.arange(0, matrix.nnz, share)[1:])
+    borders = np.unique(np.concatenate(([0], cuts, [matrix.shape[0]]))).tolist()
+    cells = (matrix.data, matrix.indices, matrix.indptr)
+
+    def work(start, stop):
+        _multiply_rows(*cells, dense, out, start, stop)
+
+    if threads == 1:
+        work(0, matrix.shape[0])
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, borders[:-1], borders[1:]))
+    return out
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _multiply_rows(data, indices, indptr, dense, out, start, stop):
+    """Rows start to stop of sparse times dense; four cells at a time, so that the sum stays in registers longer."""
+    width = dense.shape[1]
+    total = np.empty(width, dtype=np.float64)
+    for row in range(start, stop):
+        total[:] = 0.0
+        i, end = indptr[row], indptr[row + 1]
+        while i + 4 <= end:
+            a, b, c, d = data[i], data[i + 1], data[i + 2], data[i + 3]
+            p, q, r, s = dense[indices[i]], dense[indices[i + 1]], dense[indices[i + 2]], dense[indices[i + 3]]
+            for j in range(width):
+                total[j] += a * p[j] + b * q[j] + c * r[j] + d * s[j]
+            i += 4
+        while i < end:
+            a, p = data[i], dense[indices[i]]
+            for j in range(width):
+                total[j] += a * p[j]
+            i += 1
+        for j in range(width):
+            out[row, j] = total[j]
