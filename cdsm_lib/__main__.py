@@ -97,7 +97,7 @@ def verify(options: argparse.Namespace) -> int:
 
 def reproduce(options: argparse.Namespace) -> int:
     """recompute all full figures and compare them with the committed ones"""
-    return _delegate("verify", subset=False)
+    return _delegate("verify", subset=False, write=options.write, profile=options.profile)
 
 
 def _delegate(name: str, **options) -> int:
@@ -166,7 +166,9 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--processes", type=_positive, metavar="N", help="how many files are read at once (all cores)")
     task(distil)
     task(verify)
-    task(reproduce)
+    sub = task(reproduce)
+    sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
+    sub.add_argument("--write", action="store_true", help="write the figures in the place of the committed ones")
     return top
 
 
