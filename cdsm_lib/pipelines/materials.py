@@ -203,7 +203,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
     ----------
     settings : dict
         ``transitive`` (only pairs within a transitive construction), ``pair_count`` and ``clause_count`` (fewest
-        occurrences of a pair, of a relative clause).
+        occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all).
     """
     transitive = settings["transitive"]
     positions = {
@@ -220,7 +220,10 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         least = settings["pair_count" if pair else "clause_count"]
         phrases = count_as_verbs(corpus, found, at, nouns=_NOUNS if pair else ("NOUN",), min_count=least)
         others = np.delete(phrases.ids, at, axis=1)
-        result[kind] = keep_phrases(phrases, is_verb[phrases.ids[:, at]] & known[others].all(axis=1))
+        kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
+        if not pair and settings["clause_limit"]:
+            kept &= np.cumsum(kept) <= settings["clause_limit"]  # the most frequent, then those of frequent words
+        result[kind] = keep_phrases(phrases, kept)
     return result
 
 
@@ -246,6 +249,19 @@ def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -
     groups = window_groups(corpus, rows_of(corpus, vocabulary), keep, settings["window"])
     chosen = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
     return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **chosen)
+
+
+def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -> SkipGram:
+    """`train_words`, kept in the cache: several materials share its minutes."""
+    key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
+    path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
+    names = ["target_vectors", "context_vectors", "context_counts"]
+    if path.exists():
+        arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path.name} from the cache.")
+        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names))
+    model = train_words(corpus, vocabulary, settings, seed)
+    write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
+    return model
 
 
 def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
@@ -342,7 +358,7 @@ def _standalone(phrases: Phrases, words: Labels) -> Phrases:
 def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndarray]]:
     settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
     vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
-    model = train_words(corpus, vocabulary, settings, seed)
+    model = cached_words(corpus, vocabulary, settings, seed)
     found = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
     return Space(rows, model.space().take(rows)), found
 
