@@ -7,6 +7,8 @@ where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, 
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -257,7 +259,9 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
     return trained.target_vectors
 
 
-def gather(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES) -> Materials:
+def gather(
+    corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES
+) -> Materials:
     """Everything from the corpus that these words and their verbs need, as the profile says.
 
     Parameters
@@ -269,9 +273,9 @@ def gather(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, 
     spaces : sequence of str
         Which of `SPACES` are wanted.
     """
-    rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *(w for w in needed if w in corpus.words)]))
+    occurring = [w for w in needed if w in corpus.words and corpus.word_counts[corpus.words.index(w)]]
     alike = spelt_alike(corpus, needed)
-    rows = Labels(dict.fromkeys([*rows, *alike.values()]))
+    rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
     triples = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=("NOUN",), min_count=1)
@@ -347,11 +351,11 @@ def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) 
         write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
 
 
-def load(folder: str | os.PathLike) -> Materials:
-    """Read what `save` wrote; a `StorageError` names a file that cannot be used."""
+def load(folder: str | os.PathLike, *, remedy: str = REMEDY) -> Materials:
+    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     folder = Path(folder)
     needed = ["words", "frequency", *(f"{name}.{part}" for name in _TABLES for part in ("ids", "counts"))]
-    arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=REMEDY)
+    arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=remedy)
     words = unpack_labels(arrays["words"])
     tables = {
         name: Phrases(words, arrays[f"{name}.ids"].astype(np.int32), arrays[f"{name}.counts"].astype(np.int64))
@@ -366,7 +370,7 @@ def load(folder: str | os.PathLike) -> Materials:
             }
     vectors, phrase_vectors = None, {}
     if (folder / "skip-gram.npz").exists():
-        stored, _ = read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=REMEDY)
+        stored, _ = read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=remedy)
         vectors = Space(words, stored["words"])
         phrase_vectors = {kind: stored[kind].astype(np.float32) for kind in KINDS}
     return Materials(
@@ -395,13 +399,36 @@ def fingerprint(*parts) -> str:
     return digest.hexdigest()[:16]
 
 
-def cached(corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES) -> Materials:
-    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code."""
-    key = fingerprint(corpus.fingerprint, sorted(needed), spaces, {k: profile.get(k) for k in ("words", "phrases", "spaces", "seed")})
-    folder = datasets.cache_folder() / "materials" / key
-    if not (folder / "phrases.npz").exists():
-        making = folder.with_name(f".{key}.making")
-        save(gather(corpus, needed, profile, spaces=spaces), making, half=False)
-        if not folder.exists():
-            os.replace(making, folder)
-    return load(folder)
+def cached(
+    corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES
+) -> Materials:
+    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
+
+    Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
+    """
+    needed = sorted(set(needed))
+    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
+    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, spaces, settings)
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
+            alone = datasets._locked(lock)
+            if not folder.exists():
+                _keep(gather(corpus, needed, profile, spaces=spaces), folder, alone)
+    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+
+
+def _keep(materials: Materials, folder: Path, alone: bool) -> None:
+    """Save elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
+    prefix = f".{folder.name}.making-"
+    for leftover in folder.parent.glob(f"{prefix}*") if alone else ():
+        shutil.rmtree(leftover, ignore_errors=True)
+    making = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    try:
+        save(materials, making, half=False)
+        os.replace(making, folder)
+    except OSError:
+        if not folder.exists():  # or another process was faster
+            raise
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
