@@ -5,13 +5,13 @@ Each pair of a target *t* and a context *c* contributes
 .. math:: \log\sigma(\mathbf{t}\cdot\mathbf{c}) + \sum_{i=1}^{k}\log\sigma(-\mathbf{t}\cdot\mathbf{n}_i),
 
 where the k negatives n_i are drawn from the contexts' frequencies to the power 3/4. What a context is, the caller
-decides: the words of a window, dependency contexts (Levy & Goldberg 2014), or the surroundings of a phrase. For a
-phrase the context vectors are *frozen*, so that its holistic vector lies in the words' own space (Rimell et al. 2016,
-section 5.1.3).
+decides: the words of a window, dependency contexts (Levy & Goldberg 2014; `pair_groups`), or the surroundings of a
+phrase. For a phrase the context vectors are *frozen*, so that its holistic vector lies in the words' own space (Rimell
+et al. 2016, section 5.1.3).
 
 Pairs come as `Groups`: one target occurrence with all of its contexts. The kernel draws its negatives once a group and
 weights them so that every positive pair still meets `negatives` of them in expectation; a group of 10 contexts then
-costs some 40 dot products instead of 110. One thread trains one model: the order of updates is part of the result.
+costs 30 dot products instead of 110. One thread trains one model: the order of updates is part of the result.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,7 +36,8 @@ class Groups:
     starts : ndarray of int64, shape (n + 1,)
     contexts : ndarray of int32, shape (starts[-1],)
     done : float
-        Share of the pass over the data that lies behind when these groups are done (the learning rate follows it).
+        Share of the pass over the data that lies behind when these groups are done, from 0 to 1 (the learning rate
+        follows it).
     """
 
     targets: np.ndarray
@@ -47,13 +48,25 @@ class Groups:
 
 @dataclass(frozen=True)
 class SkipGram:
-    """Target and context vectors of one training: float32, shapes (targets, d) and (contexts, d)."""
+    """What one training gives.
+
+    Attributes
+    ----------
+    targets, contexts : Labels
+    target_vectors : ndarray of float32, shape (len(targets), d)
+    context_vectors : ndarray of float32, shape (len(contexts), d)
+    context_counts : ndarray, shape (len(contexts),)
+    pairs : ndarray of int64, shape (len(targets),)
+        How many pairs each target was trained on, all epochs together. The vector of a target with none is still
+        the noise that it began with: leave it out.
+    """
 
     targets: Labels
     contexts: Labels
     target_vectors: np.ndarray
     context_vectors: np.ndarray
     context_counts: np.ndarray
+    pairs: np.ndarray
 
     def space(self, **meta) -> Space:
         """The target vectors as a `Space`."""
@@ -61,6 +74,15 @@ class SkipGram:
 
 
 # ------------------------------------------------------------------------------------------------ the numba kernels
+
+_CHUNK = 400_000  # tokens of running text that become groups at a time
+_OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
+_SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
+
+
+def _state(seed: int) -> np.ndarray:
+    """The generator's first state: neighbouring seeds are mixed to states that have nothing in common."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64)
 
 
 @njit(cache=True)
@@ -113,6 +135,7 @@ def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negat
             score = np.float32(0)
             for j in range(d):
                 score += t[j] * c[j]
+            score = min(max(score, -_SATURATED), _SATURATED)
             sigma = np.float32(1) / (np.float32(1) + np.exp(-score))
             error = rate * (np.float32(1) - sigma) if k < last - first else -rate * weight * sigma
             for j in range(d):
@@ -187,19 +210,21 @@ def _around(row, offsets, phrases, keep, window, starts, contexts, state):
     return m
 
 
-# --------------------------------------------------------------------------------------------------- where pairs come from
+# ---------------------------------------------------------------------------------------------- where pairs come from
 
 
 def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
     r"""Probability of keeping an occurrence of each word, ``sqrt(s/f) + s/f`` with f its relative frequency.
 
-    The rule of word2vec's code; 1 for words rarer than `sample`, and for all if `sample` is 0.
+    The rule of word2vec's code; 1 for words rarer than `sample`, and for all if `sample` is 0 (`ValueError` below).
 
     Examples
     --------
     >>> keep_probability(np.array([9900, 100]), 1e-2).round(3)
     array([0.111, 1.   ])
     """
+    if sample < 0:
+        raise ValueError(f"sample={sample}: a relative frequency, or 0 to keep every occurrence")
     if sample == 0:
         return np.ones(len(counts))
     ratio = sample * counts.sum() / np.maximum(counts, 1)
@@ -223,12 +248,17 @@ def window_groups(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int
     -------
     callable
         Given a seed, it iterates once over the corpus.
+
+    Raises
+    ------
+    ValueError
+        If the window is not positive, or `row` does not fit the corpus's words or `keep`.
     """
-    longest = 400_000
+    _check_rows(corpus, row, keep, window)
 
     def groups(seed: int) -> Iterator[Groups]:
-        state = np.array([seed], dtype=np.uint64)
-        for start, stop in corpus.chunks(longest):
+        state = _state(seed)
+        for start, stop in corpus.chunks(_CHUNK):
             rows = row[corpus.word[start:stop]]
             borders = corpus.offsets[np.searchsorted(corpus.offsets, start) :]
             borders = borders[: np.searchsorted(borders, stop) + 1] - start
@@ -254,22 +284,112 @@ def phrase_groups(
         Token positions of the phrase's own words.
     phrase_of : ndarray of int64, shape (n,)
         Which phrase each occurrence is of; -1 leaves it out.
+
+    Raises
+    ------
+    ValueError
+        As `window_groups`, and if an occurrence lies outside the corpus or crosses a sentence border.
     """
+    _check_rows(corpus, row, keep, window)
+    _check_occurrences(corpus, occurrences, phrase_of)
     kept = phrase_of >= 0
     occurrences, phrase_of = occurrences[kept], phrase_of[kept].astype(np.int32)
 
     def groups(seed: int) -> Iterator[Groups]:
-        state = np.array([seed], dtype=np.uint64)
+        state = _state(seed)
         rows = row[corpus.word]
-        for first in range(0, len(occurrences), 100_000):
-            some = occurrences[first : first + 100_000]
+        for first in range(0, len(occurrences), _OCCURRENCES):
+            some = occurrences[first : first + _OCCURRENCES]
             reach = 2 * window * len(some) + int(np.ptp(some, axis=1).sum())
             starts, contexts = np.empty(len(some) + 1, dtype=np.int64), np.empty(reach, dtype=np.int32)
             m = _around(rows, corpus.offsets, some, keep, window, starts, contexts, state)
             done = min(1.0, (first + len(some)) / len(occurrences))
-            yield Groups(phrase_of[first : first + 100_000], starts, contexts[:m], done)
+            yield Groups(phrase_of[first : first + _OCCURRENCES], starts, contexts[:m], done)
 
     return groups
+
+
+def pair_groups(
+    targets: np.ndarray, contexts: np.ndarray, counts: np.ndarray | None = None, *, size: int = 10
+) -> Callable[[int], Iterator[Groups]]:
+    """Groups from any (target, context) pairs, such as the dependency contexts of Levy & Goldberg (2014).
+
+    Pairs come shuffled: a target's contexts are dealt into groups of `size`, and the groups follow one another in an
+    order drawn from the seed. Skip-gram sees nothing but pairs, so counted pairs do as well as running text::
+
+        table = count_dependencies(corpus, rows, min_count=5)
+        row, column = table.matrix.tocoo().coords
+        groups = pair_groups(row, column, table.matrix.data)
+        model = skip_gram(groups, table.rows, table.columns, table.column_sums)
+
+    Parameters
+    ----------
+    targets, contexts : ndarray of int, shape (n,)
+        Rows of target and context of each pair.
+    counts : ndarray of int, shape (n,), optional
+        How often each pair occurs; once by default.
+    size : int
+        The most contexts of a group.
+
+    Returns
+    -------
+    callable
+        Given a seed, it iterates once over the pairs, each as often as it occurs. Takes some 50 bytes for each.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in shape or do not hold whole numbers of 0 or more, or `size` is not positive.
+    """
+    counts = np.ones(len(targets), dtype=np.int64) if counts is None else np.asarray(counts)
+    for name, values in (("targets", targets), ("contexts", contexts), ("counts", counts)):
+        if values.shape != (len(targets),) or values.dtype.kind not in "iu" or (values < 0).any():
+            raise ValueError(f"{name} must be whole numbers of 0 or more, one a pair, {len(targets)} in all")
+    if size < 1:
+        raise ValueError(f"size={size}: a group has at least one context")
+    targets, contexts = (np.repeat(values, counts).astype(np.int32) for values in (targets, contexts))
+
+    def groups(seed: int) -> Iterator[Groups]:
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(len(targets))
+        order = order[np.argsort(targets[order], kind="stable")]
+        runs = np.flatnonzero(np.diff(targets[order], prepend=-1))
+        place = np.arange(len(order)) - np.repeat(runs, np.diff(runs, append=len(order)))
+        begin = np.flatnonzero(place % size == 0)
+        length = np.diff(begin, append=len(order))
+        deal = rng.permutation(len(begin))
+        begin, length = begin[deal], length[deal]
+        done = np.cumsum(length) / len(order)
+        for first in range(0, len(begin), _OCCURRENCES):
+            some = slice(first, first + _OCCURRENCES)
+            starts = np.concatenate(([0], np.cumsum(length[some])))
+            pairs = order[np.repeat(begin[some] - starts[:-1], length[some]) + np.arange(starts[-1])]
+            yield Groups(targets[order[begin[some]]], starts, contexts[pairs], float(done[some][-1]))
+
+    return groups
+
+
+def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
+    if window < 1:
+        raise ValueError(f"window={window}: it must be at least 1")
+    if len(row) != len(corpus.words):
+        raise ValueError(f"row has {len(row)} entries; the corpus has {len(corpus.words)} words")
+    if row.max(initial=-1) >= len(keep):
+        raise ValueError(f"row runs to {row.max()}, but keep has {len(keep)} entries")
+
+
+def _check_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.ndarray) -> None:
+    if occurrences.ndim != 2 or phrase_of.shape != occurrences.shape[:1] or not occurrences.shape[1]:
+        raise ValueError(f"occurrences {occurrences.shape} and phrase_of {phrase_of.shape} must be [n, k] and [n]")
+    if not len(occurrences):
+        return
+    low, high = occurrences.min(axis=1), occurrences.max(axis=1)
+    if low.min() < 0 or high.max() >= corpus.n_tokens:
+        raise ValueError(f"an occurrence lies outside the corpus of {corpus.n_tokens} tokens")
+    first, last = (np.searchsorted(corpus.offsets, places, side="right") for places in (low, high))
+    if (first != last).any():
+        i = int((first != last).argmax())
+        raise ValueError(f"occurrence {i} at tokens {occurrences[i].tolist()} crosses a sentence border")
 
 
 # ------------------------------------------------------------------------------------------------------------ training
@@ -295,7 +415,7 @@ def skip_gram(
     Parameters
     ----------
     groups : callable
-        Given a seed, one pass over the training data: `window_groups`, `phrase_groups`, or your own.
+        Given a seed, one pass over the training data: `window_groups`, `phrase_groups`, `pair_groups`, or your own.
     targets, contexts : Labels
         What the rows of the two matrices stand for.
     context_counts : ndarray, shape (len(contexts),)
@@ -308,7 +428,7 @@ def skip_gram(
     seed : int
         Same seed, same vectors, on one machine to the last bit (another processor may round differently).
     frozen : ndarray of float32, shape (len(contexts), dimensions), optional
-        Context vectors that are used as they are and not trained.
+        Context vectors that are used as they are and not trained (the result holds a copy).
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
 
@@ -319,32 +439,47 @@ def skip_gram(
     Raises
     ------
     ValueError
-        If `frozen` has another shape, or a group names a target or context that does not exist.
+        If `frozen` or `context_counts` has another shape or no context has a frequency, if a setting is not
+        positive, or if a group names a target or context that does not exist.
     """
+    settings = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
+    wrong = [f"{name}={value}" for name, value in settings.items() if not value > 0]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)}: must be greater than 0")
+    context_counts = np.asarray(context_counts)
+    if context_counts.shape != (len(contexts),) or not context_counts.sum() > 0 or context_counts.min() < 0:
+        raise ValueError(f"context_counts must be frequencies, one for each of the {len(contexts)} contexts, not all 0")
     rng = np.random.default_rng(seed)
     t_vectors = ((rng.random((len(targets), dimensions)) - 0.5) / dimensions).astype(np.float32)
     c_vectors = np.zeros((len(contexts), dimensions), dtype=np.float32)
     if frozen is not None:
         if frozen.shape != c_vectors.shape:
             raise ValueError(f"frozen contexts have shape {frozen.shape}, {c_vectors.shape} was expected")
-        c_vectors = np.ascontiguousarray(frozen, dtype=np.float32)
-    accept, other = _alias_table(np.asarray(context_counts, dtype=np.float64) ** 0.75)
-    state = np.array([seed + 1], dtype=np.uint64)
+        c_vectors[:] = frozen
+    accept, other = _alias_table(context_counts.astype(np.float64) ** 0.75)
+    state, seeds = np.split(np.random.SeedSequence(seed).generate_state(1 + epochs, np.uint64), [1])
+    pairs = np.zeros(len(targets), dtype=np.int64)
     bar = tqdm(total=100, desc="skip-gram", unit="%", disable=None if progress is None else not progress)
     with bar:
         for epoch in range(epochs):
             before = 0.0
-            for some in groups(seed * epochs + epoch + 1):
+            for some in groups(int(seeds[epoch])):
                 _check(some, len(targets), len(contexts))
                 rates = [max(rate * (1 - (epoch + done) / epochs), rate / 250) for done in (before, some.done)]
                 _train(some.targets, some.starts, some.contexts, t_vectors, c_vectors, accept, other,
                        negatives, draws, frozen is not None, np.array(rates), state)  # fmt: skip
+                np.add.at(pairs, some.targets, np.diff(some.starts))
                 bar.update((some.done - before) * 100 / epochs)
                 before = some.done
-    return SkipGram(targets, contexts, t_vectors, c_vectors, np.asarray(context_counts))
+    return SkipGram(targets, contexts, t_vectors, c_vectors, context_counts, pairs)
 
 
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:
+    starts = groups.starts
+    if len(starts) != len(groups.targets) + 1 or starts[0] != 0 or starts[-1] != len(groups.contexts):
+        raise ValueError("starts of a group must run from 0 to the number of contexts, one more than there are targets")
+    if (np.diff(starts) < 0).any() or not 0 <= groups.done <= 1:
+        raise ValueError(f"starts of a group must not fall, and done={groups.done} must lie between 0 and 1")
     for name, values, n in (("target", groups.targets, n_targets), ("context", groups.contexts, n_contexts)):
         if len(values) and not 0 <= values.min() <= values.max() < n:
             raise ValueError(f"a group names {name} {values.min()} or {values.max()}, but there are {n} of them")

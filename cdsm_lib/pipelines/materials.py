@@ -299,9 +299,9 @@ def gather(
     spaces : sequence of str
         Which of `SPACES` are wanted.
     """
-    rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *(w for w in needed if w in corpus.words)]))
+    occurring = [w for w in needed if w in corpus.words and corpus.word_counts[corpus.words.index(w)]]
     alike = spelt_alike(corpus, needed)
-    rows = Labels(dict.fromkeys([*rows, *alike.values()]))
+    rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=_NOUNS, min_count=1)
@@ -395,11 +395,12 @@ def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) 
         write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
 
 
-def load(folder: str | os.PathLike) -> Materials:
-    """Read what `save` wrote; a `StorageError` names a file that cannot be used."""
+def load(folder: str | os.PathLike, *, remedy: str = REMEDY) -> Materials:
+    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     folder = Path(folder)
-    needed = ["words", "triples.words", "counted", "frequency", *(f"{name}.{part}" for name in _TABLES for part in ("ids", "counts"))]
-    arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=REMEDY)
+    needed = ["words", "triples.words", "counted", "frequency"]
+    needed += [f"{name}.{part}" for name in _TABLES for part in ("ids", "counts")]
+    arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=remedy)
     words, others = unpack_labels(arrays["words"]), unpack_labels(arrays["triples.words"])
     tables = {
         name: Phrases(
@@ -418,7 +419,7 @@ def load(folder: str | os.PathLike) -> Materials:
             }
     vectors, phrase_vectors = None, {}
     if (folder / "skip-gram.npz").exists():
-        stored, _ = read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=REMEDY)
+        stored, _ = read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=remedy)
         vectors = Space(words, stored["words"])
         phrase_vectors = {kind: stored[kind].astype(np.float32) for kind in KINDS}
     return Materials(
@@ -456,17 +457,33 @@ def cached(
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,
 ) -> Materials:
-    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code."""
-    settings = {name: profile.get(name) for name in ("seed", "words", "phrases", "spaces")}
-    key = fingerprint(corpus.fingerprint, sorted(needed), sorted(terms), list(spaces), settings)
-    folder = datasets.cache_folder() / "materials" / key
+    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
+
+    Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
+    """
+    needed, terms = sorted(set(needed)), sorted(set(terms))
+    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
+    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        making = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=folder.parent))
-        try:
-            save(gather(corpus, needed, profile, terms=terms, spaces=spaces), making, half=False)
-            with contextlib.suppress(OSError):  # another process was quicker: its files are the same
-                os.replace(making, folder)
-        finally:
-            shutil.rmtree(making, ignore_errors=True)
-    return load(folder)
+        with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
+            alone = datasets._locked(lock)
+            if not folder.exists():
+                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
+    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+
+
+def _keep(materials: Materials, folder: Path, alone: bool) -> None:
+    """Save elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
+    prefix = f".{folder.name}.making-"
+    for leftover in folder.parent.glob(f"{prefix}*") if alone else ():
+        shutil.rmtree(leftover, ignore_errors=True)
+    making = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    try:
+        save(materials, making, half=False)
+        os.replace(making, folder)
+    except OSError:
+        if not folder.exists():  # or another process was faster
+            raise
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
