@@ -4,7 +4,6 @@ The full profile gathers its `Materials` from the whole corpus, the sample profi
 where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is the same for both.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -255,12 +254,12 @@ def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) 
     """`train_words`, kept in the cache: several materials share its minutes."""
     key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
     path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
-    names = ["target_vectors", "context_vectors", "context_counts"]
+    names = ["target_vectors", "context_vectors", "context_counts", "pairs"]
     if path.exists():
         arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path.name} from the cache.")
-        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names))
+        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names[:3]), pairs=int(arrays["pairs"]))
     model = train_words(corpus, vocabulary, settings, seed)
-    write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
+    write_npz(path, "skip-gram", 1, {name: np.asarray(getattr(model, name)) for name in names})
     return model
 
 

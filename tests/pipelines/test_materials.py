@@ -35,7 +35,7 @@ NEEDED = ["device|NOUN", "planet|NOUN", "telescope|NOUN", "detect|VERB", "have|V
 SETTINGS = {
     "seed": 7,
     "words": 5,
-    "phrases": {"transitive": True, "pair_count": 2, "clause_count": 1},
+    "phrases": {"transitive": True, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
     "spaces": {
         "count": {"features": 4, "window": 3},
         "count_svd": {"features": 6, "window": 0},
@@ -149,7 +149,7 @@ def test_training_phrases_by_kind(corpus):
     only = materials.training_phrases(corpus, ["detect|VERB", "sing|VERB"], words.take([0, 1, 3, 4, 5, 6]), settings)
     assert counted(only["subject"]) == {"telescope|NOUN detect|VERB": 5}  # device is not among the words
     assert len(only["SBJ"]) == 0
-    often = materials.training_phrases(corpus, ["detect|VERB"], words, settings | {"pair_count": 5, "clause_count": 3})
+    often = materials.training_phrases(corpus, ["detect|VERB"], words, settings | {"pair_count": 5, "clause_count": 3, "clause_limit": 0})
     assert counted(often["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(often["OBJ"]) == 0
 
 
