@@ -257,9 +257,9 @@ def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) 
     names = ["target_vectors", "context_vectors", "context_counts", "pairs"]
     if path.exists():
         arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path.name} from the cache.")
-        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names[:3]), pairs=int(arrays["pairs"]))
+        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names))
     model = train_words(corpus, vocabulary, settings, seed)
-    write_npz(path, "skip-gram", 1, {name: np.asarray(getattr(model, name)) for name in names})
+    write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
     return model
 
 
@@ -274,6 +274,7 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
         dimensions=settings["dimensions"], negatives=settings["negatives"], draws=settings["draws"],
         epochs=settings["phrase_epochs"], rate=settings["phrase_rate"],
     )  # fmt: skip
+    trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
     return trained.target_vectors
 
 
