@@ -146,7 +146,8 @@ class NMF:
 
     def transform(self, matrix) -> np.ndarray:
         """The non-negative rows that fit best to the components, float32 [n, k]."""
-        return self._model.transform(_for_sklearn(_projectable(matrix, self.components))).astype(np.float32)
+        matrix = _projectable(matrix, self.components)
+        return self._model.transform(_for_sklearn(matrix)).astype(np.float32)
 
 
 # ------------------------------------------------------------------------------------------------------ the parts

@@ -23,11 +23,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from cdsm_lib.labels import Labels
 
@@ -283,12 +284,18 @@ Group = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 def _threads(threads: int | None) -> int:
     if threads is not None:
         return max(1, threads)
-    return int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(os.environ.get("OMP_NUM_THREADS") or usable)
 
 
-def _side_by_side(work: Callable[[int], np.ndarray], n: int, threads: int | None) -> list:
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _side_by_side(work: Callable[[int], object], n: int, threads: int | None) -> list:
     """work(0), ..., work(n - 1), each on one core, as many at a time as there are threads."""
-    with threadpool_limits(1), ThreadPoolExecutor(_threads(threads)) as pool:
+    with _blas().limit(limits=1), ThreadPoolExecutor(_threads(threads)) as pool:
         return list(pool.map(work, range(n)))
 
 

@@ -580,6 +580,7 @@ def learn_rptensor(
     weights: ArrayLike | None = None,
     penalty: float = 80.0,
     method: str = "auto",
+    limit: int = DIRECT_LIMIT,
 ) -> np.ndarray:
     """The tensor R of a relative pronoun by ridge regression (section 5.5.1; the paper's penalty is 80).
 
@@ -592,8 +593,9 @@ def learn_rptensor(
     - *iterative*: the normal equations by conjugate gradients, preconditioned by the Kronecker product of the second
       moments of H and C; stopped at a residual of 1e-8. Memory: 6 d^3 floats, whatever n.
 
-    *auto* takes the smaller of the first two if it has at most `DIRECT_LIMIT` equations (then at most 0.5 GiB for the
-    matrix of the system), and the third otherwise. To each comes a block of `BLOCK_BYTES` (32 MiB), twice.
+    *auto* takes the smaller of the first two if it has at most `limit` equations (8 limit^2 bytes for their matrix,
+    0.5 GiB by default), and the third otherwise. To each come two blocks of `BLOCK_BYTES` (32 MiB). In 100 dimensions
+    the third is much the slowest for a few thousand clauses; who has the memory does better to raise the limit.
 
     Parameters
     ----------
@@ -608,6 +610,8 @@ def learn_rptensor(
     penalty : float
         Above 0.
     method : {"auto", "dual", "primal", "iterative"}
+    limit : int
+        Most equations that *auto* solves directly.
 
     Returns
     -------
@@ -621,7 +625,7 @@ def learn_rptensor(
     H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
     if method == "auto":
         n, products = len(H), H.shape[1] * C.shape[1]
-        method = "iterative" if min(n, products) > DIRECT_LIMIT else "dual" if n <= products else "primal"
+        method = "iterative" if min(n, products) > limit else "dual" if n <= products else "primal"
     solvers = {"dual": _tensor_dual, "primal": _tensor_primal, "iterative": _tensor_iterative}
     if method not in solvers:
         raise ValueError(f"unknown method {method!r}; choose one of auto, {', '.join(solvers)}")

@@ -24,6 +24,13 @@ def vocabulary() -> list[str]:
     return relpron.vocabulary(*(relpron.load("relpron_mini", split) for split in ("dev", "test")))
 
 
+def terms() -> list[str]:
+    """The nouns whose triples the teaching set is chosen from: its candidate terms, kept or not."""
+    lines = datasets.sample_path("relpron_mini").joinpath("hypernyms.tsv").read_text(encoding="utf-8").splitlines()
+    column = lines[0].split("\t").index("term")
+    return sorted({f"{line.split(chr(9))[column]}|NOUN" for line in lines[1:]})
+
+
 def folder() -> Path:
     """``data/distilled``."""
     return datasets.data_root() / "distilled"
@@ -38,7 +45,7 @@ def main() -> int:
     try:
         profile = datasets.load_profile("sample")
         corpus = materials.wikipedia()
-        materials.save(materials.gather(corpus, vocabulary(), profile), making)
+        materials.save(materials.gather(corpus, vocabulary(), profile, terms=terms()), making)
         _provenance(making, corpus, profile)
         size = sum(path.stat().st_size for path in making.iterdir())
         if size > LIMIT:

@@ -4,6 +4,7 @@ The full profile gathers its `Materials` from the whole corpus, the sample profi
 where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is the same for both.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -33,6 +34,9 @@ KINDS = ("subject", "object", "SBJ", "OBJ")
 SPACES = ("Count", "Count-SVD", "Skip-Gram")
 SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
 REMEDY = "Make it again with make distil."
+
+PATTERN = 2000
+"""How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
 
 _COLUMNS = {"subject": 1, "object": 0, "SBJ": 1, "OBJ": 1}  # where the verb stands
 _NOUNS = ("NOUN", "PROPN")
@@ -86,7 +90,9 @@ class Materials:
     pattern : dict of str to int
         Nouns in "a(n) NOUN that|who|which".
     svo : Phrases
-        Subject-verb-object triples.
+        Subject-verb-object triples of the words that have rows.
+    triples : Phrases
+        Subject-verb-object triples of the terms of a construction, whatever their other words.
     phrases : dict of kind to Phrases
     counts : dict of space name to Counts
         Words by context words.
@@ -103,6 +109,7 @@ class Materials:
     frequency: dict[str, int]
     pattern: dict[str, int]
     svo: Phrases
+    triples: Phrases
     phrases: dict[str, Phrases]
     counts: dict[str, Counts]
     phrase_counts: dict[str, dict[str, Counts]]
@@ -196,7 +203,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
     ----------
     settings : dict
         ``transitive`` (only pairs within a transitive construction), ``pair_count`` and ``clause_count`` (fewest
-        occurrences of a pair, of a relative clause).
+        occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all).
     """
     transitive = settings["transitive"]
     positions = {
@@ -205,10 +212,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "SBJ": relative_clauses(corpus, "subject"),
         "OBJ": relative_clauses(corpus, "object"),
     }
-    known = np.zeros(len(corpus.words), dtype=bool)
-    known[corpus.words.encode(word for word in words if word in corpus.words)] = True
-    is_verb = np.zeros(len(corpus.words), dtype=bool)
-    is_verb[corpus.words.encode(verb for verb in verbs if verb in corpus.words)] = True
+    known, is_verb = _among(corpus, words), _among(corpus, verbs)
     result = {}
     for kind, found in positions.items():
         pair = kind in ("subject", "object")
@@ -216,7 +220,10 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         least = settings["pair_count" if pair else "clause_count"]
         phrases = count_as_verbs(corpus, found, at, nouns=_NOUNS if pair else ("NOUN",), min_count=least)
         others = np.delete(phrases.ids, at, axis=1)
-        result[kind] = keep_phrases(phrases, is_verb[phrases.ids[:, at]] & known[others].all(axis=1))
+        kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
+        if not pair and settings["clause_limit"]:
+            kept &= np.cumsum(kept) <= settings["clause_limit"]  # the most frequent, then those of frequent words
+        result[kind] = keep_phrases(phrases, kept)
     return result
 
 
@@ -230,8 +237,7 @@ def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
 
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
     """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
-    always = np.zeros(len(corpus.words), dtype=bool)
-    always[corpus.words.encode(word for word in needed if word in corpus.words)] = True
+    always = _among(corpus, needed)
     frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
     return Labels(corpus.words[i] for i in np.flatnonzero(frequent | (always & (corpus.word_counts > 0))))
 
@@ -243,6 +249,19 @@ def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -
     groups = window_groups(corpus, rows_of(corpus, vocabulary), keep, settings["window"])
     chosen = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
     return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **chosen)
+
+
+def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -> SkipGram:
+    """`train_words`, kept in the cache: several materials share its minutes."""
+    key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
+    path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
+    names = ["target_vectors", "context_vectors", "context_counts"]
+    if path.exists():
+        arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path.name} from the cache.")
+        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names))
+    model = train_words(corpus, vocabulary, settings, seed)
+    write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
+    return model
 
 
 def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
@@ -260,7 +279,12 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
 
 
 def gather(
-    corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES
+    corpus: Corpus,
+    needed: Sequence[str],
+    profile: datasets.Profile,
+    *,
+    terms: Sequence[str] = (),
+    spaces: Sequence[str] = SPACES,
 ) -> Materials:
     """Everything from the corpus that these words and their verbs need, as the profile says.
 
@@ -270,6 +294,8 @@ def gather(
     needed : sequence of str
         Words that get vectors however rare they are, ``lemma|UPOS``; phrases are gathered for the verbs among them.
     profile : Profile
+    terms : sequence of str
+        Nouns whose triples the construction of a data set looks at, ``lemma|NOUN``.
     spaces : sequence of str
         Which of `SPACES` are wanted.
     """
@@ -278,10 +304,10 @@ def gather(
     rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
-    triples = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=("NOUN",), min_count=1)
-    known = np.zeros(len(corpus.words), dtype=bool)
-    known[corpus.words.encode(rows)] = True
-    triples = keep_phrases(triples, known[triples.ids].all(axis=1))
+    every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=_NOUNS, min_count=1)
+    svo = keep_phrases(every, _among(corpus, rows)[every.ids].all(axis=1))
+    triples = keep_phrases(every, _among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    counted = dict.fromkeys([*rows, *(corpus.words[i] for i in np.unique(triples.ids))])
     counts, phrase_counts = {}, {}
     for name in ("Count", "Count-SVD"):
         if name in spaces:
@@ -300,15 +326,27 @@ def gather(
     return Materials(
         corpus=corpus.fingerprint,
         alike=alike,
-        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in rows},
-        pattern={corpus.lemma_of[i]: int(n) for (i,), n in zip(pattern.ids[:200], pattern.counts[:200], strict=True)},
-        svo=_standalone(triples, rows),
+        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in counted},
+        pattern={
+            corpus.lemma_of[i]: n
+            for i, n in zip(pattern.ids[:PATTERN, 0].tolist(), pattern.counts[:PATTERN].tolist(), strict=True)
+        },
+        svo=_standalone(svo, rows),
+        triples=_standalone(triples, Labels(corpus.words[i] for i in np.unique(triples.ids))),
         phrases={kind: _standalone(p, rows) for kind, p in phrases.items()},
         counts=counts,
         phrase_counts=phrase_counts,
         vectors=vectors,
         phrase_vectors=phrase_vectors,
     )
+
+
+def _among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
+    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
+    found = np.zeros(len(corpus.words), dtype=bool)
+    places = corpus.words.encode(words)
+    found[places[places >= 0]] = True
+    return found
 
 
 def _standalone(phrases: Phrases, words: Labels) -> Phrases:
@@ -320,23 +358,29 @@ def _standalone(phrases: Phrases, words: Labels) -> Phrases:
 def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndarray]]:
     settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
     vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
-    model = train_words(corpus, vocabulary, settings, seed)
+    model = cached_words(corpus, vocabulary, settings, seed)
     found = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
     return Space(rows, model.space().take(rows)), found
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
-_TABLES = ("svo", *KINDS)
+_TABLES = ("svo", "triples", *KINDS)
 
 
 def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) -> None:
     """Write materials into a folder: counts as the smallest integers that hold them, vectors as float16 if `half`."""
     folder = Path(folder)
     words = materials.svo.words
-    arrays = {"words": pack_labels(words), "frequency": np.array([materials.frequency[w] for w in words])}
-    for name, table in zip(_TABLES, (materials.svo, *(materials.phrases[kind] for kind in KINDS)), strict=True):
-        arrays[f"{name}.ids"] = table.ids.astype(np.min_scalar_type(len(words)))
+    arrays = {
+        "words": pack_labels(words),
+        "triples.words": pack_labels(materials.triples.words),
+        "counted": pack_labels(materials.frequency),
+        "frequency": np.array(list(materials.frequency.values())),
+    }
+    tables = (materials.svo, materials.triples, *(materials.phrases[kind] for kind in KINDS))
+    for name, table in zip(_TABLES, tables, strict=True):
+        arrays[f"{name}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
         arrays[f"{name}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
     meta = {"corpus": materials.corpus, "alike": json.dumps(materials.alike), "pattern": json.dumps(materials.pattern)}
     write_npz(folder / "phrases.npz", "materials", 1, arrays, meta)
@@ -354,11 +398,16 @@ def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) 
 def load(folder: str | os.PathLike, *, remedy: str = REMEDY) -> Materials:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     folder = Path(folder)
-    needed = ["words", "frequency", *(f"{name}.{part}" for name in _TABLES for part in ("ids", "counts"))]
+    needed = ["words", "triples.words", "counted", "frequency"]
+    needed += [f"{name}.{part}" for name in _TABLES for part in ("ids", "counts")]
     arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=remedy)
-    words = unpack_labels(arrays["words"])
+    words, others = unpack_labels(arrays["words"]), unpack_labels(arrays["triples.words"])
     tables = {
-        name: Phrases(words, arrays[f"{name}.ids"].astype(np.int32), arrays[f"{name}.counts"].astype(np.int64))
+        name: Phrases(
+            others if name == "triples" else words,
+            arrays[f"{name}.ids"].astype(np.int32),
+            arrays[f"{name}.counts"].astype(np.int64),
+        )
         for name in _TABLES
     }
     counts, phrase_counts = {}, {}
@@ -376,9 +425,10 @@ def load(folder: str | os.PathLike, *, remedy: str = REMEDY) -> Materials:
     return Materials(
         corpus=meta["corpus"],
         alike=json.loads(meta["alike"]),
-        frequency=dict(zip(words, arrays["frequency"].tolist(), strict=True)),
+        frequency=dict(zip(unpack_labels(arrays["counted"]), arrays["frequency"].tolist(), strict=True)),
         pattern=json.loads(meta["pattern"]),
         svo=tables.pop("svo"),
+        triples=tables.pop("triples"),
         phrases=tables,
         counts=counts,
         phrase_counts=phrase_counts,
@@ -400,21 +450,26 @@ def fingerprint(*parts) -> str:
 
 
 def cached(
-    corpus: Corpus, needed: Sequence[str], profile: datasets.Profile, *, spaces: Sequence[str] = SPACES
+    corpus: Corpus,
+    needed: Sequence[str],
+    profile: datasets.Profile,
+    *,
+    terms: Sequence[str] = (),
+    spaces: Sequence[str] = SPACES,
 ) -> Materials:
     """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
 
     Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
     """
-    needed = sorted(set(needed))
+    needed, terms = sorted(set(needed)), sorted(set(terms))
     settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
-    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, spaces, settings)
+    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
             alone = datasets._locked(lock)
             if not folder.exists():
-                _keep(gather(corpus, needed, profile, spaces=spaces), folder, alone)
+                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
     return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
 
 

@@ -237,10 +237,9 @@ def test_blocks_make_no_difference(monkeypatch):
 def test_too_many_clauses_are_solved_iteratively(monkeypatch):
     H, C, P, _ = clauses(4, 40)
     expected = learn_rptensor(H, C, P, None, 1.0, "primal")
-    monkeypatch.setattr(relative_clause, "DIRECT_LIMIT", 10)
     monkeypatch.setattr(relative_clause, "_tensor_primal", None)
     monkeypatch.setattr(relative_clause, "_tensor_dual", None)
-    np.testing.assert_allclose(learn_rptensor(H, C, P, None, 1.0), expected, atol=1e-6)
+    np.testing.assert_allclose(learn_rptensor(H, C, P, None, 1.0, limit=10), expected, atol=1e-6)
 
 
 def test_dual_tensor_is_the_tensor():

@@ -1,0 +1,48 @@
+"""``make verify`` and ``make reproduce``: recompute the full figures and compare them with the committed ones."""
+
+from pathlib import Path
+
+from cdsm_lib import datasets
+from cdsm_lib.ledger import Ledger, compare
+from cdsm_lib.pipelines import rimell2016
+
+CHAPTERS = {"relpron": rimell2016.figures}
+"""For each chapter the function that computes its figures: (profile, subset) -> Ledger."""
+
+
+def committed(chapter: str, profile: str = "full") -> Path:
+    """Where a chapter's figures are committed."""
+    return datasets.data_root() / "results" / profile / f"{chapter}.json"
+
+
+def main(subset: bool = False, write: bool = False, profile: str = "full") -> int:
+    """Recompute every chapter's figures and report where they differ from the committed ones.
+
+    Parameters
+    ----------
+    subset : bool
+        Only the subset that each chapter states, a few minutes each.
+    write : bool
+        Put the new figures in the place of the committed ones (all of them, never a subset).
+    profile : str
+
+    Returns
+    -------
+    int
+        1 if a figure differs by more than its tolerance, 0 otherwise.
+    """
+    settings = datasets.load_profile(profile)
+    failed = False
+    for chapter, figures in CHAPTERS.items():
+        fresh = figures(settings, subset=subset)
+        place = committed(chapter, profile)
+        if write and not subset:
+            fresh.write(place)
+            print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written")
+            continue
+        differences = compare(Ledger.read(place), fresh, subset=subset)
+        failed |= bool(differences)
+        print(f"{chapter}: {len(fresh.results)} figures recomputed, {len(differences)} beyond their tolerance")
+        for difference in differences:
+            print(f"  {difference}")
+    return int(failed)

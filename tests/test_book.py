@@ -1,0 +1,172 @@
+"""The book's sources, and its pages if they have been built: everything listed is there, nothing points outside."""
+
+import re
+import tomllib
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+
+from cdsm_lib import build
+
+ROOT = Path(__file__).resolve().parents[1]
+HTML = ROOT / "_build" / "html"
+PROSE = sorted((ROOT / "book").glob("*.md"))
+REPOSITORY = "https://github.com/cdsm-compendium/cdsm-compendium"
+PAPERS = {"cheung2012", "white2015", "rimell2016", "kober2017", "buljan2018"}
+
+
+def bibliography() -> dict[str, str]:
+    """Each entry of references.bib by its key."""
+    text = (ROOT / "book" / "references.bib").read_text("utf8")
+    entries = re.findall(r"(?ms)^@\w+\{([^,]+),\n(.*?)^\}", text)
+    assert len(entries) == len({key for key, _ in entries}) == text.count("\n@") + 1
+    return dict(entries)
+
+
+def config() -> dict:
+    return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
+
+
+# ------------------------------------------------------------------------------------------------------------- sources
+
+
+def test_every_page_of_the_table_of_contents_is_there():
+    present = {f"{path.parent.name}/{path.stem}" for end in ("md", "ipynb") for path in ROOT.glob(f"*/*.{end}")}
+    assert set(build.pages(ROOT)) <= present
+
+
+def test_every_prose_page_is_in_the_table_of_contents():
+    assert {f"book/{path.stem}" for path in PROSE} <= set(build.pages(ROOT))
+
+
+def test_notebooks_are_not_executed_by_the_renderer():
+    assert config()["execute"]["execute_notebooks"] == "off"
+
+
+def test_the_repository_is_named_the_same_everywhere():
+    assert config()["repository"]["url"] == REPOSITORY
+    for path in (ROOT / "README.md", ROOT / "CITATION.cff"):
+        if path.is_file():
+            named = re.findall(r"https://github\.com/[\w-]*cdsm[\w-]*/[\w-]+", path.read_text("utf8"))
+            assert set(named) <= {REPOSITORY}
+
+
+def test_the_five_papers_and_those_of_the_datasets_are_in_the_bibliography():
+    wanted = set(PAPERS)
+    if (registry := ROOT / "data" / "registry.toml").is_file():
+        wanted |= {entry["bib"] for entry in tomllib.loads(registry.read_text("utf8")).values() if "bib" in entry}
+    assert wanted <= set(bibliography())
+
+
+def test_every_entry_of_the_bibliography_names_who_what_and_when():
+    for key, fields in bibliography().items():
+        names = set(re.findall(r"(?m)^  (\w+) = \{", fields))
+        assert {"title", "year"} <= names and names & {"author", "editor"}, key
+        assert re.search(r"year = \{\d{4}\}", fields), key
+
+
+def test_whatever_is_cited_is_in_the_bibliography():
+    known, cited = set(bibliography()), set()
+    sources = [path.read_text("utf8") for path in PROSE]
+    sources += [cell.source for path in (ROOT / "notebooks").glob("*.ipynb") for cell in build.read(path).cells]
+    for source in sources:
+        for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", source):
+            cited |= {key.strip() for key in keys.split(",")}
+    assert cited <= known
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.stem)
+def test_prose_has_one_title_and_skips_no_heading(path):
+    prose = re.sub(r"(?ms)^(`{3,}|:{3,}).*?^\1\s*$", "", path.read_text("utf8"))
+    levels = [len(mark) for mark in re.findall(r"(?m)^(#+) ", prose)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_the_landing_page_is_half_a_screen():
+    assert len((ROOT / "book" / "intro.md").read_text("utf8").split()) < 220
+
+
+def test_the_dataset_page_shows_every_registered_set():
+    table = build.dataset_table(ROOT)
+    if (registry := ROOT / "data" / "registry.toml").is_file():
+        for name, entry in tomllib.loads(registry.read_text("utf8")).items():
+            assert f"### `{name}`" in table and entry["licence"] in table
+    else:
+        assert table == "No dataset is registered.\n"
+
+
+# --------------------------------------------------------------------------------------------------------- built pages
+
+
+class Page(HTMLParser):
+    """What a page loads, links to, and offers as targets of links."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.loads, self.links, self.ids, self.images = [], [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.ids |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag in ("script", "img", "iframe", "source", "video", "audio", "embed") and given.get("src"):
+            self.loads.append(given["src"])
+        if tag == "link" and given.get("rel") not in ("canonical", "search", "index", "next", "prev", "author"):
+            self.loads.append(given.get("href", ""))
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag == "img":
+            self.images.append((given.get("src", "")[:60], (given.get("alt") or "").strip()))
+
+
+@cache
+def page(path: Path) -> Page:
+    return Page(path.read_text("utf8"))
+
+
+@pytest.fixture(scope="module")
+def built() -> list[Path]:
+    """The built pages; skipped where the book has not been built."""
+    if not (HTML / "index.html").is_file():
+        pytest.skip("the book has not been built here (make book)")
+    return sorted(path for path in HTML.rglob("*.html") if "_static" not in path.parts)
+
+
+def test_every_page_was_built(built):
+    assert {f"{name}.html" for name in build.pages(ROOT)} <= {path.relative_to(HTML).as_posix() for path in built}
+
+
+def test_pages_load_nothing_from_another_host(built):
+    for path in built:
+        outside = [url for url in page(path).loads if urlsplit(url).scheme in ("http", "https") or url.startswith("//")]
+        assert outside == [], path.name
+    for style in [*HTML.glob("_static/*.css"), *HTML.glob("_static/styles/*.css")]:
+        outside = re.search(r"""@import\s+(url\()?["']?https?:|url\(["']?https?:""", style.read_text("utf8"))
+        assert not outside, style.name
+
+
+def test_what_pages_load_and_link_to_is_there(built):
+    for path in built:
+        for url in page(path).loads + page(path).links:
+            parts = urlsplit(url)
+            if parts.scheme or parts.netloc or not (parts.path or parts.fragment):
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file(), f"{path.relative_to(HTML)} points to {url}"
+            if parts.fragment and target.suffix == ".html":
+                assert unquote(parts.fragment) in page(target).ids, f"{path.relative_to(HTML)} points to {url}"
+
+
+def test_every_image_has_a_text_alternative(built):
+    assert [(path.name, source) for path in built for source, alt in page(path).images if not alt] == []
+
+
+def test_math_is_set_by_the_books_own_copy_of_mathjax(built):
+    assert (HTML / "_static" / "mathjax" / "tex-chtml.js").is_file()
+    with_math = [path for path in built if 'class="math' in path.read_text("utf8")]
+    assert with_math and all("mathjax/tex-chtml.js" in " ".join(page(path).loads) for path in with_math)

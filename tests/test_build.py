@@ -1,0 +1,397 @@
+"""The build: what is executed again and what is not, what a failure leaves behind, and the command line."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from cdsm_lib import __main__ as command
+from cdsm_lib import build
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = 'from cdsm_lib.answer import answer\n\nprint(profile, answer(size))'
+LIBRARY = "def answer(n):\n    return 14 * n\n"
+
+
+def notebook(*cells: str, parameters: str = 'profile = "sample"\nsize = 3'):
+    """A notebook that was never executed: a title, its parameters, and these cells."""
+    head = [new_markdown_cell("# A title"), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
+    made = new_notebook(cells=head + [new_code_cell(cell) for cell in cells])
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return made
+
+
+def add(root: Path, name: str, made) -> Path:
+    """Write a notebook into a project and list it in its table of contents."""
+    path = root / "notebooks" / f"{name}.ipynb"
+    nbformat.write(made, path)
+    listed = sorted(found.stem for found in path.parent.glob("*.ipynb"))
+    chapters = "".join(f"  - file: notebooks/{stem}\n" for stem in listed)
+    (root / "_toc.yml").write_text(f"format: jb-book\nroot: book/intro\nchapters:\n{chapters}", "utf8")
+    return path
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """A project of one notebook, with a library of one function and data of one file."""
+    for folder in ("notebooks", "cdsm_lib", "data/published", "data/results/full"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "cdsm_lib" / "__init__.py").write_text("")
+    (tmp_path / "cdsm_lib" / "answer.py").write_text(LIBRARY)
+    (tmp_path / "data" / "published" / "table.json").write_text("[1]")
+    add(tmp_path, "one", notebook(CODE))
+    return tmp_path
+
+
+def outputs(path: Path) -> str:
+    return "".join(output.get("text", "") for cell in build.code_cells(build.read(path)) for output in cell.outputs)
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+class TestFingerprint:
+    @pytest.mark.parametrize(
+        ("part", "file", "text"),
+        [
+            ("library", "cdsm_lib/answer.py", "def answer(n):\n    return 15 * n\n"),
+            ("library", "cdsm_lib/another.py", ""),
+            ("data", "data/published/table.json", "[2]"),
+            ("data", "data/results/full/relpron.json", "{}"),
+            ("data", "data/registry.toml", "[a]"),
+            ("data", "requirements.lock", "numpy==1"),
+        ],
+    )
+    def test_changes_with_every_file_that_a_notebook_reads(self, project, part, file, text):
+        path = project / "notebooks" / "one.ipynb"
+        before = build.fingerprint(project, path)
+        (project / file).write_text(text)
+        after = build.fingerprint(project, path)
+        assert {key for key in before if before[key] != after[key]} == {part}
+
+    def test_changes_with_code_profile_and_parameters(self, project):
+        path = project / "notebooks" / "one.ipynb"
+        before = build.fingerprint(project, path)
+        assert build.fingerprint(project, path, "full")["parameters"] != before["parameters"]
+        assert build.fingerprint(project, path, "sample", {"size": 4})["parameters"] != before["parameters"]
+        add(project, "one", notebook(CODE + "\n"))
+        assert build.fingerprint(project, path)["code"] != before["code"]
+
+    def test_changes_with_an_installed_version(self, project, monkeypatch):
+        path = project / "notebooks" / "one.ipynb"
+        before = build.fingerprint(project, path)
+        monkeypatch.setattr(build.importlib.metadata, "distributions", lambda: [])
+        assert build.fingerprint(project, path)["versions"] != before["versions"]
+
+    def test_leaves_prose_stored_outputs_and_byte_code_alone(self, project):
+        path = project / "notebooks" / "one.ipynb"
+        before = build.fingerprint(project, path)
+        made = build.read(path)
+        made.cells[0].source += "\n\nMore prose."
+        made.cells[2].outputs = [nbformat.v4.new_output("stream", text="sample 42\n")]
+        nbformat.write(made, path)
+        (project / "cdsm_lib" / "__pycache__").mkdir()
+        (project / "cdsm_lib" / "__pycache__" / "answer.pyc").write_bytes(b"0")
+        assert build.fingerprint(project, path) == before
+
+
+class TestExecute:
+    def test_once_and_again_only_after_a_change(self, project):
+        [first] = build.execute(project)
+        assert first.ran and outputs(first.path) == "sample 42\n"
+        [second] = build.execute(project)
+        assert not second.ran and second.seconds == first.seconds
+        (project / "cdsm_lib" / "answer.py").write_text(LIBRARY.replace("14", "15"))
+        [third] = build.execute(project)
+        assert third.ran and outputs(third.path) == "sample 45\n"
+        assert build.execute(project, force=True)[0].ran
+
+    def test_runs_in_a_folder_of_its_profile_and_leaves_the_sources_alone(self, project):
+        before = {name: (project / name).read_bytes() for name in files(project)}
+        [item] = build.execute(project, "full")
+        assert item.path == project / "_build" / "full" / "one.ipynb" and outputs(item.path) == "full 42\n"
+        assert {name: (project / name).read_bytes() for name in before} == before
+        assert {name for name in files(project) - set(before) if "__pycache__" not in name} == {"_build/full/one.ipynb"}
+
+    def test_a_failing_cell_stops_it_with_the_cells_error(self, project):
+        [good] = build.execute(project)
+        stored = good.path.read_bytes()
+        add(project, "one", notebook(CODE, "print('so far')\nraise KeyError('dog|NOUN')"))
+        telling = r"(?s)notebooks/one.ipynb.*KeyError: 'dog\|NOUN'.*print\('so far'\)"
+        with pytest.raises(build.BuildError, match=telling):
+            build.execute(project)
+        assert good.path.read_bytes() == stored
+        assert files(project / "_build") == {"sample/one.ipynb", "sample/failed/one.ipynb"}
+
+    def test_a_failure_stops_the_others(self, project):
+        add(project, "one", notebook("raise ValueError('no')"))
+        add(project, "two", notebook("import time\ntime.sleep(300)"))
+        add(project, "three", notebook(CODE))
+        with pytest.raises(build.BuildError, match="ValueError: no"):
+            build.execute(project)
+        assert "sample/two.ipynb" not in files(project / "_build")
+        assert not [name for name in files(project / "_build") if "/." in name]
+
+    def test_only_those_that_were_named(self, project):
+        add(project, "two", notebook(CODE))
+        assert [item.source.stem for item in build.execute(project, only=["two"])] == ["two"]
+        with pytest.raises(build.BuildError, match="no notebook three; the book has one, two"):
+            build.execute(project, only=["three"])
+
+    def test_a_listed_notebook_that_is_missing(self, project):
+        (project / "notebooks" / "one.ipynb").unlink()
+        with pytest.raises(build.BuildError, match="notebooks/one.ipynb: listed in _toc.yml"):
+            build.execute(project)
+
+    def test_a_file_that_is_no_notebook(self, project):
+        (project / "notebooks" / "one.ipynb").write_text("{")
+        with pytest.raises(build.BuildError, match="not a notebook"):
+            build.execute(project)
+
+    def test_a_notebook_that_declares_no_profile_cannot_run_another(self, project):
+        add(project, "one", notebook("print(1)", parameters="size = 3"))
+        with pytest.raises(build.BuildError, match="no parameter 'profile'"):
+            build.execute(project, "full")
+
+    def test_an_interruption_leaves_nothing_half_done(self, tmp_path):
+        shutil.copytree(ROOT / "cdsm_lib", tmp_path / "cdsm_lib", ignore=shutil.ignore_patterns("__pycache__"))
+        (tmp_path / "notebooks").mkdir()
+        flag = tmp_path / "started"
+        sleepy = f"import os, time\nopen({str(flag)!r}, 'w').write(str(os.getpid()))\ntime.sleep(300)"
+        add(tmp_path, "one", notebook(sleepy))
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cdsm_lib", "execute"], cwd=tmp_path, text=True, stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        )  # fmt: skip
+        wait_until(lambda: flag.is_file() and flag.read_text() or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        assert process.returncode == command.INTERRUPTED, stderr
+        assert "Traceback" not in stderr
+        assert files(tmp_path / "_build") == set()
+        wait_until(lambda: not Path(f"/proc/{flag.read_text()}").exists())
+
+
+def wait_until(condition, seconds: float = 60) -> None:
+    """Wait for something to come true; fail if it does not."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+
+
+class TestParameters:
+    def test_are_read_from_their_cell(self):
+        made = notebook("x = 5", parameters='profile = "sample"\nsize: int = 3\nwords = ["dog"]\nratio = 1 / 3')
+        assert build.parameters(made) == {"profile": "sample", "size": 3, "words": ["dog"], "ratio": "1 / 3"}
+
+    def test_unknown_ones_are_refused_by_name(self, project):
+        path = project / "notebooks" / "one.ipynb"
+        with pytest.raises(build.BuildError, match="no parameter 'sise'; its parameters cell declares profile = 'sam"):
+            build.run(path, {"size": 2, "sise": 3}, root=project)
+        assert not (project / "_build").exists()
+
+    def test_given_ones_reach_the_notebook(self, project):
+        path = build.run(project / "notebooks" / "one.ipynb", {"size": 2, "profile": "full"}, root=project)
+        assert path == project / "_build" / "run" / "one.ipynb" and outputs(path) == "full 28\n"
+
+
+class TestStoredOutputs:
+    def test_refresh_writes_them_clean_and_only_once(self, project):
+        assert [path.stem for path in build.refresh(project)] == ["one"]
+        text = (project / "notebooks" / "one.ipynb").read_text("utf8")
+        assert "papermill" not in text and "cdsm\"" not in text and "execution\"" not in text
+        stored = build.read(project / "notebooks" / "one.ipynb")
+        assert [cell.execution_count for cell in build.code_cells(stored)] == [1, 2]
+        assert [cell.id for cell in stored.cells] == ["0", "1", "2"]
+        assert build.problems(stored) == []
+        assert build.refresh(project) == []
+
+    def test_differences_are_told_by_cell(self, project):
+        build.refresh(project)
+        [item] = build.execute(project)
+        assert build.compare(project, [item]) == []
+        path = project / "notebooks" / "one.ipynb"
+        path.write_text(path.read_text("utf8").replace("sample 42", "sample 43"), "utf8")
+        assert build.compare(project, [item]) == [
+            "notebooks/one.ipynb: code cell 2: stored 'sample 43', now 'sample 42'"
+        ]
+
+    def test_images_are_not_compared_but_their_text_is(self):
+        def shown(image, alt):
+            made = notebook("figure")
+            html = f'<img src="data:image/png;base64,{image}" alt="{alt}">'
+            made.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": html, "image/png": image})]
+            made.cells[1].execution_count = made.cells[-1].execution_count = 1
+            return made
+
+        assert build.differences(shown("AAAA", "a"), shown("BBBB", "a")) == []
+        assert len(build.differences(shown("AAAA", "a"), shown("AAAA", "b"))) == 1
+
+    def test_where_a_stream_breaks_does_not_matter(self):
+        whole, pieces = notebook("print"), notebook("print")
+        stream = nbformat.v4.new_output
+        whole.cells[-1].outputs = [stream("stream", text="a\nb\n")]
+        pieces.cells[-1].outputs = [stream("stream", text="a\n"), stream("stream", text="b\n")]
+        for cell in [*whole.cells[1:], *pieces.cells[1:]]:
+            cell.execution_count = 1
+        assert build.differences(whole, pieces) == []
+
+    def test_merge_shows_the_prose_of_now_and_the_parameters_of_the_run(self, project):
+        [item] = build.execute(project, "full")
+        source = build.read(item.source)
+        source.cells[0].source = "# Another title"
+        merged = build.merge(source, build.read(item.path))
+        assert merged.cells[0].source == "# Another title"
+        assert merged.cells[2].metadata == {"tags": ["injected-parameters"]}
+        assert 'profile = "full"' in merged.cells[2].source
+        assert merged.cells[3].outputs[0].text == "full 42\n"
+
+    def test_merge_refuses_the_run_of_other_code(self, project):
+        [item] = build.execute(project)
+        with pytest.raises(build.BuildError, match="other code"):
+            build.merge(notebook("print(2)"), build.read(item.path))
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory) -> Path:
+    """The tiny book of the test data, with the project's own configuration and pages, rendered once."""
+    return tiny_project(tmp_path_factory.mktemp("tiny"))
+
+
+def tiny_project(place: Path) -> Path:
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "cdsm_lib", place / "cdsm_lib", ignore=ignored)
+    shutil.copytree(ROOT / "book", place / "book")
+    shutil.copytree(ROOT / "tests" / "data" / "tiny_book", place, dirs_exist_ok=True)
+    (place / "intro.md").replace(place / "book" / "intro.md")
+    shutil.copyfile(ROOT / "_config.yml", place / "_config.yml")
+    if (ROOT / "data" / "registry.toml").is_file():
+        (place / "data").mkdir()
+        shutil.copyfile(ROOT / "data" / "registry.toml", place / "data" / "registry.toml")
+    return place
+
+
+@pytest.mark.slow
+class TestBook:
+    def test_is_rendered_without_a_warning_beside_the_sources(self, tiny):
+        before = files(tiny)
+        index, departures = build.book(tiny)
+        assert index == tiny / "_build" / "html" / "index.html" and index.is_file()
+        assert departures == []
+        added = files(tiny) - before
+        assert {name.split("/")[0] for name in added if "__pycache__" not in name} == {"_build"}
+        page = (tiny / "_build" / "html" / "notebooks" / "tiny.html").read_text("utf8")
+        assert "array([ 1, -1])" in page and "Two curves" in page
+        assert "thebe" not in page and "cdn" not in page
+
+    def test_is_not_rendered_again_if_nothing_changed(self, tiny):
+        index, _ = build.book(tiny)
+        stamp = index.stat().st_mtime_ns
+        assert build.book(tiny)[0].stat().st_mtime_ns == stamp
+
+    def test_says_where_the_committed_notebook_departs(self, tiny):
+        path = tiny / "notebooks" / "tiny.ipynb"
+        text = path.read_text("utf8")
+        path.write_text(text.replace("array([ 1, -1])", "array([ 2, -1])"), "utf8")
+        _, departures = build.book(tiny)
+        assert departures == ["notebooks/tiny.ipynb: code cell 2: stored 'array([ 2, -1])', now 'array([ 1, -1])'"]
+        path.write_text(text, "utf8")
+
+    def test_a_warning_is_an_error_and_the_old_pages_stay(self, tiny):
+        index, _ = build.book(tiny)
+        page = tiny / "book" / "intro.md"
+        text = page.read_text("utf8")
+        page.write_text(text + "\n{doc}`nowhere` {cite}`nobody1900`\n", "utf8")
+        with pytest.raises(build.BuildError, match=r"(?s)without warnings.*nowhere.*render\.log"):
+            build.book(tiny)
+        assert index.is_file()
+        page.write_text(text, "utf8")
+
+
+class TestCommandLine:
+    def test_lists_its_tasks_without_importing_what_they_need(self):
+        code = (
+            "import sys, cdsm_lib.__main__ as m\n"
+            "try:\n    m.main(['--help'])\nexcept SystemExit as e:\n    assert e.code == 0\n"
+            "print([name for name in ('nbformat', 'numpy', 'yaml', 'cdsm_lib.build') if name in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+        shown = done.stdout
+        assert shown.endswith("[]\n")
+        tasks = {"book", "execute", "refresh", "check", "run", "data", "compile", "distil", "verify", "reproduce"}
+        assert tasks <= set(shown.split())
+
+    @pytest.mark.parametrize(
+        "arguments", [[], ["bake"], ["book", "--speed", "9"], ["book", "--jobs", "0"], ["run", "a.ipynb", "-p", "3"]]
+    )
+    def test_wrong_calls_exit_with_two(self, arguments, capsys):
+        with pytest.raises(SystemExit) as stopped:
+            command.main(arguments)
+        assert stopped.value.code == 2
+        assert "usage:" in capsys.readouterr().err
+
+    def test_parameters_come_as_options_or_behind_them(self, monkeypatch, tmp_path):
+        seen = {}
+        monkeypatch.setattr(build, "run", lambda path, given, to: seen.update(given) or tmp_path)
+        assert command.main(["run", "a.ipynb", "-p", "size=2", "--profile", "full", "word=dog", "ratio=0.5"]) == 0
+        assert seen == {"size": 2, "word": "dog", "ratio": 0.5, "profile": "full"}
+
+    def test_an_error_of_ours_is_one_line_and_one_is_the_exit_code(self, capsys):
+        assert command.main(["run", "nowhere.ipynb"]) == 1
+        assert capsys.readouterr().err == "error: nowhere.ipynb: there is no such notebook\n"
+
+    def test_an_error_that_is_not_ours_keeps_its_traceback(self, monkeypatch):
+        def fail(*_):
+            raise ValueError("a bug")
+
+        monkeypatch.setattr(build, "run", fail)
+        with pytest.raises(ValueError, match="a bug"):
+            command.main(["run", "a.ipynb"])
+
+    def test_an_interruption_has_its_own_exit_code(self, monkeypatch, capsys):
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(build, "run", interrupt)
+        assert command.main(["run", "a.ipynb"]) == 130
+        assert "interrupted" in capsys.readouterr().err
+
+    def test_departures_fail_only_if_asked_to(self, monkeypatch, tmp_path, capsys):
+        monkeypatch.setattr(build, "book", lambda **_: (tmp_path / "index.html", ["one.ipynb: code cell 2: ..."]))
+        assert command.main(["book"]) == 0
+        assert "make refresh" in capsys.readouterr().err
+        assert command.main(["book", "--strict"]) == 1
+
+    @pytest.mark.parametrize(("task", "subset"), [("verify", True), ("reproduce", False)])
+    def test_pipelines_are_called_and_their_exit_code_returned(self, monkeypatch, task, subset):
+        calls = []
+        monkeypatch.setattr(command, "import_module", lambda name: Recorder(name, calls))
+        assert command.main([task]) == 3
+        assert calls == [("cdsm_lib.pipelines.verify", {"subset": subset})]
+
+
+class Recorder:
+    """Stands for a pipeline: remembers how it was called."""
+
+    def __init__(self, name: str, calls: list):
+        self.name, self.calls = name, calls
+
+    def main(self, **options) -> int:
+        self.calls.append((self.name, options))
+        return 3
+
+
+def test_the_stamp_of_a_damaged_run_counts_as_none(project):
+    [item] = build.execute(project)
+    item.path.write_text(json.dumps({"metadata": {}}))
+    assert build.execute(project)[0].ran

@@ -1,0 +1,213 @@
+"""The committed notebooks: fit to be committed, and reproduced to the letter; and proof that these checks have teeth.
+
+Strict nbval runs either with the session (``pytest --nbval tests notebooks``, as `make test` does) or, if the session
+runs without it, from here, a notebook at a time.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from cdsm_lib import build
+
+ROOT = Path(__file__).resolve().parents[1]
+SANITISE = ROOT / "tests" / "nbval.cfg"
+COMMITTED = sorted((ROOT / "notebooks").glob("*.ipynb"))
+TINY = ROOT / "tests" / "data" / "tiny_book" / "notebooks" / "tiny.ipynb"
+
+
+def nbval(path: Path, library: Path = ROOT) -> subprocess.CompletedProcess:
+    """Strict nbval on one notebook, with the library that stands in this folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", str(path.parent), "-q",
+         "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(SANITISE), str(path)],
+        env={**os.environ, "PYTHONPATH": str(library)}, cwd=path.parent, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------- the committed notebooks
+
+
+def test_the_table_of_contents_lists_every_notebook_and_no_other():
+    assert sorted(build.notebooks(ROOT)) == COMMITTED
+
+
+@pytest.mark.parametrize("path", [*COMMITTED, TINY], ids=lambda path: path.stem)
+def test_is_fit_to_be_committed(path):
+    assert build.problems(build.read(path)) == []
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
+def test_names_no_package_registry_and_no_other_host_in_its_outputs(path):
+    for cell in build.code_cells(build.read(path)):
+        for output in cell.outputs:
+            html = str(output.get("data", {}).get("text/html", ""))
+            assert not re.search(r"<(script|link|iframe)\b|\bsrc=[\"']https?:", html), cell.source
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
+def test_is_clean_of_what_a_run_leaves_in_its_metadata(path):
+    made = build.read(path)
+    assert not {"papermill", "widgets", "cdsm"} & set(made.metadata)
+    assert not [cell for cell in made.cells if {"papermill", "execution", "ExecuteTime"} & set(cell.metadata)]
+
+
+@pytest.mark.notebook
+@pytest.mark.slow
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
+def test_reproduces_its_stored_outputs(path, request):
+    if request.config.getoption("nbval", False):
+        pytest.skip("this session runs nbval on the notebooks itself")
+    done = nbval(path)
+    assert done.returncode == 0, done.stdout
+
+
+# ------------------------------------------------------------------------------------------------------- nbval's teeth
+
+
+@pytest.fixture
+def copy(tmp_path) -> Path:
+    """A copy of the tiny notebook, and of the library, in a folder of its own."""
+    shutil.copytree(ROOT / "cdsm_lib", tmp_path / "cdsm_lib", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "notebooks").mkdir()
+    return Path(shutil.copyfile(TINY, tmp_path / "notebooks" / "tiny.ipynb"))
+
+
+@pytest.mark.notebook
+class TestTeeth:
+    def test_an_untouched_notebook_passes(self, copy):
+        done = nbval(copy, copy.parents[1])
+        assert done.returncode == 0, done.stdout
+
+    def test_a_tampered_stored_output_is_caught(self, copy):
+        text = copy.read_text("utf8")
+        assert text.count("array([ 1, -1])") == 1
+        copy.write_text(text.replace("array([ 1, -1])", "array([ 1, -2])"), "utf8")
+        done = nbval(copy, copy.parents[1])
+        assert done.returncode == 1 and "array([ 1, -2])" in done.stdout
+
+    def test_a_tampered_text_alternative_is_caught_though_pixels_are_not_compared(self, copy):
+        made = build.read(copy)
+        output = next(output for cell in build.code_cells(made) for output in cell.outputs if "<img" in str(output))
+        output.data["text/html"] = output.data["text/html"].replace("base64,", "base64,AAAA")
+        nbformat.write(made, copy)
+        assert nbval(copy, copy.parents[1]).returncode == 0
+        output.data["text/html"] = output.data["text/html"].replace("Two curves", "Three curves")
+        nbformat.write(made, copy)
+        assert nbval(copy, copy.parents[1]).returncode == 1
+
+    def test_a_changed_library_function_is_caught(self, copy):
+        root = copy.parents[1]
+        before = build.fingerprint(root, copy)
+        with (root / "cdsm_lib" / "labels.py").open("a") as file:
+            file.write("\n\nLabels.encode = lambda self, names: np.array([self.get(name, 0) for name in names])\n")
+        after = build.fingerprint(root, copy)
+        assert {part for part in before if before[part] != after[part]} == {"library"}
+        done = nbval(copy, root)
+        assert done.returncode == 1 and "array([1, 0])" in done.stdout
+
+    def test_a_stripped_notebook_is_caught(self, copy):
+        """nbval alone passes over cells without an execution count: it is `build.problems` that sees them."""
+        subprocess.run([sys.executable, "-m", "nbstripout", str(copy)], check=True)
+        found = build.problems(build.read(copy))
+        assert "code cell 1: no execution count, so nbval would not check it" in found
+        executed = build.read(TINY)
+        assert build.differences(build.read(copy), executed)[0] == "code cell 1: it was never executed"
+
+    def test_a_single_stripped_cell_is_caught(self, copy):
+        made = build.read(copy)
+        cell = build.code_cells(made)[1]
+        cell.outputs, cell.execution_count = [], None
+        assert "code cell 2: no execution count, so nbval would not check it" in build.problems(made)
+
+
+# -------------------------------------------------------------------------------------------- the static checks' teeth
+
+
+def committed(*cells, parameters='profile = "sample"', title="# A title", outputs=()):
+    """A notebook in order, but for what is asked for."""
+    head = [new_markdown_cell(title), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
+    made = new_notebook(cells=[*head, *cells])
+    if outputs:
+        made.cells.append(new_code_cell("1", outputs=list(outputs)))
+    for number, cell in enumerate(build.code_cells(made), start=1):
+        cell.execution_count = number
+    return made
+
+
+def text(shown: str):
+    return new_output("stream", text=shown)
+
+
+def html(shown: str):
+    return new_output("display_data", {"text/html": shown})
+
+
+@pytest.mark.parametrize(
+    ("made", "complaint"),
+    [
+        (committed(parameters="size = 3"), "does not begin with profile = 'sample'"),
+        (committed(parameters='profile = "full"'), "does not begin with profile = 'sample'"),
+        (committed(new_code_cell("x = 1", metadata={"tags": ["parameters"]})), "2 cells tagged 'parameters'"),
+        (committed(new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]})), "papermill injected"),
+        (committed(new_code_cell("!ls")), "a shell, magic or installation command"),
+        (committed(new_code_cell("%timeit 1")), "a shell, magic or installation command"),
+        (committed(new_code_cell("# NBVAL_IGNORE_OUTPUT\n1")), "taken out of nbval's checks"),
+        (committed(new_code_cell("1", metadata={"tags": ["nbval-skip"]})), "taken out of nbval's checks"),
+        (committed(new_code_cell("1", metadata={"tags": ["raises-exception"]})), "taken out of nbval's checks"),
+        (committed(outputs=[new_output("error", ename="KeyError", evalue="dog", traceback=[])]), "the error KeyError"),
+        (committed(outputs=[new_output("stream", name="stderr", text="a warning")]), "standard error: 'a warning'"),
+        (committed(outputs=[text("saved /home/ada/space.npz")]), "a path"),
+        (committed(outputs=[text("C:\\Users\\ada")]), "a path"),
+        (committed(outputs=[text("<Space object at 0x7f3b7c7987c0>")]), "a memory address"),
+        (committed(outputs=[text("2026-11-20 10:00")]), "a date with a time"),
+        (committed(outputs=[text("took 3.2 seconds")]), "a duration"),
+        (committed(outputs=[text("100%|###| 5/5 [00:01<00:00, 4.2 it/s]")]), "a duration"),
+        (committed(outputs=[html('<img src="data:image/png;base64,AAAA">')]), "an <img> without alternative text"),
+        (committed(outputs=[html('<img alt=" " src="data:image/png;base64,AAAA">')]), "an <img> without alternative"),
+        (committed(outputs=[new_output("display_data", {"image/png": "AAAA"})]), "an image without alternative text"),
+        (committed(new_markdown_cell("![](figure.png)")), "an image in the prose without alternative text"),
+        (committed(new_markdown_cell('<img src="figure.png">')), "an image in the prose without alternative text"),
+        (committed(new_markdown_cell("```{figure} a.png\nCaption\n```")), "without :alt:"),
+        (committed(new_markdown_cell("#### Too deep")), "level 4 follows level 1"),
+        (committed(new_markdown_cell("# Another title")), "2 titles"),
+        (committed(title="No heading"), "0 titles"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_must_not_be_committed_is_named(made, complaint):
+    found = build.problems(made)
+    assert len(found) >= 1 and complaint in "\n".join(found)
+
+
+def test_what_may_be_committed_passes():
+    made = committed(
+        new_markdown_cell("## Part\n\n### Section\n\n```python\n# a comment, no heading\n```\n\nA rate of 3/4."),
+        new_markdown_cell("```{figure} a.png\n:alt: A curve.\nCaption\n```"),
+        new_code_cell("'%d'"),
+        outputs=[
+            text("MAP 0.497, 3 of 10 words, dog|NOUN 12:30, p < 0.001"),
+            html('<img src="data:image/png;base64,0xabcdef12/home/a" alt="A curve that rises.">'),
+            new_output("execute_result", {"text/plain": "array([1, 2])"}),
+            new_output("display_data", {"image/png": "AAAA"}, metadata={"image/png": {"alt": "A curve that rises."}}),
+        ],
+    )
+    assert build.problems(made) == []
+
+
+def test_a_cell_run_out_of_order_is_named():
+    made = committed(new_code_cell("1"), new_code_cell("2"))
+    made.cells[2].execution_count, made.cells[3].execution_count = 3, 2
+    assert [line for line in build.problems(made) if "from top to bottom" in line]
+
+
+def test_nbval_and_the_build_leave_out_the_same_thing():
+    config = SANITISE.read_text("utf8")
+    assert build.IMAGE_DATA.pattern in config

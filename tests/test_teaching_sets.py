@@ -1,0 +1,194 @@
+"""The teaching sets in data/sample: what their datasheets promise holds of their files."""
+
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cdsm_lib.tasks import relpron
+from cdsm_lib.tasks.relpron import Property, RelPron
+
+SPLITS = ("dev", "test")
+LINE = re.compile(
+    r"SBJ [a-z]+_N: [a-z]+_N that [a-z]+_V [a-z]+_N|OBJ [a-z]+_N: [a-z]+_N that [a-z]+_N [a-z]+_V", re.ASCII
+)
+HYPERNYMS = (
+    "head_noun head_synset pattern_rank pattern_count split term term_synset relation frequency triples decision reason"
+)
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return Path(__file__).resolve().parent.parent / "data" / "sample" / "relpron_mini"
+
+
+@pytest.fixture(scope="module")
+def mini(folder) -> dict[str, RelPron]:
+    return {split: relpron.read(folder / f"relpron_mini.{split}", split, "relpron_mini") for split in SPLITS}
+
+
+@pytest.fixture(scope="module")
+def items(mini) -> list[Property]:
+    return [item for split in SPLITS for item in mini[split].items]
+
+
+@pytest.fixture(scope="module")
+def annotations(folder):
+    return relpron.read_annotations(folder / "annotations.tsv")
+
+
+@pytest.fixture(scope="module")
+def hypernyms(folder) -> list[dict[str, str]]:
+    header, *lines = (folder / "hypernyms.tsv").read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == HYPERNYMS.split()
+    assert all(len(line.split("\t")) == len(HYPERNYMS.split()) for line in lines)
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
+def subject_share(items) -> float:
+    return sum(item.function == "SBJ" for item in items) / len(items)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_lines_have_the_format_of_relpron(folder, split):
+    lines = (folder / f"relpron_mini.{split}").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not LINE.fullmatch(line)] == []
+
+
+def test_size(items):
+    assert len(items) >= 200
+    assert len({item.term for item in items}) >= 40
+    assert len({item.head for item in items}) >= 8
+
+
+def test_every_term_has_four_to_eight_properties_and_every_head_noun_four_terms(items):
+    of_term = Counter(item.term for item in items)
+    assert min(of_term.values()) >= 4
+    assert max(of_term.values()) <= 8
+    terms = Counter(head for head, _ in {(item.head, item.term) for item in items})
+    assert min(terms.values()) >= 4
+
+
+def test_a_term_has_one_head_noun_and_no_property_comes_twice(items):
+    heads = defaultdict(set)
+    for item in items:
+        heads[item.term].add(item.head)
+    assert {term: found for term, found in heads.items() if len(found) > 1} == {}
+    phrases = Counter(item.phrase for item in items)
+    assert [phrase for phrase, n in phrases.items() if n > 1] == []
+    assert [item for item in items if item.term == item.argument] == []
+
+
+def test_subject_and_object_properties_are_balanced(mini, items):
+    assert 0.4 <= subject_share(items) <= 0.6
+    for task in mini.values():
+        assert 0.4 <= subject_share(task.items) <= 0.6
+
+
+def test_split_by_head_noun_into_halves(mini, items):
+    assert not set(mini["dev"].head_nouns) & set(mini["test"].head_nouns)
+    assert not set(mini["dev"].terms) & set(mini["test"].terms)
+    assert 0.4 <= len(mini["dev"].items) / len(items) <= 0.6
+
+
+def test_lexical_confounders(mini, annotations):
+    confounding = {
+        split: [task.items[i] for i in relpron.confounders(task).any(axis=0).nonzero()[0]]
+        for split, task in mini.items()
+    }
+    assert sum(map(len, confounding.values())) >= 15
+    assert min(map(len, confounding.values())) >= 7
+    noted = {a.item for a in annotations if a.kept and "lexical confounder" in a.reason}
+    assert noted == {item for found in confounding.values() for item in found}
+
+
+def test_kept_properties_are_the_data_set(items, annotations):
+    assert {a.item for a in annotations if a.kept} == set(items)
+    assert len(annotations) > 4 * len(items)
+    assert min(a.count for a in annotations) >= 1
+    assert all(a.reason.startswith("identifying") == a.kept for a in annotations)
+
+
+def test_selection_and_split_of_the_annotations_give_the_files(mini, annotations):
+    kept = [a.item for a in annotations if a.kept]
+    assert relpron.select_terms(kept) == kept
+    dev, test = relpron.split_by_head_noun(kept, mini["dev"].head_nouns)
+    assert dev.items == mini["dev"].items
+    assert test.items == mini["test"].items
+
+
+def test_candidate_terms(items, annotations, hypernyms):
+    candidates = {(row["head_noun"], row["term"]): row for row in hypernyms}
+    assert len(candidates) == len(hypernyms)
+    kept = {pair for pair, row in candidates.items() if row["decision"] == "kept"}
+    assert kept == {(item.head, item.term) for item in items}
+    assert {(a.item.head, a.item.term) for a in annotations} <= set(candidates)
+    assert {row["decision"] for row in hypernyms} == {"kept", "rejected"}
+    assert {row["relation"] for row in hypernyms} == {"child", "grandchild"}
+    assert all(int(row["frequency"]) >= 130 and row["reason"] for row in hypernyms)
+
+
+def test_terms_under_two_head_nouns_are_rejected(hypernyms):
+    heads = defaultdict(list)
+    for row in hypernyms:
+        heads[row["term"]].append(row)
+    shared = [row for rows in heads.values() if len(rows) > 1 for row in rows]
+    assert shared
+    assert all(row["reason"].startswith("under more than one chosen head noun") for row in shared)
+
+
+def test_split_column_agrees_with_the_files(mini, hypernyms):
+    for split, task in mini.items():
+        assert {row["head_noun"] for row in hypernyms if row["split"] == split} == set(task.head_nouns)
+
+
+def test_construction_from_the_committed_files_keeps_every_property(items, annotations, hypernyms):
+    """The library's build on counts that hold just the annotated triples: nothing gets lost on the way."""
+    words = sorted(
+        {f"{word}|NOUN" for a in annotations for word in (a.item.term, a.item.argument)}
+        | {f"{a.item.verb}|VERB" for a in annotations}
+    )
+    place = {word: i for i, word in enumerate(words)}
+    svo = {}
+    for a in annotations:
+        nouns = (a.item.term, a.item.argument)
+        subject, object_ = nouns if a.item.function == "SBJ" else nouns[::-1]
+        svo[place[f"{subject}|NOUN"], place[f"{a.item.verb}|VERB"], place[f"{object_}|NOUN"]] = a.count
+    hyponyms = defaultdict(list)
+    for row in hypernyms:
+        hyponyms[row["head_noun"]].append(row["term"])
+    made = relpron.build(
+        {row["head_noun"]: int(row["pattern_count"]) for row in hypernyms},
+        hyponyms,
+        {row["term"]: int(row["frequency"]) for row in hypernyms},
+        words,
+        np.array(list(svo)),
+        np.array(list(svo.values())),
+        annotations=annotations,
+        thresholds=relpron.Thresholds(head_nouns=1200, hyponyms=10, term_count=130, verb_count=1),
+    )
+    assert set(made.items) == set(items)
+
+
+def test_datasheet_states_the_counts_and_the_confounders(folder, mini):
+    sheet = " ".join((folder / "README.md").read_text(encoding="utf-8").split())
+    total = Counter()
+    for split, task in mini.items():
+        found = relpron.counts(task)
+        confounding = relpron.confounders(task).any(axis=0).nonzero()[0]
+        n = [found["properties"], found["terms"], found["head nouns"], found["SBJ"], found["OBJ"], len(confounding)]
+        assert f"| {split} | {' | '.join(map(str, n))} |" in sheet
+        total.update(dict(enumerate(n)))
+        assert [str(task.items[i]) for i in confounding if str(task.items[i]) not in sheet] == []
+    assert f"| both | {' | '.join(str(total[i]) for i in range(6))} |" in sheet
+
+
+def test_none_of_relprons_own_items(mirror, items, hypernyms):
+    theirs = [item for split in SPLITS for item in relpron.read(mirror / "relpron" / f"relpron.{split}", split).items]
+    assert not {item.term for item in items} & {item.term for item in theirs}
+    assert not {item.head for item in items} & {item.head for item in theirs}
+    assert not {item.phrase for item in items} & {item.phrase for item in theirs}
+    terms = {item.term for item in theirs}
+    assert all((row["reason"] == "a term of RELPRON") <= (row["term"] in terms) for row in hypernyms)
