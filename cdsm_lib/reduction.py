@@ -188,9 +188,10 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
     width = min(64, m)
     basis = np.empty((m, min(m, 2 * k + 4 * width)), order="F")
     projected = np.zeros((basis.shape[1], basis.shape[1]))  # basis^T A^T A basis, block tridiagonal
-    block = np.linalg.qr(np.random.default_rng(seed).standard_normal((m, width)))[0]
-    size, earlier = 0, slice(0, 0)
-    previous, next_look = None, min(m, 2 * k)
+    rng = np.random.default_rng(seed)
+    block = np.linalg.qr(rng.standard_normal((m, width)))[0]
+    size, earlier, scale = 0, slice(0, 0), 0.0
+    previous, next_look = np.zeros(k), min(m, 2 * k)
     while True:
         if size + block.shape[1] > basis.shape[1]:
             basis, projected = _widened(basis, projected, min(m, 3 * basis.shape[1] // 2 + width))
@@ -202,15 +203,20 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
         if earlier.stop:
             projected[earlier, here] = basis[:, earlier].T @ image
             projected[here, earlier] = projected[earlier, here].T
-        if size >= next_look or size == m:
-            found = np.sqrt(np.maximum(np.linalg.eigvalsh(projected[:size, :size])[::-1][:k], 0.0))
-            if size == m or previous is not None and np.all(np.abs(found - previous) <= tolerance * found):
-                _, vectors = linalg.eigh(projected[:size, :size], subset_by_index=(size - k, size - 1))
-                return found, (basis[:, :size] @ vectors[:, ::-1]).T
-            previous, next_look = found, min(m, size + max(3 * width, size // 6))
         near = slice(earlier.start, size)
         rest = (image - basis[:, near] @ projected[near, here])[:, : m - size]
-        block = _orthonormal_beside(basis[:, :size], rest, np.linalg.norm(image, axis=0).max())
+        scale = max(scale, np.linalg.norm(image, axis=0).max())
+        spent = size == m or np.linalg.norm(rest, axis=0).max() < 1e-12 * scale  # all that A can reach is in the basis
+        if size >= next_look or spent and size >= k:
+            found = np.sqrt(np.maximum(np.linalg.eigvalsh(projected[:size, :size])[::-1][:k], 0.0))
+            change = np.max(np.abs(found - previous) / np.maximum(found, 1e-7 * found[0]))
+            if spent or change <= tolerance:
+                _, vectors = linalg.eigh(projected[:size, :size], subset_by_index=(size - k, size - 1))
+                return found, (basis[:, :size] @ vectors[:, ::-1]).T
+            steps = max(2, int(np.log(change / tolerance)))  # looking costs as much as several steps
+            previous, next_look = found, min(m, size + steps * width)
+        rest = rng.standard_normal(rest.shape) * scale if spent else rest
+        block = _orthonormal_beside(basis[:, :size], rest, scale)
         earlier = here
 
 
@@ -224,14 +230,15 @@ def _widened(basis: np.ndarray, projected: np.ndarray, columns: int) -> tuple[np
 def _orthonormal_beside(basis: np.ndarray, block: np.ndarray, scale: float) -> np.ndarray:
     """An orthonormal basis of `block` that is orthogonal to `basis`.
 
-    Where less than a millionth of `scale` is left beside the basis, that is mostly rounding, and it is made
-    orthogonal once more, now from length 1.
+    Where less than a millionth of `scale` is left beside the basis, that is mostly rounding; it is then made
+    orthogonal again, from length 1, until hardly anything is lost.
     """
+    least = 1e-6 * scale
     while True:
         block, triangle = np.linalg.qr(block - basis @ (basis.T @ block))
-        if np.abs(np.diag(triangle)).min() > 1e-6 * scale:
+        if np.abs(np.diag(triangle)).min() > least:
             return block
-        scale = 1.0
+        least = 0.5
 
 
 def _gram_product(matrix: sparse.csr_array, threads) -> Callable[[np.ndarray], np.ndarray]:
