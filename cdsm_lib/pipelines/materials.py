@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -255,13 +255,13 @@ def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) 
     """`train_words`, kept in the cache: several materials share its minutes."""
     key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
     path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
-    names = ["target_vectors", "context_vectors", "context_counts"]
-    if path.exists():
-        arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path.name} from the cache.")
-        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names))
-    model = train_words(corpus, vocabulary, settings, seed)
-    write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
-    return model
+    names = ["target_vectors", "context_vectors", "context_counts", "pairs"]
+    with _one_at_a_time(path):
+        if not path.exists():
+            model = train_words(corpus, vocabulary, settings, seed)
+            write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
+    arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path}: the next run makes it again.")
+    return SkipGram(vocabulary, vocabulary, **{name: arrays[name] for name in names})
 
 
 def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
@@ -464,13 +464,18 @@ def cached(
     needed, terms = sorted(set(needed)), sorted(set(terms))
     settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
     folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
-            alone = datasets._locked(lock)
-            if not folder.exists():
-                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
+    with _one_at_a_time(folder) as alone:
+        if not folder.exists():
+            _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
     return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+
+
+@contextlib.contextmanager
+def _one_at_a_time(path: Path) -> Iterator[bool]:
+    """Wait until no other process makes `path`; False where the system has no such locks."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_name(f".{path.name}.lock"), "a") as lock:
+        yield datasets._locked(lock)
 
 
 def _keep(materials: Materials, folder: Path, alone: bool) -> None:

@@ -35,7 +35,7 @@ NEEDED = ["device|NOUN", "planet|NOUN", "telescope|NOUN", "detect|VERB", "have|V
 SETTINGS = {
     "seed": 7,
     "words": 5,
-    "phrases": {"transitive": True, "pair_count": 2, "clause_count": 1},
+    "phrases": {"transitive": True, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
     "spaces": {
         "count": {"features": 4, "window": 3},
         "count_svd": {"features": 6, "window": 0},
@@ -68,12 +68,15 @@ def corpus():
 
 
 @pytest.fixture(scope="module")
-def gathered(corpus):
-    return materials.gather(corpus, NEEDED, PROFILE)
+def gathered(corpus, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
+    """A cache of the test's own; the folder of its materials."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "materials"
 
