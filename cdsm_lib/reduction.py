@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numba import njit
-from scipy import sparse
+from scipy import linalg, sparse
 from sklearn import decomposition
 
 _DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
@@ -57,7 +57,7 @@ class SVD:
     dimensions: int
     power: float = 1.0
     seed: int = 0
-    tolerance: float = 1e-4
+    tolerance: float = 3e-4
     threads: int | None = None
     singular_values: np.ndarray = field(default=None, init=False, repr=False)
     components: np.ndarray = field(default=None, init=False, repr=False)
@@ -179,43 +179,66 @@ def _projectable(matrix, components) -> sparse.csr_array:
 
 def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tuple[np.ndarray, np.ndarray]:
     """The k largest singular values and their right singular vectors [k, m]."""
-    m = matrix.shape[1]
+    n, m = matrix.shape
+    if n < m:  # the smaller Gram matrix is the cheaper one: A A^T gives U, and V = A^T U / s
+        values, left = _block_lanczos(sparse.csr_array(matrix.T), k, seed, tolerance, threads)
+        inverse = np.divide(1.0, values, out=np.zeros_like(values), where=values > values[0] * 1e-7)
+        return values, (_product(sparse.csr_array(matrix.T), left.T, threads) * inverse).T
     gram = _gram_product(matrix, threads)
     width = min(64, m)
-    block, _ = np.linalg.qr(np.random.default_rng(seed).standard_normal((m, width)))
-    basis = np.empty((m, 0))
-    projected = np.zeros((0, 0))  # basis^T A^T A basis
-    previous, next_look = None, min(m, k + max(k // 2, 2 * width))
+    basis = np.empty((m, min(m, 2 * k + 4 * width)), order="F")
+    projected = np.zeros((basis.shape[1], basis.shape[1]))  # basis^T A^T A basis, block tridiagonal
+    rng = np.random.default_rng(seed)
+    block = np.linalg.qr(rng.standard_normal((m, width)))[0]
+    size, earlier, scale = 0, slice(0, 0), 0.0
+    previous, next_look = np.zeros(k), min(m, 2 * k)
     while True:
-        basis = np.hstack((basis, block))
-        size = basis.shape[1]
+        if size + block.shape[1] > basis.shape[1]:
+            basis, projected = _widened(basis, projected, min(m, 3 * basis.shape[1] // 2 + width))
+        here = slice(size, size + block.shape[1])
+        size = here.stop
+        basis[:, here] = block
         image = gram(block)
-        new = basis.T @ image
-        grown = np.zeros((size, size))
-        grown[: len(projected), : len(projected)] = projected
-        grown[:, size - block.shape[1] :] = new
-        grown[size - block.shape[1] :, :] = new.T
-        projected = grown
-        if size >= next_look or size == m:
-            values, vectors = np.linalg.eigh(projected)
-            found = np.sqrt(np.maximum(values[::-1][:k], 0.0))
-            settled = previous is not None and np.all(np.abs(found - previous) <= tolerance * found)
-            if settled or size == m:
-                return found, (basis @ vectors[:, ::-1][:, :k]).T
-            previous, next_look = found, size + 2 * width
-        block = _orthonormal_beside(basis, image - basis @ new, m - size)
+        projected[here, here] = block.T @ image
+        if earlier.stop:
+            projected[earlier, here] = basis[:, earlier].T @ image
+            projected[here, earlier] = projected[earlier, here].T
+        near = slice(earlier.start, size)
+        rest = (image - basis[:, near] @ projected[near, here])[:, : m - size]
+        scale = max(scale, np.linalg.norm(image, axis=0).max())
+        spent = size == m or np.linalg.norm(rest, axis=0).max() < 1e-12 * scale  # all that A can reach is in the basis
+        if size >= next_look or spent and size >= k:
+            found = np.sqrt(np.maximum(np.linalg.eigvalsh(projected[:size, :size])[::-1][:k], 0.0))
+            change = np.max(np.abs(found - previous) / np.maximum(found, 1e-7 * found[0]))
+            if spent or change <= tolerance:
+                _, vectors = linalg.eigh(projected[:size, :size], subset_by_index=(size - k, size - 1))
+                return found, (basis[:, :size] @ vectors[:, ::-1]).T
+            steps = max(2, int(np.log(change / tolerance)))  # looking costs as much as several steps
+            previous, next_look = found, min(m, size + steps * width)
+        rest = rng.standard_normal(rest.shape) * scale if spent else rest
+        block = _orthonormal_beside(basis[:, :size], rest, scale)
+        earlier = here
 
 
-def _orthonormal_beside(basis: np.ndarray, block: np.ndarray, room: int) -> np.ndarray:
-    """An orthonormal basis of `block` that is orthogonal to `basis`, of at most `room` columns.
+def _widened(basis: np.ndarray, projected: np.ndarray, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    wide, square = np.empty((len(basis), columns), order="F"), np.zeros((columns, columns))
+    wide[:, : basis.shape[1]] = basis
+    square[: len(projected), : len(projected)] = projected
+    return wide, square
 
-    Twice, since a block that lies almost within the basis leaves little but rounding after the first time.
+
+def _orthonormal_beside(basis: np.ndarray, block: np.ndarray, scale: float) -> np.ndarray:
+    """An orthonormal basis of `block` that is orthogonal to `basis`.
+
+    Where less than a millionth of `scale` is left beside the basis, that is mostly rounding; it is then made
+    orthogonal again, from length 1, until hardly anything is lost.
     """
-    block = block[:, :room]
-    for _ in range(2):
-        block, _ = np.linalg.qr(block)
-        block -= basis @ (basis.T @ block)
-    return np.linalg.qr(block)[0]
+    least = 1e-6 * scale
+    while True:
+        block, triangle = np.linalg.qr(block - basis @ (basis.T @ block))
+        if np.abs(np.diag(triangle)).min() > least:
+            return block
+        least = 0.5
 
 
 def _gram_product(matrix: sparse.csr_array, threads) -> Callable[[np.ndarray], np.ndarray]:

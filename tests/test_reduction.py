@@ -63,16 +63,18 @@ def test_flat_spectrum_within_a_thousandth():
     np.testing.assert_allclose(found, exact, rtol=1e-3)
 
 
-def test_rank_below_the_dimensions():
-    """Rank 3, 10 asked: the others are 0, and projecting with any power stays finite."""
+@pytest.mark.parametrize("k", [10, 100, 600])
+def test_rank_below_the_dimensions(k):
+    """Rank 3, more asked: the others are 0, and projecting with any power stays finite."""
     rng = np.random.default_rng(1)
     matrix = sparse.csr_array(rng.random((3000, 3)).round(1) @ rng.random((3, 1500)).round(1))
-    svd = SVD(10, power=0.0).fit(matrix)
+    svd = SVD(k, power=0.0).fit(matrix)
     exact = np.linalg.svd(matrix.toarray(), compute_uv=False)
     np.testing.assert_allclose(svd.singular_values[:3], exact[:3], rtol=1e-9)
     assert (svd.singular_values[3:] == 0).all()
     rows = svd.transform(matrix)
     assert np.isfinite(rows).all() and not rows[:, 3:].any()
+    np.testing.assert_allclose(svd.components @ svd.components.T, np.eye(k), atol=1e-9)
 
 
 def test_repeatable_whatever_the_threads(large):

@@ -256,8 +256,8 @@ def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) 
     key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
     path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
     names = ["target_vectors", "context_vectors", "context_counts", "pairs"]
-    with _one_at_a_time(path):
-        if not path.exists():
+    with _making(path) as alone:
+        if alone is not None:
             model = train_words(corpus, vocabulary, settings, seed)
             write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
     arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path}: the next run makes it again.")
@@ -275,6 +275,7 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
         dimensions=settings["dimensions"], negatives=settings["negatives"], draws=settings["draws"],
         epochs=settings["phrase_epochs"], rate=settings["phrase_rate"],
     )  # fmt: skip
+    trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
     return trained.target_vectors
 
 
@@ -464,18 +465,25 @@ def cached(
     needed, terms = sorted(set(needed)), sorted(set(terms))
     settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
     folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
-    with _one_at_a_time(folder) as alone:
-        if not folder.exists():
+    with _making(folder) as alone:
+        if alone is not None:
             _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
     return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
 
 
 @contextlib.contextmanager
-def _one_at_a_time(path: Path) -> Iterator[bool]:
-    """Wait until no other process makes `path`; False where the system has no such locks."""
+def _making(path: Path) -> Iterator[bool | None]:
+    """None if `path` is there, or as soon as another process has made it.
+
+    Else it is ours to make: True, or False where the system has no locks and another process may be at it, too.
+    """
+    if path.exists():
+        yield None
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_name(f".{path.name}.lock"), "a") as lock:
-        yield datasets._locked(lock)
+        alone = datasets._locked(lock)
+        yield None if path.exists() else alone
 
 
 def _keep(materials: Materials, folder: Path, alone: bool) -> None:

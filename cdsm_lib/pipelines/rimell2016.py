@@ -97,7 +97,7 @@ def skip_gram_space(materials: Materials) -> Trained:
 
 
 def train_spaces(materials: Materials, profile: datasets.Profile) -> dict[str, Trained]:
-    """The paper's three spaces, as far as the materials have them; words spelt otherwise get the rows they stand for."""
+    """The paper's three spaces, as far as the materials have them; words spelt otherwise get rows of their own."""
     made = []
     if "Count" in materials.counts:
         made.append(count_space(materials))
@@ -144,8 +144,8 @@ def verb_matrices(trained: Trained, materials: Materials, settings: dict) -> Ver
 def clause_training(trained: Trained, materials: Materials, verbs: VerbMatrices, kind: str, settings: dict):
     """Head nouns, verb-argument vectors and holistic vectors of relative clauses, with weights (section 5.5).
 
-    The verb-argument vector is composed (Vo arg, Vs arg: the authors' code) or, with ``holistic = true``, the pair's own
-    holistic vector (the text). Clauses whose verb has no matrix, or whose pair no vector, are left out.
+    The verb-argument vector is composed (Vo arg, Vs arg: the authors' code) or, with ``holistic = true``, the pair's
+    own holistic vector (the text). Clauses whose verb has no matrix, or whose pair no vector, are left out.
 
     Returns
     -------
@@ -333,29 +333,27 @@ def view_results(ranking: Ranking) -> list[Result]:
 def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim]:
     """What the paper concludes, each sentence tested on the terms (see `cdsm_lib.ledger` for the verdicts)."""
 
+    part = {"id": "part", "text": "one part of a claim"}  # verdict_all gives the whole its own
+
     def ap(system: str, split: str = "dev", space: str = "Skip-Gram") -> np.ndarray:
         return ranked[system, space, split].scores.ap
 
     def greater(a: str, b: str, split: str = "dev", space: str = "Skip-Gram", margin: float = 0.0) -> Claim:
-        names = (f"{a} ({space}, {split})", f"{b}")
-        return verdict_greater(
-            ap(a, split, space), ap(b, split, space), id="part", text="part", names=names, margin=margin, seed=seed
-        )
+        names = (f"{a} ({space}, {split})", b)
+        return verdict_greater(ap(a, split, space), ap(b, split, space), names=names, margin=margin, seed=seed, **part)
 
     def equal(a: str, b: str, split: str = "dev", space: str = "Skip-Gram") -> Claim:
-        names = (f"{a} ({space}, {split})", f"{b}")
-        return verdict_equivalent(ap(a, split, space), ap(b, split, space), id="part", text="part", names=names, seed=seed)
+        names = (f"{a} ({space}, {split})", b)
+        return verdict_equivalent(ap(a, split, space), ap(b, split, space), names=names, seed=seed, **part)
 
     spaces = [name for name in ("Count", "Count-SVD", "Skip-Gram") if ("Addition", name, "dev") in ranked]
     dense = [name for name in spaces if name != "Count"]
     splits = ("dev", "test")
     others = [name for name in WORDS_ONLY if name != "Addition"]
     rivals = {s: max(others, key=lambda name: ranked[name, s, "dev"].scores.map) for s in spaces}
-    share = relpron.top_ten_share(ranked["SPLF", "Skip-Gram", "dev"].similarity, ranked["SPLF", "Skip-Gram", "dev"].task,
-                                  missing_terms="omit")  # fmt: skip
-    by_function = relpron.by_function(
-        ranked["FPLF", "Skip-Gram", "dev"].similarity, ranked["FPLF", "Skip-Gram", "dev"].task, missing_terms="omit"
-    )
+    splf, fplf = ranked["SPLF", "Skip-Gram", "dev"], ranked["FPLF", "Skip-Gram", "dev"]
+    share = relpron.top_ten_share(splf.similarity, splf.task, missing_terms="omit")
+    by_function = relpron.by_function(fplf.similarity, fplf.task, missing_terms="omit")
     both = [term for term in by_function["SBJ"].terms if term in by_function["OBJ"].terms]
     queries = [
         relpron.property_queries(ranked[s, "Skip-Gram", "dev"].similarity, ranked[s, "Skip-Gram", "dev"].task,
@@ -439,13 +437,12 @@ def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim
             [by_function["SBJ"].of(term) for term in both], [by_function["OBJ"].of(term) for term in both],
             names=("FPLF on subject properties (dev)", "on object properties"), seed=seed,
             id="fplf-worse-on-objects",
-            text="FPLF is worse on object than on subject properties, for want of object relative clauses to learn from.",
+            text="FPLF is worse on object than on subject properties: there are fewer object clauses to learn from.",
             published="dev .570 and .428 (Table 7)",
         ),
         verdict_all(
             [
-                verdict_within(q.rank, 1.5, 2.5, name=f"{name} (Skip-Gram, dev): mean rank", seed=seed,
-                               id="part", text="part")
+                verdict_within(q.rank, 1.5, 2.5, name=f"{name} (Skip-Gram, dev): mean rank", seed=seed, **part)
                 for name, q in zip(("SPLF", "Addition", "FPLF"), queries, strict=True)
             ],
             id="term-at-rank-two",
@@ -503,8 +500,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     ----------
     profile : Profile
     subset : bool
-        Only the Count space on the whole corpus (all methods of Table 5, both splits), which is exact, and the smallest
-        size of the learning curve, which runs through extraction, skip-gram, matrices and tensors.
+        Only the Count space on the whole corpus (all methods of Table 5, both splits), which is exact, and the
+        smallest size of the learning curve, which runs through extraction, skip-gram, matrices and tensors.
     """
     tasks = tasks_of(profile)
     if profile.name == "full" and subset:
