@@ -4,13 +4,12 @@ The full profile gathers its `Materials` from the whole corpus, the sample profi
 where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is the same for both.
 """
 
-import contextlib
 import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -251,19 +250,6 @@ def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -
     return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **chosen)
 
 
-def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -> SkipGram:
-    """`train_words`, kept in the cache: several materials share its minutes."""
-    key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
-    path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
-    names = ["target_vectors", "context_vectors", "context_counts", "pairs"]
-    with _making(path) as alone:
-        if alone is not None:
-            model = train_words(corpus, vocabulary, settings, seed)
-            write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
-    arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path}: the next run makes it again.")
-    return SkipGram(vocabulary, vocabulary, **{name: arrays[name] for name in names})
-
-
 def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
     """Holistic vectors: skip-gram around each phrase, the words' context vectors frozen (section 5.1.3)."""
     keep = keep_probability(model.context_counts, settings["subsample"])
@@ -359,7 +345,7 @@ def _standalone(phrases: Phrases, words: Labels) -> Phrases:
 def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndarray]]:
     settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
     vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
-    model = cached_words(corpus, vocabulary, settings, seed)
+    model = train_words(corpus, vocabulary, settings, seed)
     found = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
     return Space(rows, model.space().take(rows)), found
 
@@ -465,25 +451,13 @@ def cached(
     needed, terms = sorted(set(needed)), sorted(set(terms))
     settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
     folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
-    with _making(folder) as alone:
-        if alone is not None:
-            _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
+            alone = datasets._locked(lock)
+            if not folder.exists():
+                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
     return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
-
-
-@contextlib.contextmanager
-def _making(path: Path) -> Iterator[bool | None]:
-    """None if `path` is there, or as soon as another process has made it.
-
-    Else it is ours to make: True, or False where the system has no locks and another process may be at it, too.
-    """
-    if path.exists():
-        yield None
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path.with_name(f".{path.name}.lock"), "a") as lock:
-        alone = datasets._locked(lock)
-        yield None if path.exists() else alone
 
 
 def _keep(materials: Materials, folder: Path, alone: bool) -> None:

@@ -318,25 +318,6 @@ def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, gathere
     assert key(corpus_of(*TEXTS[1:]), NEEDED, PROFILE)
 
 
-def test_word_vectors_are_trained_once(corpus, cache, monkeypatch):
-    settings = SETTINGS["spaces"]["skipgram"]
-    vocabulary = materials.skip_gram_vocabulary(corpus, 2, [])
-    trained = materials.train_words(corpus, vocabulary, settings, 1)
-    first = materials.cached_words(corpus, vocabulary, settings, 1)
-    with monkeypatch.context() as patch:
-        patch.setattr(materials, "train_words", lambda *_: pytest.fail("trained again"))
-        again = materials.cached_words(corpus, vocabulary, settings, 1)
-    for name in ("target_vectors", "context_vectors", "context_counts", "pairs"):
-        assert getattr(trained, name).tobytes() == getattr(first, name).tobytes() == getattr(again, name).tobytes()
-    other = materials.cached_words(corpus, vocabulary, settings, 2)
-    assert not np.array_equal(other.target_vectors, first.target_vectors)
-    path = next(path for path in (cache.parent / "skip-gram").glob("*.npz"))
-    path.write_bytes(b"PK")
-    with pytest.raises(StorageError, match=f"{path.name}.*Delete .*the next run makes it again"):
-        for seed in (1, 2):
-            materials.cached_words(corpus, vocabulary, settings, seed)
-
-
 def test_the_fingerprint_covers_the_librarys_source(tmp_path, monkeypatch):
     import cdsm_lib
 
