@@ -35,7 +35,7 @@ NEEDED = ["device|NOUN", "planet|NOUN", "telescope|NOUN", "detect|VERB", "have|V
 SETTINGS = {
     "seed": 7,
     "words": 5,
-    "phrases": {"transitive": True, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
+    "phrases": {"transitive": True, "participles": False, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
     "spaces": {
         "count": {"features": 4, "window": 3},
         "count_svd": {"features": 6, "window": 0},
