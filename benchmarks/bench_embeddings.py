@@ -3,8 +3,9 @@
 The text is synthetic and seeded: words by Zipf's law. Both take the settings of the paper (Rimell et al. 2016, 5.1.3:
 100 dimensions, a window of 10, 10 negatives, sub-sampling 1e-4). Ours shares the negatives of a target among its
 contexts, gensim draws them for each pair. The phrases row is the training of holistic vectors: contexts frozen, a
-window of 15 around one occurrence of one of 10,000 phrases in each sentence. Tokens are those of the text, before sub-sampling, in all epochs;
-compiling the kernels and reading the text are left out. Peak memory is that of a fresh process for each row.
+window of 15 around one occurrence of one of 10,000 phrases in each sentence. Tokens are those of the text, before
+sub-sampling, in all epochs; compiling the kernels and reading the text are left out. Peak memory is that of a fresh
+process for each row.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """``make distil``: what the sample profile needs of the whole corpus, as counts and vectors, without any text.
 
-From the parsed Wikipedia to ``data/distilled``: nothing else goes in, and the same corpus gives the same files. They are
-made in a folder beside it and moved there when they are whole; an interruption leaves the old ones in place.
+From the parsed Wikipedia to ``data/distilled``: nothing else goes in, and the same corpus gives the same files. They
+are made in a folder beside it and moved there when they are whole; an interruption leaves the old ones in place.
 """
 
 import hashlib

@@ -20,10 +20,7 @@ from cdsm_lib.composition.relative_clause import (
 from cdsm_lib.labels import Labels
 from cdsm_lib.ledger import (
     Claim,
-    Ledger,
     Result,
-    at_size,
-    made_with,
     published_rimell2016,
     verdict_all,
     verdict_equivalent,
@@ -31,7 +28,7 @@ from cdsm_lib.ledger import (
     verdict_within,
 )
 from cdsm_lib.pipelines import distil
-from cdsm_lib.pipelines.materials import SETTINGS, Materials, cached, load, wikipedia
+from cdsm_lib.pipelines.materials import SETTINGS, Materials, cached, gather, load, wikipedia
 from cdsm_lib.reduction import SVD
 from cdsm_lib.space import Space
 from cdsm_lib.tasks import relpron
@@ -97,7 +94,7 @@ def skip_gram_space(materials: Materials) -> Trained:
 
 
 def train_spaces(materials: Materials, profile: datasets.Profile) -> dict[str, Trained]:
-    """The paper's three spaces, as far as the materials have them; words spelt otherwise get the rows they stand for."""
+    """The paper's three spaces, as far as the materials have them; words spelt otherwise get rows of their own."""
     made = []
     if "Count" in materials.counts:
         made.append(count_space(materials))
@@ -144,8 +141,8 @@ def verb_matrices(trained: Trained, materials: Materials, settings: dict) -> Ver
 def clause_training(trained: Trained, materials: Materials, verbs: VerbMatrices, kind: str, settings: dict):
     """Head nouns, verb-argument vectors and holistic vectors of relative clauses, with weights (section 5.5).
 
-    The verb-argument vector is composed (Vo arg, Vs arg: the authors' code) or, with ``holistic = true``, the pair's own
-    holistic vector (the text). Clauses whose verb has no matrix, or whose pair no vector, are left out.
+    The verb-argument vector is composed (Vo arg, Vs arg: the authors' code) or, with ``holistic = true``, the pair's
+    own holistic vector (the text). Clauses whose verb has no matrix, or whose pair no vector, are left out.
 
     Returns
     -------
@@ -333,29 +330,27 @@ def view_results(ranking: Ranking) -> list[Result]:
 def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim]:
     """What the paper concludes, each sentence tested on the terms (see `cdsm_lib.ledger` for the verdicts)."""
 
+    part = {"id": "part", "text": "one part of a claim"}  # verdict_all gives the whole its own
+
     def ap(system: str, split: str = "dev", space: str = "Skip-Gram") -> np.ndarray:
         return ranked[system, space, split].scores.ap
 
     def greater(a: str, b: str, split: str = "dev", space: str = "Skip-Gram", margin: float = 0.0) -> Claim:
-        names = (f"{a} ({space}, {split})", f"{b}")
-        return verdict_greater(
-            ap(a, split, space), ap(b, split, space), id="part", text="part", names=names, margin=margin, seed=seed
-        )
+        names = (f"{a} ({space}, {split})", b)
+        return verdict_greater(ap(a, split, space), ap(b, split, space), names=names, margin=margin, seed=seed, **part)
 
     def equal(a: str, b: str, split: str = "dev", space: str = "Skip-Gram") -> Claim:
-        names = (f"{a} ({space}, {split})", f"{b}")
-        return verdict_equivalent(ap(a, split, space), ap(b, split, space), id="part", text="part", names=names, seed=seed)
+        names = (f"{a} ({space}, {split})", b)
+        return verdict_equivalent(ap(a, split, space), ap(b, split, space), names=names, seed=seed, **part)
 
     spaces = [name for name in ("Count", "Count-SVD", "Skip-Gram") if ("Addition", name, "dev") in ranked]
     dense = [name for name in spaces if name != "Count"]
     splits = ("dev", "test")
     others = [name for name in WORDS_ONLY if name != "Addition"]
     rivals = {s: max(others, key=lambda name: ranked[name, s, "dev"].scores.map) for s in spaces}
-    share = relpron.top_ten_share(ranked["SPLF", "Skip-Gram", "dev"].similarity, ranked["SPLF", "Skip-Gram", "dev"].task,
-                                  missing_terms="omit")  # fmt: skip
-    by_function = relpron.by_function(
-        ranked["FPLF", "Skip-Gram", "dev"].similarity, ranked["FPLF", "Skip-Gram", "dev"].task, missing_terms="omit"
-    )
+    splf, fplf = ranked["SPLF", "Skip-Gram", "dev"], ranked["FPLF", "Skip-Gram", "dev"]
+    share = relpron.top_ten_share(splf.similarity, splf.task, missing_terms="omit")
+    by_function = relpron.by_function(fplf.similarity, fplf.task, missing_terms="omit")
     both = [term for term in by_function["SBJ"].terms if term in by_function["OBJ"].terms]
     queries = [
         relpron.property_queries(ranked[s, "Skip-Gram", "dev"].similarity, ranked[s, "Skip-Gram", "dev"].task,
@@ -439,13 +434,12 @@ def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim
             [by_function["SBJ"].of(term) for term in both], [by_function["OBJ"].of(term) for term in both],
             names=("FPLF on subject properties (dev)", "on object properties"), seed=seed,
             id="fplf-worse-on-objects",
-            text="FPLF is worse on object than on subject properties, for want of object relative clauses to learn from.",
+            text="FPLF is worse on object than on subject properties: there are fewer object clauses to learn from.",
             published="dev .570 and .428 (Table 7)",
         ),
         verdict_all(
             [
-                verdict_within(q.rank, 1.5, 2.5, name=f"{name} (Skip-Gram, dev): mean rank", seed=seed,
-                               id="part", text="part")
+                verdict_within(q.rank, 1.5, 2.5, name=f"{name} (Skip-Gram, dev): mean rank", seed=seed, **part)
                 for name, q in zip(("SPLF", "Addition", "FPLF"), queries, strict=True)
             ],
             id="term-at-rank-two",
@@ -460,12 +454,18 @@ def tasks_of(profile: datasets.Profile) -> list[relpron.RelPron]:
     return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
 
 
-def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron]) -> Materials:
-    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache."""
+def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
+    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache.
+
+    Parameters
+    ----------
+    afresh : bool
+        Gather them anew, whatever the cache holds.
+    """
     if profile.name == "sample":
         return load(distil.folder())
     terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
-    return cached(wikipedia(), relpron.vocabulary(*tasks), profile, terms=terms)
+    return (gather if afresh else cached)(wikipedia(), relpron.vocabulary(*tasks), profile, terms=terms)
 
 
 def run_spaces(
@@ -478,61 +478,3 @@ def run_spaces(
     spaces = train_spaces(materials, profile)
     models = {name: train(trained, materials, profile["relpron"], profile["seed"]) for name, trained in spaces.items()}
     return rankings(spaces, models, tasks, systems)
-
-
-def curve_results(files: int, profile: datasets.Profile, tasks: Sequence[relpron.RelPron]) -> list[Result]:
-    """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
-    corpus = wikipedia(files)
-    materials = cached(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    ranked = run_spaces(materials, profile, tasks, CURVE)
-    place = {"space": at_size("Skip-Gram", corpus.n_tokens), "published": None}
-    return [replace(result, **place) for result in main_results(ranked.values())]
-
-
-SIZES = (1, 2, 4, 8)
-"""Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
-
-VERIFIED = (1,)
-"""The sizes that `make verify` recomputes."""
-
-
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
-    """Every figure of the chapter, or the subset that `make verify` recomputes.
-
-    Parameters
-    ----------
-    profile : Profile
-    subset : bool
-        Only the Count space on the whole corpus (all methods of Table 5, both splits), which is exact, and the smallest
-        size of the learning curve, which runs through extraction, skip-gram, matrices and tensors.
-    """
-    tasks = tasks_of(profile)
-    if profile.name == "full" and subset:
-        materials = cached(wikipedia(), relpron.vocabulary(*tasks), profile, spaces=("Count",))
-        ranked = run_spaces(materials, profile, tasks, WORDS_ONLY)
-        results = main_results(ranked.values())
-        results += [result for files in VERIFIED for result in curve_results(files, profile, tasks)]
-        return _ledger(profile, materials, results, [])
-    materials = materials_of(profile, tasks)
-    ranked = run_spaces(materials, profile, tasks)
-    results = main_results(ranked.values())
-    for (system, space, _), ranking in ranked.items():
-        if space == "Skip-Gram" and system in TABLE_6:
-            results += view_results(ranking)
-    if profile.name == "full":
-        results += [result for files in SIZES for result in curve_results(files, profile, tasks)]
-        results += whole_curve(results, wikipedia().n_tokens)
-    return _ledger(profile, materials, results, claims(ranked, profile["seed"]))
-
-
-def whole_curve(results: Sequence[Result], n_tokens: int) -> list[Result]:
-    """The last point of the learning curve: the main results on the whole corpus, under its size."""
-    place = {"space": at_size("Skip-Gram", n_tokens), "published": None}
-    chosen = [r for r in results if r.space == "Skip-Gram" and r.metric == "MAP" and r.system in CURVE]
-    return [replace(result, **place) for result in chosen]
-
-
-def _ledger(profile, materials: Materials, results: Sequence[Result], tested: Sequence[Claim]) -> Ledger:
-    used = ["relpron", "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), materials.corpus, profile["seed"])
-    return Ledger("relpron", "rimell2016", profile.name, made, tuple(results), tuple(tested))

@@ -149,7 +149,7 @@ def test_training_phrases_by_kind(corpus):
     only = materials.training_phrases(corpus, ["detect|VERB", "sing|VERB"], words.take([0, 1, 3, 4, 5, 6]), settings)
     assert counted(only["subject"]) == {"telescope|NOUN detect|VERB": 5}  # device is not among the words
     assert len(only["SBJ"]) == 0
-    often = materials.training_phrases(corpus, ["detect|VERB"], words, settings | {"pair_count": 5, "clause_count": 3, "clause_limit": 0})
+    often = materials.training_phrases(corpus, ["detect|VERB"], words, settings | {"pair_count": 5, "clause_count": 3})
     assert counted(often["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(often["OBJ"]) == 0
 
 
