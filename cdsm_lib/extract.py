@@ -559,7 +559,7 @@ def relative_clauses(
     ============================  =================  =====================================
     clause                        kind               (head noun, verb, argument)
     ============================  =================  =====================================
-    device that detects planets   subject            device, detect, planet
+    machine that counts coins     subject            machine, count, coin
     planet that telescopes see    object             planet, see, telescope
     car that is driven by men     object             car, drive, man
     man by whom cars are driven   subject            man, drive, car
@@ -580,7 +580,7 @@ def relative_clauses(
     corpus : Corpus
     kind : {"subject", "object", "reduced_object"}
     propagate : bool
-        See the module's account of conjunction: *device that detects planets and finds stars* gives two tuples.
+        See the module's account of conjunction: *machine that finds coins and counts them* gives two tuples.
     without : collection of str
         Constructions to leave out, from `CONSTRUCTIONS`.
 

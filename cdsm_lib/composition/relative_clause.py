@@ -1,11 +1,11 @@
-"""Composition of relative clauses, *organization that army installs* (Rimell et al. 2016, sections 5.2 to 5.5).
+"""Composition of relative clauses, *building that workers restore* (Rimell et al. 2016, sections 5.2 to 5.5).
 
 Laura Rimell, Jean Maillard, Tamara Polajnar and Stephen Clark, "RELPRON: a relative clause evaluation data set for
 compositional distributional semantics" (Computational Linguistics 42, 2016).
 
 A property is a head noun hn, a verb v and an argument arg. In a *subject* relative clause the head noun is the
-verb's subject and arg its object (*device that views stars*); in an *object* relative clause the head noun is the
-object and arg the subject (*organization that army installs*). A verb has two matrices, Vs for its subject and Vo
+verb's subject and arg its object (*machine that counts coins*); in an *object* relative clause the head noun is the
+object and arg the subject (*building that workers restore*). A verb has two matrices, Vs for its subject and Vo
 for its object, learned by ridge regression from holistic vectors of subject-verb and verb-object pairs.
 
 ========== ============================================ ==============================

@@ -250,19 +250,6 @@ def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -
     return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **chosen)
 
 
-def cached_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -> SkipGram:
-    """`train_words`, kept in the cache: several materials share its minutes."""
-    key = fingerprint(corpus.fingerprint, list(vocabulary), settings, seed)
-    path = datasets.cache_folder() / "skip-gram" / f"{key}.npz"
-    names = ["target_vectors", "context_vectors", "context_counts", "pairs"]
-    if path.exists():
-        arrays, _ = read_npz(path, "skip-gram", 1, names, remedy=f"Delete {path.name} from the cache.")
-        return SkipGram(vocabulary, vocabulary, *(arrays[name] for name in names))
-    model = train_words(corpus, vocabulary, settings, seed)
-    write_npz(path, "skip-gram", 1, {name: getattr(model, name) for name in names})
-    return model
-
-
 def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
     """Holistic vectors: skip-gram around each phrase, the words' context vectors frozen (section 5.1.3)."""
     keep = keep_probability(model.context_counts, settings["subsample"])
@@ -358,7 +345,7 @@ def _standalone(phrases: Phrases, words: Labels) -> Phrases:
 def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndarray]]:
     settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
     vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
-    model = cached_words(corpus, vocabulary, settings, seed)
+    model = train_words(corpus, vocabulary, settings, seed)
     found = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
     return Space(rows, model.space().take(rows)), found
 

@@ -20,10 +20,7 @@ from cdsm_lib.composition.relative_clause import (
 from cdsm_lib.labels import Labels
 from cdsm_lib.ledger import (
     Claim,
-    Ledger,
     Result,
-    at_size,
-    made_with,
     published_rimell2016,
     verdict_all,
     verdict_equivalent,
@@ -31,7 +28,7 @@ from cdsm_lib.ledger import (
     verdict_within,
 )
 from cdsm_lib.pipelines import distil
-from cdsm_lib.pipelines.materials import SETTINGS, Materials, cached, load, wikipedia
+from cdsm_lib.pipelines.materials import SETTINGS, Materials, cached, gather, load, wikipedia
 from cdsm_lib.reduction import SVD
 from cdsm_lib.space import Space
 from cdsm_lib.tasks import relpron
@@ -457,12 +454,18 @@ def tasks_of(profile: datasets.Profile) -> list[relpron.RelPron]:
     return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
 
 
-def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron]) -> Materials:
-    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache."""
+def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
+    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache.
+
+    Parameters
+    ----------
+    afresh : bool
+        Gather them anew, whatever the cache holds.
+    """
     if profile.name == "sample":
         return load(distil.folder())
     terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
-    return cached(wikipedia(), relpron.vocabulary(*tasks), profile, terms=terms)
+    return (gather if afresh else cached)(wikipedia(), relpron.vocabulary(*tasks), profile, terms=terms)
 
 
 def run_spaces(
@@ -475,61 +478,3 @@ def run_spaces(
     spaces = train_spaces(materials, profile)
     models = {name: train(trained, materials, profile["relpron"], profile["seed"]) for name, trained in spaces.items()}
     return rankings(spaces, models, tasks, systems)
-
-
-def curve_results(files: int, profile: datasets.Profile, tasks: Sequence[relpron.RelPron]) -> list[Result]:
-    """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
-    corpus = wikipedia(files)
-    materials = cached(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    ranked = run_spaces(materials, profile, tasks, CURVE)
-    place = {"space": at_size("Skip-Gram", corpus.n_tokens), "published": None}
-    return [replace(result, **place) for result in main_results(ranked.values())]
-
-
-SIZES = (1, 2, 4, 8)
-"""Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
-
-VERIFIED = (1,)
-"""The sizes that `make verify` recomputes."""
-
-
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
-    """Every figure of the chapter, or the subset that `make verify` recomputes.
-
-    Parameters
-    ----------
-    profile : Profile
-    subset : bool
-        Only the Count space on the whole corpus (all methods of Table 5, both splits), which is exact, and the
-        smallest size of the learning curve, which runs through extraction, skip-gram, matrices and tensors.
-    """
-    tasks = tasks_of(profile)
-    if profile.name == "full" and subset:
-        materials = cached(wikipedia(), relpron.vocabulary(*tasks), profile, spaces=("Count",))
-        ranked = run_spaces(materials, profile, tasks, WORDS_ONLY)
-        results = main_results(ranked.values())
-        results += [result for files in VERIFIED for result in curve_results(files, profile, tasks)]
-        return _ledger(profile, materials, results, [])
-    materials = materials_of(profile, tasks)
-    ranked = run_spaces(materials, profile, tasks)
-    results = main_results(ranked.values())
-    for (system, space, _), ranking in ranked.items():
-        if space == "Skip-Gram" and system in TABLE_6:
-            results += view_results(ranking)
-    if profile.name == "full":
-        results += [result for files in SIZES for result in curve_results(files, profile, tasks)]
-        results += whole_curve(results, wikipedia().n_tokens)
-    return _ledger(profile, materials, results, claims(ranked, profile["seed"]))
-
-
-def whole_curve(results: Sequence[Result], n_tokens: int) -> list[Result]:
-    """The last point of the learning curve: the main results on the whole corpus, under its size."""
-    place = {"space": at_size("Skip-Gram", n_tokens), "published": None}
-    chosen = [r for r in results if r.space == "Skip-Gram" and r.metric == "MAP" and r.system in CURVE]
-    return [replace(result, **place) for result in chosen]
-
-
-def _ledger(profile, materials: Materials, results: Sequence[Result], tested: Sequence[Claim]) -> Ledger:
-    used = ["relpron", "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), materials.corpus, profile["seed"])
-    return Ledger("relpron", "rimell2016", profile.name, made, tuple(results), tuple(tested))

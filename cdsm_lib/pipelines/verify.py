@@ -4,9 +4,9 @@ from pathlib import Path
 
 from cdsm_lib import datasets
 from cdsm_lib.ledger import Ledger, compare
-from cdsm_lib.pipelines import rimell2016
+from cdsm_lib.pipelines import rimell2016_figures
 
-CHAPTERS = {"relpron": rimell2016.figures}
+CHAPTERS = {"relpron": rimell2016_figures.figures}
 """For each chapter the function that computes its figures: (profile, subset) -> Ledger."""
 
 

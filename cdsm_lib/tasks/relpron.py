@@ -1,8 +1,8 @@
 """RELPRON: rank descriptive properties, each a relative clause, for the term that they describe.
 
 The task of Rimell, Maillard, Polajnar and Clark (2016), "RELPRON: A Relative Clause Evaluation Data Set for
-Compositional Distributional Semantics". The term *telescope* is described by properties such as *device that
-astronomer uses*. A system composes a vector for every property and ranks all of them for every term by cosine; the
+Compositional Distributional Semantics". The term *cannon* is described by properties such as *weapon that
+replaces trebuchet*. A system composes a vector for every property and ranks all of them for every term by cosine; the
 properties annotated for the term are the relevant ones.
 
 Conventions
