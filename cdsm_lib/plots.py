@@ -213,7 +213,7 @@ def systems_chart(
             )
         axes.set_yticks(range(len(rows)), rows)
         axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlim(left=0)
+        axes.set_xlim(left=axes.get_xlim()[0] if axes.dataLim.x0 < 0 else 0)
         axes.grid(axis="x", color=GREY, alpha=0.25)
         axes.set_xlabel(measure)
         axes.set_title(title)
