@@ -443,7 +443,7 @@ def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim
                 for name, q in zip(("SPLF", "Addition", "FPLF"), queries, strict=True)
             ],
             id="term-at-rank-two",
-            text="With properties as queries, the right term stands at about rank two (MRR .4 to .67) for every method.",
+            text="With properties as queries the right term stands at about rank two for every method (MRR .4 to .67).",
             published="about rank two (section 7.4; Table 11 is lost)",
         ),
     ]  # fmt: skip
