@@ -64,14 +64,14 @@ class Recipe:
 
 
 def nearest_nouns(properties: np.ndarray, nouns: np.ndarray, k: int) -> np.ndarray:
-    """Mean cosine of each property with its k nearest nouns: float64, shape (properties,).
+    """Mean cosine of each property with its k nearest nouns, of those that have a vector: float64, (properties,).
 
     Examples
     --------
     >>> nearest_nouns(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]), k=2)
     array([0.8])
     """
-    cosines = relpron.cosines(properties, nouns)
+    cosines = relpron.cosines(properties, nouns[nouns.any(axis=1)])
     return np.partition(cosines, -k, axis=1)[:, -k:].mean(axis=1)
 
 
