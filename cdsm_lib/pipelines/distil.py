@@ -39,7 +39,9 @@ def folder() -> Path:
 def main() -> int:
     """Make ``data/distilled`` afresh; 1 if it outgrows its limit."""
     target = folder()
-    making = target.with_name(f".{target.name}.making")
+    making, old = target.with_name(f".{target.name}.making"), target.with_name(f".{target.name}.old")
+    if old.exists() and not target.exists():  # killed between two moves
+        os.replace(old, target)
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir()
     try:
@@ -52,14 +54,15 @@ def main() -> int:
             print(f"data/distilled would take {size / 2**20:.1f} MiB of {LIMIT / 2**20:.0f}: lower sample.words, "
                   "sample.spaces.*.features or raise sample.phrases.pair_count in data/profiles.toml")  # fmt: skip
             return 1
-        old = target.with_name(f".{target.name}.old")
         shutil.rmtree(old, ignore_errors=True)
         if target.exists():
             os.replace(target, old)
         os.replace(making, target)
-        shutil.rmtree(old, ignore_errors=True)
     finally:
-        shutil.rmtree(making, ignore_errors=True)
+        if old.exists() and not target.exists():
+            os.replace(old, target)
+        for leftover in (making, old):
+            shutil.rmtree(leftover, ignore_errors=True)
     for path in sorted(target.iterdir()):
         print(f"{path.stat().st_size / 2**20:8.2f} MiB  {path.name}")
     return 0

@@ -112,22 +112,27 @@ def with_alike(space: Space, alike: dict[str, str]) -> Space:
         return space
     places = space.rows.encode(extra.values())
     stack = sparse.vstack if space.is_sparse else np.vstack
-    return Space(Labels([*space.rows, *extra]), stack([space.vectors, space.vectors[places]]), space.dimensions)
+    return Space(
+        Labels([*space.rows, *extra]), stack([space.vectors, space.vectors[places]]), space.dimensions, space.meta
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- training
 
 
 def verb_matrices(trained: Trained, materials: Materials, settings: dict) -> VerbMatrices:
-    """Vs from (subject, holistic subject-verb) pairs, Vo from (object, holistic verb-object) pairs (section 5.2.2)."""
+    """Vs from (subject, holistic subject-verb) pairs, Vo from (object, holistic verb-object) pairs (section 5.2.2).
+
+    Pairs without a holistic vector (a zero row: they met no context) are left out.
+    """
 
     def pairs(kind: str, noun: int) -> PairGroups:
-        table = materials.phrases[kind]
-        verbs, verb_of = np.unique(table.ids[:, 1 - noun], return_inverse=True)
+        table, vectors = materials.phrases[kind], trained.phrases[kind]
+        rows = np.flatnonzero(vectors.any(axis=1))
+        ids, counts = table.ids[rows], table.counts[rows]
+        verbs, verb_of = np.unique(ids[:, 1 - noun], return_inverse=True)
         labels = Labels(table.words[i] for i in verbs)
-        rows = np.arange(len(table))
-        vectors = trained.phrases[kind]
-        return PairGroups(labels, verb_of, trained.space.vectors, table.ids[:, noun], vectors, rows, table.counts)
+        return PairGroups(labels, verb_of, trained.space.vectors, ids[:, noun], vectors, rows, counts)
 
     return learn_verb_matrices(
         pairs("subject", 0),
@@ -142,7 +147,8 @@ def clause_training(trained: Trained, materials: Materials, verbs: VerbMatrices,
     """Head nouns, verb-argument vectors and holistic vectors of relative clauses, with weights (section 5.5).
 
     The verb-argument vector is composed (Vo arg, Vs arg: the authors' code) or, with ``holistic = true``, the pair's
-    own holistic vector (the text). Clauses whose verb has no matrix, or whose pair no vector, are left out.
+    own holistic vector (the text). Clauses whose verb has no matrix, or whose pair no vector, are left out, and so
+    are those that have no vector themselves (a zero row: they met no context).
 
     Returns
     -------
@@ -151,17 +157,19 @@ def clause_training(trained: Trained, materials: Materials, verbs: VerbMatrices,
     """
     table, vectors = materials.phrases[kind], trained.space.vectors
     hn, verb, argument = table.ids.T
+    heard = trained.phrases[kind].any(axis=1)
     if settings["holistic"]:
         pairs = materials.phrases["object" if kind == "SBJ" else "subject"]
         order = [1, 0] if kind == "SBJ" else [0, 1]
         place = {(noun, of): i for i, (noun, of) in enumerate(pairs.ids[:, order].tolist())}
         pair = np.array([place.get(key, -1) for key in zip(argument.tolist(), verb.tolist(), strict=True)], dtype=int)
-        kept = pair >= 0
-        v_arg = trained.phrases["object" if kind == "SBJ" else "subject"][pair[kept]]
+        holistic = trained.phrases["object" if kind == "SBJ" else "subject"]
+        kept = heard & (pair >= 0) & holistic.any(axis=1)[pair]
+        v_arg = holistic[pair[kept]]
     else:
         known = verbs.object_verbs if kind == "SBJ" else verbs.subject_verbs
         names = [table.words[i] for i in verb]
-        kept = np.array([name in known for name in names], dtype=bool)
+        kept = heard & np.array([name in known for name in names], dtype=bool)
         Vs, Vo = verbs.of([name for name, keep in zip(names, kept, strict=True) if keep], missing="raise")
         v_arg = (Vo if kind == "SBJ" else Vs) @ vectors[argument[kept]]
     weights = log_count_weights(table.counts[kept] + settings["add_to_clause_count"], settings["weighting"])
@@ -241,7 +249,8 @@ def rank(trained: Trained, model: RelativeClauseModel, task: relpron.RelPron, sy
     parts = {"hn": words.head, "v": words.verb, "arg": words.argument}
     if system == "Mult":  # an unknown word must not wipe out the known ones
         known = {"hn": words.known["head"], "v": words.known["verb"], "arg": words.known["argument"]}
-        parts = {name: np.where(known[name][:, None], vectors, 1) for name, vectors in parts.items()}
+        some = np.any(list(known.values()), axis=0)  # where all words are unknown, nothing is left: no vector
+        parts = {name: np.where((known[name] | ~some)[:, None], vectors, 1) for name, vectors in parts.items()}
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
     composed = model.compose(METHODS[system], verbs=verbs, orc=orc, **parts)
     similarity = relpron.cosines(words.term, composed.vectors)
@@ -315,7 +324,7 @@ def view_results(ranking: Ranking) -> list[Result]:
             found.append(_of_items(ranking, f"MAP {function}", scores.ap, 3))
     for restricted, name in ((False, "MAP of head noun"), (True, "MAP within head noun")):
         views = relpron.by_head_noun(similarity, task, restricted=restricted, **omit)
-        found += [_of_items(ranking, f"{name} {head}", s.ap, 3) for head, s in views.items()]
+        found += [_of_items(ranking, f"{name} {head}", s.ap, 3) for head, s in views.items() if len(s.ap)]
         found.append(_of_items(ranking, f"{name}: mean", np.concatenate([s.ap for s in views.values()])))
     share = relpron.top_ten_share(similarity, task, **omit)
     heads = np.array([head for term, head in zip(task.terms, task.head_of, strict=True) if term in share.terms])

@@ -64,14 +64,14 @@ class Recipe:
 
 
 def nearest_nouns(properties: np.ndarray, nouns: np.ndarray, k: int) -> np.ndarray:
-    """Mean cosine of each property with its k nearest nouns: float64, shape (properties,).
+    """Mean cosine of each property with its k nearest nouns, of those that have a vector: float64, (properties,).
 
     Examples
     --------
     >>> nearest_nouns(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]), k=2)
     array([0.8])
     """
-    cosines = relpron.cosines(properties, nouns)
+    cosines = relpron.cosines(properties, nouns[nouns.any(axis=1)])
     return np.partition(cosines, -k, axis=1)[:, -k:].mean(axis=1)
 
 
@@ -112,12 +112,8 @@ def steps(n_spaces: int, profile: datasets.Profile) -> dict[str, list[Recipe]]:
     """For each step of the module's list, the recipes among which the development split chooses."""
     grid = profile["beyond"]
     every = [Recipe((1.0, *rest)) for rest in product(grid["space_weights"], repeat=n_spaces - 1)]
-    weighted = [
-        replace(recipe, words=(h, v, 1.0, 0.0)) for recipe in every for h, v in product(grid["hn"], grid["v"])
-    ]
-    with_matrix = [
-        replace(recipe, words=(*recipe.words[:3], m)) for recipe in weighted for m in grid["varg"]
-    ]
+    weighted = [replace(recipe, words=(h, v, 1.0, 0.0)) for recipe in every for h, v in product(grid["hn"], grid["v"])]
+    with_matrix = [replace(recipe, words=(*recipe.words[:3], m)) for recipe in weighted for m in grid["varg"]]
     return {
         "Addition, two spaces": every,
         "Weighted addition, two spaces": weighted,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.ledger import Ledger, compare
+from cdsm_lib.ledger import Ledger, LedgerError, compare
 from cdsm_lib.pipelines import rimell2016_figures
 
 CHAPTERS = {"relpron": rimell2016_figures.figures}
@@ -30,19 +30,30 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     -------
     int
         1 if a figure differs by more than its tolerance, 0 otherwise.
+
+    Raises
+    ------
+    LedgerError
+        Before anything is recomputed, if there are no committed figures to compare with.
     """
     settings = datasets.load_profile(profile)
-    failed = False
+    writing, failed = write and not subset, False
+    before = {} if writing else {chapter: _read(committed(chapter, profile)) for chapter in CHAPTERS}
     for chapter, figures in CHAPTERS.items():
         fresh = figures(settings, subset=subset)
-        place = committed(chapter, profile)
-        if write and not subset:
-            fresh.write(place)
+        if writing:
+            fresh.write(committed(chapter, profile))
             print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written")
             continue
-        differences = compare(Ledger.read(place), fresh, subset=subset)
+        differences = compare(before[chapter], fresh, subset=subset)
         failed |= bool(differences)
         print(f"{chapter}: {len(fresh.results)} figures recomputed, {len(differences)} beyond their tolerance")
         for difference in differences:
             print(f"  {difference}")
     return int(failed)
+
+
+def _read(place: Path) -> Ledger:
+    if not place.is_file():
+        raise LedgerError(place, "", "no committed figures; make them with python -m cdsm_lib reproduce --write")
+    return Ledger.read(place)
