@@ -115,12 +115,8 @@ def steps(n_spaces: int, profile: datasets.Profile) -> dict[str, list[Recipe]]:
     """For each step of the module's list, the recipes among which the development split chooses."""
     grid = profile["beyond"]
     every = [Recipe((1.0, *rest)) for rest in product(grid["space_weights"], repeat=n_spaces - 1)]
-    weighted = [
-        replace(recipe, words=(h, v, 1.0, 0.0)) for recipe in every for h, v in product(grid["hn"], grid["v"])
-    ]
-    with_matrix = [
-        replace(recipe, words=(*recipe.words[:3], m)) for recipe in weighted for m in grid["varg"]
-    ]
+    weighted = [replace(recipe, words=(h, v, 1.0, 0.0)) for recipe in every for h, v in product(grid["hn"], grid["v"])]
+    with_matrix = [replace(recipe, words=(*recipe.words[:3], m)) for recipe in weighted for m in grid["varg"]]
     return {
         "Addition, two spaces": every,
         "Weighted addition, two spaces": weighted,
