@@ -85,7 +85,18 @@ def count_svd_space(materials: Materials, profile: datasets.Profile) -> Trained:
     core = weigh(counts.matrix)
     svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
     phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in materials.phrase_counts["Count-SVD"].items()}
-    return Trained("Count-SVD", Space(counts.rows, svd.transform(core)), phrases)
+    words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
+    return Trained("Count-SVD", Space(counts.rows, words), phrases)
+
+
+def stretched(words: np.ndarray, phrases: dict[str, np.ndarray], length: float) -> tuple[np.ndarray, dict]:
+    """A space stretched as a whole until its words are `length` long on average.
+
+    No cosine changes by it. But ridge regression weighs its penalty against squared lengths, and those of an SVD are
+    arbitrary: stretched alike, the same penalty means the same in every space.
+    """
+    factor = length / np.linalg.norm(words, axis=1).mean()
+    return words * factor, {kind: vectors * factor for kind, vectors in phrases.items()}
 
 
 def skip_gram_space(materials: Materials) -> Trained:

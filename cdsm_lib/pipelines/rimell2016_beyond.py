@@ -22,7 +22,7 @@ from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
 from cdsm_lib.ledger import Result
 from cdsm_lib.pipelines.materials import Materials
-from cdsm_lib.pipelines.rimell2016 import TOLERANCE, Trained, verb_matrices, with_alike
+from cdsm_lib.pipelines.rimell2016 import TOLERANCE, Trained, stretched, verb_matrices, with_alike
 from cdsm_lib.reduction import SVD
 from cdsm_lib.space import Space
 from cdsm_lib.tasks import relpron
@@ -40,8 +40,8 @@ def ppmi_svd_space(materials: Materials, profile: datasets.Profile) -> Trained:
     core = weigh(counts.matrix)
     svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
     phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in materials.phrase_counts["Count-SVD"].items()}
-    space = with_alike(Space(counts.rows, svd.transform(core)), materials.alike)
-    return Trained("PPMI-SVD", space, phrases)
+    words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
+    return Trained("PPMI-SVD", with_alike(Space(counts.rows, words), materials.alike), phrases)
 
 
 @dataclass(frozen=True)
