@@ -35,7 +35,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 

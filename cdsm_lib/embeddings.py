@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from cdsm_lib.corpus import Corpus
 from cdsm_lib.labels import Labels

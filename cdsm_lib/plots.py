@@ -213,7 +213,7 @@ def systems_chart(
             )
         axes.set_yticks(range(len(rows)), rows)
         axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlim(left=0)
+        axes.set_xlim(left=axes.get_xlim()[0] if axes.dataLim.x0 < 0 else 0)
         axes.grid(axis="x", color=GREY, alpha=0.25)
         axes.set_xlabel(measure)
         axes.set_title(title)
@@ -380,7 +380,7 @@ def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
         axes.set_yticks(range(len(steps)), [step.name for step in steps])
         axes.set_ylim(len(steps) - 0.5, -0.5)
         axes.set_xscale("log")
-        axes.set_xlim(0.5, 20 * max(finest(step)[1] for step in steps) + 1)
+        axes.set_xlim(0.5, 0.5 * (2 * max(finest(step)[1] for step in steps) + 2) ** 1.5)  # a third for the labels
         axes.spines["bottom"].set_visible(False)
         axes.set_xticks([])
         axes.tick_params(which="both", length=0)

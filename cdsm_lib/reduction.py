@@ -14,6 +14,7 @@ from numba import njit
 from scipy import linalg, sparse
 from sklearn import decomposition
 
+_WIDTH = 32  # vectors of a block
 _DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
 
@@ -57,7 +58,7 @@ class SVD:
     dimensions: int
     power: float = 1.0
     seed: int = 0
-    tolerance: float = 3e-4
+    tolerance: float = 5e-4
     threads: int | None = None
     singular_values: np.ndarray = field(default=None, init=False, repr=False)
     components: np.ndarray = field(default=None, init=False, repr=False)
@@ -185,7 +186,7 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
         inverse = np.divide(1.0, values, out=np.zeros_like(values), where=values > values[0] * 1e-7)
         return values, (_product(sparse.csr_array(matrix.T), left.T, threads) * inverse).T
     gram = _gram_product(matrix, threads)
-    width = min(64, m)
+    width = min(_WIDTH, m)
     basis = np.empty((m, min(m, 2 * k + 4 * width)), order="F")
     projected = np.zeros((basis.shape[1], basis.shape[1]))  # basis^T A^T A basis, block tridiagonal
     rng = np.random.default_rng(seed)
@@ -213,8 +214,8 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
             if spent or change <= tolerance:
                 _, vectors = linalg.eigh(projected[:size, :size], subset_by_index=(size - k, size - 1))
                 return found, (basis[:, :size] @ vectors[:, ::-1]).T
-            steps = max(2, int(np.log(change / tolerance)))  # looking costs as much as several steps
-            previous, next_look = found, min(m, size + steps * width)
+            ahead = max(128, int(64 * np.log(change / tolerance)))  # looking costs as much as several steps
+            previous, next_look = found, min(m, size + ahead)
         rest = rng.standard_normal(rest.shape) * scale if spent else rest
         block = _orthonormal_beside(basis[:, :size], rest, scale)
         earlier = here

@@ -117,6 +117,33 @@ def test_generator_is_uniform_and_neighbouring_seeds_have_nothing_in_common():
     assert np.abs([*between, *within]).max() < 4 / np.sqrt(4000)
 
 
+def test_neighbouring_seeds_begin_far_apart():
+    """The generator is linear: states that begin 1 apart stay apart by what the multiplier makes of it, for all seeds.
+
+    So the first draws of seeds 0, 1, 2, ... would be a lattice; mixed first, they are uniform.
+    """
+    first = np.array([embeddings._random(embeddings._state(seed)) for seed in range(2000)])
+    steps = np.diff(first) % 1
+    assert np.abs(np.bincount((steps * 10).astype(int), minlength=10) - 199.9).max() < 4 * np.sqrt(200)
+    assert np.abs(np.bincount((first * 10).astype(int), minlength=10) - 200).max() < 4 * np.sqrt(200)
+
+
+def test_negatives_follow_the_frequencies_to_the_power_of_three_quarters():
+    """Contexts of frequency 1 and 16 are drawn 1 : 8. Rate so small that every draw moves them by the same step.
+
+    A pair with context 2 (t.c = 0 throughout) and draws of 0 and 1: each draw adds -rate/2 t to its context.
+    """
+
+    def groups(_):
+        yield Groups(np.zeros(20_000, np.int32), np.arange(20_001), np.full(20_000, 2, np.int32), 0.0)
+
+    model = skip_gram(groups, Labels("t"), Labels("abc"), np.array([1, 16, 0]), dimensions=3, negatives=1, draws=1,
+                      epochs=1, rate=1e-7)  # fmt: skip
+    low, high = np.linalg.norm(model.context_vectors[:2].astype(float), axis=1)
+    drawn = low / (low + high)
+    assert abs(drawn - 1 / 9) < 4 * np.sqrt(1 / 9 * 8 / 9 / 20_000)
+
+
 def test_every_epoch_draws_anew():
     seen = []
 

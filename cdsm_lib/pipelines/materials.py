@@ -34,6 +34,9 @@ SPACES = ("Count", "Count-SVD", "Skip-Gram")
 SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
 REMEDY = "Make it again with make distil."
 
+MADE_BY = ("labels", "storage", "corpus", "extract", "counts", "embeddings", "space")
+"""The modules on which materials depend."""
+
 PATTERN = 2000
 """How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
 
@@ -201,13 +204,14 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
     Parameters
     ----------
     settings : dict
-        ``transitive`` (only pairs within a transitive construction), ``pair_count`` and ``clause_count`` (fewest
+        ``transitive`` (only pairs within a transitive construction, as in the paper), ``participles`` (*pictures
+        painted by artists* has a subject and an object too), ``pair_count`` and ``clause_count`` (fewest
         occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all).
     """
-    transitive = settings["transitive"]
+    pairs = {name: settings[name] for name in ("transitive", "participles")}
     positions = {
-        "subject": subject_verb_pairs(corpus, transitive=transitive),
-        "object": verb_object_pairs(corpus, transitive=transitive),
+        "subject": subject_verb_pairs(corpus, **pairs),
+        "object": verb_object_pairs(corpus, **pairs),
         "SBJ": relative_clauses(corpus, "subject"),
         "OBJ": relative_clauses(corpus, "object"),
     }
@@ -429,9 +433,10 @@ def _file(space: str) -> str:
 
 
 def fingerprint(*parts) -> str:
-    """A short hash of some settings and of the library's own source, for names of cache files."""
+    """A short hash of some settings and of the modules that make materials, for names of cache files."""
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode())
-    for path in sorted(Path(cdsm_lib.__file__).parent.glob("*.py")) + [Path(__file__)]:
+    library = sorted(Path(cdsm_lib.__file__).parent.glob("*.py"))
+    for path in (Path(__file__), *(path for path in library if path.stem in MADE_BY)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -112,9 +112,8 @@ def with_alike(space: Space, alike: dict[str, str]) -> Space:
         return space
     places = space.rows.encode(extra.values())
     stack = sparse.vstack if space.is_sparse else np.vstack
-    return Space(
-        Labels([*space.rows, *extra]), stack([space.vectors, space.vectors[places]]), space.dimensions, space.meta
-    )
+    vectors = stack([space.vectors, space.vectors[places]])
+    return Space(Labels([*space.rows, *extra]), vectors, space.dimensions, space.meta)
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -281,7 +280,7 @@ ANALYSED = ("SPLF", "Addition", "FPLF", "VArg")
 
 CURVE = ("Addition", "PLF", "SPLF", "FPLF", "RPTensor")
 
-TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "Skip-Gram": 0.03, "Ensemble": 0.03}
+TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "PPMI-SVD": 0.01, "Skip-Gram": 0.03, "Ensemble": 0.03}
 """How far a recomputed MAP may lie from the committed one.
 
 Counts are exact, so only rounding moves a ranking: .001. An SVD agrees between machines to about six digits, but near
@@ -306,7 +305,7 @@ def _published(ranking: Ranking, metric: str) -> float | None:
 
 
 def _tolerance(space: str) -> float:
-    return TOLERANCE[space.partition(" @ ")[0]]
+    return TOLERANCE[space]
 
 
 def main_results(ranked: Iterable[Ranking]) -> list[Result]:
@@ -448,11 +447,11 @@ def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim
         ),
         verdict_all(
             [
-                verdict_within(q.rank, 1.5, 2.5, name=f"{name} (Skip-Gram, dev): mean rank", seed=seed, **part)
+                verdict_within(q.reciprocal_rank, 0.4, 0.67, name=f"{name} (Skip-Gram, dev): MRR", seed=seed, **part)
                 for name, q in zip(("SPLF", "Addition", "FPLF"), queries, strict=True)
             ],
             id="term-at-rank-two",
-            text="With properties as queries, the right term stands at about rank two (1.5 to 2.5) for every method.",
+            text="With properties as queries the right term stands at about rank two for every method (MRR .4 to .67).",
             published="about rank two (section 7.4; Table 11 is lost)",
         ),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ Everything is chosen on the development split. Four steps, each added to the one
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -82,12 +82,15 @@ class Parts:
     terms: np.ndarray
     summands: tuple[np.ndarray, ...]
     nouns: np.ndarray
+    known: dict = field(default_factory=dict, repr=False)  # what was composed with some weights: a grid asks often
 
     def similarity(self, words: Sequence[float], hubs: float, k: int) -> np.ndarray:
         """Cosines of terms and properties, corrected for hubs."""
-        properties = weighted_add(self.summands, words)
-        cosines = relpron.cosines(self.terms, properties)
-        return cosines - hubs * nearest_nouns(properties, self.nouns, k) if hubs else cosines
+        if (words, k) not in self.known:
+            properties = weighted_add(self.summands, words)
+            self.known[words, k] = relpron.cosines(self.terms, properties), nearest_nouns(properties, self.nouns, k)
+        cosines, near = self.known[words, k]
+        return cosines - hubs * near if hubs else cosines
 
 
 def parts_of(trained: Trained, materials: Materials, task: relpron.RelPron, profile: datasets.Profile) -> Parts:

@@ -35,7 +35,7 @@ NEEDED = ["device|NOUN", "planet|NOUN", "telescope|NOUN", "detect|VERB", "have|V
 SETTINGS = {
     "seed": 7,
     "words": 5,
-    "phrases": {"transitive": True, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
+    "phrases": {"transitive": True, "participles": False, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
     "spaces": {
         "count": {"features": 4, "window": 3},
         "count_svd": {"features": 6, "window": 0},
@@ -68,12 +68,15 @@ def corpus():
 
 
 @pytest.fixture(scope="module")
-def gathered(corpus):
-    return materials.gather(corpus, NEEDED, PROFILE)
+def gathered(corpus, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
+    """A cache of the test's own; the folder of its materials."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "materials"
 
@@ -153,6 +156,17 @@ def test_training_phrases_by_kind(corpus):
     assert counted(often["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(often["OBJ"]) == 0
 
 
+def test_only_the_most_frequent_clauses_if_limited():
+    """Two kinds of subject clauses, seen 3 times and once; pairs are not limited."""
+    other = SUBJECT.replace("device", "telescope")
+    corpus = corpus_of(*[SUBJECT] * 3, other, DETECT, OBJECT)
+    words = Labels(["telescope|NOUN", "planet|NOUN", "device|NOUN", "detect|VERB"])
+    found = materials.training_phrases(corpus, ["detect|VERB"], words, SETTINGS["phrases"] | {"clause_limit": 1})
+    assert counted(found["SBJ"]) == {"device|NOUN detect|VERB planet|NOUN": 3} and len(found["OBJ"]) == 1
+    assert sorted(found["SBJ"].phrase_of.tolist()) == [-1, 0, 0, 0]
+    assert counted(found["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
+
+
 def test_words_that_the_lemmatiser_spells_otherwise(corpus):
     """troops is only a form, of troop; muslim only a capitalised proper noun; barks does not occur at all."""
     asked = ["troops|NOUN", "planets|NOUN", "muslim|NOUN", "planet|NOUN", "barks|VERB", "detects|NOUN", "detected|VERB"]
@@ -177,10 +191,12 @@ def test_gather(corpus, gathered):
     words = gathered.svo.words
     assert gathered.corpus == corpus.fingerprint and gathered.alike == {"troops|NOUN": "troop|NOUN"}
     assert {"device|NOUN", "planet|NOUN", "detect|VERB", "have|VERB", "troop|NOUN"} <= set(words)
-    assert "unicorn|NOUN" not in words and list(gathered.frequency) == list(words)
+    assert "unicorn|NOUN" not in words and "dog|NOUN" not in words
+    assert list(gathered.frequency) == [*words, "dog|NOUN"]  # which is in a triple of a term
     assert gathered.frequency["planet|NOUN"] == 9 and gathered.pattern == {"device": 2, "planet": 2}
     assert list(gathered.phrases) == list(KINDS) and all(len(gathered.phrases[kind]) for kind in KINDS)
     assert counted(gathered.svo)["telescope|NOUN detect|VERB planet|NOUN"] == 5
+    assert counted(gathered.triples) == {"dog|NOUN have|VERB bone|NOUN": 4}
     for kind, phrases in gathered.phrases.items():
         assert phrases.words is words and phrases.positions is None
         assert gathered.phrase_counts["Count-SVD"][kind].rows == phrases.labels
@@ -216,7 +232,11 @@ def assert_same(one, two, rtol=0.0):
     for name in ("corpus", "alike", "frequency", "pattern"):
         assert getattr(one, name) == getattr(two, name)
     assert list(one.phrases) == list(two.phrases)
-    for a, b in [(one.svo, two.svo), *((one.phrases[kind], two.phrases[kind]) for kind in one.phrases)]:
+    for a, b in [
+        (one.svo, two.svo),
+        (one.triples, two.triples),
+        *((one.phrases[kind], two.phrases[kind]) for kind in one.phrases),
+    ]:
         assert a.words == b.words
         np.testing.assert_array_equal(a.ids, b.ids)
         np.testing.assert_array_equal(a.counts, b.counts)
@@ -245,7 +265,8 @@ def test_round_trip(gathered, tmp_path, half):
 
 def test_the_same_materials_give_the_same_bytes(corpus, gathered, tmp_path):
     materials.save(gathered, tmp_path / "one")
-    materials.save(materials.gather(corpus, NEEDED, PROFILE), tmp_path / "two")
+    again = materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
+    materials.save(again, tmp_path / "two")
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert names == sorted(path.name for path in (tmp_path / "two").iterdir())
     for name in names:
@@ -293,6 +314,7 @@ def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, gathere
     assert not key(corpus, NEEDED, datasets.Profile("other", SETTINGS | {"relpron": {"verb_penalty": 1}}))
     assert key(corpus, NEEDED[1:], PROFILE)
     assert key(corpus, NEEDED, PROFILE, spaces=("Count",))
+    assert key(corpus, NEEDED, PROFILE, terms=["dog|NOUN"])
     assert key(corpus_of(*TEXTS[1:]), NEEDED, PROFILE)
 
 
@@ -367,12 +389,12 @@ def _in_a_process(barrier, made, answers, with_locks):
         whole = materials.save
 
         def slowly(*arguments, **options):
-            barrier.wait(60)  # both have found nothing in the cache and made theirs
+            barrier.wait(20)  # both have found nothing in the cache and made theirs
             whole(*arguments, **options)
 
         materials.save = slowly
     else:
-        barrier.wait(60)
+        barrier.wait(20)
     found = materials.cached(corpus_of(*TEXTS), NEEDED, PROFILE, spaces=("Count",))
     answers.put(int(found.counts["Count"].total))
 
@@ -385,11 +407,22 @@ def test_two_processes_at_once(corpus, cache, with_locks):
     processes = [context.Process(target=_in_a_process, args=(barrier, made, answers, with_locks)) for _ in range(2)]
     for process in processes:
         process.start()
-    found = [answers.get(timeout=120) for _ in processes]
+    found = [answers.get(timeout=30) for _ in processes]
     for process in processes:
-        process.join(60)
+        process.join(30)
         assert process.exitcode == 0
     expected = materials.cached(corpus, NEEDED, PROFILE, spaces=("Count",)).counts["Count"].total
     assert found == [expected, expected]
     assert [made.get(timeout=10) for _ in range(1 if with_locks else 2)] and made.empty()
     assert len(entries(cache)) == 1
+
+
+def test_a_phrase_without_context_has_no_vector():
+    alone = corpus_of("dogs:dog|NOUN/2/nsubj have|VERB/0/root bones:bone|NOUN/2/obj", *TEXTS)
+    settings = SETTINGS["spaces"]["skipgram"]
+    vocabulary = materials.skip_gram_vocabulary(alone, 1, [])
+    model = materials.train_words(alone, vocabulary, settings, 1)
+    positions = np.array([[0, 1, 2], [4, 5, 5]])
+    phrases = Phrases(Labels("abc"), np.array([[0, 1, 2], [2, 1, 0]], np.int32), np.ones(2), positions, np.arange(2))
+    vectors = materials.train_phrases(alone, model, phrases, settings, 1)
+    assert not vectors[0].any() and vectors[1].any()
