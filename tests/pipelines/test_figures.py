@@ -10,13 +10,13 @@ from cdsm_lib import datasets
 from cdsm_lib.ledger import Claim, Ledger, LedgerError, Result, learning_curve, made_with
 from cdsm_lib.pipelines import rimell2016, rimell2016_figures, verify
 from cdsm_lib.pipelines.rimell2016 import CURVE, METHODS, TABLE_6, WORDS_ONLY
-from cdsm_lib.pipelines.rimell2016_figures import SIZES, VERIFIED, figures, whole_curve
+from cdsm_lib.pipelines.rimell2016_figures import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
 from cdsm_lib.tasks import relpron
 
 # ------------------------------------------------------------------------------------------------------- the figures
 
 
-def check_complete(ledger: Ledger, spaces=("Count", "Count-SVD", "Skip-Gram")) -> None:
+def check_complete(ledger: Ledger, spaces=("Count", "Count-SVD", "Skip-Gram", "PPMI-SVD")) -> None:
     """Every method on every space that has it, both splits; the views; the four steps beyond; the claims."""
     for split in ("dev", "test"):
         for system in METHODS:
@@ -36,7 +36,7 @@ def small(tiny, monkeypatch):
     asked = []
 
     def gather(corpus, needed, profile, *, terms=(), spaces=("Count", "Count-SVD", "Skip-Gram")):
-        asked.append((corpus.n_tokens, tuple(spaces)))
+        asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"]))
         chosen = tiny.materials
         if "Skip-Gram" not in spaces:
             chosen = replace(chosen, vectors=None, phrase_vectors={})
@@ -80,7 +80,10 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
             assert all(result.published is None and result.metric == "MAP" for _, result in curve)
             last = full.one(system=system, split=split, space="Skip-Gram", metric="MAP")
             assert curve[-1][1].value == last.value
-    assert small[1].count((16000, ("Count", "Count-SVD", "Skip-Gram"))) == 1
+            assert [tokens for tokens, _ in learning_curve(full, system, TRANSITIVE_ONLY, split=split)] == [4000]
+    expected = [(1000 * size, ("Skip-Gram",), False) for size in SIZES]
+    expected += [(4000, ("Skip-Gram",), True), (16000, ("Count", "Count-SVD", "Skip-Gram"), False)]
+    assert small[1] == expected
     assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
     assert full.made_with["corpus"] == tiny.materials.corpus and full.made_with["seed"] == 3
     assert full.made_with["datasets"] == datasets.used(["relpron", "wikipedia_parsed"])
@@ -91,7 +94,7 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
 def test_the_subset_is_part_of_all_figures(full, small):
     small[1].clear()
     subset = figures(small[0], subset=True)
-    assert small[1] == [(1000 * VERIFIED[0], ("Skip-Gram",)), (16000, ("Count",))]
+    assert small[1] == [(1000 * VERIFIED[0], ("Skip-Gram",), False), (16000, ("Count",), False)]
     assert {result.key for result in subset.results} < {result.key for result in full.results}
     assert {result.space for result in subset.results} == {"Count", "Skip-Gram @ 1000 tokens"}
     assert subset.claims == ()
@@ -122,13 +125,27 @@ def test_the_last_point_of_the_curve_is_the_main_result():
 def test_the_sample_gives_every_figure_from_the_distilled_counts():
     if not (datasets.data_root() / "distilled" / "provenance.json").is_file():
         pytest.skip("data/distilled is not there; make it with make distil")
-    settings = datasets.load_profile("sample").settings
-    fewer = settings["relpron"] | {"tensor_clauses": 500}  # the tensors of 8,000 clauses take most of the time
-    found = figures(datasets.Profile("sample", settings | {"relpron": fewer}))
+    settings = datasets.load_profile("sample").settings  # with a small tensor and a small grid, which take the time
+    fewer = {"relpron": settings["relpron"] | {"tensor_clauses": 200}}
+    fewer["beyond"] = settings["beyond"] | {"space_weights": (1.0,), "hn": (1.0, 1.25), "v": (1.0,), "varg": (0.0, 1.0)}
+    found = figures(datasets.Profile("sample", settings | fewer))
     check_complete(found)
     assert all(result.dataset == "relpron_mini" and result.published is None for result in found.results)
     chance = max(relpron.random_map(relpron.load("relpron_mini", split)) for split in ("dev", "test"))
     assert all(result.low > 2 * chance for result in found.find(system="Addition", metric="MAP"))
+
+
+@pytest.mark.parametrize("profile", ["sample", "full"])
+def test_the_committed_ledger_has_every_figure(profile):
+    """What `figures` gives today, the ledger has; otherwise: python -m cdsm_lib reproduce --write --profile ..."""
+    place = verify.committed("relpron", profile)
+    if not place.is_file():
+        pytest.skip(f"{place.name} of the {profile} profile is not there yet")
+    ledger = Ledger.read(place)
+    check_complete(ledger)
+    assert ledger.profile == profile and ledger.made_with["seed"] == datasets.load_profile(profile)["seed"]
+    sizes = {len(learning_curve(ledger, system, "Skip-Gram", split="dev")) for system in CURVE}
+    assert sizes == ({len(SIZES) + 1} if profile == "full" else {0})
 
 
 # -------------------------------------------------------------------------------------------------------- comparing

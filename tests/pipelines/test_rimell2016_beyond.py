@@ -98,6 +98,16 @@ def test_similarity_is_the_weighted_sum_of_cosines():
     np.testing.assert_allclose(alone, relpron.cosines(parts[0].terms, sum(parts[0].summands[:3])))
 
 
+def test_what_a_recipe_makes_does_not_depend_on_those_before():
+    parts = [some_parts(1, 4), some_parts(2, 5)]
+    recipes = [
+        Recipe((1.0, w), (h, 1.0, 1.0, 0.5), hubs) for w in (1.0, 2.0) for h in (1.0, 2.0) for hubs in (0.0, 0.5)
+    ]
+    for recipe in recipes:
+        alone = similarity(recipe, [some_parts(1, 4), some_parts(2, 5)], 3)
+        np.testing.assert_array_equal(similarity(recipe, parts, 3), alone)
+
+
 def test_summed_cosines_are_the_cosine_of_unit_vectors_side_by_side():
     parts = [some_parts(1, 4), some_parts(2, 5)]
 
