@@ -54,7 +54,7 @@ SETTINGS = {
     },
     "relpron": {
         "dataset": "tiny", "verb_penalty": 1e-6, "fplf_penalty": 1e-3, "tensor_penalty": 0.1, "tensor_clauses": 20,
-        "weighting": "text", "min_pairs": 2, "missing": "addition", "joint": True, "holistic": False,
+        "weighting": "text", "min_pairs": 2, "length": 3.0, "missing": "addition", "joint": True, "holistic": False,
         "add_to_clause_count": 1, "relational_noun_count": 10, "relational_pair_count": 2,
     },
     "beyond": {

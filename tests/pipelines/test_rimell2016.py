@@ -69,12 +69,19 @@ def test_count_svd_projects_words_and_phrases_with_the_cores_marginals(tiny):
     rows = weighed(core, core, contexts=6)
     _, s, Vt = np.linalg.svd(rows)
     basis = Vt[:5].T / np.sqrt(s[:5])  # U s^.5 = A V s^-.5
+    basis *= 3 / np.linalg.norm(rows @ basis, axis=1).mean()  # words of length 3 on average
     signs = np.sign((made.space.vectors * (rows @ basis)).sum(axis=0))
     np.testing.assert_allclose(made.space.vectors, rows @ basis * signs, atol=1e-5)
     assert made.space.rows == tiny.words and list(made.phrases) == ["subject", "object", "SBJ", "OBJ"]
     for kind, counts in tiny.materials.phrase_counts["Count-SVD"].items():
         phrases = weighed(counts.matrix.toarray().astype(float), core, contexts=6)
         np.testing.assert_allclose(made.phrases[kind], phrases @ basis * signs, atol=1e-5)
+
+
+def test_a_space_is_stretched_as_a_whole():
+    words, phrases = np.array([[3.0, 4.0], [1.0, 0.0]]), {"object": np.array([[0.0, 2.0]])}
+    longer, with_it = rimell2016.stretched(words, phrases, 6.0)  # mean length (5 + 1) / 2 = 3: twice as long
+    assert longer.tolist() == [[6, 8], [2, 0]] and with_it["object"].tolist() == [[0, 4]]
 
 
 def test_a_phrase_with_a_words_counts_gets_the_words_vector(tiny):

@@ -46,6 +46,7 @@ def test_ppmi_svd_by_its_formulas(tiny):
 
     _, s, Vt = np.linalg.svd(weigh(core))
     basis = Vt[:5].T / np.sqrt(s[:5])
+    basis *= 3 / np.linalg.norm(weigh(core) @ basis, axis=1).mean()  # words of length 3 on average
     signs = np.sign((made.space.vectors * (weigh(core) @ basis)).sum(axis=0))
     np.testing.assert_allclose(made.space.vectors, weigh(core) @ basis * signs, atol=1e-5)
     for kind, counts in tiny.materials.phrase_counts["Count-SVD"].items():
