@@ -171,6 +171,7 @@ class TestExecute:
         process = subprocess.Popen(
             [sys.executable, "-m", "cdsm_lib", "execute"], cwd=tmp_path, text=True, stderr=subprocess.PIPE,
             stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job inherits deaf ears
         )  # fmt: skip
         wait_until(lambda: flag.is_file() and flag.read_text() or process.poll() is not None)
         process.send_signal(signal.SIGINT)
@@ -372,12 +373,15 @@ class TestCommandLine:
         assert "make refresh" in capsys.readouterr().err
         assert command.main(["book", "--strict"]) == 1
 
-    @pytest.mark.parametrize(("task", "subset"), [("verify", True), ("reproduce", False)])
-    def test_pipelines_are_called_and_their_exit_code_returned(self, monkeypatch, task, subset):
+    @pytest.mark.parametrize(
+        ("task", "options"),
+        [("verify", {"subset": True}), ("reproduce", {"subset": False, "write": False, "profile": "full"})],
+    )
+    def test_pipelines_are_called_and_their_exit_code_returned(self, monkeypatch, task, options):
         calls = []
         monkeypatch.setattr(command, "import_module", lambda name: Recorder(name, calls))
         assert command.main([task]) == 3
-        assert calls == [("cdsm_lib.pipelines.verify", {"subset": subset})]
+        assert calls == [("cdsm_lib.pipelines.verify", options)]
 
 
 class Recorder:

@@ -390,7 +390,8 @@ def test_an_interrupted_compile_leaves_the_older_corpus_and_the_next_starts_clea
     older = compile_corpus([written(tmp_path, BARK, "older.conllu")], folder).fingerprint
     environment = os.environ | {"PYTHONPATH": str(Path(corpus_module.__file__).parents[1])}
     command = [sys.executable, "-c", textwrap.dedent(INTERRUPTED), how, str(folder), *map(str, paths)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  (a background job inherits deaf ears)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, preexec_fn=heard)
     assert "stopped" in done.stdout and done.returncode != 0
     assert done.returncode == -signal.SIGKILL or how == "SIGINT"
     half_made = [p for p in tmp_path.iterdir() if "making" in p.name]

@@ -757,9 +757,10 @@ def test_profiles_have_the_same_settings():
 
 def test_full_profile_has_the_papers_settings():
     spaces = load_profile("full")["spaces"]
-    assert spaces["count"] == {"features": 2000, "window": 3, "weighting": "ratio"}
-    assert (spaces["count_svd"]["contexts"], spaces["count_svd"]["dimensions"]) == (140, 300)
-    assert (spaces["skipgram"]["dimensions"], spaces["skipgram"]["min_count"]) == (100, 100)
+    assert spaces["count"] == {"features": 2000, "window": 3}
+    count_svd, skipgram = spaces["count_svd"], spaces["skipgram"]
+    assert (count_svd["features"], count_svd["contexts"], count_svd["dimensions"]) == (10_000, 140, 300)
+    assert (skipgram["dimensions"], skipgram["window"], skipgram["negatives"]) == (100, 10, 10)
 
 
 def test_profile_is_read_by_dotted_path(tmp_path):
