@@ -93,13 +93,24 @@ def test_figures_are_legible(visit, server, chapter, theme):
     assert page.evaluate("document.documentElement.dataset.theme") == theme
     ground = _colour(page.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert (_luminance(ground) < 0.1) == (theme == "dark")
-    for figure in page.locator(".cell_output img").all():
+    page.evaluate("""() => {
+        for (const e of document.querySelectorAll('details')) e.open = true;
+        for (const e of document.querySelectorAll('.toggle-hidden')) e.classList.remove('toggle-hidden');
+    }""")  # what folds away is legible too
+    for figure in page.locator(".cell_output img").locator("visible=true").all():
         style = figure.evaluate("i => [getComputedStyle(i).backgroundColor, getComputedStyle(i).filter]")
         assert style == ["rgba(0, 0, 0, 0)", "none"]
         figure.scroll_into_view_if_needed()
-        pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB")).reshape(-1, 3)
-        ratio = _contrast(_luminance(pixels), _luminance(ground))
-        assert np.median(ratio) < 1.1, "the figure brings a ground of its own"
+        ground = _colour(figure.evaluate("""i => {
+            for (let p = i; p; p = p.parentElement) {
+                const c = getComputedStyle(p).backgroundColor;
+                if (!c.startsWith('rgba') || !c.endsWith(', 0)')) return c;
+            }
+        }"""))  # of the page, or of the box that the figure stands in
+        pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"))
+        ratio = _contrast(_luminance(pixels.reshape(-1, 3)), _luminance(ground)).reshape(pixels.shape[:2])
+        frame = np.concatenate([ratio[:3].ravel(), ratio[-3:].ravel(), ratio[:, :3].ravel(), ratio[:, -3:].ravel()])
+        assert np.median(frame) < 1.1, "the figure brings a ground of its own"
         assert (ratio >= 3).mean() > 0.002, "hardly anything in the figure can be seen"
 
 
