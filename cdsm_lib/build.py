@@ -26,6 +26,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -308,6 +309,7 @@ class _Runner:
         self.root, self.threads = root, threads
         self.running: dict[Path, tuple[subprocess.Popen, float]] = {}
         self.stopped = False
+        self.starting = threading.Lock()  # whoever starts a process registers it before stop() may look
 
     def __enter__(self):
         return self
@@ -325,11 +327,14 @@ class _Runner:
         self._say(f"{name}: executing ({reason})")
         start = time.monotonic()
         try:
-            process = subprocess.Popen(
-                command, env=self._environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, start_new_session=True,
-            )  # fmt: skip
-            self.running[source] = process, start
+            with self.starting:
+                if self.stopped:
+                    raise BuildError(f"{name}: stopped")
+                process = subprocess.Popen(
+                    command, env=self._environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                )  # fmt: skip
+                self.running[source] = process, start
             log, _ = process.communicate()
             if process.returncode:
                 if self.stopped:
@@ -383,7 +388,8 @@ class _Runner:
 
     def stop(self) -> None:
         """End the papermill processes that still run; each takes its kernel with it."""
-        self.stopped = True
+        with self.starting:
+            self.stopped = True
         for process, _ in list(self.running.values()):
             with contextlib.suppress(ProcessLookupError):
                 process.terminate()

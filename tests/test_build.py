@@ -141,6 +141,15 @@ class TestExecute:
         assert "sample/two.ipynb" not in files(project / "_build")
         assert not [name for name in files(project / "_build") if "/." in name]
 
+    def test_nothing_starts_once_it_was_stopped(self, project):
+        """A worker that had taken a notebook when another failed: it comes to start it after everything was stopped."""
+        source, target = project / "notebooks" / "one.ipynb", project / "_build" / "sample" / "one.ipynb"
+        with build._Runner(project, threads=1) as runner:
+            runner.stop()
+            with pytest.raises(build.BuildError, match="one: stopped"):
+                runner.run(source, target, {}, {}, "asked for")
+        assert not files(project / "_build")
+
     def test_only_those_that_were_named(self, project):
         add(project, "two", notebook(CODE))
         assert [item.source.stem for item in build.execute(project, only=["two"])] == ["two"]
