@@ -1,0 +1,389 @@
+r"""context2vec: a vector for the surroundings of a word, from two LSTMs (Melamud, Goldberger and Dagan, CoNLL 2016).
+
+One LSTM reads the sentence from its beginning up to the word before the target, another from its end back to the word
+after it; a multi-layer perceptron joins the two (their section 2.2):
+
+.. math::
+
+    \mathrm{biLS}(w_{1:n}, i) = \mathrm{lLS}(l_{1:i-1}) \oplus \mathrm{rLS}(r_{n:i+1}), \qquad
+    \mathbf{c} = L_2(\mathrm{ReLU}(L_1(\mathrm{biLS}(w_{1:n}, i)))).
+
+The target itself is not read. The two LSTMs share nothing, not even the vectors of the words. A target word's vector
+**t** is learned together with them by negative sampling (Mikolov et al. 2013), k negatives for each target:
+
+.. math:: S = \sum_{t,c} \Big( \log\sigma(\mathbf{t}\cdot\mathbf{c}) + \sum_{i=1}^{k} \log\sigma(-\mathbf{t}_i\cdot
+          \mathbf{c}) \Big), \qquad \mathbf{t}_i \sim p_\alpha(t) \propto (\#t)^\alpha.
+
+The smoothing alpha draws rare words more often than they occur, so that **t** . **c** approximates the pointwise mutual
+information with frequent words discounted; occurrences of very frequent words are left out as *targets* by word2vec's
+rule (they stay in the contexts). Words fit into a context as their vectors point its way, so both kinds of vectors are
+in one space: the best substitutes are the targets of highest cosine with **c**.
+
+Training needs PyTorch (extra ``neural``) and runs on the processor or on a GPU; `Context2Vec`, the trained model, is
+NumPy alone. Words are ``lemma|UPOS``, as everywhere in this library. A word outside the vocabulary is read as the
+unknown word of its part of speech, ``<unk>|UPOS``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cdsm_lib.corpus import Corpus
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+
+BEGIN, END = "<s>|X", "</s>|X"
+"""What the left LSTM reads before the first word, and the right one before the last."""
+
+TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split())
+SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), BEGIN, END)
+"""What a vocabulary ends with: the unknown word of each part of speech, and the two marks."""
+
+NAMES = ("PROPN", "NUM", "X", "SYM")
+"""Parts of speech whose words are many and say little: they need more occurrences to have vectors of their own."""
+
+WEIGHTS = (
+    "left_words", "left_input", "left_hidden", "left_bias",
+    "right_words", "right_input", "right_hidden", "right_bias",
+    "joint_1", "joint_bias_1", "joint_2", "joint_bias_2", "targets",
+)  # fmt: skip
+REMEDY = "Train it again with make context2vec."
+
+
+class Context2VecError(StorageError):
+    """A file of weights that cannot be used."""
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-x)), without overflow."""
+    return 0.5 * (1.0 + np.tanh(0.5 * x))
+
+
+def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.ndarray:
+    r"""The hidden states of a long short-term memory (Hochreiter and Schmidhuber 1997, with forget gate).
+
+    .. math::
+
+        \mathbf{i}, \mathbf{f}, \mathbf{o} &= \sigma(W\mathbf{x}_t + U\mathbf{h}_{t-1} + \mathbf{b}), \quad
+        \mathbf{g} = \tanh(W\mathbf{x}_t + U\mathbf{h}_{t-1} + \mathbf{b}) \\
+        \mathbf{c}_t &= \mathbf{f} \odot \mathbf{c}_{t-1} + \mathbf{i} \odot \mathbf{g}, \quad
+        \mathbf{h}_t = \mathbf{o} \odot \tanh(\mathbf{c}_t)
+
+    Parameters
+    ----------
+    inputs : array [n, d_in]
+        What is read, in the order of reading.
+    W : array [4 h, d_in]
+        Rows for the gates i, f, g, o, in this order (PyTorch's).
+    U : array [4 h, h]
+    b : array [4 h]
+
+    Returns
+    -------
+    array [n, h]
+        State after each input; both states begin as zero.
+    """
+    n, h = len(inputs), U.shape[1]
+    from_inputs = inputs @ W.T + b
+    states, state, cell = np.empty((n, h), dtype=from_inputs.dtype), np.zeros(h), np.zeros(h)
+    for t in range(n):
+        i, f, g, o = (from_inputs[t] + U @ state).reshape(4, h)
+        cell = sigmoid(f) * cell + sigmoid(i) * np.tanh(g)
+        state = sigmoid(o) * np.tanh(cell)
+        states[t] = state
+    return states
+
+
+@dataclass(frozen=True)
+class Context2Vec:
+    """A trained model, to be asked with NumPy alone.
+
+    Attributes
+    ----------
+    words : Labels
+        Vocabulary of n labels: words, the unknown words ``<unk>|UPOS``, and the two marks of a sentence's ends.
+    left_words, right_words : float32 [n, e]
+        Vectors of the words as each LSTM reads them.
+    left_input, right_input : float32 [4 h, e]
+    left_hidden, right_hidden : float32 [4 h, h]
+    left_bias, right_bias : float32 [4 h]
+    joint_1 : float32 [m, 2 h]
+    joint_bias_1 : float32 [m]
+    joint_2 : float32 [d, m]
+    joint_bias_2 : float32 [d]
+    targets : float32 [n, d]
+        Vectors of the words as targets; the rows of unknown words and marks are never candidates.
+    meta : mapping
+        How it was trained.
+    """
+
+    words: Labels
+    left_words: np.ndarray
+    left_input: np.ndarray
+    left_hidden: np.ndarray
+    left_bias: np.ndarray
+    right_words: np.ndarray
+    right_input: np.ndarray
+    right_hidden: np.ndarray
+    right_bias: np.ndarray
+    joint_1: np.ndarray
+    joint_bias_1: np.ndarray
+    joint_2: np.ndarray
+    joint_bias_2: np.ndarray
+    targets: np.ndarray
+    meta: Mapping
+
+    def __post_init__(self):
+        n, d, m, h, e = *self.targets.shape, *self.joint_1.shape, self.left_words.shape[1]
+        h //= 2
+        shapes = {"joint_1": (m, 2 * h), "joint_bias_1": (m,), "joint_2": (d, m), "joint_bias_2": (d,)}
+        shapes["targets"] = (n, d)
+        for side in ("left", "right"):
+            sides = {"words": (n, e), "input": (4 * h, e), "hidden": (4 * h, h), "bias": (4 * h,)}
+            shapes |= {f"{side}_{name}": shape for name, shape in sides.items()}
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise ValueError(f"{name} is {array.shape}, not {shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} holds values that are not finite")
+        if len(self.words) != n:
+            raise ValueError(f"{len(self.words)} words for {n} vectors")
+        if tuple(self.words)[-len(SPECIAL) :] != SPECIAL:
+            raise ValueError(f"the vocabulary does not end with {', '.join(SPECIAL)}")
+
+    # ------------------------------------------------------------------------------------------------------ contexts
+
+    def contexts(self, sentence: Sequence[str]) -> np.ndarray:
+        """The context vector of every place of a sentence (words ``lemma|UPOS``): float32 [len(sentence), d]."""
+        if not len(sentence):
+            return np.zeros((0, self.targets.shape[1]), dtype=np.float32)
+        read = encode(self.words, sentence)
+        begin, end = self.words.index(BEGIN), self.words.index(END)
+        leftwards = self.right_words[np.array([end, *read[:0:-1]])]
+        rightwards = self.left_words[np.array([begin, *read[:-1]])]
+        left = lstm(rightwards, self.left_input, self.left_hidden, self.left_bias)
+        right = lstm(leftwards, self.right_input, self.right_hidden, self.right_bias)[::-1]
+        joined = np.hstack([left, right]) @ self.joint_1.T + self.joint_bias_1
+        return (np.maximum(joined, 0) @ self.joint_2.T + self.joint_bias_2).astype(np.float32)
+
+    def context(self, sentence: Sequence[str], place: int) -> np.ndarray:
+        """The context vector of the word at `place` (from 0), which is not itself read: float32 [d].
+
+        Raises
+        ------
+        IndexError
+            If the sentence has no such place.
+        """
+        if not 0 <= place < len(sentence):
+            raise IndexError(f"place {place} of a sentence of {len(sentence)} words")
+        return self.contexts(sentence)[place]
+
+    # --------------------------------------------------------------------------------------------------- substitutes
+
+    def fit_of(self, context: np.ndarray, words: Sequence[str]) -> np.ndarray:
+        """How well words fit into a context, the cosine of their vectors: float64 [len(words)], NaN for unknown ones.
+
+        Parameters
+        ----------
+        context : array [d]
+        words : sequence of str
+        """
+        places = self.words.encode(words)
+        vectors = self._directions()[places]
+        return np.where(places >= 0, vectors @ _direction(context), np.nan)
+
+    def substitutes(
+        self, sentence: Sequence[str], place: int, n: int = 1000, pos: str | None = None
+    ) -> list[tuple[str, float]]:
+        """The n words that fit best into a place of a sentence, with their cosines.
+
+        Parameters
+        ----------
+        sentence : sequence of str
+        place : int
+        n : int
+            1,000 in Buljan et al. 2018.
+        pos : str, optional
+            Only words of this part of speech.
+
+        Returns
+        -------
+        list of (str, float)
+            Best first; ties in the order of the vocabulary. Never the word that stands there, unknown words or marks.
+        """
+        fit = self._directions() @ _direction(self.context(sentence, place))
+        allowed = self._candidates(pos)
+        own = self.words.get(sentence[place], -1)
+        if own >= 0:
+            allowed = allowed[allowed != own]
+        best = allowed[np.argsort(-fit[allowed], kind="stable")[:n]]
+        return [(self.words[i], float(fit[i])) for i in best.tolist()]
+
+    def _directions(self) -> np.ndarray:
+        if "_unit" not in self.__dict__:
+            lengths = np.linalg.norm(self.targets, axis=1, keepdims=True)
+            object.__setattr__(self, "_unit", self.targets / np.maximum(lengths, np.finfo(np.float32).tiny))
+        return self.__dict__["_unit"]
+
+    def _candidates(self, pos: str | None) -> np.ndarray:
+        """Places of the words, of one part of speech if given; no unknown words, no marks."""
+        n = len(self.words) - len(SPECIAL)
+        return np.array([i for i in range(n) if pos is None or self.words[i].endswith(f"|{pos}")], dtype=np.int64)
+
+    # ------------------------------------------------------------------------------------------------------- storage
+
+    def save(self, path: str | Path, *, half: bool = True) -> Path:
+        """Write the weights to an ``.npz`` file, as float16 if `half`."""
+        dtype = np.float16 if half else np.float32
+        arrays = {name: getattr(self, name).astype(dtype) for name in WEIGHTS}
+        return write_npz(path, "context2vec", 1, {"words": pack_labels(self.words), **arrays}, self.meta)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Context2Vec":
+        """Read what `save` wrote; `FileNotFoundError` or `Context2VecError` (file, problem, remedy) if it cannot."""
+        arrays, meta = read_npz(path, "context2vec", 1, ("words", *WEIGHTS), error=Context2VecError, remedy=REMEDY)
+        try:
+            words = unpack_labels(arrays["words"])
+            return cls(words, *(arrays[name].astype(np.float32) for name in WEIGHTS), meta)
+        except (ValueError, IndexError) as problem:
+            raise Context2VecError(path, str(problem), REMEDY) from problem
+
+
+def _direction(vector: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
+
+
+def encode(words: Labels, sentence: Sequence[str]) -> np.ndarray:
+    """The sentence's words as places in the vocabulary; unknown ones as the unknown word of their tag: int [n]."""
+    places = words.encode(sentence)
+    for i in np.flatnonzero(places < 0):
+        tag = sentence[i].rpartition("|")[2]
+        places[i] = words.index(f"<unk>|{tag if tag in TAGS else 'X'}")
+    return places
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+
+
+def vocabulary(corpus: Corpus, min_count: int, min_count_names: int) -> tuple[Labels, np.ndarray, np.ndarray]:
+    """The words that get vectors, most frequent first.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    min_count : int
+        Fewest occurrences of a word.
+    min_count_names : int
+        Fewest occurrences of a proper noun, a number, a foreign word or a symbol.
+
+    Returns
+    -------
+    words : Labels
+        Words, then the unknown words ``<unk>|UPOS``, then the two marks.
+    counts : int64 [len(words)]
+        Occurrences in the corpus; an unknown word has those of all words that it stands for.
+    row_of : int32 [len(corpus.words)]
+        What each word of the corpus is read as.
+    """
+    named = np.isin(corpus.pos_of, NAMES)
+    kept = corpus.word_counts >= np.where(named, min_count_names, min_count)
+    kept &= corpus.pos_of != "SPACE"
+    places = np.flatnonzero(kept)
+    places = places[np.argsort(-corpus.word_counts[places], kind="stable")]
+    words = Labels([*(corpus.words[i] for i in places.tolist()), *SPECIAL])
+    row_of = np.array([words.index(f"<unk>|{tag if tag in TAGS else 'X'}") for tag in corpus.pos_of], dtype=np.int32)
+    row_of[places] = np.arange(len(places))
+    counts = np.bincount(row_of, weights=corpus.word_counts, minlength=len(words)).astype(np.int64)
+    return words, counts, row_of
+
+
+def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Sentence numbers in batches of one length and about so many tokens, in random order: int64 arrays."""
+    order = rng.permutation(len(lengths))
+    order = order[np.argsort(lengths[order], kind="stable")]
+    found = []
+    for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+        size = max(1, tokens // max(1, int(lengths[same[0]]))) if len(same) else 1
+        found += [same[i : i + size] for i in range(0, len(same), size)]
+    for i in rng.permutation(len(found)):
+        yield found[i]
+
+
+def train(
+    corpus: Corpus,
+    settings: Mapping,
+    seed: int,
+    *,
+    held_out: int = 2000,
+    checkpoints: Sequence[float] = (),
+    at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
+    device: str = "cpu",
+    progress: bool | None = None,
+) -> Context2Vec:
+    """Train a model on running text (needs PyTorch: ``pip install cdsm_lib[neural]``).
+
+    Parameters
+    ----------
+    corpus : Corpus
+    settings : mapping
+        ``words`` (dimensions e of the words that are read), ``hidden`` (of each LSTM, h), ``joint`` (of the
+        perceptron's inner layer, m), ``dimensions`` (of contexts and targets, d), ``min_count`` and
+        ``min_count_names`` (see `vocabulary`), ``negatives`` (k), ``draws`` (negatives that a batch shares; each
+        weighs k / draws), ``alpha``, ``subsample`` (relative frequency above which a word is not always a target),
+        ``batch`` (tokens), ``rate`` (of Adam; it falls linearly to zero), ``epochs``, ``longest`` (sentences are cut
+        there), ``half`` (matrix products in bfloat16, half the time where the processor knows them).
+    seed : int
+    held_out : int
+        So many sentences, spread over the corpus, are not trained on; the loss on them is the learning curve.
+    checkpoints : sequence of float
+        After which shares of the training (0 to 1) to look at the loss on them.
+    at_checkpoint : function (Context2Vec, tokens), optional
+        Called there as well.
+    device : str
+        ``cpu``, ``cuda``, or any other of PyTorch's.
+    progress : bool, optional
+        A progress bar; by default on a terminal.
+
+    Returns
+    -------
+    Context2Vec
+        Its `meta` holds the settings, the seed and ``history``: [tokens read, loss on the held-out sentences] of each
+        checkpoint.
+
+    Raises
+    ------
+    ImportError
+        If PyTorch is not installed.
+    ValueError
+        If the corpus is too small for the sentences held out.
+
+    Notes
+    -----
+    The same seed, processor and number of threads give the same model; across machines sums differ in their last
+    digits, and training amplifies that: figures agree within their stated tolerance.
+    """
+    try:
+        import cdsm_lib.composition.context2vec_torch as in_torch
+    except ImportError as problem:
+        raise ImportError("training context2vec needs PyTorch: pip install torch==2.13.0") from problem
+    return in_torch.train(
+        corpus, settings, seed, held_out=held_out, checkpoints=checkpoints, at_checkpoint=at_checkpoint,
+        device=device, progress=progress,
+    )  # fmt: skip
+
+
+def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:
+    """The negatives' probabilities, counts to the power alpha, normalised: float64 [n]; the marks are never drawn.
+
+    Examples
+    --------
+    >>> negative_distribution(np.array([16, 1, 0]), 0.75).round(3)
+    array([0.889, 0.111, 0.   ])
+    """
+    weights = np.asarray(counts, dtype=np.float64) ** alpha
+    weights[np.asarray(counts) == 0] = 0
+    return weights / weights.sum()

@@ -1,0 +1,237 @@
+"""context2vec: an LSTM by hand, contexts that leave the target out, substitutes, storage, training in PyTorch."""
+
+import numpy as np
+import pytest
+
+from cdsm_lib.composition import context2vec
+from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec, Context2VecError
+from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.labels import Labels
+
+MARKS = SPECIAL
+SETTINGS = {
+    "words": 8, "hidden": 12, "joint": 16, "dimensions": 8, "min_count": 1, "min_count_names": 1, "negatives": 5,
+    "draws": 20, "alpha": 0.75, "subsample": 0.0, "batch": 60, "rate": 0.02, "epochs": 12, "longest": 10, "half": False,
+}  # fmt: skip
+
+
+def model(words=("dog|NOUN", "cat|NOUN", "bark|VERB"), e=3, h=2, m=4, d=3, seed=1) -> Context2Vec:
+    rng, n = np.random.default_rng(seed), len(words) + len(MARKS)
+    shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
+    arrays = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
+    return Context2Vec(Labels([*words, *MARKS]), *arrays, {"made": "by a test"})
+
+
+def corpus(sentences):
+    made = []
+    for words in sentences:
+        tokens = [
+            Token(i, w.rpartition("|")[0], w.rpartition("|")[0], w.rpartition("|")[2], "_", "_", 0 if i == 1 else 1,
+                  "root" if i == 1 else "dep", "_", "_")
+            for i, w in enumerate(words, 1)
+        ]  # fmt: skip
+        made.append(Sentence(tuple(tokens), {}))
+    return corpus_from_sentences(made)
+
+
+# --------------------------------------------------------------------------------------------------------- inference
+
+
+def test_an_lstm_of_one_unit_by_hand():
+    # one input, one unit; gates i, f, g, o read the input with weights 1, 0, 2, 0 and the state with 0, 0, 0, 3
+    W, U, b = np.array([[1.0], [0.0], [2.0], [0.0]]), np.array([[0.0], [0.0], [0.0], [3.0]]), np.zeros(4)
+    # t=1, x=1: i = s(1) = .731059, f = s(0) = .5, g = tanh(2) = .964028, o = s(0) = .5
+    #   c = .731059 * .964028 = .704761;  h = .5 * tanh(.704761) = .5 * .607381 = .303690
+    # t=2, x=0: i = .5, f = .5, g = 0, o = s(3 * .303690) = s(.911071) = .713219
+    #   c = .5 * .704761 = .352380;  h = .713219 * tanh(.352380) = .713219 * .338485 = .241414
+    states = context2vec.lstm(np.array([[1.0], [0.0]]), W, U, b)
+    assert states[:, 0] == pytest.approx([0.303690, 0.241414], abs=1e-6)
+
+
+def test_the_sigmoid_does_not_overflow():
+    assert context2vec.sigmoid(np.array([-1e4, 0.0, 1e4])).tolist() == [0.0, 0.5, 1.0]
+
+
+def test_a_context_does_not_read_its_target():
+    trained = model()
+    one = trained.context(["dog|NOUN", "bark|VERB", "cat|NOUN"], 1)
+    other = trained.context(["dog|NOUN", "cat|NOUN", "cat|NOUN"], 1)
+    assert np.array_equal(one, other)
+    assert not np.allclose(one, trained.context(["dog|NOUN", "bark|VERB", "dog|NOUN"], 1))
+
+
+def test_a_context_reads_what_stands_before_from_the_left_and_what_follows_from_the_right():
+    trained = model()
+    left = context2vec.lstm(
+        trained.left_words[trained.words.encode([BEGIN, "dog|NOUN"])],
+        trained.left_input, trained.left_hidden, trained.left_bias,
+    )[-1]  # fmt: skip
+    right = context2vec.lstm(
+        trained.right_words[trained.words.encode([END, "dog|NOUN", "cat|NOUN"])],
+        trained.right_input, trained.right_hidden, trained.right_bias,
+    )[-1]  # fmt: skip
+    joined = np.maximum(trained.joint_1 @ np.concatenate([left, right]) + trained.joint_bias_1, 0)
+    expected = trained.joint_2 @ joined + trained.joint_bias_2
+    found = trained.context(["dog|NOUN", "bark|VERB", "cat|NOUN", "dog|NOUN"], 1)
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_an_unknown_word_is_read_as_the_unknown_word_of_its_tag():
+    words = model().words
+    found = context2vec.encode(words, ["emu|NOUN", "dog|NOUN", "flit|VERB", "x|WEIRD"])
+    assert [words[i] for i in found] == ["<unk>|NOUN", "dog|NOUN", "<unk>|VERB", "<unk>|X"]
+
+
+def test_substitutes_are_ranked_by_cosine_and_never_the_word_itself_or_a_mark():
+    trained = model(words=("dog|NOUN", "cat|NOUN", "bark|VERB", "run|VERB"))
+    sentence = ["dog|NOUN", "bark|VERB"]
+    every = trained.substitutes(sentence, 0)
+    assert {word for word, _ in every} == {"cat|NOUN", "bark|VERB", "run|VERB"}
+    assert [fit for _, fit in every] == sorted((fit for _, fit in every), reverse=True)
+    context = trained.context(sentence, 0).astype(float)
+    cat = trained.targets[trained.words.index("cat|NOUN")].astype(float)
+    cosine = context @ cat / np.linalg.norm(context) / np.linalg.norm(cat)
+    assert dict(every)["cat|NOUN"] == pytest.approx(cosine, abs=1e-5)
+    assert trained.substitutes(sentence, 0, pos="NOUN") == [("cat|NOUN", pytest.approx(cosine, abs=1e-5))]
+    assert len(trained.substitutes(sentence, 0, n=1)) == 1
+
+
+def test_unknown_candidates_are_nan_not_zero():
+    trained = model()
+    fit = trained.fit_of(trained.context(["dog|NOUN", "bark|VERB"], 0), ["cat|NOUN", "emu|NOUN"])
+    assert np.isfinite(fit[0]) and np.isnan(fit[1])
+
+
+def test_a_place_outside_the_sentence():
+    with pytest.raises(IndexError, match="place 2 of a sentence of 2 words"):
+        model().context(["dog|NOUN", "bark|VERB"], 2)
+
+
+def test_an_empty_sentence_has_no_contexts():
+    assert model().contexts([]).shape == (0, 3)
+
+
+def test_the_arrays_must_fit_each_other():
+    whole = model()
+    arrays = [getattr(whole, name) for name in WEIGHTS]
+    arrays[2] = arrays[2][:, :1]
+    with pytest.raises(ValueError, match=r"left_hidden is \(8, 1\), not \(8, 2\)"):
+        Context2Vec(whole.words, *arrays, {})
+    arrays = [getattr(whole, name) for name in WEIGHTS]
+    with pytest.raises(ValueError, match="the vocabulary does not end with .*</s>"):
+        Context2Vec(Labels([*list(whole.words)[:-1], "emu|NOUN"]), *arrays, {})
+    arrays[-1] = arrays[-1] * np.nan
+    with pytest.raises(ValueError, match="targets holds values that are not finite"):
+        Context2Vec(whole.words, *arrays, {})
+
+
+# ----------------------------------------------------------------------------------------------------------- storage
+
+
+def test_saved_and_loaded(tmp_path):
+    whole = model()
+    again = Context2Vec.load(whole.save(tmp_path / "weights.npz", half=False))
+    assert list(again.words) == list(whole.words) and again.meta == whole.meta
+    assert all(np.array_equal(getattr(again, name), getattr(whole, name)) for name in WEIGHTS)
+    half = Context2Vec.load(whole.save(tmp_path / "half.npz"))
+    assert half.targets.dtype == np.float32 and half.targets == pytest.approx(whole.targets, rel=1e-3)
+
+
+def test_a_file_that_cannot_be_used(tmp_path):
+    path = model().save(tmp_path / "weights.npz")
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(Context2VecError, match=r"weights.npz: it is truncated.*make context2vec"):
+        Context2Vec.load(path)
+    with pytest.raises(FileNotFoundError, match="make context2vec"):
+        Context2Vec.load(tmp_path / "none.npz")
+
+
+# ---------------------------------------------------------------------------------------------------------- training
+
+
+def test_the_vocabulary_by_frequency_with_names_apart():
+    sentences = [["dog|NOUN", "see|VERB", "Ann|PROPN"], ["dog|NOUN", "see|VERB", "emu|NOUN"], ["dog|NOUN", "Ann|PROPN"]]
+    made = corpus(sentences)
+    words, counts, row_of = context2vec.vocabulary(made, 2, 3)
+    assert list(words[:2]) == ["dog|NOUN", "see|VERB"] and len(words) == 2 + len(MARKS)
+    assert counts[:2].tolist() == [3, 2]
+    assert counts[words.index("<unk>|PROPN")] == 2 and counts[words.index("<unk>|NOUN")] == 1
+    assert words[row_of[made.words.index("emu|NOUN")]] == "<unk>|NOUN"
+
+
+def test_batches_hold_every_sentence_once_and_sentences_of_one_length():
+    lengths = np.array([3, 5, 3, 3, 5, 2, 3])
+    found = list(context2vec.batches(lengths, 6, np.random.default_rng(0)))
+    assert sorted(np.concatenate(found)) == list(range(7))
+    assert all(len(set(lengths[batch])) == 1 and lengths[batch].sum() <= 6 for batch in found)
+    assert list(context2vec.batches(np.zeros(0, dtype=int), 6, np.random.default_rng(0))) == []
+
+
+def test_negatives_are_smoothed():
+    # 16^.75 = 8 and 1^.75 = 1: the frequent word is drawn 8 times as often, not 16 times; a mark never
+    assert context2vec.negative_distribution([16, 1, 0], 0.75) == pytest.approx([8 / 9, 1 / 9, 0])
+
+
+def small_world():
+    """Two kinds of sentences: animals eat, machines break; ten nouns of each kind."""
+    rng = np.random.default_rng(0)
+    kinds = {"animal": ("eat|VERB", "food|NOUN"), "machine": ("break|VERB", "part|NOUN")}
+    return [
+        ["the|DET", f"{kind}{rng.integers(10)}|NOUN", verb, "the|DET", thing]
+        for _ in range(300) for kind, (verb, thing) in kinds.items()
+    ]  # fmt: skip
+
+
+class TestTraining:
+    @pytest.fixture(autouse=True)
+    def torch(self):
+        return pytest.importorskip("torch", reason="the extra `neural` is not installed")
+
+    def test_it_learns_which_words_fit(self):
+        trained = context2vec.train(corpus(small_world()), SETTINGS, 1, held_out=20, checkpoints=(0.05, 1.0))
+        best = trained.substitutes(["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"], 1, n=10)
+        assert all(word.startswith("animal") for word, _ in best)
+        (_, early), (_, late) = trained.meta["history"]
+        assert late < early
+
+    def test_the_same_seed_gives_the_same_model_and_another_does_not(self):
+        quick = SETTINGS | {"epochs": 1}
+        one, same, other = (context2vec.train(corpus(small_world()), quick, seed, held_out=20) for seed in (1, 1, 2))
+        assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
+        assert not np.allclose(one.targets, other.targets)
+
+    def test_numpy_reads_the_weights_as_pytorch_does(self, torch):
+        from cdsm_lib.composition.context2vec_torch import Network
+
+        torch.manual_seed(3)
+        words = Labels(["dog|NOUN", "cat|NOUN", "bark|VERB", *MARKS])
+        network = Network(len(words), 3, 4, 5, 6)
+        exported = network.export(words, {})
+        sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN", "bark|VERB"]
+        read = torch.from_numpy(context2vec.encode(words, sentence).astype(np.int64))[:, None]
+        with torch.no_grad():
+            expected = network(read, words.index(BEGIN), words.index(END)).numpy()
+        assert exported.contexts(sentence) == pytest.approx(expected, abs=1e-6)
+
+    def test_the_loss_by_hand(self, torch):
+        from cdsm_lib.composition.context2vec_torch import Network
+
+        network = Network(3, 1, 1, 1, 2)
+        network.targets.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        # context (2, 1), target 0: t.c = 2; negatives 1 and 2: 1 and 3, each weighs 5 / 2
+        # -(log s(2) + 2.5 (log s(-1) + log s(-3))) = .126928 + 2.5 (1.313262 + 3.048587) = 11.031551
+        loss = network.loss(torch.tensor([[2.0, 1.0]]), torch.tensor([0]), torch.tensor([1, 2]), 2.5)
+        assert float(loss.detach()) == pytest.approx(11.031551, abs=1e-5)
+
+    def test_too_few_sentences(self):
+        with pytest.raises(ValueError, match="20 of 2 sentences to be held out"):
+            context2vec.train(corpus(small_world()[:2]), SETTINGS, 1, held_out=20)
+
+
+def test_without_pytorch_training_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "cdsm_lib.composition.context2vec_torch", raising=False)  # read again
+    with pytest.raises(ImportError, match="pip install torch"):
+        context2vec.train(corpus(small_world()), SETTINGS, 1, held_out=20)
