@@ -40,7 +40,13 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.significance import bootstrap_interval, paired_bootstrap_difference, paired_permutation_test
+from cdsm_lib.significance import (
+    bootstrap_difference,
+    bootstrap_interval,
+    paired_bootstrap_difference,
+    paired_permutation_test,
+    permutation_test,
+)
 
 VERDICTS = ("holds", "fails", "undecided")
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
@@ -548,13 +554,14 @@ def verdict_greater(
     margin: float = 0.0,
     n: int = 10_000,
     seed: int = 0,
+    paired: bool = True,
 ) -> Claim:
     """The claim that system a is better than system b, by more than a margin.
 
     Parameters
     ----------
     a, b : float arrays [items]
-        Values of the same items in the same order.
+        Values of the same items in the same order; of two groups of items if not `paired`.
     id, text, published
         As in :class:`Claim`.
     names : (str, str)
@@ -563,21 +570,23 @@ def verdict_greater(
         For claims such as "far below".
     n, seed : int
         Permutations and resamples.
+    paired : bool
+        False compares one kind of items with another, such as adjectives with verbs.
 
     Returns
     -------
     Claim
-        Holds if a exceeds b by more than the margin significantly (paired permutation test, two-sided, p < .05),
-        fails if it falls short of the margin significantly, else undecided.
+        Holds if a exceeds b by more than the margin significantly (permutation test, two-sided, p < .05), fails if it
+        falls short of the margin significantly, else undecided.
     """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    p = paired_permutation_test(a - margin, b, n, seed)
-    interval = paired_bootstrap_difference(a, b, n, 0.95, seed)
+    p = (paired_permutation_test if paired else permutation_test)(a - margin, b, n, seed)
+    interval = (paired_bootstrap_difference if paired else bootstrap_difference)(a, b, n, 0.95, seed)
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     beyond = f" against a margin of {margin:g}" if margin else ""
     evidence = (
         f"{names[0]} {a.mean():.3f}, {names[1]} {b.mean():.3f}; difference {_signed(interval.value)} "
-        f"[{_signed(interval.low)}, {_signed(interval.high)}]{beyond}, {_p(p)}, {len(a)} items"
+        f"[{_signed(interval.low)}, {_signed(interval.high)}]{beyond}, {_p(p)}, {len(a) if paired else f"{len(a)} and {len(b)}"} items"
     )
     return Claim(id, text, published, verdict, evidence)
 

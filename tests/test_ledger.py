@@ -156,6 +156,15 @@ def test_verdicts_come_from_tests_on_the_items():
     assert ledger.verdict_equivalent(noise, b, margin=0.02, **NAMES).verdict == "undecided"
 
 
+def test_groups_of_different_items_are_compared_unpaired():
+    rng = np.random.default_rng(1)
+    a, b = rng.random(40) + 0.5, rng.random(60)
+    claim = ledger.verdict_greater(a, b, paired=False, **NAMES)
+    assert claim.verdict == "holds" and claim.evidence.endswith("40 and 60 items")
+    assert ledger.verdict_greater(b, a, paired=False, **NAMES).verdict == "fails"
+    assert ledger.verdict_greater(a, b, margin=0.5, paired=False, **NAMES).verdict == "undecided"
+
+
 def test_evidence_names_the_numbers():
     claim = ledger.verdict_greater(np.full(10, 0.6), np.full(10, 0.5), published=".6 and .5", **NAMES)
     assert claim.evidence.startswith("A 0.600, B 0.500; difference +0.100 [+0.100, +0.100], p ")

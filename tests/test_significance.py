@@ -71,9 +71,28 @@ def test_paired_difference():
     assert (found.value, found.low, found.high) == (0.5, 0.5, 0.5)
 
 
+def test_groups_of_different_items_by_hand():
+    # {1, 2} against {3, 4}: of the 6 ways to part 1, 2, 3, 4 two have a difference of 2 or more
+    assert significance.permutation_test([1, 2], [3, 4]) == pytest.approx(2 / 6)
+    # drawn with replacement, the means of a run from 0 to 1 and those of b are 5: the difference from -5 to -4
+    found = significance.bootstrap_difference([0, 1], [5, 5])
+    assert (found.value, found.low, found.high) == (-4.5, -5.0, -4.0)
+
+
+def test_groups_apart_and_alike():
+    rng = np.random.default_rng(7)
+    a, b = rng.random(80), rng.random(120)
+    assert significance.permutation_test(a + 0.3, b) < 0.001 < 0.05 < significance.permutation_test(a, b)
+    assert significance.permutation_test(a, b, seed=1) == significance.permutation_test(a, b, seed=1)
+    found = significance.bootstrap_difference(a + 0.3, b)
+    assert found == significance.bootstrap_difference(a + 0.3, b) and 0 < found.low < found.value < found.high
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
+        (lambda: significance.permutation_test([1], [1, 2]), "at least two items in each"),
+        (lambda: significance.bootstrap_difference([1, np.nan], [1, 2]), "NaN"),
         (lambda: significance.paired_permutation_test([1, 2], [1]), "same items"),
         (lambda: significance.paired_permutation_test([1, np.nan], [1, 2]), "NaN"),
         (lambda: significance.paired_permutation_test([1], [2], n=0), "n=0"),

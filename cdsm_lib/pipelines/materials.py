@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,11 +37,13 @@ REMEDY = "Make it again with make distil."
 MADE_BY = ("labels", "storage", "corpus", "extract", "counts", "embeddings", "space")
 """The modules on which materials depend."""
 
+NOUNS = ("NOUN", "PROPN")
+"""Common and proper nouns stand in the same places."""
+
 PATTERN = 2000
 """How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
 
 _COLUMNS = {"subject": 1, "object": 0, "SBJ": 1, "OBJ": 1}  # where the verb stands
-_NOUNS = ("NOUN", "PROPN")
 _VERBS = ("VERB", "AUX")
 
 
@@ -150,7 +152,7 @@ def spelt_alike(corpus: Corpus, words: Iterable[str]) -> dict[str, str]:
         spelling, _, pos = word.rpartition("|")
         forms = corpus.forms.encode([spelling, spelling.capitalize()])
         here = np.bincount(corpus.word[np.isin(corpus.form, forms[forms >= 0])], minlength=len(corpus.words))
-        here[~np.isin(corpus.pos_of, _NOUNS if pos == "NOUN" else (pos,))] = 0
+        here[~np.isin(corpus.pos_of, NOUNS if pos == "NOUN" else (pos,))] = 0
         if here.any():
             found[word] = corpus.words[int(here.argmax())]
     return found
@@ -215,13 +217,13 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "SBJ": relative_clauses(corpus, "subject"),
         "OBJ": relative_clauses(corpus, "object"),
     }
-    known, is_verb = _among(corpus, words), _among(corpus, verbs)
+    known, is_verb = among(corpus, words), among(corpus, verbs)
     result = {}
     for kind, found in positions.items():
         pair = kind in ("subject", "object")
         at = _COLUMNS[kind]
         least = settings["pair_count" if pair else "clause_count"]
-        phrases = count_as_verbs(corpus, found, at, nouns=_NOUNS if pair else ("NOUN",), min_count=least)
+        phrases = count_as_verbs(corpus, found, at, nouns=NOUNS if pair else ("NOUN",), min_count=least)
         others = np.delete(phrases.ids, at, axis=1)
         kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
         if not pair and settings["clause_limit"]:
@@ -240,7 +242,7 @@ def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
 
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
     """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
-    always = _among(corpus, needed)
+    always = among(corpus, needed)
     frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
     return Labels(corpus.words[i] for i in np.flatnonzero(frequent | (always & (corpus.word_counts > 0))))
 
@@ -295,9 +297,9 @@ def gather(
     rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
-    every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=_NOUNS, min_count=1)
-    svo = keep_phrases(every, _among(corpus, rows)[every.ids].all(axis=1))
-    triples = keep_phrases(every, _among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
+    svo = keep_phrases(every, among(corpus, rows)[every.ids].all(axis=1))
+    triples = keep_phrases(every, among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
     counted = dict.fromkeys([*rows, *(corpus.words[i] for i in np.unique(triples.ids))])
     counts, phrase_counts = {}, {}
     for name in ("Count", "Count-SVD"):
@@ -332,7 +334,7 @@ def gather(
     )
 
 
-def _among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
+def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
     """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
     found = np.zeros(len(corpus.words), dtype=bool)
     places = corpus.words.encode(words)
@@ -449,30 +451,39 @@ def cached(
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,
 ) -> Materials:
-    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
+    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code."""
+    needed, terms = sorted(set(needed)), sorted(set(terms))
+    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
+    folder = kept_folder(
+        fingerprint(corpus.fingerprint, needed, terms, spaces, settings),
+        lambda making: save(gather(corpus, needed, profile, terms=terms, spaces=spaces), making, half=False),
+    )
+    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+
+
+def kept_folder(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of the cache; if it is not there, `make` fills one elsewhere, which is moved into its place.
 
     Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
     """
-    needed, terms = sorted(set(needed)), sorted(set(terms))
-    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
-    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
+    folder = datasets.cache_folder() / "materials" / name
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
             alone = datasets._locked(lock)
             if not folder.exists():
-                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
-    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+                _fill(folder, make, alone)
+    return folder
 
 
-def _keep(materials: Materials, folder: Path, alone: bool) -> None:
-    """Save elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
+def _fill(folder: Path, make: Callable[[Path], None], alone: bool) -> None:
+    """Make elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
     prefix = f".{folder.name}.making-"
     for leftover in folder.parent.glob(f"{prefix}*") if alone else ():
         shutil.rmtree(leftover, ignore_errors=True)
     making = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
     try:
-        save(materials, making, half=False)
+        make(making)
         os.replace(making, folder)
     except OSError:
         if not folder.exists():  # or another process was faster
