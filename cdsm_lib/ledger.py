@@ -584,9 +584,10 @@ def verdict_greater(
     interval = (paired_bootstrap_difference if paired else bootstrap_difference)(a, b, n, 0.95, seed)
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     beyond = f" against a margin of {margin:g}" if margin else ""
+    items = f"{len(a)}" if paired else f"{len(a)} and {len(b)}"
     evidence = (
         f"{names[0]} {a.mean():.3f}, {names[1]} {b.mean():.3f}; difference {_signed(interval.value)} "
-        f"[{_signed(interval.low)}, {_signed(interval.high)}]{beyond}, {_p(p)}, {len(a) if paired else f"{len(a)} and {len(b)}"} items"
+        f"[{_signed(interval.low)}, {_signed(interval.high)}]{beyond}, {_p(p)}, {items} items"
     )
     return Claim(id, text, published, verdict, evidence)
 

@@ -255,7 +255,7 @@ def practical(trained: Trained, settings: dict) -> PracticalLexicalFunction:
     """The matrices of all predicates: ridge regression with generalised cross-validation, unit rows, no intercept."""
     model = PracticalLexicalFunction(min_pairs=settings["min_pairs"])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EdgePenaltyWarning)  # a predicate with few bigrams likes to be shrunk to nothing
+        warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing
         return model.fit(trained.space, trained.bigrams)
 
 
@@ -293,9 +293,13 @@ def similar(vectors: np.ndarray, similarity: str) -> np.ndarray:
 
 
 def rank(
-    system: str, task: Substitution, space: Space, model: PracticalLexicalFunction | None = None, similarity: str = "dot"
+    system: str,
+    task: Substitution,
+    space: Space,
+    model: PracticalLexicalFunction | None = None,
+    similarity: str = "dot",
 ) -> np.ndarray:
-    """What a compositional system gives each candidate (section 3): float64 [items, 4], NaN without a vector.
+    """What a compositional system gives each candidate (section 3): float64 [items, 4].
 
     Parameters
     ----------
@@ -313,20 +317,20 @@ def rank(
 
 
 def known(task: Substitution, space: Space) -> tuple[Substitution, dict[str, int]]:
-    """The items of which all words have a vector that is not zero; and the words that have none, with their items."""
-    without: dict[str, int] = {}
-    kept = []
+    """The items all of whose words have a vector that is not zero; and words without, with the number of their items."""
+    words = lexical_substitution.vocabulary(task)
+    places = space.rows.encode(words)
+    lacking = {word for word, place in zip(words, places, strict=True) if place < 0 or not space.norms[place]}
+    kept, without = [], dict.fromkeys(sorted(lacking), 0)
     for item in task.items:
-        lacking = [w for w in {*item.phrase.words, *item.candidates} if w not in space or not space.norms[space.rows.index(w)]]
-        kept += [item] if not lacking else []
-        for word in lacking:
-            without[word] = without.get(word, 0) + 1
+        missing = lacking & {*item.phrase.words, *item.candidates}
+        kept += [] if missing else [item]
+        for word in missing:
+            without[word] += 1
     return Substitution(task.name, tuple(kept)), without
 
 
-def substitutes(
-    model: Context2Vec, task: Substitution, *, sentence: bool, listed: int = 1000
-) -> np.ndarray:
+def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, listed: int = 1000) -> np.ndarray:
     """What context2vec gives each candidate: its cosine with the context, NaN where it is not among those listed.
 
     Parameters
