@@ -31,22 +31,17 @@ from cdsm_lib.pipelines.materials import (
     Phrases,
     among,
     count_as_verbs,
-    fingerprint,
     keep_phrases,
-    kept_folder,
     wikipedia,
 )
 from cdsm_lib.reduction import SVD
 from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import Substitution
+from cdsm_lib.tasks.lexical_substitution import Construction, Substitution, Text
 
 KINDS = {"adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 0}
 """The kinds of bigrams, and in which column their predicate stands."""
-
-COUNTED = ("words", "window", "bigram_count", "bigram_limit")
-"""The settings on which the counts depend."""
 
 SPACE = "PPMI-SVD"
 
@@ -55,36 +50,46 @@ PREFIX = "anvan-"
 
 
 @dataclass(frozen=True)
-class Materials:
-    """What the corpus gives for this chapter.
+class Words:
+    """Counted words.
 
     Attributes
     ----------
     corpus : str
-        Fingerprint.
+        Fingerprint of the corpus.
     core : Counts
         The core's words by context words.
     more : Counts
         The data set's words that are not in the core, by the same context words.
     frequency : dict of str to int
         Occurrences of all these words.
-    bigrams : dict of kind to Phrases
-        Bigrams of the data set's predicates: places in `words`, columns in the order of the words.
-    bigram_counts : dict of kind to Counts
-        Their contexts, rows as in `bigrams`.
     """
 
     corpus: str
     core: Counts
     more: Counts
     frequency: dict[str, int]
-    bigrams: dict[str, Phrases]
-    bigram_counts: dict[str, Counts]
 
     @cached_property
-    def words(self) -> Labels:
+    def labels(self) -> Labels:
         """The words of the space: the core's, then the others."""
         return Labels([*self.core.rows, *self.more.rows])
+
+
+@dataclass(frozen=True)
+class Bigrams:
+    """Counted bigrams of one kind.
+
+    Attributes
+    ----------
+    phrases : Phrases
+        Over the labels of `Words`, columns in the order of the words.
+    counts : Counts
+        Their contexts, rows as in `phrases`.
+    """
+
+    phrases: Phrases
+    counts: Counts
 
 
 # --------------------------------------------------------------------------------------------------------- gathering
@@ -128,85 +133,75 @@ def rank_within(groups: np.ndarray) -> np.ndarray:
     return rank
 
 
-def gather(
-    corpus: Corpus, needed: Sequence[str], settings: dict, *, predicates: Sequence[str] = (), core: Counts | None = None
-) -> Materials:
-    """Everything from the corpus that a data set needs.
+def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core: Counts | None = None) -> Words:
+    """Count the core's words, and of `needed` (``lemma|UPOS``) those that occur, however rare they are.
 
     Parameters
     ----------
-    corpus : Corpus
-    needed : sequence of str
-        Words that get vectors however rare they are, ``lemma|UPOS``.
     settings : dict
-        The profile's ``lexical_substitution``.
-    predicates : sequence of str
-        Words whose bigrams are wanted; none: those of `needed`.
+        The profile's ``lexical_substitution``: ``words`` (of the core), ``window``.
     core : Counts, optional
         A core that was counted before, with the same window.
     """
-    window = settings["window"] or None
     if core is None:
         frequent = content_words(corpus, settings["words"])
-        core = count_windows(corpus, frequent, frequent, window=window)
-    occurring = [w for w in dict.fromkeys(needed) if w in corpus.words and corpus.word_counts[corpus.words.index(w)]]
-    more = count_windows(corpus, [w for w in occurring if w not in core.rows], core.columns, window=window)
-    words = Labels([*core.rows, *more.rows])
-    nouns = Labels(word for word in words if word.rpartition("|")[2] in NOUNS)
-    found, counts = {}, {}
-    for kind, chosen in predicates_of(predicates or occurring).items():
-        of_kind = bigrams(corpus, kind, chosen, nouns, settings)
-        counts[kind] = count_phrases(
-            corpus, of_kind.positions, of_kind.phrase_of, of_kind.labels, core.columns, window=window
+        core = count_windows(corpus, frequent, frequent, window=settings["window"])
+    places = corpus.words.encode(dict.fromkeys(needed))
+    occurring = [corpus.words[i] for i in places[places >= 0] if corpus.word_counts[i]]
+    more = count_windows(
+        corpus, [w for w in occurring if w not in core.rows], core.columns, window=settings["window"]
+    )
+    labels = [*core.rows, *more.rows]
+    frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
+    return Words(corpus.fingerprint, core, more, frequency)
+
+
+def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], settings: dict) -> dict[str, Bigrams]:
+    """Count the bigrams of these predicates with the nouns among the words, by kind."""
+    nouns = Labels(word for word in words.labels if word.rpartition("|")[2] in NOUNS)
+    found = {}
+    for kind, chosen in predicates_of(predicates).items():
+        seen = bigrams(corpus, kind, chosen, nouns, settings)
+        counts = count_phrases(
+            corpus, seen.positions, seen.phrase_of, seen.labels, words.core.columns, window=settings["window"]
         )
-        ids = words.encode(corpus.words[i] for i in of_kind.ids.ravel()).reshape(of_kind.ids.shape).astype(np.int32)
-        found[kind] = Phrases(words, ids, of_kind.counts)
-    frequency = dict(zip(words, corpus.word_counts[corpus.words.encode(words)].tolist(), strict=True))
-    return Materials(corpus.fingerprint, core, more, frequency, found, counts)
+        ids = words.labels.encode(corpus.words[i] for i in seen.ids.ravel()).reshape(seen.ids.shape)
+        found[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def save(materials: Materials, folder: Path, *, core: bool = True) -> None:
-    """Write materials into a folder; without the core, if that lies there already as ``count.npz``."""
-    arrays = {"words": pack_labels(materials.frequency), "frequency": np.array(list(materials.frequency.values()))}
-    for kind, table in materials.bigrams.items():
+def save(words: Words, found: dict[str, Bigrams], folder: Path) -> None:
+    """Write words and bigrams into a folder in which the core lies already, as ``count.npz``."""
+    arrays = {"words": pack_labels(words.frequency), "frequency": np.array(list(words.frequency.values()))}
+    for kind, of_kind in found.items():
+        table = of_kind.phrases
         arrays[f"{kind}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
         arrays[f"{kind}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
-        materials.bigram_counts[kind].save(folder / f"{PREFIX}{kind}.npz")
-    write_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, arrays, {"corpus": materials.corpus})
-    materials.more.save(folder / f"{PREFIX}words.npz")
-    if core:
-        materials.core.save(folder / "count.npz")
+        of_kind.counts.save(folder / f"{PREFIX}{kind}.npz")
+    write_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, arrays, {"corpus": words.corpus})
+    words.more.save(folder / f"{PREFIX}words.npz")
 
 
-def load(folder: Path, *, remedy: str = REMEDY) -> Materials:
+def load(folder: Path, *, remedy: str = REMEDY) -> tuple[Words, dict[str, Bigrams]]:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     core, more = Counts.load(folder / "count.npz"), Counts.load(folder / f"{PREFIX}words.npz")
     needed = ["words", "frequency", *(f"{kind}.{part}" for kind in KINDS for part in ("ids", "counts"))]
     arrays, meta = read_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, needed, remedy=remedy)
-    words = unpack_labels(arrays["words"])
-    if list(words) != [*core.rows, *more.rows]:
+    labels = unpack_labels(arrays["words"])
+    if list(labels) != [*core.rows, *more.rows]:
         raise StorageError(folder / f"{PREFIX}bigrams.npz", "its words are not those of the counts beside it", remedy)
+    frequency = dict(zip(labels, arrays["frequency"].tolist(), strict=True))
     found = {
-        kind: Phrases(words, arrays[f"{kind}.ids"].astype(np.int32), arrays[f"{kind}.counts"].astype(np.int64))
+        kind: Bigrams(
+            Phrases(labels, arrays[f"{kind}.ids"].astype(np.int32), arrays[f"{kind}.counts"].astype(np.int64)),
+            Counts.load(folder / f"{PREFIX}{kind}.npz"),
+        )
         for kind in KINDS
     }
-    counts = {kind: Counts.load(folder / f"{PREFIX}{kind}.npz") for kind in KINDS}
-    frequency = dict(zip(words, arrays["frequency"].tolist(), strict=True))
-    return Materials(meta["corpus"], core, more, frequency, found, counts)
-
-
-def cached(corpus: Corpus, needed: Sequence[str], settings: dict, *, predicates: Sequence[str] = ()) -> Materials:
-    """`gather`, kept in the cache; see `materials.cached`."""
-    needed, predicates = sorted(set(needed)), sorted(set(predicates))
-    asked = {name: settings[name] for name in COUNTED}
-    folder = kept_folder(
-        fingerprint("anvan", corpus.fingerprint, needed, predicates, asked),
-        lambda making: save(gather(corpus, needed, settings, predicates=predicates), making),
-    )
-    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+    return Words(meta["corpus"], core, more, frequency), found
 
 
 # --------------------------------------------------------------------------------------------------------- the space
@@ -214,49 +209,50 @@ def cached(corpus: Corpus, needed: Sequence[str], settings: dict, *, predicates:
 
 @dataclass(frozen=True)
 class Trained:
-    """The space of words, and in it the observed vectors of the bigrams (section 3).
+    """The space of words, and how other counts are projected into it.
 
     Attributes
     ----------
     name : str
     space : Space
-        Rows as ``Materials.words``.
-    bigrams : dict of kind to (predicates, nouns, vectors)
-        Labels, labels, and a float array [n, d] of the bigrams that have a vector.
+        Rows as ``Words.labels``, float64.
+    marginals : Marginals
+        Of the core's columns.
+    svd : SVD
+        Fitted to the core.
     """
 
     name: str
     space: Space
-    bigrams: dict[str, tuple[list[str], list[str], np.ndarray]]
+    marginals: weighting.Marginals
+    svd: SVD
+
+    def project(self, counts: Counts) -> np.ndarray:
+        """Vectors of peripheral rows: the core's marginals, the core's SVD. float64 [rows, d]."""
+        return self.svd.transform(weighting.ppmi(counts.matrix, marginals=self.marginals))
 
 
-def train_space(materials: Materials, settings: dict, seed: int, *, name: str = SPACE) -> Trained:
-    """PPMI and SVD of the core; all other rows are weighted with its marginals and projected by its SVD."""
-    marginals = weighting.column_marginals(materials.core.matrix)
-
-    def weigh(counts: Counts):
-        return weighting.ppmi(counts.matrix, marginals=marginals)
-
-    core = weigh(materials.core)
+def train_space(words: Words, settings: dict, seed: int, *, name: str = SPACE) -> Trained:
+    """PPMI and SVD of the core; the other words are projected (section 3)."""
+    marginals = weighting.column_marginals(words.core.matrix)
+    core = weighting.ppmi(words.core.matrix, marginals=marginals)
     d = min(settings["dimensions"], min(core.shape) - 1)
     svd = SVD(d, power=settings["power"], seed=seed).fit(core)
-    vectors = np.vstack([svd.transform(core), svd.transform(weigh(materials.more))])
-    found = {}
-    for kind, table in materials.bigrams.items():
-        rows = svd.transform(weigh(materials.bigram_counts[kind]))
-        seen = rows.any(axis=1)
-        predicate, noun = table.ids[seen, KINDS[kind]], table.ids[seen, 1 - KINDS[kind]]
-        labels = [[materials.words[i] for i in column] for column in (predicate, noun)]
-        found[kind] = (*labels, rows[seen])
-    return Trained(name, Space(materials.words, vectors), found)
+    more = svd.transform(weighting.ppmi(words.more.matrix, marginals=marginals))
+    return Trained(name, Space(words.labels, np.vstack([svd.transform(core), more])), marginals, svd)
 
 
-def practical(trained: Trained, settings: dict) -> PracticalLexicalFunction:
-    """The matrices of all predicates: ridge regression with generalised cross-validation, unit rows, no intercept."""
+def practical(trained: Trained, found: dict[str, Bigrams], settings: dict) -> PracticalLexicalFunction:
+    """The matrices of all predicates, from words to the bigrams' observed vectors (section 3)."""
+    training = {}
+    for kind, of_kind in found.items():
+        labels, table = of_kind.phrases.words, of_kind.phrases.ids
+        predicates, nouns = ([labels[i] for i in table[:, column]] for column in (KINDS[kind], 1 - KINDS[kind]))
+        training[kind] = (predicates, nouns, trained.project(of_kind.counts))
     model = PracticalLexicalFunction(min_pairs=settings["min_pairs"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing
-        return model.fit(trained.space, trained.bigrams)
+        return model.fit(trained.space, training)
 
 
 # ------------------------------------------------------------------------------------------------------- the systems
@@ -357,3 +353,37 @@ def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, liste
             fit = np.where([candidate in generated for candidate in item.candidates], fit, np.nan)
         scores[i] = fit
     return scores
+
+
+# -------------------------------------------------------------------------------------------------------- the data set
+
+
+def text_vocabulary(text: Text) -> list[str]:
+    """Every label that the construction may ask for: tokens as parsed and as annotated, and their substitutes."""
+    words = {f"{token.lemma}|{token.upos}" for sentence in text.sentences for token in sentence}
+    for token in (token for sentence in text.sentences for token in sentence):
+        annotated = text.of(token)
+        if annotated is not None:
+            lemmas = [token.lemma, annotated.lemma, *(lemma for lemma in annotated.substitutes if " " not in lemma)]
+            tags = {token.upos, *annotated.tags} - {None}
+            words.update(f"{lemma}|{tag}" for lemma in lemmas for tag in tags)
+    return sorted(words)
+
+
+def construct(corpus: Corpus, text: Text, words: Words, space: Space) -> Construction:
+    """ANVAN-LS from CoInCo, with the hand check that this project recorded (section 2)."""
+    return lexical_substitution.build(
+        text,
+        words.frequency,
+        lexical_substitution.modifier_types(corpus),
+        space,
+        decisions=lexical_substitution.read_decisions(datasets.data_root() / "annotations" / "anvan_ls.tsv"),
+        name="anvan_ls",
+    )
+
+
+def predicates_in(task: Substitution) -> list[str]:
+    """The words of the phrases and the candidates that stand in a modifier's or the verb's position."""
+    places = (0, 2, 3)
+    found = {item.phrase.words[i] for item in task.items for i in places}
+    return sorted(found | {word for item in task.items if item.position in places for word in item.candidates})

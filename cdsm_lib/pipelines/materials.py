@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -451,39 +451,30 @@ def cached(
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,
 ) -> Materials:
-    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code."""
-    needed, terms = sorted(set(needed)), sorted(set(terms))
-    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
-    folder = kept_folder(
-        fingerprint(corpus.fingerprint, needed, terms, spaces, settings),
-        lambda making: save(gather(corpus, needed, profile, terms=terms, spaces=spaces), making, half=False),
-    )
-    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
-
-
-def kept_folder(name: str, make: Callable[[Path], None]) -> Path:
-    """A folder of the cache; if it is not there, `make` fills one elsewhere, which is moved into its place.
+    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
 
     Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
     """
-    folder = datasets.cache_folder() / "materials" / name
+    needed, terms = sorted(set(needed)), sorted(set(terms))
+    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
+    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
             alone = datasets._locked(lock)
             if not folder.exists():
-                _fill(folder, make, alone)
-    return folder
+                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
+    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
 
 
-def _fill(folder: Path, make: Callable[[Path], None], alone: bool) -> None:
-    """Make elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
+def _keep(materials: Materials, folder: Path, alone: bool) -> None:
+    """Save elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
     prefix = f".{folder.name}.making-"
     for leftover in folder.parent.glob(f"{prefix}*") if alone else ():
         shutil.rmtree(leftover, ignore_errors=True)
     making = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
     try:
-        make(making)
+        save(materials, making, half=False)
         os.replace(making, folder)
     except OSError:
         if not folder.exists():  # or another process was faster
