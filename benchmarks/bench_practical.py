@@ -90,8 +90,7 @@ def bench_fit(words: Space, kinds: dict, repeats: int) -> PracticalLexicalFuncti
     functors, _, vectors = kinds["verb_object"]
     report(
         f"Learning {len(theirs)} matrices of {words.d} x {words.d} from {len(vectors) // len(set(functors))} bigrams "
-        f"each, {len(PENALTIES)} penalties
-"
+        f"each, {len(PENALTIES)} penalties\n"
         f"(both choose the same penalty for {len(gaps)}; largest difference there {max(gaps, default=np.nan):.0e})",
         {
             "PracticalLexicalFunction.fit, one core": lambda: learn(1),
