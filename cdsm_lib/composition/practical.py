@@ -1,4 +1,4 @@
-"""The Practical Lexical Function model for sentences such as *construction branch builds large airfield*.
+"""The Practical Lexical Function model for sentences such as *calm sea warms small town*.
 
 Denis Paperno, Nghia The Pham and Marco Baroni, "A practical and linguistically-motivated approach to compositional
 distributional semantics" (ACL 2014); Abhijeet Gupta, Jason Utt and Sebastian Padó, "Dissecting the Practical Lexical
