@@ -1,0 +1,393 @@
+"""The Practical Lexical Function model, worked by hand in two dimensions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdsm_lib.composition.elementwise import add
+from cdsm_lib.composition.linear import EdgePenaltyWarning, RowMatrices, ridge
+from cdsm_lib.composition.practical import (
+    Fallbacks,
+    PLFError,
+    PracticalLexicalFunction,
+    plf_gupta,
+    plf_paperno,
+)
+from cdsm_lib.space import Space
+
+# ------------------------------------------------------------------------------------------------------ the formulas
+
+S, VERB, OBJECT = np.array([[1.0, 2.0]]), np.array([[5.0, 7.0]]), np.array([[3.0, -1.0]])
+V_SUBJECT, V_OBJECT = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 1.0]])
+
+
+def test_formulas():
+    # V_subject S = (1 + 2*2, 2) = (5, 2).  V_object O = (-1, 3 - 1) = (-1, 2).  Sum (4, 4); plus v = (9, 11)
+    assert plf_gupta(S, OBJECT, V_SUBJECT, V_OBJECT).tolist() == [[4, 4]]
+    assert plf_paperno(S, VERB, OBJECT, V_SUBJECT, V_OBJECT).tolist() == [[9, 11]]
+
+
+def test_formulas_with_a_matrix_for_each_row():
+    two = np.array([[1.0, 2.0], [0.0, 1.0]])
+    Vs, Vo = np.stack([V_SUBJECT, np.eye(2)]), np.stack([V_OBJECT, 2 * np.eye(2)])
+    # Row 0: (1 + 2*2, 2) + (2, 1 + 2) = (7, 5).  Row 1: (0, 1) + 2 (0, 1) = (0, 3)
+    assert plf_gupta(two, two, Vs, Vo).tolist() == [[7, 5], [0, 3]]
+    lazy = RowMatrices(np.concatenate([Vs, Vo]), np.array([0, 1])), RowMatrices(Vo, np.array([0, 1]))
+    assert plf_gupta(two, two, *lazy).tolist() == [[7, 5], [0, 3]]
+    assert plf_paperno(two, two, two, *lazy).tolist() == [[8, 7], [0, 4]]
+
+
+def test_formulas_refuse_other_shapes():
+    with pytest.raises(ValueError, match="table of 1 vectors"):
+        plf_gupta(S, np.ones((2, 2)), V_SUBJECT, V_OBJECT)
+    with pytest.raises(ValueError, match="vectors of one length"):
+        plf_paperno(S, np.ones((1, 3)), OBJECT, V_SUBJECT, V_OBJECT)
+
+
+integers = st.integers(-50, 50)
+
+
+@given(st.lists(st.lists(integers, min_size=14, max_size=14), min_size=1, max_size=4))
+@settings(deadline=None, max_examples=50)
+def test_paperno_minus_gupta_is_the_verb(numbers):
+    table = np.array(numbers, dtype=np.float64)
+    s, v, o = table[:, 0:2], table[:, 2:4], table[:, 4:6]
+    Vs, Vo = table[:, 6:10].reshape(-1, 2, 2), table[:, 10:14].reshape(-1, 2, 2)
+    assert (plf_paperno(s, v, o, Vs, Vo) - plf_gupta(s, o, Vs, Vo)).tolist() == v.tolist()
+
+
+def test_paperno_is_gupta_plus_the_verb_to_the_last_bit():
+    rng = np.random.default_rng(1)
+    s, v, o = rng.standard_normal((3, 20, 6))
+    Vs, Vo = rng.standard_normal((2, 20, 6, 6))
+    np.testing.assert_array_equal(plf_paperno(s, v, o, Vs, Vo), plf_gupta(s, o, Vs, Vo) + v)
+
+
+# ------------------------------------------------------------------------------------------------------- a small world
+
+NOUNS = ["sun|NOUN", "sea|NOUN", "sky|NOUN"]
+WORDS = Space(
+    [*NOUNS, "calm|ADJ", "odd|ADJ", "warm|VERB", "see|VERB", "hum|VERB"],
+    np.array([[1, 0], [0, 1], [3, 4], [1, 1], [2, -1], [5, 7], [1, 3], [-2, 1]]),
+)
+FLOAT32 = 1e-6  # a Space keeps its vectors in single precision
+UNIT_NOUNS = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])  # |(3, 4)| = 5
+
+# All that keep the length of a vector, since bigram vectors are brought to unit length before anything is learned.
+SWAP = np.array([[0.0, 1.0], [1.0, 0.0]])
+TURN = np.array([[0.0, -1.0], [1.0, 0.0]])  # by a right angle
+FLIP = np.array([[1.0, 0.0], [0.0, -1.0]])
+MINUS = -np.eye(2)
+
+
+def bigrams_of(functor: str, matrix: np.ndarray, lengths=(1.0, 1.0, 1.0)):
+    """Noise-free bigrams of a functor with the three nouns; `lengths` must make no difference."""
+    return [functor] * 3, NOUNS, np.array(lengths)[:, None] * UNIT_NOUNS @ matrix.T
+
+
+def joined(*parts):
+    functors, arguments, vectors = zip(*parts, strict=True)
+    return sum(functors, []), sum(arguments, []), np.concatenate(vectors)
+
+
+BIGRAMS = {
+    "adjective_noun": bigrams_of("calm|ADJ", SWAP),
+    "noun_noun": bigrams_of("sky|NOUN", FLIP, (7.0, 0.5, 2.0)),
+    "subject_verb": joined(bigrams_of("warm|VERB", TURN), bigrams_of("see|VERB", FLIP)),
+    "verb_object": bigrams_of("warm|VERB", MINUS, (1.0, 3.0, 1.0)),
+}
+
+
+def learned(**options) -> PracticalLexicalFunction:
+    return PracticalLexicalFunction(**({"penalties": 1e-10, "min_pairs": 3, "dtype": np.float64} | options)).fit(
+        WORDS, BIGRAMS
+    )
+
+
+MODEL = learned()
+
+
+def phrase(text: str) -> tuple[str, ...]:
+    tags = ("ADJ", "NOUN", "VERB", "ADJ", "NOUN")
+    return tuple(word if "|" in word else f"{word}|{tag}" for word, tag in zip(text.split(), tags, strict=True))
+
+
+# --------------------------------------------------------------------------------------------------------- learning
+
+
+def test_learns_the_true_matrices():
+    for model, functor, truth in [
+        (MODEL.modifiers, "calm|ADJ", SWAP),
+        (MODEL.modifiers, "sky|NOUN", FLIP),  # a noun's matrix, from noun-noun bigrams
+        (MODEL.verb_subject, "warm|VERB", TURN),
+        (MODEL.verb_subject, "see|VERB", FLIP),
+        (MODEL.verb_object, "warm|VERB", MINUS),
+    ]:
+        np.testing.assert_allclose(model.matrices[model.functors.index(functor)], truth, atol=FLOAT32)
+    assert list(MODEL.modifiers.functors) == ["calm|ADJ", "sky|NOUN"]
+    assert list(MODEL.verb_object.functors) == ["warm|VERB"]
+
+
+def test_ridge_by_hand():
+    # One bigram, penalty 1: both vectors become (1, 0), W = y x' / (|x|^2 + 1) = [[1/2, 0], [0, 0]].
+    words = Space(["sun|NOUN"], np.array([[4.0, 0.0]]))
+    data = {"adjective_noun": (["calm|ADJ"], ["sun|NOUN"], np.array([[3.0, 0.0]]))}
+    model = PracticalLexicalFunction(penalties=1.0, min_pairs=1).fit(words, data)
+    assert model.modifiers.matrices.tolist() == [[[0.5, 0.0], [0.0, 0.0]]]
+    assert model.modifiers.matrices.dtype == np.float32
+
+
+def test_several_penalties_are_chosen_from_by_cross_validation():
+    with pytest.warns(EdgePenaltyWarning):  # without noise the smallest is best
+        model = learned(penalties=(1e-6, 1.0))
+    assert model.modifiers.penalties.tolist() == [1e-6, 1e-6]
+    np.testing.assert_allclose(model.modifiers.matrices[0], ridge(UNIT_NOUNS, UNIT_NOUNS @ SWAP.T, 1e-6), atol=FLOAT32)
+
+
+def test_adjective_noun_and_noun_noun_bigrams_of_one_word_are_pooled():
+    functors, arguments, vectors = bigrams_of("sky|NOUN", FLIP)
+    split = {
+        "adjective_noun": (functors[:1], arguments[:1], vectors[:1]),
+        "noun_noun": (functors[1:], arguments[1:], vectors[1:]),
+    }
+    model = PracticalLexicalFunction(penalties=1e-10, min_pairs=3).fit(WORDS, split)
+    assert model.modifiers.pairs.tolist() == [3]
+    np.testing.assert_allclose(model.modifiers.matrices[0], FLIP, atol=1e-6)
+
+
+def test_training_tells_what_was_skipped():
+    moon, zero = (["calm|ADJ"], ["moon|NOUN"], np.ones((1, 2))), (["mute|ADJ"], ["sun|NOUN"], np.zeros((1, 2)))
+    data = BIGRAMS | {"adjective_noun": joined(bigrams_of("calm|ADJ", SWAP), moon, moon, zero)}
+    model = PracticalLexicalFunction(penalties=1e-10, min_pairs=3, dtype=np.float64).fit(WORDS, data)
+    told = model.training["adjective_noun"]
+    assert (told.bigrams, told.used, told.zero) == (6, 3, 1)
+    assert told.unknown_arguments == {"moon|NOUN": 2}
+    assert told.without_matrix == ("mute|ADJ",)
+    assert model.training["noun_noun"].without_matrix == ()
+    np.testing.assert_array_equal(model.modifiers.matrices, MODEL.modifiers.matrices)
+
+
+def test_a_zero_argument_is_skipped_and_counted():
+    words = Space([*WORDS.rows, "void|NOUN"], np.vstack([WORDS.vectors, np.zeros((1, 2))]))
+    data = {"adjective_noun": joined(bigrams_of("calm|ADJ", SWAP), (["calm|ADJ"], ["void|NOUN"], np.ones((1, 2))))}
+    model = PracticalLexicalFunction(penalties=1e-10, min_pairs=3).fit(words, data)
+    assert (model.training["adjective_noun"].zero, model.modifiers.pairs.tolist()) == (1, [3])
+
+
+def test_min_pairs():
+    data = BIGRAMS | {"noun_noun": tuple(column[:2] for column in BIGRAMS["noun_noun"])}
+    model = PracticalLexicalFunction(penalties=1e-10, min_pairs=3).fit(WORDS, data)
+    assert list(model.modifiers.functors) == ["calm|ADJ"]
+    assert model.training["noun_noun"].without_matrix == ("sky|NOUN",)
+
+
+def test_order_of_bigrams_makes_no_difference():
+    turned = {
+        kind: (functors[::-1], arguments[::-1], vectors[::-1])
+        for kind, (functors, arguments, vectors) in BIGRAMS.items()
+    }
+    model = PracticalLexicalFunction(penalties=1e-10, min_pairs=3, dtype=np.float64).fit(WORDS, turned)
+    for name in ("modifiers", "verb_subject", "verb_object"):
+        one, other = getattr(MODEL, name), getattr(model, name)
+        assert one.functors == other.functors
+        np.testing.assert_allclose(one.matrices, other.matrices, atol=FLOAT32)
+
+
+def test_threads_make_no_difference():
+    np.testing.assert_array_equal(learned(threads=3).verb_subject.matrices, MODEL.verb_subject.matrices)
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        ({"noun_verb": BIGRAMS["subject_verb"]}, "unknown kinds of bigrams: noun_verb"),
+        ({"noun_noun": (["sky|NOUN"], NOUNS, np.ones((3, 2)))}, "noun_noun: 1 functors and 3 arguments"),
+        ({"noun_noun": (["sky|NOUN"], ["sun|NOUN"], np.ones((1, 3)))}, "in the 2 dimensions"),
+        ({"noun_noun": (["sky|NOUN"], ["sun|NOUN"])}, "not 2 things"),
+        ({"verb_object": (["see|VERB"], ["sun|NOUN"], [[1, np.nan]])}, "'see|VERB' with 'sun|NOUN'"),
+        ({"verb_object": (["see|VERB"], ["moon|NOUN"], [[1, 1]])}, "1 arguments have no vector .moon"),
+        ({}, "no bigram can be learned from"),
+    ],
+)
+def test_bad_bigrams(data, message):
+    with pytest.raises(PLFError, match=message.replace("|", r"\|")):
+        PracticalLexicalFunction().fit(WORDS, data)
+
+
+# -------------------------------------------------------------------------------------------------------- composing
+
+KNOWN = phrase("calm sun warm sky|NOUN sea")
+
+
+def test_compose_by_hand():
+    # S = SWAP (1, 0) = (0, 1).  O = FLIP (0, 1) = (0, -1).
+    # V_subject S = TURN (0, 1) = (-1, 0).  V_object O = -(0, -1) = (0, 1).  v = (5, 7)
+    # Gupta: (-1, 1).  Paperno: (4, 8)
+    np.testing.assert_allclose(MODEL.compose([KNOWN], "gupta", rows=WORDS), [[-1, 1]], atol=FLOAT32)
+    np.testing.assert_allclose(MODEL.compose([KNOWN], rows=WORDS), [[4, 8]], atol=FLOAT32)
+    assert MODEL.fallbacks([KNOWN]) == Fallbacks(1, 0, {})
+
+
+def test_word_vectors_are_taken_as_they_are():
+    # sky = (3, 4), of length 5, though its unit vector was learned from: SWAP (3, 4) = (4, 3)
+    np.testing.assert_allclose(MODEL.modify(["calm|ADJ"], ["sky|NOUN"], rows=WORDS), [[4, 3]], atol=FLOAT32)
+
+
+def test_summands_and_their_contributions():
+    parts = MODEL.parts([KNOWN], rows=WORDS)
+    np.testing.assert_allclose(parts.subject, [[-1, 0]], atol=FLOAT32)
+    np.testing.assert_allclose(parts.object, [[0, 1]], atol=FLOAT32)
+    assert parts.verb.tolist() == [[5, 7]]
+    # with (2, 1): -1*2 = -2; 1*1 = 1; 5*2 + 7*1 = 17; together 16 = (4, 8) . (2, 1)
+    np.testing.assert_allclose(parts.contributions([[2, 1]]), [[-2, 1, 17]], atol=FLOAT32)
+    np.testing.assert_allclose(parts.contributions(parts.paperno).sum(axis=1), (parts.paperno**2).sum(axis=1))
+    with pytest.raises(PLFError, match="one vector a phrase"):
+        parts.contributions([[2, 1], [2, 1]])
+
+
+def test_compose_is_the_formula():
+    phrases = [KNOWN, phrase("calm sky warm calm sun"), phrase("sky|NOUN sea warm calm sea")]
+    A1, N1, V, A2, N2 = zip(*phrases, strict=True)
+    subject, object = MODEL.modify(A1, N1, rows=WORDS), MODEL.modify(A2, N2, rows=WORDS)
+    matrices = MODEL.verb_subject.rows(V), MODEL.verb_object.rows(V)
+    np.testing.assert_allclose(
+        MODEL.compose(phrases, "gupta", rows=WORDS), plf_gupta(subject, object, *matrices), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        MODEL.compose(phrases, "paperno", rows=WORDS),
+        plf_paperno(subject, WORDS.take(V), object, *matrices),
+        atol=1e-12,
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- falling back
+
+
+def test_modifier_without_a_matrix():
+    # odd = (2, -1) has none: S = (2, -1) + (1, 0) = (3, -1), TURN (3, -1) = (1, 3); O = FLIP (0, 1), -O = (0, 1)
+    np.testing.assert_allclose(
+        MODEL.compose([phrase("odd sun warm sky|NOUN sea")], "gupta", rows=WORDS), [[1, 4]], atol=1e-8
+    )
+    assert MODEL.modify(["odd|ADJ"], ["sun|NOUN"], rows=WORDS).tolist() == [[3, -1]]
+
+
+def test_verb_without_an_object_matrix():
+    # see = (1, 3) has a subject matrix only: FLIP (0, 1) = (0, -1); O = FLIP (0, 1) = (0, -1) stays as it is
+    # Gupta: (0, -2).  Paperno: (1, 1)
+    one = [phrase("calm sun see sky|NOUN sea")]
+    np.testing.assert_allclose(MODEL.compose(one, "gupta", rows=WORDS), [[0, -2]], atol=FLOAT32)
+    np.testing.assert_allclose(MODEL.compose(one, "paperno", rows=WORDS), [[1, 1]], atol=FLOAT32)
+    assert MODEL.fallbacks(one) == Fallbacks(1, 1, {("verb_object", "see|VERB"): 1})
+
+
+NOTHING_KNOWN = phrase("odd sun hum odd sea")
+
+
+def test_without_any_matrix_paperno_is_addition():
+    # (2, -1) + (1, 0) + (-2, 1) + (2, -1) + (0, 1) = (3, 0); without hum = (-2, 1): (5, -1)
+    assert MODEL.compose([NOTHING_KNOWN], "paperno", rows=WORDS).tolist() == [[3, 0]]
+    assert MODEL.compose([NOTHING_KNOWN], "gupta", rows=WORDS).tolist() == [[5, -1]]
+    no_matrices = learned(min_pairs=1000)
+    assert no_matrices.training["adjective_noun"].without_matrix == ("calm|ADJ",)
+    composed = no_matrices.compose([KNOWN, NOTHING_KNOWN], rows=WORDS)
+    assert composed.tolist() == add(*(WORDS.take(words) for words in zip(KNOWN, NOTHING_KNOWN, strict=True))).tolist()
+
+
+def test_fallbacks_are_counted_by_phrase():
+    phrases = [KNOWN, NOTHING_KNOWN, phrase("odd sun warm calm sea"), phrase("calm sun see calm sea")]
+    told = MODEL.fallbacks(phrases)
+    assert told == Fallbacks(
+        phrases=4,
+        touched=3,
+        predicates={
+            ("modifier", "odd|ADJ"): 2,  # twice in one phrase, but it is one phrase
+            ("subject_verb", "hum|VERB"): 1,
+            ("verb_object", "hum|VERB"): 1,
+            ("verb_object", "see|VERB"): 1,
+        },
+    )
+    assert told.verbs_without_any == {"hum|VERB": 1}
+    assert MODEL.parts(phrases, rows=WORDS).fallbacks == told
+
+
+# ------------------------------------------------------------------------------------------------- rows and bad input
+
+words_of = {
+    "modifier": st.sampled_from(["calm|ADJ", "odd|ADJ", "sky|NOUN"]),
+    "noun": st.sampled_from(NOUNS),
+    "verb": st.sampled_from(["warm|VERB", "see|VERB", "hum|VERB"]),
+}
+phrases_of_this_world = st.tuples(*(words_of[kind] for kind in ("modifier", "noun", "verb", "modifier", "noun")))
+
+
+@given(st.lists(phrases_of_this_world, min_size=1, max_size=12), st.randoms())
+@settings(deadline=None, max_examples=50)
+def test_rows_do_not_depend_on_their_order_or_company(phrases, random):
+    parts = MODEL.parts(phrases, rows=WORDS)
+    np.testing.assert_array_equal(parts.paperno, parts.gupta + parts.verb)
+    places = random.sample(range(len(phrases)), len(phrases))
+    shuffled = MODEL.compose([phrases[i] for i in places], rows=WORDS)
+    np.testing.assert_allclose(shuffled, parts.paperno[places], atol=1e-12)
+    alone = [MODEL.compose([one], rows=WORDS)[0] for one in phrases]
+    np.testing.assert_allclose(alone, parts.paperno, atol=1e-12)
+
+
+def test_equal_phrases_get_equal_vectors():
+    rng = np.random.default_rng(3)
+    d, nouns = 50, [f"n{i}|NOUN" for i in range(60)]
+    words = Space([*nouns, "calm|ADJ", "warm|VERB"], rng.standard_normal((62, d)))
+    data = {
+        "adjective_noun": (["calm|ADJ"] * 60, nouns, rng.standard_normal((60, d))),
+        "subject_verb": (["warm|VERB"] * 60, nouns, rng.standard_normal((60, d))),
+    }
+    model = PracticalLexicalFunction(penalties=1.0).fit(words, data)
+    phrases = [("calm|ADJ", noun, "warm|VERB", "calm|ADJ", "n0|NOUN") for noun in [*nouns, *nouns[::-1]]]
+    composed = model.compose(phrases, "gupta", rows=words)
+    np.testing.assert_array_equal(composed[:60], composed[:59:-1])
+
+
+def test_phrases_may_be_an_array_of_labels():
+    composed = MODEL.compose(np.array([KNOWN, NOTHING_KNOWN]), rows=WORDS)
+    np.testing.assert_array_equal(composed, MODEL.compose([KNOWN, NOTHING_KNOWN], rows=WORDS))
+    assert MODEL.compose([], rows=WORDS).shape == (0, 2)
+    assert list(MODEL.fallbacks(np.array([NOTHING_KNOWN])).predicates)[0] == ("modifier", "odd|ADJ")
+
+
+def test_unknown_words_are_named_or_counted():
+    phrases = [phrase("calm moon warm calm moon"), phrase("calm moon warm calm sea"), KNOWN]
+    with pytest.raises(PLFError, match=r"1 words have no vector \(moon\|NOUN\)"):
+        MODEL.compose(phrases, rows=WORDS)
+    with pytest.raises(PLFError, match="moon"):
+        MODEL.modify(["calm|ADJ"], ["moon|NOUN"], rows=WORDS)
+    parts = MODEL.parts(phrases, rows=WORDS, unknown="zero")
+    assert parts.unknown == {"moon|NOUN": 2}
+    assert parts.paperno[0].tolist() == [5, 7]  # both noun phrases are zero, v is left
+    assert MODEL.parts([KNOWN], rows=WORDS).unknown == {}
+
+
+@pytest.mark.parametrize(
+    "phrases, options, message",
+    [
+        ([KNOWN[:4]], {}, "five labels.*phrase 0"),
+        (KNOWN, {}, "five labels"),
+        ([KNOWN], {"how": "sum"}, "unknown variant 'sum'; choose one of paperno, gupta"),
+        ([KNOWN], {"unknown": "mean"}, "choose one of raise, zero"),
+        ([KNOWN], {"rows": Space(["sun|NOUN"], np.ones((1, 3)))}, "2 dimensions, but the space has 3"),
+    ],
+)
+def test_bad_phrases(phrases, options, message):
+    with pytest.raises(PLFError, match=message):
+        MODEL.compose(phrases, **({"rows": WORDS} | options))
+
+
+def test_bad_modifiers():
+    with pytest.raises(PLFError, match="2 modifiers but 1 nouns"):
+        MODEL.modify(["calm|ADJ", "odd|ADJ"], ["sun|NOUN"], rows=WORDS)
+
+
+def test_composing_needs_learning_first():
+    with pytest.raises(PLFError, match="call fit first"):
+        PracticalLexicalFunction().compose([KNOWN], rows=WORDS)
+    with pytest.raises(PLFError, match="call fit first"):
+        PracticalLexicalFunction().fallbacks([KNOWN])
