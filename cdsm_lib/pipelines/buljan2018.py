@@ -10,7 +10,7 @@ this chapter needs beyond them lies in ``data/distilled/anvan-*.npz``.
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -32,7 +32,6 @@ from cdsm_lib.pipelines.materials import (
     among,
     count_as_verbs,
     keep_phrases,
-    wikipedia,
 )
 from cdsm_lib.reduction import SVD
 from cdsm_lib.space import Space
@@ -42,6 +41,9 @@ from cdsm_lib.tasks.lexical_substitution import Construction, Substitution, Text
 
 KINDS = {"adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 0}
 """The kinds of bigrams, and in which column their predicate stands."""
+
+COUNTED = ("window", "bigram_count", "bigram_limit")
+"""The settings on which the distilled counts depend."""
 
 SPACE = "PPMI-SVD"
 
@@ -63,12 +65,15 @@ class Words:
         The data set's words that are not in the core, by the same context words.
     frequency : dict of str to int
         Occurrences of all these words.
+    modifies : dict of str to int
+        In how many noun-noun bigrams a noun is the modifier; see `lexical_substitution.modifier_types`.
     """
 
     corpus: str
     core: Counts
     more: Counts
     frequency: dict[str, int]
+    modifies: dict[str, int]
 
     @cached_property
     def labels(self) -> Labels:
@@ -153,7 +158,8 @@ def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core:
     )
     labels = [*core.rows, *more.rows]
     frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
-    return Words(corpus.fingerprint, core, more, frequency)
+    types = lexical_substitution.modifier_types(corpus)
+    return Words(corpus.fingerprint, core, more, frequency, {w: n for w, n in types.items() if w in frequency})
 
 
 def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], settings: dict) -> dict[str, Bigrams]:
@@ -175,7 +181,11 @@ def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], sett
 
 def save(words: Words, found: dict[str, Bigrams], folder: Path) -> None:
     """Write words and bigrams into a folder in which the core lies already, as ``count.npz``."""
-    arrays = {"words": pack_labels(words.frequency), "frequency": np.array(list(words.frequency.values()))}
+    arrays = {
+        "words": pack_labels(words.frequency),
+        "frequency": np.array(list(words.frequency.values())),
+        "modifies": np.array([words.modifies.get(word, 0) for word in words.frequency]),
+    }
     for kind, of_kind in found.items():
         table = of_kind.phrases
         arrays[f"{kind}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
@@ -188,12 +198,13 @@ def save(words: Words, found: dict[str, Bigrams], folder: Path) -> None:
 def load(folder: Path, *, remedy: str = REMEDY) -> tuple[Words, dict[str, Bigrams]]:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     core, more = Counts.load(folder / "count.npz"), Counts.load(folder / f"{PREFIX}words.npz")
-    needed = ["words", "frequency", *(f"{kind}.{part}" for kind in KINDS for part in ("ids", "counts"))]
+    needed = ["words", "frequency", "modifies", *(f"{kind}.{part}" for kind in KINDS for part in ("ids", "counts"))]
     arrays, meta = read_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, needed, remedy=remedy)
     labels = unpack_labels(arrays["words"])
     if list(labels) != [*core.rows, *more.rows]:
         raise StorageError(folder / f"{PREFIX}bigrams.npz", "its words are not those of the counts beside it", remedy)
     frequency = dict(zip(labels, arrays["frequency"].tolist(), strict=True))
+    modifies = {word: n for word, n in zip(labels, arrays["modifies"].tolist(), strict=True) if n}
     found = {
         kind: Bigrams(
             Phrases(labels, arrays[f"{kind}.ids"].astype(np.int32), arrays[f"{kind}.counts"].astype(np.int64)),
@@ -201,7 +212,7 @@ def load(folder: Path, *, remedy: str = REMEDY) -> tuple[Words, dict[str, Bigram
         )
         for kind in KINDS
     }
-    return Words(meta["corpus"], core, more, frequency), found
+    return Words(meta["corpus"], core, more, frequency, modifies), found
 
 
 # --------------------------------------------------------------------------------------------------------- the space
@@ -313,7 +324,7 @@ def rank(
 
 
 def known(task: Substitution, space: Space) -> tuple[Substitution, dict[str, int]]:
-    """The items all of whose words have a vector that is not zero; and words without, with the number of their items."""
+    """The items all of whose words have a vector, not zero; and the words without one, with the number of items."""
     words = lexical_substitution.vocabulary(task)
     places = space.rows.encode(words)
     lacking = {word for word, place in zip(words, places, strict=True) if place < 0 or not space.norms[place]}
@@ -355,7 +366,7 @@ def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, liste
     return scores
 
 
-# -------------------------------------------------------------------------------------------------------- the data set
+# ------------------------------------------------------------------------------------------------------- the data set
 
 
 def text_vocabulary(text: Text) -> list[str]:
@@ -370,16 +381,21 @@ def text_vocabulary(text: Text) -> list[str]:
     return sorted(words)
 
 
-def construct(corpus: Corpus, text: Text, words: Words, space: Space) -> Construction:
-    """ANVAN-LS from CoInCo, with the hand check that this project recorded (section 2)."""
-    return lexical_substitution.build(
-        text,
-        words.frequency,
-        lexical_substitution.modifier_types(corpus),
-        space,
-        decisions=lexical_substitution.read_decisions(datasets.data_root() / "annotations" / "anvan_ls.tsv"),
-        name="anvan_ls",
-    )
+def construct(text: Text, words: Words, space: Space, decisions: Path, name: str) -> Construction:
+    """A data set from annotated text, with the hand check that this project recorded (section 2)."""
+    checked = lexical_substitution.read_decisions(decisions)
+    return lexical_substitution.build(text, words.frequency, words.modifies, space, decisions=checked, name=name)
+
+
+def construct_from_coinco(text: Text, words: Words, space: Space) -> Construction:
+    """ANVAN-LS."""
+    return construct(text, words, space, datasets.data_root() / "annotations" / "anvan_ls.tsv", "anvan_ls")
+
+
+def construct_mini(words: Words, space: Space) -> Construction:
+    """The teaching set's sentences, put through the same steps in the space of this run."""
+    decisions = datasets.sample_path("anvan_mini") / "decisions.tsv"
+    return construct(lexical_substitution.teaching_text("anvan_mini"), words, space, decisions, "anvan_mini")
 
 
 def predicates_in(task: Substitution) -> list[str]:

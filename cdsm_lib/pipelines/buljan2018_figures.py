@@ -1,6 +1,6 @@
 """All figures of the ANVAN-LS chapter, as ``make reproduce`` and ``make verify`` recompute them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -14,7 +14,6 @@ from cdsm_lib.ledger import (
     Claim,
     Ledger,
     Result,
-    at_size,
     made_with,
     verdict_all,
     verdict_equivalent,
@@ -180,8 +179,9 @@ def run_results(run: Run, *, parts: bool = True, tolerance: float = TOLERANCE["a
 
 def random_result(task: Substitution) -> Result:
     """The expectation of a random ranking, exact."""
-    published = round(float(lexical_substitution.random_map()), 3) if task.name == "anvan_ls" else None
-    return Result("Random", "none", task.name, "all", "MAP", float(lexical_substitution.random_map()), published=published)
+    expected = float(lexical_substitution.random_map())
+    published = 0.68 if task.name == "anvan_ls" else None  # section 3, to three digits
+    return Result("Random", "none", task.name, "all", "MAP", expected, published=published)
 
 
 def construction_results(construction: Construction) -> list[Result]:
@@ -209,8 +209,8 @@ def coverage_results(runs: Iterable[Run], trained: Trained, model: PracticalLexi
     found.append(Result("PLF", trained.name, metric="targets of phrases touched", value=fallbacks.touched, **place))
     for run in runs:
         if run.space == LISTED_IN:
-            missing = float(np.isnan(run.given).mean())
-            found.append(Result(run.system, run.space, metric="candidates not listed", value=missing, tolerance=0.01, **place))
+            place |= {"system": run.system, "space": run.space, "tolerance": TOLERANCE["all"]}
+            found.append(Result(metric="candidates not listed", value=float(np.isnan(run.given).mean()), **place))
     return found
 
 
@@ -328,14 +328,15 @@ def paired_tests(runs: Sequence[Run], seed: int) -> list[Result]:
     for a, b in combinations(names, 2):
         difference = paired_bootstrap_difference(by_name[a].ap, by_name[b].ap, seed=seed)
         place = {"system": f"{a} - {b}", "space": "paired", "dataset": runs[0].task.name, "split": "all"}
-        ends = {"low": difference.low, "high": difference.high, "n": len(by_name[a].ap)}
-        found.append(Result(metric="MAP difference", value=difference.value, tolerance=TOLERANCE["part"], **ends, **place))
+        place["n"] = len(by_name[a].ap)
+        ends = {"low": difference.low, "high": difference.high, "tolerance": TOLERANCE["part"]}
+        found.append(Result(metric="MAP difference", value=difference.value, **ends, **place))
         p = paired_permutation_test(by_name[a].ap, by_name[b].ap, seed=seed)
-        found.append(Result(metric="p", value=p, tolerance=1.0, n=len(by_name[a].ap), **place))
+        found.append(Result(metric="p", value=p, tolerance=1.0, **place))
     return found
 
 
-# ------------------------------------------------------------------------------------------------------------- all of it
+# ------------------------------------------------------------------------------------------------------------ together
 
 
 @dataclass(frozen=True)
@@ -375,7 +376,7 @@ def chapter(profile: datasets.Profile) -> Chapter:
         corpus, text = wikipedia(), lexical_substitution.coinco()
         words = buljan2018.gather_words(corpus, buljan2018.text_vocabulary(text), settings)
         trained = buljan2018.train_space(words, settings, seed)
-        construction = buljan2018.construct(corpus, text, words, trained.space)
+        construction = buljan2018.construct_from_coinco(text, words, trained.space)
         task = construction.task
         bigrams = buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
     else:

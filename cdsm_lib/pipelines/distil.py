@@ -11,9 +11,11 @@ import shutil
 from pathlib import Path
 
 from cdsm_lib import datasets
+from cdsm_lib.corpus import Corpus
+from cdsm_lib.counts import Counts
 from cdsm_lib.ledger import made_with
-from cdsm_lib.pipelines import materials
-from cdsm_lib.tasks import relpron
+from cdsm_lib.pipelines import buljan2018, materials
+from cdsm_lib.tasks import lexical_substitution, relpron
 
 LIMIT = 25 * 2**20
 """Bytes that all of ``data/distilled`` may take."""
@@ -29,6 +31,15 @@ def terms() -> list[str]:
     lines = datasets.sample_path("relpron_mini").joinpath("hypernyms.tsv").read_text(encoding="utf-8").splitlines()
     column = lines[0].split("\t").index("term")
     return sorted({f"{line.split(chr(9))[column]}|NOUN" for line in lines[1:]})
+
+
+def anvan(corpus: Corpus, core: Counts, settings: dict) -> tuple[buljan2018.Words, dict[str, buljan2018.Bigrams]]:
+    """What `anvan_mini` needs beyond the Count space: its other words, and the bigrams of its predicates."""
+    task = lexical_substitution.load("anvan_mini")
+    text = lexical_substitution.teaching_text("anvan_mini")
+    needed = [*lexical_substitution.vocabulary(task), *buljan2018.text_vocabulary(text)]
+    words = buljan2018.gather_words(corpus, needed, settings, core=core)
+    return words, buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
 
 
 def folder() -> Path:
@@ -47,7 +58,9 @@ def main() -> int:
     try:
         profile = datasets.load_profile("sample")
         corpus = materials.wikipedia()
-        materials.save(materials.gather(corpus, vocabulary(), profile, terms=terms()), making)
+        gathered = materials.gather(corpus, vocabulary(), profile, terms=terms())
+        materials.save(gathered, making)
+        buljan2018.save(*anvan(corpus, gathered.counts["Count"], profile["lexical_substitution"]), making)
         _provenance(making, corpus, profile)
         size = sum(path.stat().st_size for path in making.iterdir())
         if size > LIMIT:
@@ -76,7 +89,8 @@ def _provenance(making: Path, corpus, profile) -> None:
         "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors)",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
         "made with": made_with(datasets.used(["wikipedia_parsed"]), corpus.fingerprint, profile["seed"]),
-        "settings": {name: profile[name] for name in ("words", "phrases", "spaces")},
+        "settings": {name: profile[name] for name in ("words", "phrases", "spaces")}
+        | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}},
         "files": files,
     }
     (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
