@@ -349,6 +349,129 @@ def heat_map(
     return figure, f"{title or 'Table of shades'}, {measure}. " + "; ".join(sentences) + "."
 
 
+def profile_chart(
+    columns: Sequence[str],
+    series: Mapping[str, Sequence[tuple[float, float | None, float | None] | None]],
+    *,
+    measure: str = "MAP",
+    across: str = "",
+    title: str = "",
+    reference: Mapping[str, float] | None = None,
+) -> tuple[Figure, str]:
+    """A measure over a few ordered cases, such as the positions of a phrase: a line a series, with intervals.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The cases, left to right.
+    series : mapping of name to sequence of (value, low, high) or None
+        One entry a case; None leaves a gap; low and high may be None.
+    measure, title : str
+    across : str
+        What the cases are, under the axis.
+    reference : mapping of name to float, optional
+        Values to compare all cases with, such as that of a random ranking: dashed lines.
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a series does not have one entry a case.
+    """
+    _checked_series({"columns": columns, **series})
+    for name, values in series.items():
+        if len(values) != len(columns):
+            raise ValueError(f"{name!r} has {len(values)} values for {len(columns)} cases")
+    offsets = np.linspace(-0.15, 0.15, len(series)) if len(series) > 1 else [0.0]
+    with _style():
+        figure, axes = _figure(7, 4.4)
+        for i, (name, values) in enumerate(series.items()):
+            drawn = [(place + offsets[i], *value) for place, value in enumerate(values) if value is not None]
+            x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
+            error = [
+                [value - (value if end is None else end) for value, end in zip(y, low, strict=True)],
+                [(value if end is None else end) - value for value, end in zip(y, high, strict=True)],
+            ]
+            dashes = "-" if i < len(COLOURS) else "--"
+            axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=dashes, label=name)
+            axes.errorbar(x, y, yerr=np.maximum(error, 0), fmt="none", color=colour(i), capsize=2, alpha=0.5)
+        for name, value in (reference or {}).items():
+            axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
+        axes.set_xticks(range(len(columns)), columns)
+        axes.set_xlim(-0.5, len(columns) - 0.5)
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        axes.set_xlabel(across)
+        axes.set_ylabel(measure)
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=3)
+    sentences = [
+        f"{name}: "
+        + ", ".join(f"{c} {_number(v[0])}" for c, v in zip(columns, values, strict=True) if v is not None)
+        for name, values in series.items()
+    ]
+    sentences += [f"{name} {_number(value, 3)}" for name, value in (reference or {}).items()]
+    return figure, f"{title or 'Profile'}, {measure}. " + "; ".join(sentences) + "."
+
+
+def counts_chart(
+    rows: Sequence[str],
+    series: Mapping[str, Mapping[str, int]],
+    *,
+    reference: Mapping[str, int] | None = None,
+    title: str = "",
+) -> tuple[Figure, str]:
+    """Several counts for each row as bars, with the numbers written beside them: what steps leave of two things.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        Top to bottom.
+    series : mapping of name to mapping of row to count
+        Such as phrases and targets; rows may be missing.
+    reference : mapping of name to count, optional
+        A published count of a series, drawn as a dashed line in its colour.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw.
+    """
+    _checked_series({"rows": rows, **series})
+    reference = reference or {}
+    height = 0.8 / len(series)
+    with _style():
+        figure, axes = _figure(7.5, 1.2 + 0.3 * len(rows) * len(series) ** 0.5)
+        for i, (name, counts) in enumerate(series.items()):
+            shift = (i - (len(series) - 1) / 2) * height
+            drawn = [(place + shift, counts[row]) for place, row in enumerate(rows) if row in counts]
+            axes.barh([y for y, _ in drawn], [n for _, n in drawn], height=0.9 * height, color=colour(i), label=name)
+            for y, n in drawn:
+                axes.annotate(f"{n:,}", (n, y), (4, 0), textcoords="offset points", va="center", fontsize=8)
+            if name in reference:
+                label = f"{name}, published ({reference[name]:,})"
+                axes.axvline(reference[name], color=colour(i), linestyle="--", label=label)
+        axes.set_yticks(range(len(rows)), rows)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlim(0, 1.12 * max([*reference.values(), *(n for counts in series.values() for n in counts.values())]))
+        axes.grid(axis="x", color=GREY, alpha=0.25)
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=2)
+    sentences = [
+        f"{row}: " + ", ".join(f"{counts[row]} {name}" for name, counts in series.items() if row in counts)
+        for row in rows
+    ]
+    sentences += [f"published: {n} {name}" for name, n in reference.items()]
+    return figure, f"{title or 'Counts'}. " + "; ".join(sentences) + "."
+
+
 def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
     """What each step of a construction left, as bars on a logarithmic axis.
 

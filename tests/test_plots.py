@@ -50,6 +50,30 @@ def test_heat_map_writes_every_number_and_leaves_gaps():
         plots.heat_map([[0.1]], ["SPLF"], ["device", "player"])
 
 
+def test_profile_chart_draws_values_gaps_and_references():
+    series = {"Add": [(0.6, 0.5, 0.7), None, (0.4, None, None)], "Mult": [(0.7, 0.6, 0.8), (0.5, 0.4, 0.6), None]}
+    figure, alt = plots.profile_chart(["verb", "noun", "all"], series, reference={"Random": 0.68}, across="position")
+    axes = figure.axes[0]
+    heights = {y for _, y in drawn_points(axes)}
+    assert heights == {0.6, 0.4, 0.7, 0.5, 0.68} and axes.get_xlabel() == "position"
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["verb", "noun", "all"]
+    assert alt == "Profile, MAP. Add: verb 0.60, all 0.40; Mult: verb 0.70, noun 0.50; Random 0.680."
+    with pytest.raises(ValueError, match="'Add' has 1 values for 2 cases"):
+        plots.profile_chart(["verb", "noun"], {"Add": [(0.5, None, None)]})
+
+
+def test_counts_chart_draws_bars_and_published_counts():
+    series = {"phrases": {"clauses": 255, "tags": 188}, "targets": {"tags": 745}}
+    figure, alt = plots.counts_chart(["clauses", "tags"], series, reference={"targets": 732})
+    axes = figure.axes[0]
+    assert sorted(bar.get_width() for bar in axes.patches) == [188, 255, 745]
+    assert [line.get_xdata()[0] for line in axes.lines] == [732]
+    assert sorted(text.get_text() for text in axes.texts) == ["188", "255", "745"]
+    assert alt == "Counts. clauses: 255 phrases; tags: 188 phrases, 745 targets; published: 732 targets."
+    with pytest.raises(ValueError, match="nothing to draw"):
+        plots.counts_chart([], series)
+
+
 def test_funnel_chart_draws_the_finest_count():
     steps = [
         SimpleNamespace(name="frequent", head_nouns=20, terms=0, properties=0),
