@@ -126,7 +126,7 @@ class Item:
     Parameters
     ----------
     id : str
-        Id of the target's token.
+        Id of the target's token; a second target on the same token has ``.2`` after it.
     phrase : Phrase
     position : int
         Of the target, 0 to 4.
@@ -950,9 +950,7 @@ def nearest(
     return found
 
 
-def candidate_pool(
-    neighbours: Sequence[str], given: Collection[str], size: int = 20
-) -> tuple[list[str], list[str]]:
+def candidate_pool(neighbours: Sequence[str], given: Collection[str], size: int = 20) -> tuple[list[str], list[str]]:
     """The nearest words less whatever people gave, and those beyond in case the pool runs dry.
 
     Parameters
@@ -979,7 +977,8 @@ def candidate_pool(
 
     out = {plain(lemma) for lemma in given}
     pool, beyond = (
-        [label for label in part if plain(lemma_of(label)) not in out] for part in (neighbours[:size], neighbours[size:])
+        [label for label in part if plain(lemma_of(label)) not in out]
+        for part in (neighbours[:size], neighbours[size:])
     )
     return pool, beyond
 
@@ -1090,7 +1089,7 @@ class Step:
     phrases, targets : int
         Clauses, and their words with two substitutes.
     part : bool
-        Whether it is only a stage of the first step.
+        Whether it is no step of its own, but a stage of the first or another way of counting.
     """
 
     name: str
@@ -1138,12 +1137,16 @@ class Thresholds:
         Nearest lemmas from which confounders come.
     names : bool
         Whether proper names of two parts count as modifier and noun.
+    every_reading : bool
+        Whether every reading of a clause becomes a phrase, so that *large new airfield* gives two and the other words
+        are targets twice. By default each clause gives one phrase, and each token is a target once.
     """
 
     frequency: int = 5
     modifier_types: int = 2
     pool: int = 20
     names: bool = False
+    every_reading: bool = False
 
 
 @dataclass(frozen=True)
@@ -1172,7 +1175,7 @@ class Construction:
     widened: int
 
 
-def by_construction(readings: Sequence[Reading], numbers: Mapping[Reading, int], prefix: str = "") -> list[Step]:
+def by_construction(readings: Sequence[Reading], numbers: Mapping[Reading, int]) -> list[Step]:
     """How many clauses and targets there are as one construction after the other is let in.
 
     Parameters
@@ -1269,25 +1272,30 @@ def build(
     readings = [reading for reading in readings if given[reading]]
     numbers = {reading: len(given[reading]) for reading in readings}
     steps.append(_left("two substitutes known", readings, numbers))
-    readings = one_reading(readings, numbers)
+    steps.append(Step("if every reading counted", len(readings), sum(numbers.values()), part=True))
+    if not thresholds.every_reading:
+        readings = one_reading(readings, numbers)
 
     phrases = _phrases(readings, text)
     neighbours = nearest((r.words[p] for r in readings for p in given[r]), space, among, 5 * thresholds.pool)
-    items, candidates, seen = [], [], set()
+    items, candidates, times = [], [], Counter()
     for reading, phrase in zip(readings, phrases, strict=True):
         for position, votes in given[reading].items():
             annotated, target = text.of(reading.tokens[position]), reading.words[position]
-            if annotated.id in seen or target not in neighbours:
+            if target not in neighbours or (times[annotated.id] and not thresholds.every_reading):
                 continue
-            seen.add(annotated.id)
+            times[annotated.id] += 1
             substitutes = chosen_substitutes(votes, frequency)
             taken, rows = _take(annotated, target, neighbours[target], substitutes, frequency, decisions,
                                 thresholds.pool, listed)  # fmt: skip
-            candidates += rows
+            if times[annotated.id] == 1:
+                candidates += rows
             if len(taken) == 2:
-                items.append(Item(annotated.id, phrase, position, substitutes, taken))
+                own = annotated.id if times[annotated.id] == 1 else f"{annotated.id}.{times[annotated.id]}"
+                items.append(Item(own, phrase, position, substitutes, taken))
     task = Substitution(name or text.name, tuple(items))
-    steps.append(Step("every token once, two confounders", len(task.phrases), len(items)))
+    counted = "two confounders" if thresholds.every_reading else "each token once, two confounders"
+    steps.append(Step(counted, len(task.phrases), len(items)))
     chosen = [candidate for candidate in candidates if candidate.chosen]
     return Construction(
         task=task,
@@ -1394,3 +1402,274 @@ def read_decisions(path) -> dict[tuple[str, str], Decision]:
             raise SubstitutionError(name, number, f"{key[1]!r} is decided twice for item {key[0]}; remove one of them")
         found[key] = Decision(*key, row["decision"] == "kept", row["reason"])
     return found
+
+
+def read_substitutes(path) -> dict[str, Annotated]:
+    """Read the teaching set's substitutes, strictly.
+
+    Parameters
+    ----------
+    path : path
+        Tab-separated UTF-8 with the header ``item position lemma substitute votes``: the target's token id, its
+        position from 0 to 4, its lemma, a substitute's lemma (perhaps several words), how many people gave it.
+
+    Returns
+    -------
+    dict of str to Annotated
+        By token id.
+
+    Raises
+    ------
+    SubstitutionError
+        With file and line: for another header, an empty field, a position or number of votes that is none, a token
+        with two lemmas or positions, capitals, a substitute given twice.
+    """
+    name = Path(path).name
+    targets_: dict[str, tuple[str, str]] = {}
+    votes: dict[str, dict[str, int]] = defaultdict(dict)
+    for number, row in _table(path, SUBSTITUTE_COLUMNS):
+        item, substitute = row["item"], row["substitute"]
+        _position(name, number, row["position"])
+        if not row["votes"].isdecimal() or int(row["votes"]) < 1:
+            raise SubstitutionError(name, number, f"votes must be a number from 1, found {row['votes']!r}")
+        if (row["lemma"] + substitute) != (row["lemma"] + substitute).lower():
+            raise SubstitutionError(name, number, f"lemmas must be in lower case: {row['lemma']!r}, {substitute!r}")
+        target = row["position"], row["lemma"]
+        if targets_.setdefault(item, target) != target:
+            raise SubstitutionError(name, number, f"item {item} is {target} here and {targets_[item]} above")
+        if substitute in votes[item]:
+            raise SubstitutionError(name, number, f"{substitute!r} stands twice for item {item}; add up its votes")
+        votes[item][substitute] = int(row["votes"])
+    return {item: Annotated(item, lemma, substitutes=votes[item]) for item, (_, lemma) in targets_.items()}
+
+
+def _position(name: str, number: int, text: str) -> int:
+    if text not in ("0", "1", "2", "3", "4"):
+        raise SubstitutionError(name, number, f"the position must be a number from 0 to 4, found {text!r}")
+    return int(text)
+
+
+def teaching_text(folder="anvan_mini") -> Text:
+    """The teaching set as a text to build from: its parsed sentences and the substitutes given in them.
+
+    Parameters
+    ----------
+    folder : str or path
+        Name of a sample, or a folder.
+
+    Returns
+    -------
+    Text
+
+    Raises
+    ------
+    SubstitutionError
+        As :func:`text_of` and :func:`read_substitutes`; if the lemma of an item is not its token's.
+    """
+    folder = _folder(folder)
+    annotated = read_substitutes(folder / "substitutes.tsv")
+    text = text_of(_parse_in(folder), annotated, folder.name)
+    for token in (token for sentence in text.sentences for token in sentence):
+        known = text.of(token)
+        if known and known.lemma != token.lemma:
+            problem = f"item {known.id} has lemma {known.lemma!r}, its token {token.lemma!r}; correct one of them"
+            raise SubstitutionError("substitutes.tsv", None, problem)
+    return text
+
+
+def _folder(name) -> Path:
+    return Path(name) if isinstance(name, Path) or os.sep in str(name) else datasets.sample_path(name)
+
+
+def _parse_in(folder: Path) -> Path:
+    found = sorted(folder.glob("*.conllu"))
+    if len(found) != 1:
+        raise SubstitutionError(folder.name, None, f"one .conllu file expected in the folder, found {len(found)}")
+    return found[0]
+
+
+def load(name="anvan_mini") -> Substitution:
+    """A finished data set: the teaching set, or one of the same format.
+
+    CoInCo's items are not stored anywhere: :func:`build` makes them.
+
+    Parameters
+    ----------
+    name : str or path
+        "anvan_mini", or a folder with ``items.tsv`` and one ``.conllu`` file. ``items.tsv`` has the header
+        ``item phrase position words substitute1 substitute2 confounder1 confounder2``. The item is a ``TokenID`` of
+        the parsed text, or phrase and position joined by a dot; the phrase is a ``sent_id``, perhaps with ``.2``
+        after it; the five words are labels ``lemma|UPOS`` joined by spaces, and the candidates are such labels.
+
+    Returns
+    -------
+    Substitution
+        In file order.
+
+    Raises
+    ------
+    SubstitutionError
+        With file and line: for another header, an empty field, an item that occurs twice, an unknown phrase, a phrase
+        whose words change, words that the sentence lacks or has more than once, a tag that does not fit its
+        position, candidates that are equal to each other or to the target or have another tag than it.
+    cdsm_lib.corpus.ConlluError, cdsm_lib.datasets.DataError
+        If the parsed text is unsound, or there is no such sample.
+    """
+    folder = _folder(name)
+    sentences = {sentence.comments.get("sent_id"): sentence for sentence in read_conllu(_parse_in(folder))}
+    place_of = {token_id(t): (own, t.id - 1) for own, sentence in sentences.items() for t in sentence if token_id(t)}
+    rows = list(_table(folder / "items.tsv", ITEM_COLUMNS))
+    marked = {  # places known by a TokenID
+        (row["phrase"], row["position"]): place_of[row["item"]][1] for _, row in rows if row["item"] in place_of
+    }
+    phrases: dict[str, Phrase] = {}
+    items: dict[str, Item] = {}
+    for number, row in rows:
+        fail = _Failure("items.tsv", number)
+        own = row["phrase"] if row["phrase"] in sentences else re.sub(r"\.\d+$", "", row["phrase"])
+        if own not in sentences:
+            fail(f"phrase {row['phrase']!r} is no sent_id of the parsed text")
+        position, words = _position("items.tsv", number, row["position"]), tuple(row["words"].split(" "))
+        if row["item"] in items:
+            fail(f"item {row['item']} occurs twice")
+        if place_of.get(row["item"], (own,))[0] != own:
+            fail(f"item {row['item']} is a token of sentence {place_of[row['item']][0]}, not of {own}")
+        if row["item"] not in place_of and row["item"] != f"{row['phrase']}.{position}":
+            fail(f"item {row['item']} is neither a TokenID nor {row['phrase']}.{position}")
+        if row["phrase"] not in phrases:
+            phrases[row["phrase"]] = _read_phrase(row["phrase"], words, sentences[own], marked, fail)
+        phrase = phrases[row["phrase"]]
+        if phrase.words != words:
+            fail(f"phrase {phrase.id} is {' '.join(words)!r} here and {' '.join(phrase.words)!r} above")
+        item = Item(
+            row["item"], phrase, position, (row["substitute1"], row["substitute2"]),
+            (row["confounder1"], row["confounder2"]),
+        )  # fmt: skip
+        if len({item.target, *item.candidates}) != 5:
+            fail(f"the target and its four candidates must be five different words: {item.target}, {item.candidates}")
+        others = [word for word in item.candidates if pos_of(word) != pos_of(item.target)]
+        if others:
+            fail(f"{', '.join(others)} must have the target's tag: {item.target}")
+        items[item.id] = item
+    if not items:
+        raise SubstitutionError("items.tsv", None, "no items in the file")
+    return Substitution(folder.name, tuple(items.values()))
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """Raises errors about one line of a file."""
+
+    path: str
+    line: int
+
+    def __call__(self, problem: str):
+        raise SubstitutionError(self.path, self.line, problem)
+
+
+def _read_phrase(own: str, words: tuple[str, ...], sentence: Sentence, marked, fail: _Failure) -> Phrase:
+    """A phrase with its words found in its sentence."""
+    if len(words) != 5:
+        fail(f"a phrase has five words, found {len(words)}: {' '.join(words)}")
+    labels = tuple(f"{token.lemma}|{token.upos}" for token in sentence)
+    places = []
+    for position, (word, fits) in enumerate(zip(words, FITS, strict=True)):
+        if not lemma_of(word) or pos_of(word) not in fits:
+            fail(f"the {POSITIONS[position]} must be lemma|{' or lemma|'.join(fits)}, found {word!r}")
+        found = [place for place, label in enumerate(labels) if label == word]
+        place = marked.get((own, str(position)), found[0] if len(found) == 1 else None)
+        if place is None or place not in found:
+            fail(f"{word} stands {len(found)} times in the sentence, not once at the marked token: correct one of them")
+        places.append(place)
+    if len(set(places)) != 5:
+        fail(f"two words of {' '.join(words)!r} are the same token")
+    return Phrase(own, words, labels, tuple(places))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Evaluation
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Average precision of each target.
+
+    Parameters
+    ----------
+    map : float
+        Mean of `ap`.
+    ap : float64 array [items]
+    by_position : float64 array [5]
+        Means over the targets in each position; NaN where there are none.
+    n : int64 array [5]
+        How many there are.
+    by_part_of_speech : dict of str to float
+        Means over the targets that are "modifiers", "nouns", "verbs".
+    missing : int
+        Candidates without a score.
+    """
+
+    map: float
+    ap: np.ndarray
+    by_position: np.ndarray
+    n: np.ndarray
+    by_part_of_speech: dict[str, float]
+    missing: int
+
+
+def score(scores, task: Substitution) -> Scores:
+    """Mean average precision of a system (section 3).
+
+    Average precision has its exact expectation over the orders of tied candidates. Candidates without a score are
+    tied behind all others: with one substitute found and all else missing it is .8611, with one confounder found
+    .5, with nothing found .6806, that of a random ranking.
+
+    Parameters
+    ----------
+    scores : float array [items, 4]
+        In the order of ``Item.candidates``; NaN where a candidate has none.
+    task : Substitution
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    SubstitutionError
+        If the shape is another, a score is infinite, or there are no items.
+    """
+    scores = np.array(scores, dtype=np.float64)
+    if not len(task):
+        raise SubstitutionError(task.name, None, "no items, so there is nothing to score")
+    if scores.shape != (len(task), 4):
+        raise SubstitutionError(task.name, None, f"scores {scores.shape}, expected one row of 4 for {len(task)} items")
+    if np.isinf(scores).any():
+        raise SubstitutionError(task.name, None, "infinite scores; a missing candidate is NaN")
+    missing = np.isnan(scores)
+    scores[missing] = -np.inf  # behind all others, tied
+    mean, ap = metrics.mean_average_precision(scores, task.relevant)
+
+    def mean_of(*positions: int) -> float:
+        chosen = np.isin(task.positions, positions)
+        return float(ap[chosen].mean()) if chosen.any() else float("nan")
+
+    return Scores(
+        map=mean,
+        ap=ap,
+        by_position=np.array([mean_of(position) for position in range(len(POSITIONS))]),
+        n=np.bincount(task.positions, minlength=len(POSITIONS)),
+        by_part_of_speech={name: mean_of(*positions) for name, positions in PARTS_OF_SPEECH.items()},
+        missing=int(missing.sum()),
+    )
+
+
+def random_map() -> float:
+    """Expected MAP of a random ranking of two right and two wrong candidates: 49/72, which the paper gives as .680.
+
+    Examples
+    --------
+    >>> round(random_map(), 4)
+    0.6806
+    """
+    return metrics.random_average_precision(4, 2)
