@@ -1,7 +1,7 @@
 """Lexical substitution in adjective-noun-verb-adjective-noun phrases (ANVAN-LS).
 
 The task of Buljan, Padó and Šnajder (2018), "Lexical Substitution for Evaluating Compositional Distributional Models"
-(NAACL-HLT 2018). In *construction arm build large airfield* one of the five words is the *target*. A system ranks
+(NAACL-HLT 2018). In *young cook buy old cheese* one of the five words is the *target*. A system ranks
 four words that could stand in its place: two *substitutes* that people gave for the target in its sentence, and two
 *confounders*, words near the target in the space and as frequent as the substitutes, but wrong in this context.
 
@@ -666,8 +666,8 @@ def anvan_clauses(text: Text) -> list[Reading]:
 
     The subject is the verb's own (``nsubj``) or one of these: the subject of the verb on which the verb hangs as
     conjunct, complement or adverbial clause (*shared subject*); the noun that its *participle* modifies; the agent of a
-    *passive*; an *apposition* or a *coordination* of any of these (*the Seabees, the construction arm of the Navy,
-    built two large airfields*). The object is the direct object (``dobj``), a *predicative* noun, the object of a
+    *passive*; an *apposition* or a *coordination* of any of these (*Alma, a young cook, bought bread and old
+    cheese*). The object is the direct object (``dobj``), a *predicative* noun, the object of a
     *preposition*, the surface subject of a passive with agent. The pronoun of a *relative clause* stands for its
     noun. A passive without agent keeps its surface subject, if there is an object of a preposition.
 
@@ -804,7 +804,7 @@ def robust_modifiers(readings: Iterable[Reading], types: Mapping[str, int], fewe
 
 
 def without_names(readings: Iterable[Reading]) -> list[Reading]:
-    """Step 4: readings without a proper name of two parts, such as *Julia Child*, as modifier and noun."""
+    """Step 4: readings without a proper name of two parts, such as *Ada Lovelace*, as modifier and noun."""
     pairs = ((0, 1), (3, 4))
     return [r for r in readings if not any(all(pos_of(r.words[i]) == "PROPN" for i in pair) for pair in pairs)]
 
@@ -1138,7 +1138,7 @@ class Thresholds:
     names : bool
         Whether proper names of two parts count as modifier and noun.
     every_reading : bool
-        Whether every reading of a clause becomes a phrase, so that *large new airfield* gives two and the other words
+        Whether every reading of a clause becomes a phrase, so that *hard old cheese* gives two and the other words
         are targets twice. By default each clause gives one phrase, and each token is a target once.
     """
 
