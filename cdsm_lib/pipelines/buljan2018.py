@@ -323,18 +323,11 @@ def rank(
     return similar(composed(system, table.reshape(-1, 5), space, model).reshape(len(task), 5, -1), similarity)
 
 
-def known(task: Substitution, space: Space) -> tuple[Substitution, dict[str, int]]:
-    """The items all of whose words have a vector, not zero; and the words without one, with the number of items."""
+def without_vector(task: Substitution, space: Space) -> list[str]:
+    """The data set's words without a vector, or with a zero one."""
     words = lexical_substitution.vocabulary(task)
     places = space.rows.encode(words)
-    lacking = {word for word, place in zip(words, places, strict=True) if place < 0 or not space.norms[place]}
-    kept, without = [], dict.fromkeys(sorted(lacking), 0)
-    for item in task.items:
-        missing = lacking & {*item.phrase.words, *item.candidates}
-        kept += [] if missing else [item]
-        for word in missing:
-            without[word] += 1
-    return Substitution(task.name, tuple(kept)), without
+    return [word for word, place in zip(words, places, strict=True) if place < 0 or not space.norms[place]]
 
 
 def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, listed: int = 1000) -> np.ndarray:

@@ -1,6 +1,6 @@
 """All figures of the ANVAN-LS chapter, as ``make reproduce`` and ``make verify`` recompute them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -20,7 +20,7 @@ from cdsm_lib.ledger import (
     verdict_greater,
 )
 from cdsm_lib.pipelines import buljan2018, context2vec, distil
-from cdsm_lib.pipelines.buljan2018 import C2V, CDSMS, SPACE, Trained, Words
+from cdsm_lib.pipelines.buljan2018 import C2V, CDSMS, SPACE, Bigrams, Trained, Words
 from cdsm_lib.pipelines.materials import wikipedia
 from cdsm_lib.significance import paired_bootstrap_difference, paired_permutation_test
 from cdsm_lib.tasks import lexical_substitution
@@ -97,6 +97,12 @@ def context2vec_runs(model: Context2Vec, task: Substitution, listed: int) -> lis
             buljan2018.substitutes(model, task, sentence=system == C2V[1], listed=n))
         for n in (listed, 0) for system in C2V
     ]  # fmt: skip
+
+
+def frequency_run(task: Substitution, frequency: Mapping[str, int]) -> Run:
+    """Candidates by their frequency alone: what a measure gains that favours frequent words."""
+    counts = [[frequency[candidate] for candidate in item.candidates] for item in task.items]
+    return Run("Frequency", "corpus counts", task, np.array(counts, dtype=np.float64))
 
 
 VERB_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -340,39 +346,37 @@ def paired_tests(runs: Sequence[Run], seed: int) -> list[Result]:
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """Everything that the chapter computes before its figures.
+class Prepared:
+    """What is there before anything is composed.
 
     Attributes
     ----------
     construction : Construction
+        ANVAN-LS, or the teaching set's sentences put through the same steps in this run's space.
+    task : Substitution
+        The data set: what was constructed; or the teaching set as it is committed.
     words : Words
     trained : Trained
-    model : PracticalLexicalFunction
-    runs : tuple of Run
-        Compositional systems by both similarities, context2vec with and without its list.
+    bigrams : dict of kind to Bigrams
     """
 
     construction: Construction
+    task: Substitution
     words: Words
     trained: Trained
-    model: PracticalLexicalFunction
-    runs: tuple[Run, ...]
-
-    @property
-    def task(self) -> Substitution:
-        return self.runs[0].task
-
-    @property
-    def as_published(self) -> list[Run]:
-        """The runs as the paper has them: by dot product, context2vec with its list."""
-        return [run for run in self.runs if run.space in (self.trained.name, LISTED_IN)]
+    bigrams: dict[str, Bigrams]
 
 
-def chapter(profile: datasets.Profile) -> Chapter:
-    """Construct the data set, train everything, and rank with every system."""
+def prepare(profile: datasets.Profile) -> Prepared:
+    """Count and train the space, construct the data set in it, and count the bigrams of its predicates.
+
+    Raises
+    ------
+    ValueError
+        If a word of the data set has no vector.
+    """
     settings, seed = profile["lexical_substitution"], profile["seed"]
-    if profile.name == "full":
+    if settings["dataset"] == "anvan_ls":
         corpus, text = wikipedia(), lexical_substitution.coinco()
         words = buljan2018.gather_words(corpus, buljan2018.text_vocabulary(text), settings)
         trained = buljan2018.train_space(words, settings, seed)
@@ -384,37 +388,39 @@ def chapter(profile: datasets.Profile) -> Chapter:
         trained = buljan2018.train_space(words, settings, seed)
         construction = buljan2018.construct_mini(words, trained.space)
         task = lexical_substitution.load(settings["dataset"])
-    task, without = buljan2018.known(task, trained.space)
+    without = buljan2018.without_vector(task, trained.space)
     if without:
-        raise ValueError(f"words without a vector, which the construction should have left out: {', '.join(without)}")
-    model = buljan2018.practical(trained, bigrams, settings)
-    runs = compositional_runs(trained, model, task) + context2vec_runs(context2vec.load(), task, settings["listed"])
-    return Chapter(construction, words, trained, model, tuple(runs))
+        raise ValueError(f"words of {task.name} without a vector: {', '.join(without)}; see where its counts come from")
+    return Prepared(construction, task, words, trained, bigrams)
 
 
-def sweep_results(profile: datasets.Profile, chosen: Chapter, *, windows: Sequence[int]) -> list[Result]:
+def all_runs(prepared: Prepared, model: PracticalLexicalFunction, listed: int) -> list[Run]:
+    """Every system: the compositional ones by both similarities, context2vec with and without its list."""
+    task = prepared.task
+    return compositional_runs(prepared.trained, model, task) + context2vec_runs(context2vec.load(), task, listed)
+
+
+def as_published(runs: Iterable[Run]) -> list[Run]:
+    """The runs as the paper has them: by dot product, context2vec with its list."""
+    return [run for run in runs if run.space in (SPACE, LISTED_IN)]
+
+
+def sweep_results(profile: datasets.Profile, task: Substitution) -> list[Result]:
     """MAP by window and by number of dimensions, each with both similarities; the data set stays as it is."""
-    settings, seed, task = profile["lexical_substitution"], profile["seed"], chosen.task
-    found = []
-
-    def results(name: str, words: Words, bigrams: dict, **changed) -> None:
-        now = settings | changed
-        trained = buljan2018.train_space(words, now, seed, name=name)
-        model = buljan2018.practical(trained, bigrams, now)
-        for run in compositional_runs(trained, model, task):
-            found.extend(run_results(run, parts=False))
-
-    corpus, needed = wikipedia(), lexical_substitution.vocabulary(task)
-    for window in windows:
-        words = buljan2018.gather_words(corpus, needed, settings | {"window": window})
-        predicates = buljan2018.predicates_in(task)
-        bigrams = buljan2018.gather_bigrams(corpus, words, predicates, settings | {"window": window})
+    settings, seed, found = profile["lexical_substitution"], profile["seed"], []
+    corpus, needed, predicates = wikipedia(), lexical_substitution.vocabulary(task), buljan2018.predicates_in(task)
+    for window in sorted({*settings["sweep_windows"], settings["window"]}):
+        counted = settings | {"window": window}
+        words = buljan2018.gather_words(corpus, needed, counted)
+        bigrams = buljan2018.gather_bigrams(corpus, words, predicates, counted)
         if window == settings["window"]:
-            for d in settings["sweep_dimensions"]:
-                if d != settings["dimensions"]:
-                    results(f"{SPACE}, {d} dimensions", words, bigrams, dimensions=d)
+            spaces = {f"{SPACE}, {d} dimensions": counted | {"dimensions": d} for d in settings["sweep_dimensions"]}
         else:
-            results(f"{SPACE}, window {window}", words, bigrams)
+            spaces = {f"{SPACE}, window {window}": counted}
+        for name, now in spaces.items():
+            trained = buljan2018.train_space(words, now, seed, name=name)
+            for run in compositional_runs(trained, buljan2018.practical(trained, bigrams, now), task):
+                found += run_results(run, parts=False)
     return found
 
 
@@ -425,23 +431,25 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     ----------
     profile : Profile
     subset : bool
-        Without the sweep over windows and dimensions: the construction, every system in the paper's space, the tests
-        between them and the error analysis are recomputed whole.
+        Without the sweep over windows and dimensions. All else is recomputed from the corpus and CoInCo on: the
+        construction, every system in the paper's space, the tests between them, the error analysis.
     """
-    found = chapter(profile)
-    seed, task = profile["seed"], found.task
-    results = [random_result(task), *construction_results(found.construction)]
-    for run in found.runs:
+    prepared, seed = prepare(profile), profile["seed"]
+    task, trained = prepared.task, prepared.trained
+    model = buljan2018.practical(trained, prepared.bigrams, profile["lexical_substitution"])
+    runs = all_runs(prepared, model, profile["lexical_substitution.listed"])
+    results = [random_result(task), *construction_results(prepared.construction)]
+    for run in runs:
         results += run_results(run)
-    results += coverage_results(found.runs, found.trained, found.model)
-    for run in verb_weight_runs(found.trained, found.model, task).values():
+    results += run_results(frequency_run(task, prepared.words.frequency))
+    results += coverage_results(runs, trained, model)
+    for run in verb_weight_runs(trained, model, task).values():
         results += run_results(run)
-    results += overcount_results(overcounting(found.trained, found.model, task), task, found.trained.name)
-    results += paired_tests(found.as_published, seed)
+    results += overcount_results(overcounting(trained, model, task), task, trained.name)
+    results += paired_tests(as_published(runs), seed)
     if profile.name == "full" and not subset:
-        windows = sorted({*profile["lexical_substitution.sweep_windows"], profile["lexical_substitution.window"]})
-        results += sweep_results(profile, found, windows=windows)
+        results += sweep_results(profile, task)
     used = ["coinco", "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), found.words.corpus, seed)
-    tested = claims(found.as_published, seed)
+    made = made_with(datasets.used(used), prepared.words.corpus, seed)
+    tested = claims(as_published(runs), seed)
     return Ledger("lexical_substitution", "buljan2018", profile.name, made, tuple(results), tuple(tested))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from cdsm_lib import datasets
 from cdsm_lib.ledger import Ledger, LedgerError, compare
-from cdsm_lib.pipelines import rimell2016_figures
+from cdsm_lib.pipelines import buljan2018_figures, rimell2016_figures
 
-CHAPTERS = {"relpron": rimell2016_figures.figures}
+CHAPTERS = {"relpron": rimell2016_figures.figures, "lexical_substitution": buljan2018_figures.figures}
 """For each chapter the function that computes its figures: (profile, subset) -> Ledger."""
 
 
