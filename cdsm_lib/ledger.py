@@ -62,6 +62,10 @@ class LedgerError(ValueError):
         super().__init__(": ".join(str(part) for part in (path, where, problem) if part))
 
 
+class Unavailable(RuntimeError):
+    """Figures that this machine cannot recompute; says what is missing."""
+
+
 def _is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 

@@ -380,9 +380,13 @@ def construct(text: Text, words: Words, space: Space, decisions: Path, name: str
     return lexical_substitution.build(text, words.frequency, words.modifies, space, decisions=checked, name=name)
 
 
-def construct_from_coinco(text: Text, words: Words, space: Space) -> Construction:
-    """ANVAN-LS."""
-    return construct(text, words, space, datasets.data_root() / "annotations" / "anvan_ls.tsv", "anvan_ls")
+def from_coinco(corpus: Corpus, settings: dict, seed: int) -> tuple[Words, Trained, Construction]:
+    """ANVAN-LS, and the space in which it was constructed."""
+    text = lexical_substitution.coinco()
+    words = gather_words(corpus, text_vocabulary(text), settings)
+    trained = train_space(words, settings, seed)
+    decisions = datasets.data_root() / "annotations" / "anvan_ls.tsv"
+    return words, trained, construct(text, words, trained.space, decisions, "anvan_ls")
 
 
 def construct_mini(words: Words, space: Space) -> Construction:

@@ -377,10 +377,8 @@ def prepare(profile: datasets.Profile) -> Prepared:
     """
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if settings["dataset"] == "anvan_ls":
-        corpus, text = wikipedia(), lexical_substitution.coinco()
-        words = buljan2018.gather_words(corpus, buljan2018.text_vocabulary(text), settings)
-        trained = buljan2018.train_space(words, settings, seed)
-        construction = buljan2018.construct_from_coinco(text, words, trained.space)
+        corpus = wikipedia()
+        words, trained, construction = buljan2018.from_coinco(corpus, settings, seed)
         task = construction.task
         bigrams = buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
     else:

@@ -5,7 +5,7 @@ Everything else reads these weights with NumPy.
 """
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,11 @@ from cdsm_lib import datasets
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.corpus import Corpus
+from cdsm_lib.ledger import Ledger, Result, Unavailable, at_size, made_with
+from cdsm_lib.pipelines import buljan2018
 from cdsm_lib.pipelines.materials import wikipedia
+from cdsm_lib.tasks import lexical_substitution
+from cdsm_lib.tasks.lexical_substitution import Substitution
 
 LIMIT = 15_000_000
 """Bytes that the committed weights may take."""
@@ -62,6 +66,71 @@ def halved(model: Context2Vec) -> Context2Vec:
     """The weights rounded to float16, as they are stored."""
     arrays = (getattr(model, name).astype(np.float16).astype(np.float32) for name in context2vec.WEIGHTS)
     return Context2Vec(model.words, *arrays, model.meta)
+
+
+# ------------------------------------------------------------------------------------------------------ learning curve
+
+SMALL = 1
+"""Sixteenths of the corpus on which `make verify` trains, for one epoch."""
+
+TOLERANCE = {"MAP": 0.03, "loss": 0.05}
+"""How far a model trained anew may lie from the committed figures.
+
+Updates follow one another by the ten thousand, and a processor that adds in another order drifts to other weights of the
+same quality.
+"""
+
+
+def curve_results(model: Context2Vec, task: Substitution, listed: int, space: str) -> list[Result]:
+    """MAP of one model on the phrase and on the sentence, and its loss on the sentences held out."""
+    tokens, loss = model.meta["history"][-1]
+    place = {"space": at_size(space, tokens), "dataset": task.name, "split": "all"}
+    found = [Result("context2vec", metric="loss", value=loss, tolerance=TOLERANCE["loss"], **place)]
+    for system, sentence in (("context2vec (phrase)", False), ("context2vec (sentence)", True)):
+        scores = lexical_substitution.score(buljan2018.substitutes(model, task, sentence=sentence, listed=listed), task)
+        found.append(Result.of_items(scores.ap, system=system, metric="MAP", tolerance=TOLERANCE["MAP"], **place))
+    return found
+
+
+def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+    """The learning curve, by training anew.
+
+    Parameters
+    ----------
+    profile : Profile
+    subset : bool
+        One epoch on the first sixteenth of the corpus, a minute or two; otherwise also the whole training.
+
+    Raises
+    ------
+    Unavailable
+        Without PyTorch.
+    """
+    reason = missing()
+    if reason:
+        raise Unavailable(reason)
+    listed, seed = profile["lexical_substitution.listed"], profile["seed"]
+    corpus = wikipedia()
+    _, _, construction = buljan2018.from_coinco(corpus, profile["lexical_substitution"], seed)
+    task, results = construction.task, []
+    small = train(profile, wikipedia(SMALL), epochs=1)
+    results += curve_results(small, task, listed, "one sixteenth")
+    if not subset:
+        train(
+            profile,
+            corpus,
+            at_checkpoint=lambda model, _: results.extend(curve_results(halved(model), task, listed, "whole corpus")),
+        )
+    return ledger_of(results, corpus.fingerprint, seed)
+
+
+def ledger_of(results: Sequence[Result], corpus: str, seed: int) -> Ledger:
+    """The ledger of the learning curve."""
+    made = made_with(datasets.used(["coinco", "wikipedia_parsed"]), corpus, seed)
+    return Ledger("context2vec", "buljan2018", "full", made, tuple(results), ())
+
+
+# ------------------------------------------------------------------------------------------------------------- weights
 
 
 def main() -> int:
