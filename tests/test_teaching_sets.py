@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cdsm_lib import corpus
+from cdsm_lib.pipelines import materials
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron
 
@@ -192,3 +194,147 @@ def test_none_of_relprons_own_items(mirror, items, hypernyms):
     assert not {item.phrase for item in items} & {item.phrase for item in theirs}
     terms = {item.term for item in theirs}
     assert all((row["reason"] == "a term of RELPRON") <= (row["term"] in terms) for row in hypernyms)
+
+
+# anvan_mini
+
+ANVAN_FILES = {
+    "substitutes": "item position lemma substitute votes",
+    "decisions": "item candidate decision reason",
+    "items": "item phrase position words substitute1 substitute2 confounder1 confounder2",
+}
+ANVAN_TAGS = (("ADJ", "NOUN"), ("NOUN",), ("VERB",), ("ADJ", "NOUN"), ("NOUN",))  # by position
+REASONS = {"wrong in context": "kept", "appropriate": "rejected", "unrelated": "rejected", "variant": "rejected"}
+
+
+@pytest.fixture(scope="module")
+def anvan_folder(folder) -> Path:
+    return folder.parent / "anvan_mini"
+
+
+@pytest.fixture(scope="module")
+def anvan(anvan_folder) -> dict[str, list[dict[str, str]]]:
+    tables = {}
+    for name, columns in ANVAN_FILES.items():
+        header, *lines = (anvan_folder / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+        assert header.split("\t") == columns.split()
+        assert all(len(line.split("\t")) == len(columns.split()) for line in lines)
+        tables[name] = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    return tables
+
+
+@pytest.fixture(scope="module")
+def anvan_parses(anvan_folder):
+    sentences = corpus.read_conllu(anvan_folder / "anvan_mini.conllu")
+    return {sentence.comments["sent_id"]: sentence for sentence in sentences}
+
+
+def candidates(item: dict[str, str]) -> list[str]:
+    return [item[f"{kind}{n}"] for kind in ("substitute", "confounder") for n in (1, 2)]
+
+
+def votes_of(anvan) -> dict[str, dict[str, int]]:
+    votes = defaultdict(dict)
+    for row in anvan["substitutes"]:
+        assert row["substitute"] not in votes[row["item"]]
+        votes[row["item"]][row["substitute"]] = int(row["votes"])
+    return votes
+
+
+def test_anvan_size_and_balance(anvan):
+    of_position = Counter(item["position"] for item in anvan["items"])
+    assert len(anvan["items"]) >= 220
+    assert len({item["phrase"] for item in anvan["items"]}) >= 66
+    assert sorted(of_position) == list("01234")
+    assert min(of_position.values()) >= 35
+    assert of_position["2"] >= 50
+
+
+def test_anvan_sentences_are_the_parsed_ones(anvan_folder, anvan, anvan_parses):
+    texts = (anvan_folder / "sentences.txt").read_text(encoding="utf-8").splitlines()
+    assert [sentence.comments["text"] for sentence in anvan_parses.values()] == texts
+    assert len(set(texts)) == len(texts)
+    assert {item["phrase"] for item in anvan["items"]} == set(anvan_parses)
+    assert all(8 <= sum(token.upos != "PUNCT" for token in s) <= 22 for s in anvan_parses.values())
+
+
+def test_anvan_items_stand_in_their_sentences(anvan, anvan_parses):
+    words_of = defaultdict(set)
+    for item in anvan["items"]:
+        words = item["words"].split(" ")
+        words_of[item["phrase"]].add(item["words"])
+        marked = {}
+        for token in anvan_parses[item["phrase"]]:
+            if token.misc != "_":
+                assert token.misc == f"TokenID={item['phrase']}.t{token.id}"
+                marked[token.misc.removeprefix("TokenID=")] = f"{token.lemma}|{token.upos}"
+        assert sorted(marked.values()) == sorted(set(words))
+        assert marked[item["item"]] == words[int(item["position"])]
+        assert all(word.split("|")[1] in tags for word, tags in zip(words, ANVAN_TAGS, strict=True))
+    assert all(len(words) == 1 for words in words_of.values())
+
+
+def test_anvan_candidates_are_four_other_words_of_the_same_tag(anvan):
+    assert len({item["item"] for item in anvan["items"]}) == len(anvan["items"])
+    for item in anvan["items"]:
+        target = item["words"].split(" ")[int(item["position"])]
+        assert len({target, *candidates(item)}) == 5
+        assert {word.split("|")[1] for word in candidates(item)} == {target.split("|")[1]}
+
+
+def test_anvan_substitutes_are_the_two_with_most_votes(anvan):
+    votes = votes_of(anvan)
+    assert set(votes) == {item["item"] for item in anvan["items"]}
+    for item in anvan["items"]:
+        given = votes[item["item"]]
+        chosen = candidates(item)[:2]
+        others = [n for word, n in given.items() if word not in chosen]
+        assert 3 <= len(given) <= 6
+        assert given[chosen[0]] >= given[chosen[1]] > max(others)
+        assert not set(candidates(item)[2:]) & set(given)
+    target = {item["item"]: item["words"].split(" ")[int(item["position"])] for item in anvan["items"]}
+    position = {item["item"]: item["position"] for item in anvan["items"]}
+    for row in anvan["substitutes"]:
+        assert (row["lemma"], row["position"]) == (target[row["item"]], position[row["item"]])
+
+
+def test_anvan_confounders_are_the_kept_candidates(anvan):
+    kept, seen, votes = defaultdict(list), set(), votes_of(anvan)
+    for row in anvan["decisions"]:
+        assert REASONS[row["reason"]] == row["decision"]
+        assert (row["item"], row["candidate"]) not in seen
+        seen.add((row["item"], row["candidate"]))
+        assert row["candidate"] not in {word.split("|")[0] for word in votes[row["item"]]}
+        if row["decision"] == "kept":
+            kept[row["item"]].append(row["candidate"])
+    assert {row["reason"] for row in anvan["decisions"]} == set(REASONS)
+    confounders = {item["item"]: [word.split("|")[0] for word in candidates(item)[2:]] for item in anvan["items"]}
+    assert kept == confounders
+
+
+def test_anvan_datasheet_states_the_counts(anvan_folder, anvan):
+    sheet = (anvan_folder / "README.md").read_text(encoding="utf-8")
+    position = {item["item"]: item["position"] for item in anvan["items"]}
+    total = Counter()
+    for number, name in enumerate(("subject modifier", "subject", "verb", "object modifier", "object")):
+        decided = [row["reason"] for row in anvan["decisions"] if position[row["item"]] == str(number)]
+        counts = [
+            sum(place == str(number) for place in position.values()),
+            sum(row["position"] == str(number) for row in anvan["substitutes"]),
+            len(decided),
+            *(decided.count(reason) for reason in ("wrong in context", "unrelated", "appropriate", "variant")),
+        ]
+        assert f"| {number} {name} | {' | '.join(map(str, counts))} |" in sheet
+        total.update(dict(enumerate(counts)))
+    assert f"| all | {' | '.join(str(total[i]) for i in range(7))} |" in sheet
+    assert f"{len({item['phrase'] for item in anvan['items']})} sentences" in sheet
+
+
+def test_anvan_words_are_frequent(mirror, anvan):
+    counted = materials.wikipedia()
+    counts = {word: int(counted.word_counts[counted.words.index(word)]) for row in anvan["items"]
+              for word in (*row["words"].split(" "), *candidates(row)) if word in counted.words}  # fmt: skip
+    assert min(counts[word] for row in anvan["items"] for word in row["words"].split(" ")) >= 300
+    for row in anvan["items"]:
+        assert min(counts[word] for word in candidates(row)[:2]) >= 50
+        assert min(counts[word] for word in candidates(row)[2:]) > 5
