@@ -22,7 +22,7 @@ export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data verify reproduce distil run lab serve bench lint mirror-test browser-test clean
+.PHONY: help install book test refresh data verify reproduce distil context2vec run lab serve bench lint mirror-test browser-test clean
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -52,11 +52,14 @@ data: $(INSTALLED) ## fetch and check the real datasets, and show what is presen
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (minutes; needs the data)
 	$(CDSM) verify
 
-reproduce: $(INSTALLED) ## recompute all full figures and compare (a quarter of an hour; needs the data)
+reproduce: $(INSTALLED) ## recompute all full figures and compare (half an hour, an hour more with PyTorch; needs the data)
 	$(CDSM) reproduce
 
 distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)
 	$(CDSM) distil
+
+context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write data/models (an hour; needs the data and PyTorch)
+	$(CDSM) context2vec
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=... PARAMS="a=1 b=2"
 	$(CDSM) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)

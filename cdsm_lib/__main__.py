@@ -90,6 +90,11 @@ def distil(options: argparse.Namespace) -> int:
     return _delegate("distil")
 
 
+def context2vec(options: argparse.Namespace) -> int:
+    """train context2vec on the whole corpus and write data/models/context2vec.npz (PyTorch; an hour)"""
+    return _delegate("context2vec")
+
+
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
     return _delegate("verify", subset=True)
@@ -165,6 +170,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
     sub.add_argument("--processes", type=_positive, metavar="N", help="how many files are read at once (all cores)")
     task(distil)
+    task(context2vec)
     task(verify)
     sub = task(reproduce)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")

@@ -76,8 +76,8 @@ SMALL = 1
 TOLERANCE = {"MAP": 0.03, "loss": 0.05}
 """How far a model trained anew may lie from the committed figures.
 
-Updates follow one another by the ten thousand, and a processor that adds in another order drifts to other weights of the
-same quality.
+Updates follow one another by the ten thousand, and a processor that adds in another order drifts to other weights of
+the same quality.
 """
 
 
