@@ -23,8 +23,10 @@ from cdsm_lib.pipelines import buljan2018, context2vec, distil
 from cdsm_lib.pipelines.buljan2018 import C2V, CDSMS, SPACE, Bigrams, Trained, Words
 from cdsm_lib.pipelines.materials import wikipedia
 from cdsm_lib.significance import paired_bootstrap_difference, paired_permutation_test
+from cdsm_lib.space import Space
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import PARTS_OF_SPEECH, POSITIONS, Construction, Scores, Substitution
+from cdsm_lib.weighting import normalise_rows
 
 LISTED_IN = "context2vec"
 """The space of context2vec's figures when it generates a list of substitutes, as in the paper."""
@@ -103,6 +105,27 @@ def frequency_run(task: Substitution, frequency: Mapping[str, int]) -> Run:
     """Candidates by their frequency alone: what a measure gains that favours frequent words."""
     counts = [[frequency[candidate] for candidate in item.candidates] for item in task.items]
     return Run("Frequency", "corpus counts", task, np.array(counts, dtype=np.float64))
+
+
+UNIT = f"{SPACE}, unit words"
+
+
+def rest_runs(space: Space, task: Substitution) -> list[Run]:
+    """What Add's dot product is made of, with words as they are and with words of length one.
+
+    Let r be the sum of the four words that stay, t the target, t' a candidate. Then (r + t) . (r + t') ranks like
+    r . t' + t . t': how well the candidate goes with the *rest* of the phrase, and how similar it is to the target.
+    """
+    unit = Space(space.rows, normalise_rows(space.vectors, return_zero=True)[0])
+    found = []
+    for name, of in ((SPACE, space), (UNIT, unit)):
+        vectors = of.take(buljan2018.variants(task).ravel().tolist()).astype(np.float64).reshape(len(task), 5, 5, -1)
+        changed = vectors[np.arange(len(task)), :, task.positions]  # target, then its candidates: [items, 5, d]
+        rest = vectors[:, 0].sum(axis=1) - changed[:, 0]
+        found.append(Run("Rest", name, task, np.einsum("id,ikd->ik", rest, changed[:, 1:])))
+        if name == UNIT:
+            found += [Run(system, name, task, buljan2018.rank(system, task, of)) for system in ("LemmaSim", "Add")]
+    return found
 
 
 VERB_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -439,7 +462,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     results = [random_result(task), *construction_results(prepared.construction)]
     for run in runs:
         results += run_results(run)
-    results += run_results(frequency_run(task, prepared.words.frequency))
+    for run in (frequency_run(task, prepared.words.frequency), *rest_runs(trained.space, task)):
+        results += run_results(run)
     results += coverage_results(runs, trained, model)
     for run in verb_weight_runs(trained, model, task).values():
         results += run_results(run)
