@@ -457,7 +457,7 @@ def counts_chart(
                 axes.annotate(f"{n:,}", (n, y), (4, 0), textcoords="offset points", va="center", fontsize=8)
             if name in reference:
                 label = f"{name}, published ({reference[name]:,})"
-                axes.axvline(reference[name], color=colour(i), linestyle="--", label=label)
+                axes.axvline(reference[name], color=colour(i), linestyle="--", alpha=0.7, zorder=0.5, label=label)
         axes.set_yticks(range(len(rows)), rows)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlim(0, 1.12 * max([*reference.values(), *(n for counts in series.values() for n in counts.values())]))
