@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from cdsm_lib import datasets, weighting
 from cdsm_lib.composition.context2vec import Context2Vec
@@ -131,11 +132,7 @@ def bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: Labels,
 
 def rank_within(groups: np.ndarray) -> np.ndarray:
     """The how-manieth of its group each entry is, from 0: ``[7, 3, 7, 7, 3]`` gives ``[0, 0, 1, 2, 1]``."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(groups[order]) != 0]) if len(groups) else np.zeros(0, dtype=np.int64)
-    rank = np.empty(len(groups), dtype=np.int64)
-    rank[order] = np.arange(len(groups)) - np.repeat(starts, np.diff(np.r_[starts, len(groups)]))
-    return rank
+    return pd.Series(groups).groupby(groups, sort=False).cumcount().to_numpy()
 
 
 def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core: Counts | None = None) -> Words:
