@@ -45,6 +45,8 @@ INPUTS = (
     "data/profiles.toml",
     "data/published",
     "data/sample",
+    "data/annotations",
+    "data/models",
     "data/distilled",
     "data/results/full",
     "requirements.lock",
