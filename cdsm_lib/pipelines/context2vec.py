@@ -55,9 +55,9 @@ def train(
     The model comes back as its file has it, with the precision of float16.
     """
     chosen = profile["context2vec"] | settings
-    corpus = corpus or wikipedia()
+    seed = chosen.pop("seed")
     trained = context2vec.train(
-        corpus, chosen, profile["seed"], checkpoints=CHECKPOINTS, at_checkpoint=at_checkpoint
+        corpus or wikipedia(), chosen, seed, checkpoints=CHECKPOINTS, at_checkpoint=at_checkpoint
     )
     return halved(trained)
 
@@ -109,9 +109,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     reason = missing()
     if reason:
         raise Unavailable(reason)
-    listed, seed = profile["lexical_substitution.listed"], profile["seed"]
-    corpus = wikipedia()
-    _, _, construction = buljan2018.from_coinco(corpus, profile["lexical_substitution"], seed)
+    listed, corpus = profile["lexical_substitution.listed"], wikipedia()
+    _, _, construction = buljan2018.from_coinco(corpus, profile["lexical_substitution"], profile["seed"])
     task, results = construction.task, []
     small = train(profile, wikipedia(SMALL), epochs=1)
     results += curve_results(small, task, listed, "one sixteenth")
@@ -121,7 +120,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
             corpus,
             at_checkpoint=lambda model, _: results.extend(curve_results(halved(model), task, listed, "whole corpus")),
         )
-    return ledger_of(results, corpus.fingerprint, seed)
+    return ledger_of(results, corpus.fingerprint, profile["context2vec.seed"])
 
 
 def ledger_of(results: Sequence[Result], corpus: str, seed: int) -> Ledger:

@@ -55,6 +55,7 @@ from cdsm_lib import datasets, metrics
 from cdsm_lib.corpus import Corpus, Sentence, Token, read_conllu
 from cdsm_lib.extract import count_tuples, noun_noun
 from cdsm_lib.space import Space
+from cdsm_lib.tasks.errors import TaskError
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
 PARTS_OF_SPEECH = {"modifiers": (0, 3), "nouns": (1, 4), "verbs": (2,)}
@@ -75,23 +76,8 @@ CONSTRUCTIONS = (
 """What a reading may take beyond a verb with its own subject and direct object, in the order of the funnel."""
 
 
-class SubstitutionError(ValueError):
-    """A file, an item or a score that does not fit the task.
-
-    Parameters
-    ----------
-    path : path or None
-        File concerned.
-    line : int or None
-        Its line, from 1.
-    problem : str
-        What is wrong and what to do.
-    """
-
-    def __init__(self, path, line: int | None, problem: str):
-        self.path, self.line, self.problem = path, line, problem
-        where = "".join([f"{path}, " if path else "", f"line {line}: " if line else ""])
-        super().__init__(where.removesuffix(", ") + (": " if path and not line else "") + problem)
+class SubstitutionError(TaskError):
+    """A file, an item or a score that does not fit lexical substitution; see `TaskError`."""
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets, metrics
+from cdsm_lib.tasks.errors import TaskError
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -54,23 +55,8 @@ PAPER_COUNTS = {  # split: properties, terms, head nouns (section 3.6)
 PAPER_FUNCTIONS = {"SBJ": 565, "OBJ": 522}  # both splits together
 
 
-class RelpronError(ValueError):
-    """A file, an item or a similarity that does not fit the task.
-
-    Parameters
-    ----------
-    path : path or None
-        File concerned.
-    line : int or None
-        Its line, from 1.
-    problem : str
-        What is wrong and what to do.
-    """
-
-    def __init__(self, path, line: int | None, problem: str):
-        self.path, self.line, self.problem = path, line, problem
-        where = "".join([f"{path}, " if path else "", f"line {line}: " if line else ""])
-        super().__init__(where.removesuffix(", ") + (": " if path and not line else "") + problem)
+class RelpronError(TaskError):
+    """A file, an item or a similarity that does not fit RELPRON; see `TaskError`."""
 
 
 @dataclass(frozen=True)
