@@ -91,6 +91,18 @@ def test_the_landing_page_is_half_a_screen():
     assert len((ROOT / "book" / "intro.md").read_text("utf8").split()) < 220
 
 
+def test_the_landing_page_leads_to_every_papers_chapter():
+    intro = (ROOT / "book" / "intro.md").read_text("utf8")
+    chapters = [name for name in build.pages(ROOT) if re.match(r"notebooks/(?!0)", name)]
+    assert chapters and all(f":link: ../{name}\n" in intro for name in chapters)
+
+
+def test_prose_that_points_into_the_repository_points_to_a_file():
+    for path in PROSE:
+        for name in re.findall(rf"{re.escape(REPOSITORY)}/blob/main/([^)\s]+)", path.read_text("utf8")):
+            assert (ROOT / name).is_file(), f"{path.name} points to {name}"
+
+
 def test_the_dataset_page_shows_every_registered_set():
     table = build.dataset_table(ROOT)
     if (registry := ROOT / "data" / "registry.toml").is_file():

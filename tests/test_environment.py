@@ -1,11 +1,13 @@
 """The ground: what pyproject.toml, the lock, conda's file, Binder's, the Makefile and the README say must agree."""
 
 import importlib.metadata as metadata
+import json
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import cdsm_lib
+from cdsm_lib.pipelines import context2vec
+from cdsm_lib.tasks import lexical_substitution
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -113,7 +117,7 @@ def test_binder_installs_the_lock():
 
 def makefile_targets() -> dict[str, str]:
     lines = (ROOT / "Makefile").read_text().splitlines()
-    return dict(m.groups() for m in (re.match(r"([a-z-]+):[^#]*## (.*)", line) for line in lines) if m)
+    return dict(m.groups() for m in (re.match(r"([a-z0-9-]+):[^#]*## (.*)", line) for line in lines) if m)
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
@@ -127,8 +131,53 @@ def test_make_alone_lists_every_task():
 
 def test_readme_names_only_tasks_that_exist():
     readme = (ROOT / "README.md").read_text()
-    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", readme, re.M))
+    named = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", readme, re.M))
     assert {"book", "test"} <= named <= set(makefile_targets())
+
+
+def test_readme_says_which_chapters_are_here():
+    readme = (ROOT / "README.md").read_text()
+    chapters = {f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb") if path.name[:2] > "02"}
+    table = [line for line in readme.splitlines() if re.match(r"\| \w.* \d{4} \|", line)]
+    assert len(table) == 5
+    here = {name for line in table for name in re.findall(r"`(notebooks/[^`]+)`", line)}
+    assert here == chapters
+    assert sum(line.endswith("| to come |") for line in table) == 5 - len(chapters)
+
+
+def test_one_torch_everywhere():
+    (pinned,) = PROJECT["optional-dependencies"]["neural"]
+    said = [path for folder in ("book", "cdsm_lib", "data") for path in (ROOT / folder).rglob("*.[mp][dy]")]
+    for path in [*said, ROOT / "README.md", ROOT / "Makefile"]:
+        assert set(re.findall(r"\btorch==[\d.]*\d", path.read_text("utf8"))) <= {pinned}, path.name
+    assert pinned in (ROOT / "README.md").read_text()
+    assert "grep -o 'torch==[0-9.]*' pyproject.toml" in (ROOT / ".ci/run").read_text()
+
+
+def test_readme_has_the_folders_of_our_own_data_and_each_set_its_data_sheet():
+    readme = (ROOT / "README.md").read_text()
+    listed = set(re.findall(r"^\| `data/([\w/]+)` \|", readme, re.M))
+    sets = {f"sample/{path.name}" for path in (ROOT / "data/sample").iterdir() if path.is_dir()}
+    assert listed == sets | {"annotations", "distilled", "models", "results"}
+    for name in sets | {"annotations", "models"}:
+        sheet = (ROOT / "data" / name / "README.md").read_text("utf8")
+        assert "Licence" in sheet
+        unnamed = [path.name for path in (ROOT / "data" / name).iterdir() if path.name not in sheet + "README.md"]
+        assert unnamed == [], name
+
+
+def test_the_weights_keep_the_limit_that_their_data_sheet_states():
+    sheet = (ROOT / "data/models/README.md").read_text("utf8")
+    assert f"under {context2vec.LIMIT / 1e6:.0f} MB" in sheet
+    assert sum(path.stat().st_size for path in (ROOT / "data/models").glob("*.npz")) < context2vec.LIMIT
+
+
+def test_data_sheet_of_the_annotations_states_the_counts():
+    sheet = (ROOT / "data/annotations/README.md").read_text("utf8")
+    decisions = lexical_substitution.read_decisions(ROOT / "data/annotations/anvan_ls.tsv")
+    counted = Counter((d.reason, "kept" if d.kept else "rejected") for d in decisions.values())
+    stated = re.findall(r"^\| `([^`]+)` \| (\w+) \| (\d+) \|", sheet, re.M)
+    assert {(reason, decision): int(n) for reason, decision, n in stated} == counted
 
 
 def test_readme_names_every_dataset_of_the_registry():
@@ -147,4 +196,9 @@ def test_citation_has_this_version_and_the_five_papers():
 def test_licence_covers_code_and_prose():
     text = (ROOT / "LICENSE").read_text()
     assert "MIT License" in text and "creativecommons.org/licenses/by/4.0" in text
+    assert "creativecommons.org/licenses/by-sa/3.0" in text
+    for folder in ("sample", "annotations", "distilled", "models", "results", "published"):
+        assert f"data/{folder}/" in text
+    provenance = json.loads((ROOT / "data/distilled/provenance.json").read_text())
+    assert "CC BY-SA 3.0" in provenance["licence"]
     assert PROJECT["license"]["text"] == "MIT"
