@@ -19,6 +19,7 @@ from cdsm_lib.ledger import (
     verdict_equivalent,
     verdict_greater,
 )
+from cdsm_lib.metrics import spearman
 from cdsm_lib.pipelines import buljan2018, context2vec, distil
 from cdsm_lib.pipelines.buljan2018 import C2V, CDSMS, SPACE, Bigrams, Trained, Words
 from cdsm_lib.pipelines.materials import wikipedia
@@ -126,6 +127,25 @@ def rest_runs(space: Space, task: Substitution) -> list[Run]:
         if name == UNIT:
             found += [Run(system, name, task, buljan2018.rank(system, task, of)) for system in ("LemmaSim", "Add")]
     return found
+
+
+FIRST, WITHOUT_FIRST = f"{SPACE}, first dimension alone", f"{SPACE}, without the first dimension"
+
+
+def dimension_runs(space: Space, task: Substitution) -> list[Run]:
+    """Add and Mult in the first dimension alone, that of the greatest singular value, and in all the others."""
+    parts = {FIRST: space.vectors[:, :1], WITHOUT_FIRST: space.vectors[:, 1:]}
+    return [
+        Run(system, name, task, buljan2018.rank(system, task, Space(space.rows, vectors)))
+        for name, vectors in parts.items() for system in ("Add", "Mult")
+    ]  # fmt: skip
+
+
+def first_dimension_result(space: Space, frequency: Mapping[str, int], dataset: str) -> Result:
+    """Spearman's correlation of the first dimension's magnitude with the words' frequency, over all words."""
+    found = spearman(np.abs(space.vectors[:, 0]), [frequency[word] for word in space.rows])
+    metric = "rank correlation with frequency"
+    return Result("first dimension", SPACE, dataset, "all", metric, found, n=len(space), tolerance=0.01)
 
 
 VERB_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -462,8 +482,10 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     results = [random_result(task), *construction_results(prepared.construction)]
     for run in runs:
         results += run_results(run)
-    for run in (frequency_run(task, prepared.words.frequency), *rest_runs(trained.space, task)):
+    space = trained.space
+    for run in (frequency_run(task, prepared.words.frequency), *rest_runs(space, task), *dimension_runs(space, task)):
         results += run_results(run)
+    results.append(first_dimension_result(space, prepared.words.frequency, task.name))
     results += coverage_results(runs, trained, model)
     for run in verb_weight_runs(trained, model, task).values():
         results += run_results(run)
