@@ -321,7 +321,7 @@ def train(
     held_out: int = 2000,
     checkpoints: Sequence[float] = (),
     at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
-    device: str = "cpu",
+    device: str | None = None,
     progress: bool | None = None,
 ) -> Context2Vec:
     """Train a model on running text (needs PyTorch: ``pip install cdsm_lib[neural]``).
@@ -343,8 +343,8 @@ def train(
         After which shares of the training (0 to 1) to look at the loss on them.
     at_checkpoint : function (Context2Vec, tokens), optional
         Called there as well.
-    device : str
-        ``cpu``, ``cuda``, or any other of PyTorch's.
+    device : str, optional
+        ``cpu``, ``cuda``, or any other of PyTorch's; by default a GPU if there is one.
     progress : bool, optional
         A progress bar; by default on a terminal.
 

@@ -78,7 +78,7 @@ def train(
     held_out: int,
     checkpoints: Sequence[float],
     at_checkpoint: Callable[[Context2Vec, int], None] | None,
-    device: str,
+    device: str | None,
     progress: bool | None,
 ) -> Context2Vec:
     """See `context2vec.train`."""
@@ -92,6 +92,7 @@ def train(
     training = np.setdiff1d(np.arange(len(lengths)), spread)
     training = training[lengths[training] > 1]
 
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(seed)
     sizes = [settings[name] for name in ("words", "hidden", "joint", "dimensions")]
     network = Network(len(words), *sizes).to(device)
