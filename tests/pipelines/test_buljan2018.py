@@ -165,6 +165,22 @@ def test_bigrams_of_other_predicates_and_with_unknown_nouns_are_left_out(corpus)
     assert len(found) == 0
 
 
+def test_there_may_be_nothing_beside_the_core_and_no_bigrams_of_a_kind(corpus, tmp_path):
+    words = buljan2018.gather_words(corpus, ["cook|NOUN", "unicorn|NOUN"], SETTINGS)
+    assert list(words.labels) == list(words.core.rows) and cells(words.more) == {}
+    found = buljan2018.gather_bigrams(corpus, words, ["buy|VERB"], SETTINGS)
+    assert {kind: len(of_kind.phrases) for kind, of_kind in found.items()} == {
+        "adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 1,
+    }  # fmt: skip
+    words.core.save(tmp_path / "count.npz")
+    buljan2018.save(words, found, tmp_path)
+    words, found = buljan2018.load(tmp_path)
+    trained = buljan2018.train_space(words, SETTINGS, 1)
+    assert trained.space.rows == words.core.rows
+    model = buljan2018.practical(trained, found, SETTINGS | {"min_pairs": 1})
+    assert len(model.modifiers.functors) == 0 and list(model.verb_subject.functors) == ["buy|VERB"]
+
+
 # ------------------------------------------------------------------------------------------------------------- files
 
 
