@@ -1,13 +1,19 @@
-"""Nothing of a dataset's items may stand in the project: its files as git tracks them are searched for RELPRON's."""
+"""Nothing of a dataset may stand in the project: git's files are searched for items of RELPRON and text of CoInCo."""
 
+import html
+import json
 import re
 import subprocess
+from collections.abc import Iterable
 
 import pytest
 
-from cdsm_lib.tasks import relpron
+from cdsm_lib.corpus import Sentence, Token
+from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.tasks import lexical_substitution, relpron
 
 SPAN = 5  # words after *that* in which verb and argument may stand, in any order and inflected
+RUN, CONTENT = 6, 3  # so many running words, so many content words among them, are quoted from somewhere
 
 
 def tracked_texts(root):
@@ -47,3 +53,115 @@ def test_a_quoted_item_is_found():
     assert quoted_items("a weapon that replaces the trebuchets", [item])
     assert quoted_items("SBJ cannon_N: weapon_N that replace_V trebuchet_N", [item])
     assert not quoted_items("a weapon that replaces the catapult", [item])
+
+
+# ------------------------------------------------------------------------------------------------- CoInCo's sentences
+
+
+def plain_text(path, text: str) -> str:
+    """What a reader sees: a notebook's cells and outputs, a parsed text's forms; without markup and labels' tags."""
+    if path.suffix == ".ipynb":
+        text = "\n".join(strings_in(json.loads(text)))
+    elif path.suffix == ".conllu":
+        forms = (line.split("\t")[1] if line[:1].isdigit() else line for line in text.splitlines())
+        text = text + "\n" + " ".join(forms)
+    return re.sub(r"\|[A-Z]+\b", " ", html.unescape(re.sub(r"<[^<>]*>", " ", text)))
+
+
+def strings_in(value) -> Iterable[str]:
+    """Every text in a JSON value; a list of lines, as notebooks have them, is one text."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and all(isinstance(line, str) for line in value):
+        yield "".join(value)
+    else:
+        for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from strings_in(part)
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.lower())
+
+
+def runs_of(sentences: Iterable[Sentence]) -> set[tuple[str, ...]]:
+    """Runs of words of which enough are content words; of forms, and of lemmas."""
+    found = set()
+    for sentence in sentences:
+        for part in ("form", "lemma"):
+            words = [
+                (word, token.upos in CONTENT_TAGS and token.lemma.lower() not in STOP_WORDS)
+                for token in sentence
+                for word in words_of(getattr(token, part))
+            ]
+            for i in range(len(words) - RUN + 1):
+                run, content = zip(*words[i : i + RUN], strict=True)
+                if sum(content) >= CONTENT:
+                    found.add(run)
+    return found
+
+
+def quoted_runs(text: str, runs: set[tuple[str, ...]]) -> set[str]:
+    words = words_of(text)
+    return {" ".join(run) for run in zip(*(words[i:] for i in range(RUN)), strict=False) if run in runs}
+
+
+@pytest.mark.mirror
+def test_no_sentence_of_coinco_stands_in_a_tracked_file(mirror, root):
+    sentences = lexical_substitution.coinco().sentences
+    runs = runs_of(sentences)
+    found_again = [bool(quoted_runs(" ".join(token.form for token in s), runs)) for s in sentences if len(s) > 30]
+    assert sum(found_again) > 0.95 * len(found_again) > 200
+    hits = {
+        str(path): len(found)
+        for path, text in tracked_texts(root)
+        if (found := quoted_runs(plain_text(path, text), runs))
+    }
+    assert not hits, f"runs of {RUN} words of CoInCo: {hits}"
+
+
+@pytest.fixture
+def runs():
+    """Of the sentence *the young cooks in town bought two hard old cheeses*."""
+    words = (
+        "the the DET", "young young ADJ", "cooks cook NOUN", "in in ADP", "town town NOUN", "bought buy VERB",
+        "two two NUM", "hard hard ADJ", "old old ADJ", "cheeses cheese NOUN",
+    )  # fmt: skip
+    tokens = (Token(i, *word.split(), "_", "_", i - 1, "dep", "_", "_") for i, word in enumerate(words, 1))
+    return runs_of([Sentence(tuple(tokens))])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "They say: Young *cooks* in town\nbought two!"),
+        ("a.py", "# young cook in town buy two"),
+        ("a.py", '("young|ADJ", "cook|NOUN", "in|ADP", "town|NOUN", "buy|VERB", "two|NUM")'),
+        ("a.html", "<td>town</td><td>bought <b>two</b></td><td>hard</td> old cheeses"),
+        ("a.conllu", "1\tin\tin\n2\ttown\ttown\n3\tbought\tbuy\n4\ttwo\ttwo\n5\thard\thard\n6\told\told\n"),
+        ("a.ipynb", '{"cells": [{"source": ["young cooks in\\n", "town bought two"]}]}'),
+    ],
+)
+def test_a_quoted_sentence_is_found(root, runs, name, text):
+    assert quoted_runs(plain_text(root / name, text), runs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "young cooks in town bought three",  # five of its words
+        "the young cooks in town sold two hard old cheeses",  # five before it, four after it
+    ],
+)
+def test_a_few_words_are_no_quotation(runs, text):
+    assert not quoted_runs(text, runs)
+
+
+def test_runs_of_common_words_are_no_quotation():
+    tokens = (
+        Token(i, w, w, t, "_", "_", i - 1, "dep", "_", "_")
+        for i, (w, t) in enumerate(
+            [("one", "NUM"), ("of", "ADP"), ("the", "DET"), ("most", "ADV"), ("important", "ADJ"), ("things", "NOUN")],
+            1,
+        )
+    )
+    assert runs_of([Sentence(tuple(tokens))]) == set()

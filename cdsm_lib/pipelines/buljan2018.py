@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from cdsm_lib import datasets, weighting
 from cdsm_lib.composition.context2vec import Context2Vec
@@ -135,6 +136,11 @@ def rank_within(groups: np.ndarray) -> np.ndarray:
     return pd.Series(groups).groupby(groups, sort=False).cumcount().to_numpy()
 
 
+def no_rows(columns: Labels) -> Counts:
+    """Counts without a row: of a kind without bigrams, of words beside a core that holds them all."""
+    return Counts(sparse.csr_array((0, len(columns)), dtype=np.int32), Labels([]), columns)
+
+
 def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core: Counts | None = None) -> Words:
     """Count the core's words, and of `needed` (``lemma|UPOS``) those that occur, however rare they are.
 
@@ -149,10 +155,11 @@ def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core:
         frequent = content_words(corpus, settings["words"])
         core = count_windows(corpus, frequent, frequent, window=settings["window"])
     places = corpus.words.encode(dict.fromkeys(needed))
-    occurring = [corpus.words[i] for i in places[places >= 0] if corpus.word_counts[i]]
-    more = count_windows(
-        corpus, [w for w in occurring if w not in core.rows], core.columns, window=settings["window"]
-    )
+    occurring = (corpus.words[i] for i in places[places >= 0] if corpus.word_counts[i])
+    others = [word for word in occurring if word not in core.rows]
+    more = no_rows(core.columns)
+    if others:
+        more = count_windows(corpus, others, core.columns, window=settings["window"])
     labels = [*core.rows, *more.rows]
     frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
     types = lexical_substitution.modifier_types(corpus)
@@ -165,9 +172,11 @@ def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], sett
     found = {}
     for kind, chosen in predicates_of(predicates).items():
         seen = bigrams(corpus, kind, chosen, nouns, settings)
-        counts = count_phrases(
-            corpus, seen.positions, seen.phrase_of, seen.labels, words.core.columns, window=settings["window"]
-        )
+        counts = no_rows(words.core.columns)
+        if len(seen):
+            counts = count_phrases(
+                corpus, seen.positions, seen.phrase_of, seen.labels, words.core.columns, window=settings["window"]
+            )
         ids = words.labels.encode(corpus.words[i] for i in seen.ids.ravel()).reshape(seen.ids.shape)
         found[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
     return found

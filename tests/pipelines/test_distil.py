@@ -3,27 +3,47 @@
 import hashlib
 import json
 import os
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
-from cdsm_lib.pipelines import distil, materials
-from cdsm_lib.tasks import relpron
+from cdsm_lib import counts, datasets
+from cdsm_lib.pipelines import buljan2018, distil, materials
+from cdsm_lib.pipelines.buljan2018 import KINDS, Bigrams, Words
+from cdsm_lib.pipelines.materials import Phrases
+from cdsm_lib.tasks import lexical_substitution, relpron
 
 CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
 
 
+ANVAN = ["anvan-words.npz", "anvan-bigrams.npz", *(f"anvan-{kind}.npz" for kind in KINDS)]
+
+
+def anvan_of(tiny) -> tuple[Words, dict[str, Bigrams]]:
+    """Counts of two more words, and of two bigrams of each kind."""
+    core = tiny.materials.counts["Count"]
+    more = replace(tiny.counts_of([[1, 0, 2, 0, 0, 0, 0, 3], [0] * 8], ["wise|ADJ", "old|ADJ"]), columns=core.columns)
+    frequency = {word: 9 + i for i, word in enumerate([*core.rows, *more.rows])}
+    words = Words("f" * 64, core, more, frequency, {"soup|NOUN": 3})
+    found = {}
+    for kind in KINDS:
+        table = Phrases(words.labels, np.array([[0, 1], [0, 2]], dtype=np.int32), np.array([7, 300]))
+        found[kind] = Bigrams(table, replace(tiny.counts_of([[0, 5] * 4, [1] * 8], table.labels), columns=core.columns))
+    return words, found
+
+
 @pytest.fixture
 def target(tiny, tmp_path, monkeypatch):
-    """An older ``data/distilled`` elsewhere, and a corpus that gives the tiny materials at once."""
+    """An older ``data/distilled`` elsewhere, and a corpus that gives the tiny materials and counts at once."""
     target = tmp_path / "distilled"
     target.mkdir()
     (target / "old.txt").write_text("old\n")
     monkeypatch.setattr(distil, "folder", lambda: target)
     monkeypatch.setattr(materials, "wikipedia", lambda: CORPUS)
     monkeypatch.setattr(materials, "gather", lambda *_, **__: tiny.materials)
+    monkeypatch.setattr(distil, "anvan", lambda *_: anvan_of(tiny))
     return target
 
 
@@ -38,12 +58,18 @@ def untouched(target) -> bool:
 def test_the_old_folder_gives_way_to_the_new(tiny, target, capsys):
     assert distil.main() == 0
     assert names(target.parent) == ["distilled"]
-    assert {"phrases.npz", "count.npz", "count-svd.npz", "skip-gram.npz", "provenance.json"} < set(names(target))
+    expected = {"phrases.npz", "count.npz", "count-svd.npz", "skip-gram.npz", "provenance.json", *ANVAN}
+    assert expected < set(names(target))
     assert "old.txt" not in names(target)
     assert capsys.readouterr().out.count("MiB") == len(names(target))
     found = materials.load(target)
     np.testing.assert_allclose(found.vectors.vectors, tiny.materials.vectors.vectors, rtol=2**-10)
     assert (found.counts["Count"].matrix != tiny.materials.counts["Count"].matrix).nnz == 0
+    words, bigrams = buljan2018.load(target)
+    expected, by_kind = anvan_of(tiny)
+    assert words.frequency == expected.frequency and words.modifies == expected.modifies
+    assert (words.more.matrix != expected.more.matrix).nnz == 0
+    assert bigrams["verb_object"].phrases.counts.tolist() == by_kind["verb_object"].phrases.counts.tolist()
 
 
 def test_it_is_made_where_there_was_none(target):
@@ -70,7 +96,10 @@ def test_provenance_names_every_file_with_its_hash(target):
     assert about["made with"]["datasets"] == datasets.used(["wikipedia_parsed"])
     profile = datasets.load_profile("sample")
     assert about["made with"]["seed"] == profile["seed"]
-    assert about["settings"] == json.loads(json.dumps({n: profile[n] for n in ("words", "phrases", "spaces")}))
+    assert set(ANVAN) < set(about["files"])
+    counted = {name: profile["lexical_substitution"][name] for name in ("window", "bigram_count", "bigram_limit")}
+    expected = {n: profile[n] for n in ("words", "phrases", "spaces")} | {"lexical_substitution": counted}
+    assert about["settings"] == json.loads(json.dumps(expected))
 
 
 def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny):
@@ -81,8 +110,42 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny):
         assert {f"{t}|NOUN" for t in relpron.load("relpron_mini", "dev").terms} <= set(terms)
         return tiny.materials
 
+    def anvan(corpus, core, settings):
+        assert corpus is CORPUS and core is tiny.materials.counts["Count"]
+        assert settings == datasets.load_profile("sample")["lexical_substitution"]
+        return anvan_of(tiny)
+
     monkeypatch.setattr(materials, "gather", gather)
+    monkeypatch.setattr(distil, "anvan", anvan)
     assert distil.main() == 0
+
+
+def test_it_counts_what_the_substitutions_need(monkeypatch, tiny):
+    """Words of the finished set and of its sentences, beside the core; bigrams of the set's predicates."""
+    words, found = anvan_of(tiny)
+    core, settings = tiny.materials.counts["Count"], {"window": 3}
+    task = lexical_substitution.load("anvan_mini")
+
+    def gather_words(corpus, needed, given, *, core):
+        assert corpus is CORPUS and given is settings and core is tiny.materials.counts["Count"]
+        text = lexical_substitution.teaching_text("anvan_mini")
+        assert set(needed) == {*lexical_substitution.vocabulary(task), *buljan2018.text_vocabulary(text)}
+        return words
+
+    def gather_bigrams(corpus, given_words, predicates, given):
+        assert corpus is CORPUS and given_words is words and given is settings
+        assert predicates == buljan2018.predicates_in(task)
+        return found
+
+    monkeypatch.setattr(buljan2018, "gather_words", gather_words)
+    monkeypatch.setattr(buljan2018, "gather_bigrams", gather_bigrams)
+    assert distil.anvan(CORPUS, core, settings) == (words, found)
+
+
+def test_one_window_for_what_shares_one_matrix():
+    """The core of the substitutions are the rows of the Count space: both are counted in the same window."""
+    profile = datasets.load_profile("sample")
+    assert profile["lexical_substitution.window"] == profile["spaces.count.window"]
 
 
 def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
@@ -93,20 +156,20 @@ def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-@pytest.mark.parametrize("moment", ["gather", "save", "provenance", "last file"])
+@pytest.mark.parametrize("moment", ["gather", "save", "anvan", "provenance", "last file"])
 def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, error):
     def interrupted(*_, **__):
         raise error
 
-    whole = materials.write_npz
+    whole = counts.write_npz
 
     def all_but_the_last(path, *arguments, **options):
-        return (interrupted if path.name == "skip-gram.npz" else whole)(path, *arguments, **options)
+        return (interrupted if path.name == "anvan-words.npz" else whole)(path, *arguments, **options)
 
-    if moment == "provenance":
-        monkeypatch.setattr(distil, "_provenance", interrupted)
+    if moment in ("provenance", "anvan"):
+        monkeypatch.setattr(distil, {"provenance": "_provenance"}.get(moment, moment), interrupted)
     elif moment == "last file":
-        monkeypatch.setattr(materials, "write_npz", all_but_the_last)
+        monkeypatch.setattr(counts, "write_npz", all_but_the_last)
     else:
         monkeypatch.setattr(materials, moment, interrupted)
     with pytest.raises(type(error) if isinstance(error, OSError) else error):
@@ -157,6 +220,7 @@ def test_the_committed_files_are_those_of_the_provenance(committed):
     assert about["made with"]["datasets"] == datasets.used(["wikipedia_parsed"])
     profile = datasets.load_profile("sample")
     counted = [f"spaces.{space}.{name}" for space in ("count", "count_svd") for name in ("features", "window")]
+    counted += [f"lexical_substitution.{name}" for name in buljan2018.COUNTED]
     for path in ("words", "phrases", "spaces.skipgram", *counted):  # what is counted and trained by then
         settings = json.loads(json.dumps(profile[path]))
         assert datasets.Profile("distilled", about["settings"])[path] == settings, f"{path} changed: run make distil"
@@ -171,7 +235,29 @@ def test_the_committed_files_hold_every_word_of_the_teaching_set(committed):
     found = materials.load(committed)
     known = {*found.vectors.rows, *found.alike}
     assert [word for word in distil.vocabulary() if word not in known] == []
-    for counts in found.counts.values():
-        assert set(distil.vocabulary()) <= {*counts.rows, *found.alike}
+    for of_space in found.counts.values():
+        assert set(distil.vocabulary()) <= {*of_space.rows, *found.alike}
     about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
     assert found.corpus == about["corpus"]["fingerprint"]
+
+
+def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
+    """A row with contexts and a frequency for each word of anvan_mini, and bigrams for almost every predicate."""
+    words, bigrams = buljan2018.load(committed)
+    task = lexical_substitution.load("anvan_mini")
+    needed = lexical_substitution.vocabulary(task)
+    assert [word for word in needed if not words.frequency.get(word)] == []
+    empty = {*words.core.empty_rows, *words.more.empty_rows}
+    assert [word for word in needed if word in empty] == []
+    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    assert words.corpus == about["corpus"]["fingerprint"]
+    settings = datasets.load_profile("sample")["lexical_substitution"]
+    predicates = buljan2018.predicates_in(task)
+    seen = set()
+    for kind, of_kind in bigrams.items():
+        found = of_kind.phrases.ids[:, KINDS[kind]]
+        assert of_kind.phrases.counts.min() >= settings["bigram_count"]
+        assert np.bincount(found).max() <= settings["bigram_limit"]
+        seen |= {of_kind.phrases.words[i] for i in np.unique(found)}
+    assert seen <= set(predicates)
+    assert len(seen) >= 0.9 * len(predicates)

@@ -1,4 +1,4 @@
-"""All figures of the RELPRON chapter, and how ``make verify`` compares them with the committed ones."""
+"""All figures of the RELPRON chapter, and how ``make verify`` compares a chapter's with the committed ones."""
 
 import shutil
 from dataclasses import replace
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.ledger import Claim, Ledger, LedgerError, Result, learning_curve, made_with
+from cdsm_lib.ledger import Claim, Ledger, LedgerError, Result, Unavailable, learning_curve, made_with
 from cdsm_lib.pipelines import rimell2016, rimell2016_figures, verify
 from cdsm_lib.pipelines.rimell2016 import CURVE, METHODS, TABLE_6, WORDS_ONLY
 from cdsm_lib.pipelines.rimell2016_figures import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
@@ -250,6 +250,53 @@ def test_without_committed_figures_nothing_is_recomputed(recomputing):
         verify.main()
     assert recomputing.calls == []
     assert verify.main(write=True) == 0 and recomputing.place.is_file()
+
+
+@pytest.fixture
+def unavailable(recomputing, monkeypatch):
+    """A chapter before the other one, that this machine cannot recompute; its committed figures are there."""
+
+    def chapter(profile, *, subset):
+        raise Unavailable("it needs what is not there")
+
+    monkeypatch.setattr(verify, "CHAPTERS", {"context2vec": chapter, **verify.CHAPTERS})
+    place = verify.committed("context2vec")
+    replace(ledger_of(0.3), chapter="context2vec").write(place)
+    return place
+
+
+@pytest.mark.parametrize("subset", [False, True])
+def test_what_cannot_be_recomputed_is_said_and_the_rest_goes_on(recomputing, unavailable, capsys, subset):
+    assert verify.main(subset=subset) == 0
+    shown = capsys.readouterr().out
+    assert "context2vec: not recomputed, it needs what is not there\n" in shown
+    assert "relpron: 2 figures recomputed, 0 beyond their tolerance" in shown
+    recomputing.fresh = ledger_of(0.4, 0.9)
+    assert verify.main(subset=subset) == 1
+
+
+def test_what_cannot_be_recomputed_is_not_written(recomputing, unavailable, capsys):
+    before = unavailable.read_bytes()
+    recomputing.fresh = ledger_of(0.1)
+    assert verify.main(write=True) == 0
+    assert unavailable.read_bytes() == before
+    assert [result.value for result in Ledger.read(recomputing.place).results] == [0.1]
+    assert "context2vec: not recomputed" in capsys.readouterr().out
+
+
+def test_a_chapter_of_the_full_profile_alone_needs_no_other_figures(recomputing, unavailable, capsys):
+    recomputing.fresh = replace(ledger_of(0.7), profile="sample")
+    recomputing.fresh.write(verify.committed("relpron", "sample"))
+    assert verify.main(profile="sample") == 0
+    assert "context2vec: not recomputed" in capsys.readouterr().out
+    unavailable.unlink()
+    with pytest.raises(LedgerError, match="context2vec.json.*no committed figures"):
+        verify.main()
+
+
+def test_every_chapter_is_recomputed():
+    assert list(verify.CHAPTERS) == ["relpron", "lexical_substitution", "context2vec"]
+    assert set(verify.FULL_ONLY) <= set(verify.CHAPTERS)
 
 
 def test_the_command_line_tells_success_from_failure(recomputing):
