@@ -117,7 +117,7 @@ def main() -> None:
     if torch is None:
         print("\nPyTorch is not installed: training is not measured (pip install torch==2.13.0)")
     else:
-        bench_training(*((20_000, 500, 100) if smoke else (500_000, 50_000, 500)), chosen)
+        bench_training(*((20_000, 500, 100) if smoke else (200_000, 50_000, 500)), chosen)
 
 
 if __name__ == "__main__":
