@@ -13,7 +13,18 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.ledger import Ledger, compare
 from cdsm_lib.pipelines import buljan2018, buljan2018_figures, context2vec, verify
 from cdsm_lib.pipelines.buljan2018 import C2V, CDSMS, SPACE
-from cdsm_lib.pipelines.buljan2018_figures import ALL_SCORED, LISTED_IN, UNIT, VERB_WEIGHTS, Overcount, Run, figures
+from cdsm_lib.pipelines.buljan2018_figures import (
+    ALL_SCORED,
+    FIRST,
+    LISTED_IN,
+    UNIT,
+    VERB_WEIGHTS,
+    WITHOUT_FIRST,
+    Overcount,
+    Run,
+    figures,
+)
+from cdsm_lib.space import Space
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import POSITIONS, Construction, Funnel, Item, Phrase, Step, Substitution
 
@@ -169,6 +180,28 @@ def test_what_add_is_made_of(world):
         (runs["Add", UNIT], runs["Rest", UNIT] + runs["LemmaSim", UNIT]),
     ):
         np.testing.assert_allclose(sums - sums[:, :1], parts - parts[:, :1], atol=1e-4)
+
+
+def test_the_first_dimension_and_the_others_add_up_to_add(world):
+    space, task = world.trained.space, world.task
+    runs = {(run.system, run.space): run.given for run in buljan2018_figures.dimension_runs(space, task)}
+    assert set(runs) == {(system, name) for system in ("Add", "Mult") for name in (FIRST, WITHOUT_FIRST)}
+    whole = {system: runs[system, FIRST] + runs[system, WITHOUT_FIRST] for system in ("Add", "Mult")}
+    for system, sums in whole.items():  # a dot product is a sum over the dimensions
+        np.testing.assert_allclose(sums, given(world.runs, system, SPACE), rtol=1e-4)
+    item = task.items[4]
+    x = {word: float(space[word][0]) for word in (*item.phrase.words, *item.candidates)}
+    before = np.prod([x[word] for word in item.phrase.words])
+    expected = [before * before / x[item.target] * x[candidate] for candidate in item.candidates]
+    assert runs["Mult", FIRST][4] == pytest.approx(expected, rel=1e-4)
+
+
+def test_the_first_dimension_by_frequency_by_hand():
+    """Magnitudes 3, 1, 2 and frequencies 90, 5, 40 have the same order; with 40 and 90 exchanged, rho is .5."""
+    space = Space(["a|NOUN", "b|NOUN", "c|NOUN"], np.array([[-3, 0], [1, 9], [2, 0]]))
+    for frequency, rho in (((90, 5, 40), 1), ((40, 5, 90), 0.5)):
+        found = buljan2018_figures.first_dimension_result(space, dict(zip(space.rows, frequency, strict=True)), "tiny")
+        assert (found.value, found.n, found.dataset) == (pytest.approx(rho), 3, "tiny")
 
 
 def test_verb_weights_lead_from_gupta_to_paperno_and_beyond(world):
@@ -376,6 +409,7 @@ def check_complete(ledger: Ledger, name: str) -> None:
     spaces = {(system, space) for space in (SPACE, f"{SPACE}, cosine") for system in CDSMS}
     spaces |= {(system, space) for space in (LISTED_IN, ALL_SCORED) for system in C2V}
     spaces |= {(f"PLF + {weight:g} v", SPACE) for weight in VERB_WEIGHTS} | {("Frequency", "corpus counts")}
+    spaces |= {(system, space) for system in ("Add", "Mult") for space in (FIRST, WITHOUT_FIRST)}
     spaces |= {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT)}
     for system, space in spaces:
         for metric in ("MAP", *(f"MAP: {part}" for part in PARTS)):
@@ -385,7 +419,7 @@ def check_complete(ledger: Ledger, name: str) -> None:
     last = ledger.find(system="construction", metric="targets")[-1]
     whole = ledger.one(system="Add", space=SPACE, metric="MAP")
     assert len(ledger.find(space="paired")) == 20
-    assert len(ledger.find(system="PLF")) == 4
+    assert len(ledger.find(system="PLF")) == 4 and len(ledger.find(system="first dimension")) == 1
     assert {r.system for r in ledger.find(metric="candidates not listed")} == set(C2V)
     assert len([r for r in ledger.results if r.metric.startswith("lead by")]) == 2
     assert [claim.id for claim in ledger.claims] == IDS
