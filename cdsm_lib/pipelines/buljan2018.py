@@ -153,13 +153,13 @@ def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core:
     """
     if core is None:
         frequent = content_words(corpus, settings["words"])
-        core = count_windows(corpus, frequent, frequent, window=settings["window"])
+        core = count_windows(corpus, frequent, frequent, window=settings["window"] or None)
     places = corpus.words.encode(dict.fromkeys(needed))
     occurring = (corpus.words[i] for i in places[places >= 0] if corpus.word_counts[i])
     others = [word for word in occurring if word not in core.rows]
     more = no_rows(core.columns)
     if others:
-        more = count_windows(corpus, others, core.columns, window=settings["window"])
+        more = count_windows(corpus, others, core.columns, window=settings["window"] or None)
     labels = [*core.rows, *more.rows]
     frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
     types = lexical_substitution.modifier_types(corpus)
@@ -175,7 +175,7 @@ def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], sett
         counts = no_rows(words.core.columns)
         if len(seen):
             counts = count_phrases(
-                corpus, seen.positions, seen.phrase_of, seen.labels, words.core.columns, window=settings["window"]
+                corpus, seen.positions, seen.phrase_of, seen.labels, words.core.columns, window=settings["window"] or None
             )
         ids = words.labels.encode(corpus.words[i] for i in seen.ids.ravel()).reshape(seen.ids.shape)
         found[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
