@@ -169,14 +169,13 @@ def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core:
 def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], settings: dict) -> dict[str, Bigrams]:
     """Count the bigrams of these predicates with the nouns among the words, by kind."""
     nouns = Labels(word for word in words.labels if word.rpartition("|")[2] in NOUNS)
+    columns, window = words.core.columns, settings["window"] or None
     found = {}
     for kind, chosen in predicates_of(predicates).items():
         seen = bigrams(corpus, kind, chosen, nouns, settings)
-        counts = no_rows(words.core.columns)
+        counts = no_rows(columns)
         if len(seen):
-            counts = count_phrases(
-                corpus, seen.positions, seen.phrase_of, seen.labels, words.core.columns, window=settings["window"] or None
-            )
+            counts = count_phrases(corpus, seen.positions, seen.phrase_of, seen.labels, columns, window=window)
         ids = words.labels.encode(corpus.words[i] for i in seen.ids.ravel()).reshape(seen.ids.shape)
         found[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
     return found
