@@ -96,9 +96,8 @@ def compositional_runs(
 def context2vec_runs(model: Context2Vec, task: Substitution, listed: int) -> list[Run]:
     """context2vec on the phrase and on the sentence, as in the paper and with all candidates scored."""
     return [
-        Run(system, LISTED_IN if n else ALL_SCORED, task,
-            buljan2018.substitutes(model, task, sentence=system == C2V[1], listed=n))
-        for n in (listed, 0) for system in C2V
+        Run(system, name, task, buljan2018.substitutes(model, task, sentence=system == C2V[1], listed=n))
+        for name, n in ((LISTED_IN, listed), (ALL_SCORED, 0)) for system in C2V
     ]  # fmt: skip
 
 
