@@ -39,6 +39,11 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 FORMAT = "cdsm-corpus-1"
 COLUMNS = ("form", "word", "head", "deprel")
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -430,7 +435,8 @@ def compile_corpus(
 
     The files are checked as strictly as by `read_conllu`. The result does not depend on the number of processes. It
     is made in a temporary folder beside `folder` and moved there when it is whole, so an interruption leaves the
-    older corpus, or nothing, in place.
+    older corpus, or nothing, in place. What a killed process left goes with the next run; what a living one is making
+    stays.
 
     Parameters
     ----------
@@ -459,8 +465,11 @@ def compile_corpus(
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     folder.parent.mkdir(parents=True, exist_ok=True)
     for leftover in folder.parent.glob(f".{folder.name}.making-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
+        if (handle := _held(leftover)) is not None:
+            os.close(handle)
+            shutil.rmtree(leftover, ignore_errors=True)
     making = Path(tempfile.mkdtemp(prefix=f".{folder.name}.making-", dir=folder.parent))
+    handle = _held(making)
     try:
         workers = min(processes or os.cpu_count() or 1, len(paths))
         bar = tqdm(total=len(paths), desc="compile", unit="file", disable=None if progress is None else not progress)
@@ -489,7 +498,27 @@ def compile_corpus(
     except BaseException:
         shutil.rmtree(making, ignore_errors=True)
         raise
+    finally:
+        if handle is not None:
+            os.close(handle)
     return open_corpus(folder)
+
+
+def _held(folder: Path) -> int | None:
+    """A handle that locks the folder until it is closed or the process ends.
+
+    None if another process holds it, or the system has no such locks.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (AttributeError, OSError):
+        os.close(handle)
+        return None
+    return handle
 
 
 def _join(paths: Sequence[Path], parts: list[dict], making: Path) -> None:

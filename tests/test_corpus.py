@@ -405,6 +405,19 @@ def test_an_interrupted_compile_leaves_the_older_corpus_and_the_next_starts_clea
     assert not [p for p in tmp_path.iterdir() if "making" in p.name]  # ... the next run does
 
 
+def test_what_a_living_process_is_making_stays(tmp_path):
+    (path,) = three_files(tmp_path)[:1]
+    living, dead = tmp_path / ".corpus.making-living", tmp_path / ".corpus.making-dead"
+    living.mkdir()
+    dead.mkdir()
+    handle = corpus_module._held(living)
+    compile_corpus([path], tmp_path / "corpus", processes=1)
+    assert living.exists() and not dead.exists()
+    os.close(handle)
+    compile_corpus([path], tmp_path / "corpus", processes=1)
+    assert not living.exists()
+
+
 # ------------------------------------------------------------------------------------------------- real trees
 
 

@@ -124,17 +124,38 @@ class Materials:
 # ------------------------------------------------------------------------------------------------------- the corpus
 
 
-def wikipedia(files: int | None = None) -> Corpus:
-    """The parsed Wikipedia, compiled at first use into the cache; only its first `files` files if asked."""
-    folder = datasets.cache_folder() / "compiled" / "wikipedia_parsed"
-    paths = datasets.fetch_matching("wikipedia_parsed", "*.conllu.xz")
+def compiled(name: str, pattern: str) -> Corpus:
+    """The files of a dataset that match a pattern, compiled at first use into the cache.
+
+    Processes that want the same wait for the one that came first.
+    """
+    folder = datasets.cache_folder() / "compiled" / name
+    paths = datasets.fetch_matching(name, pattern)
+    files = datasets.dataset(name).files
+    wanted = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
+    corpus = _opened(folder, wanted)
+    if corpus is None:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with open(folder.with_name(f".{name}.lock"), "a") as lock:
+            datasets._locked(lock)
+            corpus = _opened(folder, wanted)
+            if corpus is None:
+                corpus = compile_corpus(paths, folder)
+    return corpus
+
+
+def _opened(folder: Path, fingerprint: str) -> Corpus | None:
+    """The corpus in a folder; None if there is none, it is damaged, or it was compiled from other files."""
     try:
         corpus = open_corpus(folder)
-        wanted = [datasets.dataset("wikipedia_parsed").files[path.name].sha256 for path in paths]
-        if corpus.fingerprint != hashlib.sha256(" ".join(wanted).encode()).hexdigest():
-            raise ValueError("compiled from other files")
     except ValueError:
-        corpus = compile_corpus(paths, folder)
+        return None
+    return corpus if corpus.fingerprint == fingerprint else None
+
+
+def wikipedia(files: int | None = None) -> Corpus:
+    """The parsed Wikipedia; only its first `files` files if asked."""
+    corpus = compiled("wikipedia_parsed", "*.conllu.xz")
     return corpus.part(files) if files else corpus
 
 

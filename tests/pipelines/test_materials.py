@@ -1,9 +1,11 @@
 """Materials from a hand-written corpus: what counts as what, what is kept, and a cache that is whole or not there."""
 
+import hashlib
 import json
 import multiprocessing
 import os
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -223,6 +225,96 @@ def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
     assert "cat|NOUN" in part.words
     found = materials.gather(part, [*NEEDED, "cat|NOUN", "cats|NOUN"], PROFILE)
     assert "cat|NOUN" not in found.vectors and "cat|NOUN" not in found.frequency and "cats|NOUN" not in found.alike
+
+
+# ---------------------------------------------------------------------------------------------- compiled at first use
+
+
+@pytest.fixture
+def dataset(tmp_path, monkeypatch):
+    """A dataset of two parsed files in a registry of its own, as `dataset.files` by name; nothing is compiled yet."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    paths, files = [], {}
+
+    def write(name, *texts):
+        rows = ["\n".join(f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_" for t in of)
+                for of in map(sentence, texts)]  # fmt: skip
+        path = tmp_path / name
+        path.write_text("\n\n".join(rows) + "\n\n", encoding="utf-8")
+        files[name] = SimpleNamespace(sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+        if path not in paths:
+            paths.append(path)
+
+    asked = []
+    write("a.conllu", DETECT, SEEN)
+    write("b.conllu", HAS)
+    monkeypatch.setattr(datasets, "fetch_matching", lambda *names: asked.append(names) or paths)
+    monkeypatch.setattr(datasets, "dataset", lambda name: SimpleNamespace(files=files))
+    return SimpleNamespace(write=write, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
+
+
+def test_a_dataset_is_compiled_once(dataset, monkeypatch):
+    first = materials.compiled("a set", "*.conllu")
+    assert dataset.asked == [("a set", "*.conllu")] and first.n_sentences == 3
+    assert first.folder == dataset.folder / "a set"
+    assert (
+        first.fingerprint
+        == hashlib.sha256(" ".join(file.sha256 for file in dataset.files.values()).encode()).hexdigest()
+    )
+
+    def again(*_, **__):
+        raise InterruptedError("compiled anew")
+
+    monkeypatch.setattr(materials, "compile_corpus", again)
+    second = materials.compiled("a set", "*.conllu")
+    assert second.fingerprint == first.fingerprint and (second.word == first.word).all()
+    dataset.write("b.conllu", HAVE)
+    with pytest.raises(InterruptedError):
+        materials.compiled("a set", "*.conllu")
+
+
+def test_what_was_compiled_from_other_files_or_is_damaged_is_compiled_anew(dataset):
+    materials.compiled("a set", "*.conllu")
+    dataset.write("b.conllu", HAVE, RARE)
+    changed = materials.compiled("a set", "*.conllu")
+    assert changed.n_sentences == 4 and "bark|VERB" in changed.words
+    words = changed.word.tolist()
+    for path in (dataset.folder / "a set").iterdir():
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    mended = materials.compiled("a set", "*.conllu")
+    assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
+
+
+def _compiles(barrier, made, answers):
+    compile_corpus = materials.compile_corpus
+
+    def told(*arguments, **options):
+        made.put(os.getpid())
+        return compile_corpus(*arguments, processes=1, **options)
+
+    materials.compile_corpus = told
+    barrier.wait(20)
+    answers.put(materials.compiled("a set", "*.conllu").n_sentences)
+
+
+def test_of_three_processes_at_once_one_compiles_and_the_others_wait(dataset):
+    context = multiprocessing.get_context("fork")
+    barrier, made, answers = context.Barrier(3), context.Queue(), context.Queue()
+    processes = [context.Process(target=_compiles, args=(barrier, made, answers)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    assert [answers.get(timeout=30) for _ in processes] == [3, 3, 3]
+    for process in processes:
+        process.join(30)
+        assert process.exitcode == 0
+    assert made.get(timeout=10) and made.empty()
+    assert sorted(path.name for path in dataset.folder.iterdir()) == [".a set.lock", "a set"]
+
+
+def test_wikipedia_and_its_first_files(dataset):
+    assert materials.wikipedia().n_sentences == 3
+    assert materials.wikipedia(1).n_sentences == 2  # the detections of the first file
+    assert dataset.asked == [("wikipedia_parsed", "*.conllu.xz")] * 2
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
