@@ -20,6 +20,10 @@ ranks                           expected rank of every item
 share_in_top                    share of relevant items among the first k, expected over ties
 spearman                        rank correlation with average ranks for ties
 auc                             area under the ROC curve, a tie counting one half
+roc_curve                       the curve itself, a slanted segment for each group of ties
+auc_ties_by_order               the wrong AUC, ties broken by the order of storage: only to show what that does
+normalised_rank                 place of one answer among its candidates, 1 best and 0 worst, the median of its ties
+cohen_kappa                     agreement of two annotators beyond chance
 """
 
 from dataclasses import dataclass
@@ -342,6 +346,24 @@ def spearman(x, y) -> float:
     return float(x @ y / norm)
 
 
+def _scores_of_two_classes(scores, positive) -> tuple[np.ndarray, np.ndarray]:
+    """Both as arrays [n], checked: equal lengths, no NaN, both classes."""
+    scores, positive = _numbers(scores, "scores"), np.asarray(positive, dtype=bool)
+    if scores.shape != positive.shape or scores.ndim != 1:
+        raise ValueError(f"scores {scores.shape} and positive {positive.shape} must be arrays [n] of equal length")
+    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
+    if n_positive == 0 or n_negative == 0:
+        raise ValueError(f"AUC needs both classes, got {n_positive} positive and {n_negative} negative items")
+    return scores, positive
+
+
+def _rank_sum_auc(rank: np.ndarray, positive: np.ndarray) -> float:
+    """AUC of ranks, 1 the lowest score."""
+    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
+    wins = rank[positive].sum() - n_positive * (n_positive + 1) / 2
+    return float(wins / (n_positive * n_negative))
+
+
 def auc(scores, positive) -> float:
     """Area under the ROC curve: the chance that a positive item scores above a negative one, a tie being a half.
 
@@ -364,11 +386,150 @@ def auc(scores, positive) -> float:
     >>> auc([0.9, 0.5, 0.5, 0.1], [True, True, False, False])    # 4 pairs: 3 wins and a tie
     0.875
     """
-    scores, positive = _numbers(scores, "scores"), np.asarray(positive, dtype=bool)
-    if scores.shape != positive.shape or scores.ndim != 1:
-        raise ValueError(f"scores {scores.shape} and positive {positive.shape} must be arrays [n] of equal length")
-    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
-    if n_positive == 0 or n_negative == 0:
-        raise ValueError(f"AUC needs both classes, got {n_positive} positive and {n_negative} negative items")
-    wins = rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(wins / (n_positive * n_negative))
+    scores, positive = _scores_of_two_classes(scores, positive)
+    return _rank_sum_auc(rankdata(scores), positive)
+
+
+def roc_curve(scores, positive) -> tuple[np.ndarray, np.ndarray]:
+    """The ROC curve: what share of the negatives and of the positives scores at least a threshold.
+
+    There is one point for each distinct score, so that items that tie are taken in together and make a slanted
+    segment. The area under the curve by the trapezoid rule is :func:`auc`.
+
+    Parameters
+    ----------
+    scores : float array [n]
+    positive : bool array [n]
+
+    Returns
+    -------
+    false_positive_rate, true_positive_rate : float64 arrays [distinct scores + 1]
+        From (0, 0) to (1, 1), the threshold falling.
+
+    Raises
+    ------
+    ValueError
+        As in :func:`auc`.
+
+    Examples
+    --------
+    >>> roc_curve([0.9, 0.5, 0.5, 0.1], [True, True, False, False])
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
+    """
+    scores, positive = _scores_of_two_classes(scores, positive)
+    _, group = np.unique(scores, return_inverse=True)
+
+    def rate(members: np.ndarray) -> np.ndarray:
+        taken_in = np.bincount(group[members], minlength=group.max() + 1)[::-1]
+        return np.concatenate([[0.0], np.cumsum(taken_in) / members.sum()])
+
+    return rate(~positive), rate(positive)
+
+
+def auc_ties_by_order(scores, positive) -> float:
+    """AUC of a ranking that breaks ties by the order of storage: **wrong**, and here only to show the effect.
+
+    Of two items with the same score, the one that is stored first counts as the better one. With many ties, as integer
+    scores have, the figure says more about the order of the file than about the scores; :func:`auc` is right.
+
+    Parameters
+    ----------
+    scores : float array [n]
+    positive : bool array [n]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As in :func:`auc`.
+
+    Examples
+    --------
+    >>> auc_ties_by_order([1, 1], [True, False]), auc_ties_by_order([1, 1], [False, True])    # auc: 0.5 both times
+    (1.0, 0.0)
+    """
+    scores, positive = _scores_of_two_classes(scores, positive)
+    rank = np.empty(len(scores))
+    rank[np.argsort(-scores, kind="stable")] = np.arange(len(scores), 0, -1)
+    return _rank_sum_auc(rank, positive)
+
+
+def normalised_rank(scores, answer: int) -> float:
+    r"""Place of one answer among its candidates, from 1, the best, to 0 (Cheung and Penn 2012, eq. 14).
+
+    .. math:: 1 - \frac{r - 1}{n - 1}
+
+    where :math:`n` candidates are ranked by falling score and :math:`r` is the answer's rank; among ties that is the
+    median of their places.
+
+    Parameters
+    ----------
+    scores : float array [n]
+        At least two.
+    answer : int
+        Place of the answer in `scores`, from 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For NaN, a single candidate, whose rank says nothing, or an answer that is not among them.
+
+    Examples
+    --------
+    >>> normalised_rank([3, 2, 2, 2, 1], 1)    # the median of the places 2, 3 and 4 is 3: 1 - 2/4
+    0.5
+    """
+    scores = _numbers(scores, "scores")
+    if scores.ndim != 1 or len(scores) < 2:
+        raise ValueError(f"a normalised rank needs an array of two scores or more, got shape {scores.shape}")
+    if not 0 <= answer < len(scores):
+        raise ValueError(f"answer {answer} is not among the {len(scores)} candidates, numbered from 0")
+    return float(1 - (ranks(scores)[answer] - 1) / (len(scores) - 1))
+
+
+def cohen_kappa(first, second) -> float:
+    r"""Cohen's kappa: how far two annotators agree beyond what their own label frequencies make likely.
+
+    .. math:: \kappa = \frac{p_o - p_e}{1 - p_e}, \quad p_e = \sum_l p_1(l)\, p_2(l)
+
+    with :math:`p_o` the share of items on which they agree and :math:`p_i(l)` the share of items that annotator
+    :math:`i` gave label :math:`l` (Cohen 1960).
+
+    Parameters
+    ----------
+    first, second : arrays [n]
+        Labels of the same items in the same order.
+
+    Returns
+    -------
+    float
+        1 for full agreement, 0 for what chance gives.
+
+    Raises
+    ------
+    ValueError
+        For no items, unequal lengths, NaN, or when both gave one and the same label throughout (0/0).
+
+    Examples
+    --------
+    >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0])    # agreement 3/4, by chance 1/2 1/4 + 1/2 3/4 = 1/2
+    0.5
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    if first.shape != second.shape or first.ndim != 1 or len(first) == 0:
+        raise ValueError(f"first {first.shape} and second {second.shape} must be arrays [n] of equal length, n > 0")
+    if (first != first).any() or (second != second).any():
+        raise ValueError("the labels hold NaN; leave items without a label out of both first")
+    labels, coded = np.unique(np.concatenate([first, second]), return_inverse=True)
+    if len(labels) == 1:
+        raise ValueError(f"kappa is undefined where both gave the label {labels[0]} throughout")
+    one, two = np.split(coded, 2)
+    expected = np.bincount(one, minlength=len(labels)) @ np.bincount(two, minlength=len(labels)) / len(first) ** 2
+    return float((np.mean(one == two) - expected) / (1 - expected))

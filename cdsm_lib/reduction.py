@@ -1,11 +1,11 @@
-"""Reduction: from many weighted contexts to a few latent dimensions, by SVD or by non-negative factors.
+"""Reduction: from many weighted contexts to a few latent dimensions, by SVD, non-negative factors, or topics.
 
-Both models are fitted on the *core* rows of a space and then project any other row with the same columns, so that
-peripheral rows (phrases) come to lie in the same space.
+`SVD` and `NMF` are fitted on the *core* rows of a space and then project any other row with the same columns, so that
+peripheral rows (phrases) come to lie in the same space. `LDA` takes plain counts and gives probabilities.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from scipy import linalg, sparse
 from sklearn import decomposition
+from tqdm import tqdm
 
 _WIDTH = 32  # vectors of a block
 _DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
@@ -149,6 +150,272 @@ class NMF:
         """The non-negative rows that fit best to the components, float32 [n, k]."""
         matrix = _projectable(matrix, self.components)
         return self._model.transform(_for_sklearn(matrix)).astype(np.float32)
+
+
+@dataclass
+class LDA:
+    """Latent Dirichlet allocation (Blei, Ng & Jordan 2003) of rows of counts, as Dinu & Lapata (2010) use it.
+
+    A document is a *row*, that is all that was seen around one target word; its tokens are context words. Every row
+    becomes a distribution over K latent senses, P(z | t), and every sense one over the context words, P(c | z).
+
+    Parameters
+    ----------
+    dimensions : int
+        Senses, K (1,200 in Cheung & Penn 2012).
+    seed : int
+    iterations : int
+        Sweeps of the sampler over all tokens (600 there), or passes over all rows if variational; some 20 passes do.
+    method : {"gibbs", "variational"}
+        Collapsed Gibbs sampling by tomotopy (Griffiths & Steyvers 2004), or online variational Bayes by gensim
+        (Hoffman, Blei & Bach 2010). Both on one core, so that the result does not depend on how many there are.
+    alpha, eta : float, optional
+        The symmetric Dirichlet priors of the rows and of the senses; 50 / K and 0.01 by default. 50 / K is the
+        choice of Griffiths & Steyvers (2004). It weighs like 50 tokens in each row, so with few `tokens` a smaller one
+        gives more decided senses. The priors are kept fixed (neither library's own estimation is used).
+    tokens : int, optional
+        From a row with more tokens than that, so many are drawn at random without replacement (the multivariate
+        hypergeometric distribution), so that the most frequent words do not take all of the sampler's time. None takes
+        all.
+    every : int
+        After so many iterations the log likelihood is noted, and `callback` called.
+
+    Attributes
+    ----------
+    rows : float32 [n, K]
+        theta, P(z | t): sums of 1, and 0 for rows without a count.
+    components : float32 [K, m]
+        phi, P(c | z): sums of 1.
+    empty : int64
+        Numbers of the rows without a count.
+    log_likelihood : list of (int, float)
+        Iteration, and log likelihood a token; if variational, its lower bound.
+
+    Notes
+    -----
+    The same seed gives the same senses on the same machine. tomotopy picks its instructions (SSE2, AVX2, AVX-512) by
+    the processor at run time; they may round otherwise, and a sampler then takes other turns, so another kind of
+    processor may give other senses of the same quality.
+    """
+
+    dimensions: int
+    seed: int = 0
+    iterations: int = 600
+    method: str = "gibbs"
+    alpha: float | None = None
+    eta: float | None = None
+    tokens: int | None = 100
+    every: int = 50
+    rows: np.ndarray = field(default=None, init=False, repr=False)
+    components: np.ndarray = field(default=None, init=False, repr=False)
+    empty: np.ndarray = field(default=None, init=False, repr=False)
+    log_likelihood: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
+
+    def fit(
+        self,
+        counts,
+        callback: Callable[[int, "LDA"], None] | None = None,
+        checkpoints: Collection[int] | None = None,
+    ) -> "LDA":
+        """Estimate the senses of `counts` [n, m], whole numbers (sparse, dense, or `Counts.matrix`).
+
+        Parameters
+        ----------
+        counts : sparse array or array [n, m]
+        callback : callable, optional
+            Called with the iteration and this object, whose `rows` and `components` then are those of that iteration,
+            after each `every` iterations and after the last.
+        checkpoints : collection of int, optional
+            Call it after these iterations only, multiples of `every`.
+
+        Raises
+        ------
+        ValueError
+            If the counts are no whole numbers of 0 or more, all are 0, or an option is impossible.
+        """
+        if self.method not in ("gibbs", "variational"):
+            raise ValueError(f"method {self.method!r}; there are 'gibbs' and 'variational'")
+        if min(self.dimensions, self.iterations, self.every) < 1:
+            raise ValueError("dimensions, iterations and every must be 1 or more")
+        sample = subsample(counts, self.tokens, self.seed)
+        if not sample.nnz:
+            raise ValueError("there is not a single count to learn from")
+        lengths = np.asarray(sample.sum(axis=1)).ravel()
+        self.empty = np.flatnonzero(lengths == 0)
+        self.log_likelihood = []
+        fitter = _Gibbs if self.method == "gibbs" else _Variational
+        alpha = 50 / self.dimensions if self.alpha is None else self.alpha
+        eta = 0.01 if self.eta is None else self.eta
+        model = fitter(sample, self.dimensions, alpha, eta, self.seed)
+        done = 0
+        with tqdm(total=self.iterations, desc=f"LDA, {self.method}", disable=None) as bar:
+            while done < self.iterations:
+                step = min(self.every, self.iterations - done)
+                model.advance(step)
+                done += step
+                bar.update(step)
+                self.log_likelihood.append((done, model.log_likelihood()))
+                wanted = callback and (checkpoints is None or done in checkpoints)
+                if wanted or done == self.iterations:
+                    self.rows, self.components = model.rows(), model.components()
+                if wanted:
+                    callback(done, self)
+        return self
+
+
+def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
+    """At most so many tokens of each row, drawn without replacement: csr_array [n, m], int64, no zeros stored.
+
+    Parameters
+    ----------
+    counts : sparse array or array [n, m]
+        Whole numbers of 0 or more.
+    tokens : int or None
+        A row of no more tokens than that stays as it is; None for all rows.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or no whole number, or `tokens` is below 1.
+    """
+    counts = sparse.csr_array(counts, copy=True)
+    counts.sum_duplicates()
+    data = counts.data.astype(np.int64)
+    if (data != counts.data).any() or data.min(initial=0) < 0:
+        raise ValueError("LDA counts tokens: whole numbers of 0 or more are needed, not weights")
+    if tokens is not None and tokens < 1:
+        raise ValueError(f"tokens={tokens}: at least one a row, or None for all")
+    rng = np.random.default_rng(seed)
+    for start, stop in zip(counts.indptr[:-1], counts.indptr[1:], strict=True):
+        if tokens is not None and data[start:stop].sum() > tokens:
+            data[start:stop] = rng.multivariate_hypergeometric(data[start:stop], tokens, method="marginals")
+    sample = sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+    sample.eliminate_zeros()
+    return sample
+
+
+class _Gibbs:
+    """tomotopy's collapsed Gibbs sampler on rows of counts; a context word is known to it by its column number."""
+
+    def __init__(self, sample: sparse.csr_array, k: int, alpha: float, eta: float, seed: int):
+        import tomotopy  # here: it takes a moment, and most readers never sample
+
+        self.shape, self.sequential = (sample.shape[0], k, sample.shape[1]), tomotopy.ParallelScheme.NONE
+        self.model = tomotopy.LDAModel(min_cf=0, min_df=0, rm_top=0, k=k, alpha=alpha, eta=eta, seed=seed)
+        self.model.optim_interval = 0  # the priors stay as they are
+        names = [str(column) for column in range(sample.shape[1])]
+        self.documents = np.flatnonzero(np.diff(sample.indptr))
+        for row in self.documents:
+            cells = slice(sample.indptr[row], sample.indptr[row + 1])
+            columns = np.repeat(sample.indices[cells], sample.data[cells])
+            self.model.add_doc([names[column] for column in columns.tolist()])
+
+    def advance(self, iterations: int) -> None:
+        self.model.train(iterations, workers=1, parallel=self.sequential)
+
+    def log_likelihood(self) -> float:
+        return float(self.model.ll_per_word)
+
+    def rows(self) -> np.ndarray:
+        rows = np.zeros(self.shape[:2], dtype=np.float32)
+        for row, document in zip(self.documents, self.model.docs, strict=True):
+            rows[row] = document.get_topic_dist()
+        return rows
+
+    def components(self) -> np.ndarray:
+        """A column that no document holds has the weight of the prior alone."""
+        columns = np.array([int(name) for name in self.model.used_vocabs])
+        seen = np.array([self.model.get_topic_word_dist(k) for k in range(self.shape[1])], dtype=np.float64)
+        tokens = np.asarray(self.model.get_count_by_topics(), dtype=np.float64)[:, None]
+        eta, m = self.model.eta, self.shape[2]
+        components = np.full(self.shape[1:], eta)
+        components[:, columns] = seen * (tokens + eta * len(columns))  # back to counts, with the prior
+        return (components / (tokens + eta * m)).astype(np.float32)
+
+
+class _Variational:
+    """gensim's online variational Bayes on rows of counts."""
+
+    def __init__(self, sample: sparse.csr_array, k: int, alpha: float, eta: float, seed: int):
+        from gensim.models import LdaModel
+
+        self.shape = (sample.shape[0], k, sample.shape[1])
+        self.full = np.flatnonzero(np.diff(sample.indptr))
+        self.documents = [
+            list(zip(sample.indices[start:stop].tolist(), sample.data[start:stop].tolist(), strict=True))
+            for start, stop in zip(sample.indptr[self.full], sample.indptr[self.full + 1], strict=True)
+        ]
+        self.model = LdaModel(
+            id2word={column: str(column) for column in range(sample.shape[1])},
+            num_topics=k,
+            alpha=np.full(k, alpha, dtype=np.float32),
+            eta=eta,
+            random_state=seed,
+            eval_every=None,
+            dtype=np.float32,
+        )
+
+    def advance(self, iterations: int) -> None:
+        for _ in range(iterations):
+            self.model.state.numdocs = 0  # update() adds to it; a further pass is over the same documents
+            self.model.update(self.documents, passes=1)
+
+    def log_likelihood(self) -> float:
+        return self._aside(lambda: float(self.model.log_perplexity(self.documents)))
+
+    def rows(self) -> np.ndarray:
+        gamma, _ = self._aside(lambda: self.model.inference(self.documents))
+        rows = np.zeros(self.shape[:2], dtype=np.float32)
+        rows[self.full] = gamma / gamma.sum(axis=1, keepdims=True)
+        return rows
+
+    def _aside(self, look: Callable):
+        """What `look` returns; the random numbers that it draws are not missed by the passes that follow."""
+        state = self.model.random_state.get_state()
+        found = look()
+        self.model.random_state.set_state(state)
+        return found
+
+    def components(self) -> np.ndarray:
+        return self.model.get_topics().astype(np.float32)
+
+
+def senses_from_nmf(rows, components) -> tuple[np.ndarray, np.ndarray]:
+    """The factors of `NMF` as the probabilities of `LDA`: the NMF variant of Dinu & Lapata (2010).
+
+    With h_k = sum over c of H_kc, the product is W H = sum over k of (W_tk h_k) (H_kc / h_k), so
+
+        P(c | z_k) = H_kc / h_k,    P(z_k | t) = W_tk h_k / sum over j of W_tj h_j
+
+    Parameters
+    ----------
+    rows : array [n, K]
+        W, 0 or more.
+    components : array [K, m]
+        H, 0 or more.
+
+    Returns
+    -------
+    (theta, phi) : float32 [n, K] and [K, m]
+        Rows of sum 1; a row of W, or of H, that is zero stays zero.
+
+    Raises
+    ------
+    ValueError
+        If a value is negative or the shapes do not fit.
+    """
+    rows, components = np.asarray(rows, dtype=np.float64), np.asarray(components, dtype=np.float64)
+    if rows.ndim != 2 or components.ndim != 2 or rows.shape[1] != len(components):
+        raise ValueError(f"W of shape {rows.shape} and H of shape {components.shape} are not factors of one matrix")
+    if min(rows.min(initial=0), components.min(initial=0)) < 0:
+        raise ValueError("factors of 0 or more are needed")
+    return tuple(_to_sum_1(table).astype(np.float32) for table in (rows * components.sum(axis=1), components))
+
+
+def _to_sum_1(table: np.ndarray) -> np.ndarray:
+    totals = table.sum(axis=1, keepdims=True)
+    return np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
 
 
 # ------------------------------------------------------------------------------------------------------ the parts

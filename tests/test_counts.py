@@ -12,11 +12,16 @@ from cdsm_lib import counts as counting
 from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.counts import (
     STOP_WORDS,
+    Arc,
     Counts,
+    Triples,
+    arcs,
+    backed_off,
     content_mask,
     content_words,
     count_dependencies,
     count_phrases,
+    count_triples,
     count_windows,
 )
 from cdsm_lib.labels import Labels
@@ -396,3 +401,210 @@ def test_every_arc_is_counted_from_both_ends(synthetic):
     assert counts.total == 2 * (synthetic.n_tokens - synthetic.n_sentences)
     inverse = np.array(["-1:" in label for label in counts.columns])
     assert counts.column_sums[inverse].sum() == counts.column_sums[~inverse].sum()
+
+
+# ------------------------------------------------------------------------------------------------------- triples
+
+
+def triples_as_dict(triples):
+    columns = (triples.governor, triples.relation, triples.dependent, triples.count.tolist())
+    return {(triples.words[g], triples.relations[r], triples.words[d]): f for g, r, d, f in zip(*columns, strict=True)}
+
+
+SCHEMES = {
+    "CLEAR": (
+        "boy|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/dobj with|ADP/2/prep telescope|NOUN/4/pobj",
+        "star|NOUN/3/nsubjpass be|AUX/3/auxpass see|VERB/0/root by|ADP/3/agent boy|NOUN/4/pobj",
+        "boy|NOUN/3/poss dog|NOUN/3/compound house|NOUN/0/root that|PRON/5/nsubj burn|VERB/3/relcl",
+    ),
+    "UD 1": (
+        "boy|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/dobj with|ADP/5/case telescope|NOUN/2/nmod",
+        "star|NOUN/3/nsubjpass be|AUX/3/auxpass see|VERB/0/root by|ADP/5/case boy|NOUN/3/nmod",
+        "boy|NOUN/3/nmod:poss dog|NOUN/3/nn house|NOUN/0/root that|PRON/5/nsubj burn|VERB/3/acl:relcl",
+    ),
+    "UD 2": (
+        "boy|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/obj with|ADP/5/case telescope|NOUN/2/obl",
+        "star|NOUN/3/nsubj:pass be|AUX/3/aux:pass see|VERB/0/root by|ADP/5/case boy|NOUN/3/obl:agent",
+        "boy|NOUN/3/nmod:poss dog|NOUN/3/compound house|NOUN/0/root that|PRON/5/nsubj burn|VERB/3/acl:relcl",
+    ),
+}
+SEEN = ["see|VERB", "boy|NOUN", "star|NOUN", "telescope|NOUN", "house|NOUN", "dog|NOUN", "burn|VERB"]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_triples_have_one_name_in_every_scheme(scheme):
+    corpus = corpus_of(*SCHEMES[scheme])
+    expected = {
+        ("see|VERB", "nsubj", "boy|NOUN"): 1,
+        ("see|VERB", "obj", "star|NOUN"): 1,
+        ("see|VERB", "prep_with", "telescope|NOUN"): 1,
+        ("see|VERB", "nsubjpass", "star|NOUN"): 1,
+        ("see|VERB", "agent", "boy|NOUN"): 1,
+        ("house|NOUN", "poss", "boy|NOUN"): 1,
+        ("house|NOUN", "compound", "dog|NOUN"): 1,
+        ("house|NOUN", "relcl", "burn|VERB"): 1,
+    }
+    assert triples_as_dict(count_triples(corpus, SEEN)) == expected
+    active = triples_as_dict(count_triples(corpus, SEEN, resolve_voice=True))
+    assert active["see|VERB", "obj", "star|NOUN"] == active["see|VERB", "nsubj", "boy|NOUN"] == 2
+    assert {relation for _, relation, _ in active} == {"nsubj", "obj", "prep_with", "poss", "compound", "relcl"}
+
+
+def test_an_agent_without_a_label_needs_a_passive_verb():
+    boy = "by|ADP/{0}/case boy|NOUN/{1}/nmod"
+    reduced = "star|NOUN/0/root see|VERB/1/acl " + boy.format(4, 2)
+    active = "star|NOUN/2/nsubj see|VERB/0/root " + boy.format(4, 2)
+    assert triples_as_dict(count_triples(corpus_of(reduced), SEEN)) == {
+        ("see|VERB", "agent", "boy|NOUN"): 1,
+        ("star|NOUN", "acl", "see|VERB"): 1,
+    }
+    assert ("see|VERB", "prep_by", "boy|NOUN") in triples_as_dict(count_triples(corpus_of(active), SEEN))
+    assert "prep_by:boy|NOUN" in count_dependencies(corpus_of(reduced), ["see|VERB"]).columns  # as it always was
+
+
+def test_sums_and_pmi_by_hand_and_pruning():
+    """Ten arcs: obj 8 times, eat governs 6 of them, apple hangs from 5; f(eat, obj, apple) = 4."""
+    obj = "{}|VERB/0/root {}|NOUN/1/dobj"
+    texts = [("eat", "apple")] * 4 + [("eat", "cake")] * 2 + [("bake", "apple"), ("bake", "cake")]
+    corpus = corpus_of(*(obj.format(*pair) for pair in texts), *["apple|NOUN/2/nsubj bake|VERB/0/root"] * 2)
+    words = ["eat|VERB", "bake|VERB", "apple|NOUN", "cake|NOUN", "plum|NOUN"]
+    triples = count_triples(corpus, words)
+    assert list(triples.relations) == ["obj", "nsubj"] and triples.relation_sums.tolist() == [8, 2]
+    assert triples.governor_sums.toarray().tolist() == [[6, 2, 0, 0, 0], [0, 2, 0, 0, 0]]
+    assert triples.dependent_sums.toarray().tolist() == [[0, 0, 5, 3, 0], [0, 0, 2, 0, 0]]
+    assert triples_as_dict(triples) == {
+        ("eat|VERB", "obj", "apple|NOUN"): 4,
+        ("eat|VERB", "obj", "cake|NOUN"): 2,
+        ("bake|VERB", "obj", "apple|NOUN"): 1,
+        ("bake|VERB", "obj", "cake|NOUN"): 1,
+        ("bake|VERB", "nsubj", "apple|NOUN"): 2,
+    }
+    pmi = np.log([4 * 8 / (6 * 5), 2 * 8 / (6 * 3), 1 * 8 / (2 * 5), 1 * 8 / (2 * 3), 2 * 2 / (2 * 2)])
+    np.testing.assert_allclose(triples.pmi(), pmi, atol=1e-12)
+    frequent = triples.pruned(2)
+    assert list(triples_as_dict(frequent).values()) == [4, 2, 2]
+    np.testing.assert_allclose(frequent.pmi(), pmi[[0, 1, 4]], atol=1e-12)
+    counted = count_triples(corpus, words, min_count=2, chunk_tokens=3)
+    assert triples_as_dict(counted) == triples_as_dict(frequent)
+    assert (counted.governor_sums != triples.governor_sums).nnz == 0
+    assert (counted.dependent_sums != triples.dependent_sums).nnz == 0
+    assert len(count_triples(corpus, ["plum|NOUN"])) == len(count_triples(corpus, ["plum|NOUN"]).pmi()) == 0
+
+
+TREES = st.lists(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["boy|NOUN", "see|VERB", "by|ADP", "with|ADP", "big|ADJ"]),
+            st.integers(0, 5),
+            st.sampled_from(["dobj", "nsubj", "prep", "pobj", "nmod", "case", "agent", "auxpass", "acl", "pcomp"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TREES, st.booleans(), st.booleans())
+def test_the_corpus_is_the_sum_of_its_sentences(trees, resolve_voice, collapse):
+    """Each head stands to the left, so that every tree is sound; the first token is the root."""
+    texts = [
+        " ".join(f"{word}/{min(i, head + 1) if i else 0}/{label if i else 'root'}" for i, (word, head, label)
+                 in enumerate(tree))
+        for tree in trees
+    ]  # fmt: skip
+    words = ["boy|NOUN", "see|VERB", "big|ADJ", "with|ADP"]
+    options = {"resolve_voice": resolve_voice, "collapse_prepositions": collapse}
+    expected = Counter()
+    for text in texts:
+        one = sentence(text)
+        labels = [f"{token.lemma}|{token.upos}" for token in one]
+        for arc in arcs(one, **options):
+            if {labels[arc.governor], labels[arc.dependent]} <= set(words):
+                expected[labels[arc.governor], arc.relation, labels[arc.dependent]] += 1
+    triples = count_triples(corpus_of(*texts), words, **options)
+    assert triples_as_dict(triples) == expected
+
+
+def test_arcs_of_a_sentence():
+    clear, _, _ = SCHEMES["CLEAR"]
+    assert arcs(sentence(clear)) == [Arc(1, "nsubj", 0), Arc(1, "obj", 2), Arc(1, "prep_with", 4)]
+    plain = arcs(sentence(clear), collapse_prepositions=False)
+    assert plain[2:] == [Arc(1, "prep", 3), Arc(3, "pobj", 4)]
+    passive = arcs(sentence(SCHEMES["UD 1"][1]), resolve_voice=True)
+    assert passive == [Arc(2, "obj", 0), Arc(2, "auxpass", 1), Arc(2, "nsubj", 4)]
+    assert arcs(Sentence(())) == []
+
+
+def test_backing_off_to_a_special_corpus():
+    general = count_triples(corpus_of(*SCHEMES["CLEAR"]), SEEN)
+    texts = ["gene|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/dobj"] * 3 + ["bind|VERB/0/root gene|NOUN/1/dobj"]
+    special = count_triples(corpus_of(*texts), ["gene|NOUN", "see|VERB", "star|NOUN", "bind|VERB"])
+    both = backed_off(general, special)
+    assert list(both.words) == [*SEEN, "gene|NOUN", "bind|VERB"]
+    found = triples_as_dict(both)
+    assert found == triples_as_dict(general) | {
+        ("see|VERB", "nsubj", "gene|NOUN"): 3,
+        ("bind|VERB", "obj", "gene|NOUN"): 1,
+    }
+    assert found["see|VERB", "obj", "star|NOUN"] == 1  # seen three times in the special corpus
+    pmi = dict(zip(found, both.pmi(), strict=True))
+    alone = dict(zip(triples_as_dict(special), special.pmi(), strict=True))
+    expected = dict(zip(triples_as_dict(general), general.pmi(), strict=True))
+    expected |= {key: alone[key] for key in found if key not in expected}
+    assert pmi == pytest.approx(expected)
+    with pytest.raises(ValueError, match="joined already"):
+        backed_off(both, special)
+
+
+def test_triples_on_disk(tmp_path):
+    triples = count_triples(corpus_of(*SCHEMES["CLEAR"]), SEEN)
+    other = backed_off(triples, count_triples(corpus_of("new|ADJ/2/amod boy|NOUN/0/root"), ["new|ADJ", "boy|NOUN"]))
+    for table in (triples, other):
+        loaded = Triples.load(table.save(tmp_path / "triples.npz"))
+        assert triples_as_dict(loaded) == triples_as_dict(table)
+        assert loaded.origin.tolist() == table.origin.tolist()
+        np.testing.assert_allclose(loaded.pmi(), table.pmi())
+    path = tmp_path / "triples.npz"
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(StorageError, match="Count again and save with Triples.save"):
+        Triples.load(path)
+    Counts(np.ones((1, 1), dtype=int), ["a"], ["b"]).save(path)
+    with pytest.raises(StorageError, match="it holds 'counts', not 'triples'"):
+        Triples.load(path)
+
+
+def test_unsound_triples_are_refused():
+    sums = sparse.csr_array(np.array([[1, 1]]))
+    good = {"words": ["a", "b"], "relations": ["r"], "governor": [0, 1], "relation": [0, 0], "dependent": [1, 0],
+            "count": [1, 1], "governor_sums": sums, "dependent_sums": sums}  # fmt: skip
+    for change, problem in [
+        ({"governor": [0, 2]}, "governor must be numbers from 0 to 1"),
+        ({"governor": [1, 0]}, "in the order"),
+        ({"count": [1, 0]}, "1 or more"),
+        ({"count": [1]}, "different lengths"),
+        ({"governor_sums": sparse.csr_array((1, 3))}, r"governor_sums of shape \(1, 3\)"),
+        ({"governor_sums": sparse.csr_array((2, 2))}, "must have the same shape"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            Triples(**good | change)
+    with pytest.raises(ValueError, match="min_count=0"):
+        count_triples(corpus_of(CHASE), WORDS, min_count=0)
+    broken = Triples(**good | {"dependent_sums": sparse.csr_array(np.array([[1, 0]]))})
+    with pytest.raises(ValueError, match="one of its sums is 0"):
+        broken.pmi()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_resolving_the_voice_of_triples_is_counting_them_resolved(scheme):
+    corpus = corpus_of(*SCHEMES[scheme])
+    afterwards, at_once = count_triples(corpus, SEEN).voice_resolved(), count_triples(corpus, SEEN, resolve_voice=True)
+    assert triples_as_dict(afterwards) == triples_as_dict(at_once)
+    weights = [
+        dict(zip(triples_as_dict(triples), triples.pmi().round(9).tolist(), strict=True))
+        for triples in (afterwards, at_once)
+    ]
+    assert weights[0] == weights[1]

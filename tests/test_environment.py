@@ -15,10 +15,11 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from scipy.stats import binomtest
 
 import cdsm_lib
 from cdsm_lib.pipelines import context2vec
-from cdsm_lib.tasks import lexical_substitution
+from cdsm_lib.tasks import lexical_substitution, question_answering, relation_classification
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -142,7 +143,7 @@ def test_readme_says_which_chapters_are_here():
     assert len(table) == 5
     here = {name for line in table for name in re.findall(r"`(notebooks/[^`]+)`", line)}
     assert here == chapters
-    assert sum(line.endswith("| to come |") for line in table) == 5 - len(chapters)
+    assert all(("`notebooks/" in line) != line.endswith("| to come |") for line in table)
 
 
 def test_one_torch_everywhere():
@@ -172,12 +173,58 @@ def test_the_weights_keep_the_limit_that_their_data_sheet_states():
     assert sum(path.stat().st_size for path in (ROOT / "data/models").glob("*.npz")) < context2vec.LIMIT
 
 
-def test_data_sheet_of_the_annotations_states_the_counts():
-    sheet = (ROOT / "data/annotations/README.md").read_text("utf8")
-    decisions = lexical_substitution.read_decisions(ROOT / "data/annotations/anvan_ls.tsv")
+ANNOTATIONS = ROOT / "data/annotations"
+
+
+def of_the_data_sheet(name: str) -> str:
+    """What the data sheet of the annotations says about one file."""
+    sections = re.split(r"^## ", (ANNOTATIONS / "README.md").read_text("utf8"), flags=re.M)
+    (section,) = [section for section in sections if section.startswith(f"{name}: ")]
+    return section
+
+
+def stated_reasons(name: str) -> Counter:
+    stated = re.findall(r"^\| `([^`]+)` \| (\w+) \| (\d+) \|", of_the_data_sheet(name), re.M)
+    return Counter({(reason, decision): int(n) for reason, decision, n in stated})
+
+
+def test_data_sheet_states_the_counts_of_the_confounders():
+    decisions = lexical_substitution.read_decisions(ANNOTATIONS / "anvan_ls.tsv")
     counted = Counter((d.reason, "kept" if d.kept else "rejected") for d in decisions.values())
-    stated = re.findall(r"^\| `([^`]+)` \| (\w+) \| (\d+) \|", sheet, re.M)
-    assert {(reason, decision): int(n) for reason, decision, n in stated} == counted
+    assert stated_reasons("anvan_ls.tsv") == counted
+
+
+def test_data_sheet_states_the_counts_of_the_questions_and_their_precision():
+    check = question_answering.read_check(ANNOTATIONS / "genia_questions.tsv").values()
+    assert stated_reasons("genia_questions.tsv") == Counter((d.reason, d.decision) for d in check)
+    right = sum(d.decision == "right" for d in check)
+    low, high = binomtest(right, len(check)).proportion_ci(0.95, method="wilson")
+    said = re.search(
+        r"Precision is (\.\d+), its 95% interval (\.\d+) to (\.\d+)", of_the_data_sheet("genia_questions.tsv")
+    )
+    assert said.groups() == tuple(f"{value:.3f}"[1:] for value in (right / len(check), low, high))
+
+
+def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
+    sheet, labels = (
+        of_the_data_sheet("relations.tsv"),
+        relation_classification.read_labels(ANNOTATIONS / "relations.tsv"),
+    )
+    agreed = relation_classification.agreement(labels)
+    counted = []
+    for relation, pair in dict.fromkeys((label.relation, label.pair) for label in labels):
+        found = agreed[pair]
+        classes = (found.expressing, found.sentences - found.expressing)
+        scored = "yes" if min(classes) >= relation_classification.FEWEST else "no"
+        counted.append((relation, pair, *map(str, (found.sentences, *classes, found.adjudicated)), scored))
+    assert re.findall(r"^\| ([\w ]+) \| ([^|]+/[^|]+) \|" + r" (\d+) \|" * 4 + r" (yes|no) \|", sheet, re.M) == counted
+    for name, said in (("overall", "both"), *((relation, relation) for relation in relation_classification.RELATIONS)):
+        found = agreed[name]
+        assert f"| {said} | {found.sentences} | {found.agreed:.1%} | {found.kappa:.3f} |" in sheet
+    assert agreed["overall"].overruled == 0
+    assert (agreed["overall"].adjudicated, relation_classification.FEWEST) == (3, 4)
+    assert "decided: three labels" in " ".join(sheet.split())
+    assert "fewer than four sentences" in " ".join(sheet.split())
 
 
 def test_readme_names_every_dataset_of_the_registry():

@@ -92,6 +92,59 @@ def test_spearman_and_auc_by_hand():
     assert metrics.auc([1, 1, 1], [1, 0, 0]) == 0.5
 
 
+def test_roc_curve_by_hand():
+    false, true = metrics.roc_curve([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0])
+    np.testing.assert_array_equal(false, [0, 0, 0.5, 1])
+    np.testing.assert_array_equal(true, [0, 0.5, 1, 1])
+    np.testing.assert_array_equal(metrics.roc_curve([7, 7, 7], [1, 0, 0]), [[0, 1], [0, 1]])
+
+
+def test_area_under_the_roc_curve_is_auc(rng):
+    for values in (2, 5, 1000):
+        scores, positive = rng.integers(0, values, 60), rng.random(60) < 0.4
+        false, true = metrics.roc_curve(scores, positive)
+        assert np.trapezoid(true, false) == pytest.approx(metrics.auc(scores, positive), abs=1e-12)
+        assert len(false) == len(true) == len(np.unique(scores)) + 1
+        assert (false[0], true[0], false[-1], true[-1]) == (0, 0, 1, 1)
+
+
+def test_auc_agrees_with_a_count_of_pairs(rng):
+    scores, positive = rng.integers(0, 6, 50), rng.random(50) < 0.3
+    difference = scores[positive][:, None] - scores[~positive]
+    assert metrics.auc(scores, positive) == pytest.approx(np.mean((difference > 0) + (difference == 0) / 2))
+
+
+def test_ties_by_order_follow_the_order_and_nothing_else(rng):
+    assert metrics.auc_ties_by_order([2, 1, 1, 1], [0, 1, 0, 0]) == pytest.approx(2 / 3)  # below 1, above 2 by order
+    assert metrics.auc_ties_by_order([2, 1, 1, 1], [0, 0, 0, 1]) == 0
+    scores, positive = rng.integers(0, 4, 80), np.arange(80) < 30
+    forward = metrics.auc_ties_by_order(scores, positive)
+    backward = metrics.auc_ties_by_order(scores[::-1], positive[::-1])
+    right = metrics.auc(scores, positive)
+    assert backward < right < forward
+    assert (forward + backward) / 2 == pytest.approx(right, abs=1e-12)
+    untied = rng.permutation(80)
+    assert metrics.auc_ties_by_order(untied, positive) == pytest.approx(metrics.auc(untied, positive), abs=1e-12)
+
+
+def test_normalised_rank_by_hand():
+    assert metrics.normalised_rank([3, 2, 2, 2, 1], 1) == 0.5
+    assert metrics.normalised_rank([3, 2, 2, 2, 1], 0) == 1
+    assert metrics.normalised_rank([3, 2, 2, 2, 1], 4) == 0
+    assert metrics.normalised_rank([0, 0, 0, 0], 2) == 0.5
+    assert metrics.normalised_rank([5, 5, 1], 1) == 0.75  # between the places 1 and 2
+
+
+def test_cohen_kappa_by_hand():
+    first = [1] * 25 + [0] * 25
+    second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    # agreement 35/50; by chance 25/50 * 30/50 + 25/50 * 20/50 = 1/2
+    assert metrics.cohen_kappa(first, second) == pytest.approx(0.4)
+    assert metrics.cohen_kappa(["a", "b", "c"], ["a", "b", "c"]) == 1
+    assert metrics.cohen_kappa([1, 0], [0, 1]) == -1
+    assert metrics.cohen_kappa([1, 1, 1], [1, 1, 0]) == 0  # one who gives one label only never beats chance
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -106,6 +159,17 @@ def test_spearman_and_auc_by_hand():
         (lambda: metrics.spearman([1, 2, 3], [1, 2]), "equal length"),
         (lambda: metrics.auc([1, 2], [1, 1]), "both classes"),
         (lambda: metrics.ranks([]), "empty"),
+        (lambda: metrics.roc_curve([1, np.nan], [1, 0]), "NaN"),
+        (lambda: metrics.roc_curve([1, 2], [0, 0]), "both classes"),
+        (lambda: metrics.auc_ties_by_order([1, 2, 3], [1, 0]), "equal length"),
+        (lambda: metrics.normalised_rank([1.0], 0), "two scores or more"),
+        (lambda: metrics.normalised_rank([1, np.nan], 0), "NaN"),
+        (lambda: metrics.normalised_rank([1, 2], 2), "not among the 2"),
+        (lambda: metrics.normalised_rank([1, 2], -1), "not among the 2"),
+        (lambda: metrics.cohen_kappa([1, 1], [1, 1]), "undefined"),
+        (lambda: metrics.cohen_kappa([1, 0, 1], [1, 0]), "equal length"),
+        (lambda: metrics.cohen_kappa([], []), "n > 0"),
+        (lambda: metrics.cohen_kappa([1.0, np.nan], [1.0, 0.0]), "NaN"),
     ],
 )
 def test_bad_input_is_refused(call, message):

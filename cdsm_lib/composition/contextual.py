@@ -1,0 +1,720 @@
+"""Word vectors in context, composed to sentences: the models that Cheung & Penn (2012, section 4.1) compare.
+
+Jackie Chi Kit Cheung and Gerald Penn, "Evaluating Distributional Models of Semantics for Syntactically Invariant
+Inference" (EACL 2012). A sentence is a list of words and the dependencies between them. Each model gives every word
+that it knows a vector, which may depend on the sentence; `represent` adds or multiplies them to one vector, and
+`cosine` compares two.
+
+- `Simple`: the plain vectors (Mitchell & Lapata, ACL 2008)
+- `ErkPado`: vectors under selectional preferences (Erk & Padó, EMNLP 2008), eq. 17-18
+- `Thater`: second-order syntactic vectors (Thater, Fürstenau & Pinkal, ACL 2010)
+- `LatentSenses`: distributions over latent senses (Dinu & Lapata, EMNLP 2010), eq. 19
+
+Conventions: `words` has one entry a token, the label `lemma|UPOS` or None for a token that is left out (a stop word,
+a name that is masked); `arcs` are `cdsm_lib.counts.Arc`, with tokens counted from 0. `in_context` returns one row for
+each *known* word, in the order of the sentence. A word without a vector, or whose vector is zero, is not known: it
+adds nothing and multiplies with nothing, so that one rare word does not wipe out a sentence.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import InitVar, dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from cdsm_lib.counts import Arc, Triples
+from cdsm_lib.labels import Labels
+from cdsm_lib.space import Space
+
+OPERATIONS = ("add", "mult")
+_CACHED = 4096  # preference vectors that ErkPado keeps
+_WIDE = 1_000_000  # columns beyond which sparse tables are renumbered before they are multiplied
+_LARGE = 1e100  # products of preferences beyond this, or below its inverse, are rescaled
+
+
+class Model(Protocol):
+    """What `represent` asks of a model."""
+
+    def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> np.ndarray | sparse.csr_array:
+        """One row for each known word of the sentence, in order."""
+
+
+# ------------------------------------------------------------------------------------- similarity and composition
+
+
+def cosine(a: ArrayLike | sparse.sparray, b: ArrayLike | sparse.sparray) -> float:
+    """Cosine of two vectors, dense or sparse: [d] or [1, d]; 0 if one of them is zero.
+
+    Two sentences whose product has vanished are thus as similar as two unrelated ones, and stay tied with them.
+    """
+    return float(cosines(a, b)[0, 0])
+
+
+def cosines(a: ArrayLike | sparse.sparray, b: ArrayLike | sparse.sparray) -> np.ndarray:
+    """Cosine of each row of `a` [n, d] with each row of `b` [m, d]: float64 [n, m], 0 where a row is zero.
+
+    Raises
+    ------
+    ValueError
+        If the rows have different lengths.
+    """
+    a, b = _table(a), _table(b)
+    if a.shape[1] != b.shape[1]:
+        raise ValueError(f"rows of {a.shape[1]} and of {b.shape[1]} dimensions; take them from one model")
+    if sparse.issparse(a) != sparse.issparse(b):
+        a, b = sparse.csr_array(a), sparse.csr_array(b)
+    if sparse.issparse(a):
+        width, columns = a.shape[1], np.concatenate((a.indices, b.indices))
+        if width > _WIDE:  # a transposed table of so many columns would not fit into memory
+            used, columns = np.unique(columns, return_inverse=True)
+            width = len(used)
+        a, b = (
+            sparse.csr_array((_unit_data(part), part_columns, part.indptr), shape=(part.shape[0], width))
+            for part, part_columns in ((a, columns[: a.nnz]), (b, columns[a.nnz :]))
+        )
+        product = (a @ b.T).toarray()
+    else:
+        product = _unit_rows(a) @ _unit_rows(b).T
+    return np.clip(product, -1.0, 1.0)
+
+
+def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray | sparse.csr_array:
+    """Add or multiply the rows, element by element.
+
+    Parameters
+    ----------
+    vectors : array [n, d] or sparse array
+        One row a word. Without rows the result is zero.
+    operation : {"add", "mult"}
+        With "mult", the product is divided by its largest absolute value after each factor (the first included), so
+        that a long product does not underflow; a cosine does not change with the length.
+
+    Returns
+    -------
+    array [d], float64, or csr_array [1, d] for sparse rows
+    """
+    if operation not in OPERATIONS:
+        raise ValueError(f"operation {operation!r}; there are {' and '.join(OPERATIONS)}")
+    vectors = _table(vectors)
+    if sparse.issparse(vectors):
+        return _compose_sparse(vectors, operation)
+    if operation == "add" or not len(vectors):
+        return vectors.sum(axis=0)
+    product = np.ones(vectors.shape[1])
+    for row in vectors:
+        product = _rescaled(product * _rescaled(row))
+    return product
+
+
+def represent(
+    model: Model, words: Sequence[str | None], arcs: Sequence[Arc], operation: str, *, unit: bool = False
+) -> np.ndarray | sparse.csr_array:
+    """The vector of a sentence: its known words in context, added or multiplied.
+
+    Parameters
+    ----------
+    model : Model
+    words : sequence of str or None
+        Labels by token.
+    arcs : sequence of Arc
+    operation : {"add", "mult"}
+    unit : bool
+        Bring the words' vectors to length 1 first. Matters for "add" only: the vectors of `ErkPado` and `Thater` grow
+        with frequencies and with the number of neighbours, so that one word can outweigh all others. The paper says
+        nothing of it; the default adds the vectors as they are.
+
+    Returns
+    -------
+    array [d], float64, or csr_array [1, d]
+        Zero if no word is known.
+    """
+    vectors = model.in_context(words, arcs)
+    if unit and sparse.issparse(vectors):
+        vectors = sparse.csr_array((_unit_data(vectors), vectors.indices, vectors.indptr), shape=vectors.shape)
+    elif unit:
+        vectors = _unit_rows(vectors)
+    return compose(vectors, operation)
+
+
+def _table(vectors) -> np.ndarray | sparse.csr_array:
+    if sparse.issparse(vectors):
+        if vectors.ndim == 1:
+            vectors = vectors.reshape((1, -1))
+        vectors = sparse.csr_array(vectors, dtype=np.float64)
+        vectors.sum_duplicates()
+        return vectors
+    return np.atleast_2d(np.asarray(vectors, dtype=np.float64))
+
+
+def _unit_rows(table: np.ndarray) -> np.ndarray:
+    largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)  # first, so that squares do not underflow
+    table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", table, table))[:, None]
+    return np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
+
+
+def _unit_data(table: sparse.csr_array) -> np.ndarray:
+    """The values of a sparse table whose rows have been brought to length 1."""
+    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    largest = np.zeros(table.shape[0])
+    np.maximum.at(largest, row, np.abs(table.data))
+    data = np.divide(table.data, largest[row], out=np.zeros(table.nnz), where=largest[row] > 0)
+    lengths = np.sqrt(np.bincount(row, data * data, minlength=table.shape[0]))
+    return np.divide(data, lengths[row], out=np.zeros(table.nnz), where=lengths[row] > 0)
+
+
+def _rescaled(vector: np.ndarray) -> np.ndarray:
+    largest = np.abs(vector).max(initial=0.0)
+    return vector / largest if largest > 0 else vector
+
+
+def _compose_sparse(table: sparse.csr_array, operation: str) -> sparse.csr_array:
+    """Works on the stored cells alone: the columns of a structured space go into the billions."""
+    rows = [slice(start, stop) for start, stop in zip(table.indptr[:-1], table.indptr[1:], strict=True)]
+    if operation == "add":
+        columns, place = np.unique(table.indices, return_inverse=True)
+        return _sparse_row(columns, np.bincount(place, table.data, minlength=len(columns)), table.shape[1])
+    columns, values = np.empty(0, dtype=np.int64), np.empty(0)
+    for i, row in enumerate(rows):
+        factor = _rescaled(table.data[row])
+        if not i:
+            columns, values = table.indices[row], factor
+            continue
+        columns, mine, theirs = np.intersect1d(columns, table.indices[row], assume_unique=True, return_indices=True)
+        values = _rescaled(values[mine] * factor[theirs])
+    return _sparse_row(columns, values, table.shape[1])
+
+
+def _sparse_row(columns: np.ndarray, values: np.ndarray, width: int) -> sparse.csr_array:
+    return _sparse_rows([(columns, values)], width)
+
+
+def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> sparse.csr_array:
+    """A table from (columns, values) of each row; column numbers may be as large as int64 allows."""
+    indptr = np.cumsum([0, *(len(columns) for columns, _ in rows)], dtype=np.int64)
+    columns = np.concatenate([np.empty(0, dtype=np.int64), *(columns for columns, _ in rows)])
+    values = np.concatenate([np.empty(0), *(values for _, values in rows)])
+    return sparse.csr_array((values, columns.astype(np.int64, copy=False), indptr), shape=(len(rows), width))
+
+
+# ---------------------------------------------------------------------------------------------- Mitchell & Lapata
+
+
+@dataclass(frozen=True, eq=False)
+class Simple:
+    """The vectors of a space as they are, whatever the context (Mitchell & Lapata 2008).
+
+    Parameters
+    ----------
+    space : Space
+        In the paper: PMI-weighted context words within a window of 5.
+    """
+
+    space: Space
+
+    def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc] = ()) -> np.ndarray | sparse.csr_array:
+        """The rows of the known words [n_known, d]: float64, or sparse if the space is."""
+        known = np.array([place for place in _places(self.space.rows, words) if place >= 0], dtype=np.int64)
+        known = known[self.space.norms[known] > 0]
+        rows = self.space.vectors[known]
+        return sparse.csr_array(rows) if self.space.is_sparse else rows.astype(np.float64)
+
+
+def _places(labels: Labels, words: Sequence[str | None]) -> list[int]:
+    return [-1 if word is None else labels.get(word) for word in words]
+
+
+# ----------------------------------------------------------------------------------------------------- Erk & Padó
+
+
+@dataclass(frozen=True, eq=False)
+class ErkPado:
+    """Vectors under the selectional preferences of their neighbours (Erk & Padó 2008; Cheung & Penn, eq. 17-18).
+
+    A neighbour b that is bound to a by a relation asks for certain words in the place of a: the words c that
+    stand there in the corpus, weighted by how often (f > threshold). Their sum R_b is multiplied into the vector of a:
+
+        a' = v_a * R_b(r^-1),    R_b(r) = sum over c with f(c, r, b) > threshold of f(c, r, b) v_c
+
+    Which way round. In *catch a ball*, *ball* meets *catch* with the *verbs* of which it is the object (*throw*,
+    *organise*): `preference("ball|NOUN", "obj", inverse=True)`. And *catch* meets *ball* with its *objects* (*cold*,
+    *train*): `preference("catch|VERB", "obj", inverse=False)`. So every arc counts for both its words.
+
+    Parameters
+    ----------
+    space : Space
+        The vectors v.
+    triples : Triples
+        Frequencies f.
+    threshold : int
+        A triple must be *more* frequent than that (10 in the paper).
+    neighbours : {"product", "sum"}
+        A word with several neighbours meets each of them in turn (v_a * R_1 * R_2 ..., the default), or all at once
+        (v_a * (R_1 + R_2 + ...)). The paper defines one neighbour only.
+
+    Notes
+    -----
+    A neighbour without a preference (no triple is frequent enough, or R_b is zero) leaves the vector as it is.
+    """
+
+    space: Space
+    triples: Triples
+    threshold: int = 10
+    neighbours: str = "product"
+    _sides: tuple = field(init=False, repr=False)
+    _cache: OrderedDict = field(init=False, repr=False)
+
+    def __post_init__(self):
+        if self.neighbours not in ("product", "sum"):
+            raise ValueError(f"neighbours={self.neighbours!r}; there are 'product' and 'sum'")
+        triples = self.triples
+        place = self.space.rows.encode(triples.words)  # the row of each of the triples' words
+        frequent = (triples.count > self.threshold) & (place[triples.governor] >= 0)
+        up = np.flatnonzero(frequent)  # for the governors of a dependent
+        up = up[np.lexsort((triples.relation[up], triples.dependent[up]))]
+        down = np.flatnonzero((triples.count > self.threshold) & (place[triples.dependent] >= 0))
+        sides = []
+        for kept, own, other in (
+            (down, triples.governor, triples.dependent),
+            (up, triples.dependent, triples.governor),
+        ):
+            key = own[kept].astype(np.int64) * len(triples.relations) + triples.relation[kept]
+            sides.append((key, place[other[kept]], triples.count[kept].astype(np.float64)))
+        object.__setattr__(self, "_sides", tuple(sides))
+        object.__setattr__(self, "_cache", OrderedDict())
+
+    def preference(self, word: str, relation: str, inverse: bool = False) -> np.ndarray:
+        """R of a word in a relation, float64 [d]: the sum of f v_c over the words c that stand at its other end.
+
+        Parameters
+        ----------
+        word, relation : str
+        inverse : bool
+            False: c are the dependents of the word (a verb's objects); True: c are its governors (the verbs that take
+            the noun as their object).
+
+        Returns
+        -------
+        array [d]
+            Zero if the word or the relation is unknown, or no triple is frequent enough. Not to be written to.
+        """
+        word, relation = self.triples.words.get(word), self.triples.relations.get(relation)
+        key = (word, relation, bool(inverse))
+        if key in self._cache:
+            self._cache.move_to_end(key)
+            return self._cache[key]
+        keys, others, counts = self._sides[bool(inverse)]
+        start, stop = np.searchsorted(keys, np.array([0, 1]) + word * len(self.triples.relations) + relation)
+        total = np.zeros(self.space.d)
+        if word >= 0 and relation >= 0 and stop > start:
+            total = np.asarray(counts[start:stop] @ self.space.vectors[others[start:stop]], dtype=np.float64)
+        total.flags.writeable = False
+        self._cache[key] = total
+        if len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
+        return total
+
+    def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> np.ndarray:
+        """a' of each known word, float64 [n_known, d].
+
+        A product that passes 1e100 or falls below 1e-100 is divided by its largest value.
+        """
+        met: dict[int, list[np.ndarray]] = {}
+        for arc in arcs:
+            ends = ((arc.governor, arc.dependent, True), (arc.dependent, arc.governor, False))
+            for token, neighbour, inverse in ends:
+                if words[token] is not None and words[neighbour] is not None:
+                    preference = self.preference(words[neighbour], arc.relation, inverse)
+                    if preference.any():
+                        met.setdefault(token, []).append(preference)
+        rows = []
+        for token, place in enumerate(_places(self.space.rows, words)):
+            if place < 0 or not self.space.norms[place]:
+                continue
+            row = self.space[self.space.rows[place]].astype(np.float64)
+            factors = met.get(token, [])
+            for factor in [np.sum(factors, axis=0)] if factors and self.neighbours == "sum" else factors:
+                row = row * factor
+                if not 1 / _LARGE < np.abs(row).max() < _LARGE:
+                    row = _rescaled(row)
+            rows.append(row)
+        return np.array(rows).reshape(len(rows), self.space.d)
+
+
+# ------------------------------------------------------------------------------------- Thater, Fürstenau & Pinkal
+
+
+@dataclass(frozen=True, eq=False)
+class Thater:
+    """Second-order syntactic vectors (Thater, Fürstenau & Pinkal 2010, section 3).
+
+    The *first-order* vector [w] has a dimension for each (r, w'), with the weight w(w, r, w') there: PMI, see
+    `Triples.pmi`. Relations are used in both directions; `obj-1` leads from the noun to its verb. The *second-order*
+    vector [[w]] has a dimension for each (r, r', w''), the words that one reaches over two relations:
+
+        [[w]](r, r', w'') = sum over w' of w(w, r, w') w(w', r', w'')
+
+    So [[eat]] says with (obj, obj-1, bake) how much of what is eaten is baked. In context, a neighbour w' in relation
+    r keeps those dimensions on which it has weight itself:
+
+        [[w_{r:w'}]] = [[w]] * L_r([w']),    L_r([w'])(r, r', w'') = w(w', r', w'')
+
+    and several neighbours are summed. A word without a known neighbour keeps [[w]], and so does, by our reading, a
+    word of which its neighbours leave nothing.
+
+    Parameters
+    ----------
+    triples : Triples
+        Where the weights come from; the table itself is not kept.
+    min_count : int
+        Triples that occur less often are left out (10 in the paper).
+    min_pmi : float
+        So are those of less PMI (2 in the paper, which names no base; natural logarithms here).
+
+    Attributes
+    ----------
+    words : Labels
+    relations : Labels
+        Plain ones, then the inverse ones with `-1` at the end.
+    first : scipy.sparse.csr_array [n, m], float64
+        The first-order vectors, on the m pairs that some word has.
+    pairs : int64 [m]
+        Which pair a column is: relation * n + word, ascending.
+
+    Notes
+    -----
+    Columns of the result: (r * R + r') * n + w'', as int64, with R relations (both directions) and n words. They are
+    far too many for a column index; `compose` and `cosines` work on the stored cells alone. [[w]] as a whole is made
+    only where it is asked for: in context, the row w(w, r, .) is multiplied with those columns that [w'] has.
+    """
+
+    triples: InitVar[Triples | None]
+    min_count: int = 10
+    min_pmi: float = 2.0
+    words: Labels = field(init=False, repr=False)
+    relations: Labels = field(init=False, repr=False)
+    first: sparse.csr_array = field(init=False, repr=False)
+    pairs: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self, triples: Triples | None):
+        if triples is not None:
+            kept = triples.pruned(self.min_count)
+            pmi = kept.pmi()
+            sure = pmi >= self.min_pmi
+            columns = (kept.governor[sure], kept.relation[sure], kept.dependent[sure], pmi[sure])
+            self._set_weights(kept.words, kept.relations, *columns)
+
+    @classmethod
+    def from_weights(
+        cls,
+        words: Labels | Sequence[str],
+        relations: Labels | Sequence[str],
+        governor: ArrayLike,
+        relation: ArrayLike,
+        dependent: ArrayLike,
+        weight: ArrayLike,
+    ) -> "Thater":
+        """A model from weights of any kind: numbers of words and relations, and float weights, each [m].
+
+        Raises
+        ------
+        ValueError
+            If a triple stands twice, or the columns differ in length.
+        """
+        model = cls(None)
+        columns = [np.asarray(column, dtype=np.int64) for column in (governor, relation, dependent)]
+        weight = np.asarray(weight, dtype=np.float64)
+        if len({column.shape for column in (*columns, weight)}) > 1:
+            raise ValueError("governor, relation, dependent and weight must have the same length")
+        triples = np.stack(columns, axis=1)
+        if len(np.unique(triples, axis=0)) != len(triples):
+            raise ValueError("a triple has two weights; give each of them once")
+        model._set_weights(Labels(words), Labels(relations), *columns, weight)
+        return model
+
+    def _set_weights(self, words, relations, governor, relation, dependent, weight) -> None:
+        used = np.unique(relation)  # relations that are too rare to have a weight need no number
+        relation = np.searchsorted(used, relation).astype(np.int64)
+        names = [relations[i] for i in used]
+        n = len(words)
+        rows = np.concatenate((governor, dependent))
+        pairs, columns = np.unique(
+            np.concatenate((relation * n + dependent, (relation + len(names)) * n + governor)), return_inverse=True
+        )
+        shape = (n, len(pairs))
+        first = sparse.coo_array((np.concatenate((weight, weight)), (rows, columns)), shape=shape).tocsr()
+        first.sort_indices()
+        first = sparse.csr_array(
+            (first.data.astype(np.float64), first.indices.astype(np.int32), first.indptr.astype(np.int64)), shape=shape
+        )
+        values = {
+            "words": words,
+            "relations": Labels([*names, *(f"{name}-1" for name in names)]),
+            "first": first,
+            "pairs": pairs.astype(np.int64),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def width(self) -> int:
+        """Number of dimensions (r, r', w'')."""
+        return max(1, len(self.relations) ** 2 * len(self.words))
+
+    def first_order(self, word: str) -> dict[tuple[str, str], float]:
+        """[w] as a mapping from (relation, word) to its weight; `KeyError` for an unknown word."""
+        columns, values = self._first(self.words.index(word))
+        relation, other = np.divmod(self.pairs[columns], len(self.words))
+        return {
+            (self.relations[r], self.words[w]): float(value)
+            for r, w, value in zip(relation, other, values, strict=True)
+        }
+
+    def second_order(self, word: str) -> dict[tuple[str, str, str], float]:
+        """[[w]] as a mapping from (relation, relation, word) to its weight; `KeyError` for an unknown word."""
+        return self.named(_sparse_row(*self._second(self.words.index(word)), self.width))
+
+    def named(self, row: sparse.csr_array) -> dict[tuple[str, str, str], float]:
+        """A row of `in_context` or of `represent`, [1, d], as a mapping from (relation, relation, word)."""
+        out = {}
+        for column, value in zip(row.indices.tolist(), row.data.tolist(), strict=True):
+            relations, word = divmod(column, len(self.words))
+            r, s = divmod(relations, len(self.relations))
+            out[self.relations[r], self.relations[s], self.words[word]] = value
+        return out
+
+    def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> sparse.csr_array:
+        """[[w]] in its context, for each word that has a first-order vector: csr_array [n_known, d], int64 columns."""
+        places = [
+            -1 if place < 0 or self.first.indptr[place] == self.first.indptr[place + 1] else place
+            for place in _places(self.words, words)
+        ]
+        half = len(self.relations) // 2
+        neighbours: dict[int, list[tuple[int, int]]] = {}
+        for arc in arcs:
+            relation = self.relations.get(arc.relation, -1)
+            if 0 <= relation < half and places[arc.governor] >= 0 and places[arc.dependent] >= 0:
+                neighbours.setdefault(arc.governor, []).append((relation, places[arc.dependent]))
+                neighbours.setdefault(arc.dependent, []).append((relation + half, places[arc.governor]))
+        rows = []
+        for token, place in enumerate(places):
+            if place < 0:
+                continue
+            parts = [self._met(place, relation, other) for relation, other in neighbours.get(token, [])]
+            columns, where = np.unique(np.concatenate([np.empty(0, np.int64), *(c for c, _ in parts)]),
+                                       return_inverse=True)  # fmt: skip
+            values = np.bincount(where, np.concatenate([np.empty(0), *(v for _, v in parts)]), minlength=len(columns))
+            rows.append((columns, values) if len(columns) else self._second(place))
+        return _sparse_rows(rows, self.width)
+
+    def _first(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        cells = slice(self.first.indptr[place], self.first.indptr[place + 1])
+        return self.first.indices[cells], self.first.data[cells]
+
+    def _slice(self, place: int, relation: int) -> tuple[np.ndarray, np.ndarray]:
+        """(word, weight) of the cells of one word and one relation."""
+        columns, values = self._first(place)
+        pairs = self.pairs[columns]
+        start, stop = np.searchsorted(pairs, [relation * len(self.words), (relation + 1) * len(self.words)])
+        return pairs[start:stop] - relation * len(self.words), values[start:stop]
+
+    def _met(self, place: int, relation: int, other: int) -> tuple[np.ndarray, np.ndarray]:
+        """(columns, values) of [[w]] * L_r([w'])."""
+        support, lifted = self._first(other)
+        values = lifted * self._reached(place, relation)[support]
+        kept = np.flatnonzero(values)
+        return self._numbered(relation, support[kept]), values[kept]
+
+    def _second(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """(columns, values) of [[w]]."""
+        relations = np.unique(self.pairs[self._first(place)[0]] // len(self.words))
+        columns, values = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+        for relation in relations.tolist():
+            reached = self._reached(place, relation)
+            kept = np.flatnonzero(reached)
+            columns.append(self._numbered(relation, kept))
+            values.append(reached[kept])
+        return np.concatenate(columns), np.concatenate(values)
+
+    def _reached(self, place: int, relation: int) -> np.ndarray:
+        """sum over w' of w(w, r, w') [w'], dense over the pairs: float64 [m]."""
+        return _weighted_sum(*self._slice(place, relation), self.first.data, self.first.indices, self.first.indptr,
+                             len(self.pairs))  # fmt: skip
+
+    def _numbered(self, relation: int, columns: np.ndarray) -> np.ndarray:
+        return relation * len(self.relations) * len(self.words) + self.pairs[columns]
+
+
+@njit(nogil=True, cache=True)
+def _weighted_sum(rows, weights, data, indices, indptr, width):
+    total = np.zeros(width, dtype=np.float64)
+    for i in range(len(rows)):
+        for j in range(indptr[rows[i]], indptr[rows[i] + 1]):
+            total[indices[j]] += weights[i] * data[j]
+    return total
+
+
+# -------------------------------------------------------------------------------------------------- Dinu & Lapata
+
+
+@dataclass(frozen=True, eq=False)
+class LatentSenses:
+    """Words as distributions over latent senses, which their context words shift (Dinu & Lapata 2010; eq. 19).
+
+    All words share K senses z. A word is P(z | t), a context word says with P(c | z) which senses it goes with:
+
+        v(t, c) = P(z_1 | t, c), ..., P(z_K | t, c),    P(z_k | t, c) proportional to P(z_k | t) P(c | z_k)
+
+    Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word, or by NMF
+    (`cdsm_lib.reduction.LDA` and `senses_from_nmf`). Eq. 19 has one context word. Which words of a sentence are the
+    context (a window, as in the counts), and that several of them are averaged without weights, is our reading.
+
+    Parameters
+    ----------
+    words : Labels
+        The target words t, [n].
+    senses : array [n, K]
+        theta = P(z | t), each row of sum 1, or 0 for a word without senses: it contributes nothing.
+    contexts : Labels
+        The context words c, [m].
+    phi : array [K, m]
+        P(c | z).
+    window : int
+        A token up to so many tokens away is a context word, if it is among `contexts`. Tokens that are left out (None)
+        take their place.
+    contexts_as : {"mean", "product"}
+        The mean of v(t, c) over the context words (default), or P(z | t) times all P(c | z) at once. A context word
+        that goes with none of the word's senses (possible with NMF) is passed over; so is, with "product", all of the
+        context if nothing is left. Without context words a word is theta.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, a value is negative, or an option is unknown.
+    """
+
+    words: Labels
+    senses: np.ndarray
+    contexts: Labels
+    phi: np.ndarray
+    window: int = 5
+    contexts_as: str = "mean"
+
+    def __post_init__(self):
+        for name in ("words", "contexts"):
+            labels = getattr(self, name)
+            object.__setattr__(self, name, labels if isinstance(labels, Labels) else Labels(labels))
+        for name in ("senses", "phi"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name)))
+        senses, phi = self.senses, self.phi
+        if senses.ndim != 2 or phi.ndim != 2 or senses.shape[1] != len(phi):
+            raise ValueError(
+                f"senses of shape {senses.shape} and phi of shape {phi.shape}: they need the same K senses"
+            )
+        if len(senses) != len(self.words) or phi.shape[1] != len(self.contexts):
+            raise ValueError(
+                f"{len(self.words)} words and {len(self.contexts)} contexts, but senses of shape {senses.shape} and "
+                f"phi of shape {phi.shape}"
+            )
+        if min(senses.min(initial=0), phi.min(initial=0)) < 0:
+            raise ValueError("probabilities of 0 or more are needed")
+        if self.contexts_as not in ("mean", "product"):
+            raise ValueError(f"contexts_as={self.contexts_as!r}; there are 'mean' and 'product'")
+        if self.window < 1:
+            raise ValueError(f"window={self.window}: it must be 1 or more")
+
+    def sense(self, word: str, context: Sequence[str]) -> np.ndarray:
+        """v(t, c_1, ..., c_n) of one word among its context words, float64 [K]; `KeyError` for an unknown word."""
+        context = [place for place in _places(self.contexts, context) if place >= 0]
+        return self._shifted(self.words.index(word), context)
+
+    def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc] = ()) -> np.ndarray:
+        """v of each word with senses, float64 [n_known, K], rows of sum 1."""
+        contexts = _places(self.contexts, words)
+        rows = []
+        for token, place in enumerate(_places(self.words, words)):
+            if place < 0 or not self.senses[place].any():
+                continue
+            around = contexts[max(0, token - self.window) : token] + contexts[token + 1 : token + 1 + self.window]
+            rows.append(self._shifted(place, [context for context in around if context >= 0]))
+        return np.array(rows).reshape(len(rows), self.senses.shape[1])
+
+    def _shifted(self, place: int, contexts: list[int]) -> np.ndarray:
+        theta = _distribution(self.senses[place].astype(np.float64))
+        likelihoods = self.phi[:, contexts].T.astype(np.float64)
+        if self.contexts_as == "product":
+            for likelihood in likelihoods:
+                theta = _rescaled(theta * _rescaled(likelihood))
+            return _distribution(theta if theta.any() else self.senses[place].astype(np.float64))
+        shifted = theta * likelihoods
+        shifted = shifted[shifted.any(axis=1)]
+        if not len(shifted):
+            return theta
+        return (shifted / shifted.sum(axis=1, keepdims=True)).mean(axis=0)
+
+    def with_nearest(
+        self, words: Labels | Sequence[str], vectors_unknown: ArrayLike, vectors_known: ArrayLike, n: int = 5
+    ) -> "LatentSenses":
+        """Senses for words of another domain (Cheung & Penn 2012, section 4.4).
+
+        Such a word takes the mean theta of the `n` words with senses that are nearest to it by cosine, in a space of
+        co-occurrences counted in the other domain. Equals in the order of `self.words`; a word of cosine 0 or less
+        is no neighbour, so that there may be fewer than `n`, and none for a word with a zero vector: it has no senses.
+
+        Parameters
+        ----------
+        words : Labels or sequence of str
+            Those to add; one that has senses keeps them.
+        vectors_unknown : array or sparse array [len(words), d]
+        vectors_known : array or sparse array [len(self.words), d]
+            Of `self.words`, in their order, with zeros for those that the domain lacks.
+        n : int
+
+        Returns
+        -------
+        LatentSenses
+
+        Raises
+        ------
+        ValueError
+            If there is not one vector for each word, or `n` is below 1.
+        """
+        words = words if isinstance(words, Labels) else Labels(words)
+        unknown, known = _table(vectors_unknown), _table(vectors_known)
+        if unknown.shape[0] != len(words) or known.shape[0] != len(self.words):
+            raise ValueError(
+                f"{len(words)} words to add and {len(self.words)} with senses, but {unknown.shape[0]} and "
+                f"{known.shape[0]} vectors"
+            )
+        if n < 1:
+            raise ValueError(f"n={n}: at least one neighbour is needed")
+        has_senses = self.senses.any(axis=1)
+        candidates = np.flatnonzero(has_senses)
+        known = known[candidates]
+        new = [i for i, word in enumerate(words) if word not in self.words or not has_senses[self.words.index(word)]]
+        senses = np.zeros((len(new), self.senses.shape[1]), dtype=self.senses.dtype)
+        for start in range(0, len(new), 512):
+            similar = cosines(unknown[new[start : start + 512]], known)
+            for row, similarities in enumerate(similar, start):
+                order = np.argsort(-similarities, kind="stable")[:n]
+                nearest = candidates[order[similarities[order] > 0]]
+                if len(nearest):
+                    senses[row] = self.senses[nearest].mean(axis=0, dtype=np.float64)
+        table, added = self.senses.copy(), []
+        for row, i in enumerate(new):
+            place = self.words.get(words[i])
+            if place >= 0:
+                table[place] = senses[row]
+            else:
+                added.append(row)
+        labels = Labels([*self.words, *(words[new[row]] for row in added)])
+        return replace(self, words=labels, senses=np.concatenate((table, senses[added])))
+
+
+def _distribution(values: np.ndarray) -> np.ndarray:
+    total = values.sum()
+    return values / total if total > 0 else values

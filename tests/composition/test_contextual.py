@@ -1,0 +1,365 @@
+"""Words in context: the worked examples of each model, long products, neighbours, and words that are not known."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib.composition.contextual import (
+    ErkPado,
+    LatentSenses,
+    Simple,
+    Thater,
+    compose,
+    cosine,
+    cosines,
+    represent,
+)
+from cdsm_lib.counts import Arc, Triples
+from cdsm_lib.labels import Labels
+from cdsm_lib.space import Space
+
+
+def triples_of(words, table):
+    """A table from {(governor, relation, dependent): count}."""
+    words = Labels(words)
+    relations = Labels(dict.fromkeys(relation for _, relation, _ in table))
+    rows = sorted((words.index(g), relations.index(r), words.index(d), f) for (g, r, d), f in table.items())
+    governor, relation, dependent, count = np.array(rows).T
+    shape = (len(relations), len(words))
+    sums = [sparse.coo_array((count, (relation, word)), shape=shape).tocsr() for word in (governor, dependent)]
+    return Triples(words, relations, governor, relation, dependent, count, *sums)
+
+
+# ------------------------------------------------------------------------------------- similarity and composition
+
+
+def test_cosine_of_dense_sparse_and_zero_vectors():
+    a, b = np.array([1.0, 2.0, 2.0]), np.array([2.0, 0.0, 1.0])
+    for left in (a, sparse.csr_array(a[None])):
+        for right in (b, sparse.csr_array(b[None])):
+            assert cosine(left, right) == pytest.approx(4 / (3 * np.sqrt(5)))
+    assert cosine(a, np.zeros(3)) == cosine(np.zeros(3), np.zeros(3)) == 0
+    assert cosine(sparse.csr_array((1, 3)), b) == 0
+    assert cosine(a * 1e-200, b * 1e-200) == pytest.approx(cosine(a, b))
+
+
+def test_cosines_of_wide_sparse_tables_equal_those_of_dense_ones():
+    rng = np.random.default_rng(0)
+    dense = rng.standard_normal((5, 30)) * (rng.random((5, 30)) < 0.4)
+    other = rng.standard_normal((3, 30)) * (rng.random((3, 30)) < 0.4)
+    other[1] = 0
+    wide = []
+    for table in (dense, other):
+        row, column = np.nonzero(table)
+        indptr = np.searchsorted(row, np.arange(len(table) + 1))
+        cells = (table[row, column], column.astype(np.int64) * 10**10, indptr.astype(np.int64))
+        wide.append(sparse.csr_array(cells, shape=(len(table), 10**12)))
+    expected = cosines(dense, other)
+    np.testing.assert_allclose(cosines(*wide), expected, atol=1e-12)
+    np.testing.assert_allclose(cosines(sparse.csr_array(dense), sparse.csr_array(other)), expected, atol=1e-12)
+    assert not expected[:, 1].any() and expected.shape == (5, 3)
+
+
+def test_cosines_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="rows of 2 and of 3 dimensions"):
+        cosines(np.ones((1, 2)), np.ones((1, 3)))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_compose_by_hand(kind):
+    table = kind(np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 5.0]]))
+
+    def dense(row):
+        return row.toarray()[0] if sparse.issparse(row) else row
+
+    assert dense(compose(table, "add")).tolist() == [4, 6, 5]
+    product = dense(compose(table, "mult"))  # (3, 8, 0), divided by 8
+    np.testing.assert_allclose(product, [0.375, 1, 0])
+    for operation in ("add", "mult"):
+        nothing = compose(kind(np.empty((0, 3))), operation)
+        assert dense(nothing).tolist() == [0, 0, 0]
+
+
+def test_a_sparse_product_of_disjoint_rows_is_zero():
+    product = compose(sparse.csr_array(np.array([[1.0, 0], [0, 1.0]])), "mult")
+    assert product.shape == (1, 2) and product.nnz == 0
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_long_products_do_not_underflow(kind):
+    """200 factors of (1e-5, 1e-5) and one of (3, 4): 1e-1000 is no float64, but the direction is that of (3, 4)."""
+    factors = np.full((201, 2), 1e-5)
+    factors[100] = [3, 4]
+    product = compose(kind(factors), "mult")
+    assert cosine(product, np.array([3.0, 4.0])) == pytest.approx(1)
+    assert np.prod(factors, axis=0).tolist() == [0, 0]
+
+
+def test_an_unknown_operation_is_refused():
+    with pytest.raises(ValueError, match="operation 'plus'; there are add and mult"):
+        compose(np.ones((1, 2)), "plus")
+
+
+# ---------------------------------------------------------------------------------------------- Mitchell & Lapata
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_simple_vectors_in_order_without_the_unknown(kind):
+    space = Space(["a|NOUN", "b|VERB", "zero|NOUN"], kind(np.array([[1.0, 2.0], [3.0, 5.0], [0.0, 0.0]])))
+    rows = Simple(space).in_context(["b|VERB", None, "c|NOUN", "zero|NOUN", "a|NOUN", "b|VERB"], [])
+    rows = rows.toarray() if sparse.issparse(rows) else rows
+    assert rows.tolist() == [[3, 5], [1, 2], [3, 5]]
+
+
+def test_represent_adds_rows_as_they_are_or_of_length_1():
+    model = Simple(Space(["a", "b"], np.array([[3.0, 4.0], [0.0, 10.0]])))
+    assert represent(model, ["a", "b"], [], "add").tolist() == [3, 14]
+    np.testing.assert_allclose(represent(model, ["a", "b"], [], "add", unit=True), [0.6, 1.8])
+    sparse_model = Simple(Space(["a", "b"], sparse.csr_array(np.array([[3.0, 4.0], [0.0, 10.0]]))))
+    np.testing.assert_allclose(represent(sparse_model, ["a", "b"], [], "add", unit=True).toarray(), [[0.6, 1.8]])
+    assert represent(model, ["c", None], [], "mult").tolist() == [0, 0]
+
+
+# ----------------------------------------------------------------------------------------------------- Erk & Padó
+
+CATCH = {("throw", "obj", "ball"): 12, ("organise", "obj", "ball"): 11, ("eat", "obj", "ball"): 10,
+         ("catch", "obj", "cold"): 20, ("catch", "nsubj", "dog"): 15}  # fmt: skip
+VECTORS = {"throw": (1, 2, 0), "organise": (0, 1, 3), "eat": (9, 9, 9), "catch": (2, 1, 1), "ball": (1, 1, 1),
+           "cold": (0, 2, 1), "dog": (4, 1, 0)}  # fmt: skip
+
+
+def erk_pado(kind=np.asarray, **options):
+    space = Space(list(VECTORS), kind(np.array(list(VECTORS.values()), dtype=float)))
+    return ErkPado(space, triples_of(VECTORS, CATCH), **options)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_catch_a_ball(kind):
+    """R_ball(obj^-1) = 12 (1, 2, 0) + 11 (0, 1, 3), eat with 10 falls out; catch' = (2, 1, 1) times that."""
+    model = erk_pado(kind)
+    assert model.preference("ball", "obj", inverse=True).tolist() == [12, 35, 33]
+    rows = model.in_context(["catch", None, "ball"], [Arc(0, "obj", 2)])
+    # ball' = (1, 1, 1) times the objects of catch, 20 (0, 2, 1)
+    assert rows.tolist() == [[24, 35, 33], [0, 40, 20]]
+    assert model.preference("ball", "obj", inverse=True) is model.preference("ball", "obj", inverse=True)
+
+
+def test_the_threshold_is_strict():
+    assert erk_pado(threshold=9).preference("ball", "obj", inverse=True).tolist() == [102, 125, 123]
+    assert not erk_pado(threshold=12).preference("ball", "obj", inverse=True).any()
+
+
+def test_an_empty_preference_leaves_the_vector_as_it_is():
+    """No verb takes a dog as its object; dog itself meets the objects of catch, (0, 40, 20) times (4, 1, 0)."""
+    arcs = [Arc(0, "obj", 1), Arc(0, "prep_with", 1), Arc(0, "nsubj", 2)]
+    assert erk_pado().in_context(["catch", "dog", "unheard"], arcs).tolist() == [[2, 1, 1], [0, 40, 0]]
+
+
+def test_several_neighbours_one_after_the_other_or_summed():
+    """catch with ball, (12, 35, 33), and with itself as what dogs do, 15 (2, 1, 1)."""
+    words, arcs = ["dog", "catch", "ball"], [Arc(1, "nsubj", 0), Arc(1, "obj", 2)]
+    assert erk_pado().in_context(words, arcs)[1].tolist() == [2 * 30 * 12, 15 * 35, 15 * 33]
+    assert erk_pado(neighbours="sum").in_context(words, arcs)[1].tolist() == [2 * 42, 50, 48]
+
+
+def test_many_neighbours_do_not_overflow():
+    words = ["catch", *["ball"] * 400]
+    rows = erk_pado().in_context(words, [Arc(0, "obj", i) for i in range(1, 401)])
+    assert np.isfinite(rows).all() and rows[0].argmax() == 1
+
+
+def test_a_missing_word_takes_no_row_and_an_unknown_option_is_refused():
+    assert erk_pado().in_context([None, "unheard"], [Arc(0, "obj", 1)]).shape == (0, 3)
+    with pytest.raises(ValueError, match="neighbours='mean'"):
+        erk_pado(neighbours="mean")
+
+
+def test_preferences_sum_words_that_have_vectors():
+    space = Space(["throw", "ball"], np.array([[1.0, 2.0, 0.0], [1.0, 1.0, 1.0]]))
+    model = ErkPado(space, triples_of(VECTORS, CATCH))
+    assert model.preference("ball", "obj", inverse=True).tolist() == [12, 24, 0]
+
+
+# ------------------------------------------------------------------------------------- Thater, Fürstenau & Pinkal
+
+FOOD = Labels(["eat", "bake", "apple", "cake", "dog", "red"])
+
+
+def eat_and_bake():
+    """w(eat, obj, apple) = 2, w(eat, obj, cake) = 1, w(bake, obj, apple) = 3, w(bake, obj, cake) = 1."""
+    return Thater.from_weights(FOOD, ["amod", "obj"], [0, 0, 1, 1], [1, 1, 1, 1], [2, 3, 2, 3], [2.0, 1, 3, 1])
+
+
+def test_first_and_second_order_by_hand():
+    model = eat_and_bake()
+    assert model.first_order("eat") == {("obj", "apple"): 2, ("obj", "cake"): 1}
+    assert model.first_order("apple") == {("obj-1", "eat"): 2, ("obj-1", "bake"): 3}
+    # over apple 2 * 2 and 2 * 3, over cake 1 * 1 and 1 * 1
+    assert model.second_order("eat") == {("obj", "obj-1", "eat"): 5, ("obj", "obj-1", "bake"): 7}
+    assert list(model.relations) == ["obj", "obj-1"]
+    with pytest.raises(KeyError, match="'plum' is not among"):
+        model.second_order("plum")
+
+
+def test_eat_in_the_context_of_apple():
+    model = eat_and_bake()
+    rows = model.in_context(["eat", None, "apple"], [Arc(0, "obj", 2)])
+    assert rows.shape == (2, model.width)
+    assert model.named(rows[[0]]) == {("obj", "obj-1", "eat"): 10, ("obj", "obj-1", "bake"): 21}
+    # [[apple]](obj-1, obj, .): over eat 2 * (2, 1), over bake 3 * (3, 1), times [eat] = (2, 1)
+    assert model.named(rows[[1]]) == {("obj-1", "obj", "apple"): 26, ("obj-1", "obj", "cake"): 5}
+
+
+def test_several_neighbours_are_summed():
+    model = eat_and_bake()
+    rows = model.in_context(["eat", "apple", "cake"], [Arc(0, "obj", 1), Arc(0, "obj", 2)])
+    assert model.named(rows[[0]]) == {("obj", "obj-1", "eat"): 10 + 5, ("obj", "obj-1", "bake"): 21 + 7}
+
+
+def test_without_a_known_neighbour_a_word_keeps_its_second_order_vector():
+    model = eat_and_bake()
+    plain = {("obj", "obj-1", "eat"): 5, ("obj", "obj-1", "bake"): 7}
+    contexts = [
+        (["eat"], []),
+        (["eat", "plum"], [Arc(0, "obj", 1)]),
+        (["eat", "dog"], [Arc(0, "obj", 1)]),  # dog is a word of the table, but has no weight
+        (["eat", "apple"], [Arc(0, "nsubj", 1)]),
+        (["eat", "eat"], [Arc(0, "obj", 1)]),  # [eat] has none of the dimensions of [[eat]]: nothing would be left
+    ]
+    for words, arcs in contexts:
+        assert model.named(model.in_context(words, arcs)[[0]]) == plain
+    assert model.in_context(["dog", None], []).shape == (0, model.width)
+
+
+def test_both_directions_equal_the_definition():
+    """Random weights: [[w]] and its context against loops over the definition."""
+    rng = np.random.default_rng(4)
+    words, relations = [f"w{i}" for i in range(12)], ["r0", "r1", "r2"]
+    cells = [(g, r, d) for g in range(12) for r in range(3) for d in range(12) if rng.random() < 0.15]
+    weight = rng.random(len(cells)) + 0.5
+    model = Thater.from_weights(words, relations, *np.array(cells).T, weight)
+    first = {}
+    for (g, r, d), value in zip(cells, weight, strict=True):
+        first.setdefault(words[g], {})[relations[r], words[d]] = value
+        first.setdefault(words[d], {})[f"{relations[r]}-1", words[g]] = value
+    second = {}
+    for word, own in first.items():
+        for (r, other), value in own.items():
+            for (s, third), more in first[other].items():
+                second.setdefault(word, {}).setdefault((r, s, third), 0.0)
+                second[word][r, s, third] += value * more
+    for word in words:
+        assert model.first_order(word) == pytest.approx(first[word])
+        assert model.second_order(word) == pytest.approx(second[word])
+    expected = {}
+    for relation, other in [("r1", "w3"), ("r2-1", "w7")]:
+        for (r, s, third), value in second["w5"].items():
+            if r == relation and (s, third) in first[other]:
+                key = (r, s, third)
+                expected[key] = expected.get(key, 0.0) + value * first[other][s, third]
+    found = model.in_context(["w3", "w5", "w7"], [Arc(1, "r1", 0), Arc(2, "r2", 1)])
+    assert expected and model.named(found[[1]]) == pytest.approx(expected)
+
+
+def test_weights_are_pmi_above_both_thresholds():
+    table = {("eat", "obj", "apple"): 20, ("bake", "obj", "cake"): 10, ("see", "obj", "apple"): 9,
+             ("see", "obj", "cake"): 1, ("see", "obj", "dog"): 60}  # fmt: skip
+    triples = triples_of(["eat", "bake", "see", "apple", "cake", "dog"], table)
+    model = Thater(triples, min_count=10, min_pmi=1.0)
+    pmi = np.log(20 * 100 / (20 * 29))
+    assert model.first_order("eat") == pytest.approx({("obj", "apple"): pmi})
+    assert model.first_order("bake") == pytest.approx({("obj", "cake"): np.log(10 * 100 / (10 * 11))})
+    assert model.first_order("see") == {}  # too rare, or log(60 * 100 / (70 * 60)) = 0.36
+    assert model.first_order("apple") == pytest.approx({("obj-1", "eat"): pmi})
+    rare = Thater(triples, min_count=9, min_pmi=-5).first_order("see")
+    assert rare == pytest.approx({("obj", "apple"): np.log(900 / (70 * 29)), ("obj", "dog"): np.log(6000 / 4200)})
+
+
+def test_unsound_weights_are_refused():
+    with pytest.raises(ValueError, match="two weights"):
+        Thater.from_weights(FOOD, ["obj"], [0, 0], [0, 0], [2, 2], [1.0, 2.0])
+    with pytest.raises(ValueError, match="same length"):
+        Thater.from_weights(FOOD, ["obj"], [0], [0], [2], [1.0, 2.0])
+
+
+def test_sentences_of_structured_vectors():
+    model = eat_and_bake()
+    apple = represent(model, ["eat", "apple"], [Arc(0, "obj", 1)], "add")
+    cake = represent(model, ["bake", "cake"], [Arc(0, "obj", 1)], "add")
+    # bake': (obj, obj-1, eat) 7 * 1, (.., bake) 10 * 1; cake': (obj-1, obj, apple) 5 * 3, (.., cake) 2 * 1
+    a, b = np.array([10, 21, 26, 5]), np.array([7, 10, 15, 2])
+    assert cosine(apple, cake) == pytest.approx(a @ b / np.sqrt((a @ a) * (b @ b)))
+    assert represent(model, ["eat", "apple"], [Arc(0, "obj", 1)], "mult").nnz == 0
+    assert represent(model, [None], [], "add").shape == (1, model.width)
+
+
+# -------------------------------------------------------------------------------------------------- Dinu & Lapata
+
+
+def senses(**options):
+    theta = np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 0.0]])
+    phi = np.array([[0.2, 0.3, 0.0], [0.6, 0.3, 1.0]])
+    return LatentSenses(["t", "u", "empty"], theta, ["c", "even", "second"], phi, **options)
+
+
+def test_the_worked_example():
+    """theta = (.5, .5), P(c | z) = (.2, .6): (.25, .75). A context word that says nothing gives theta back."""
+    np.testing.assert_allclose(senses().sense("t", ["c"]), [0.25, 0.75])
+    np.testing.assert_allclose(senses().sense("t", ["even"]), [0.5, 0.5])
+    np.testing.assert_allclose(senses().sense("t", []), [0.5, 0.5])
+    np.testing.assert_allclose(senses().sense("t", ["unheard"]), [0.5, 0.5])
+
+
+def test_several_context_words():
+    """The mean of (.25, .75) and (.5, .5); or all at once, where c twice is (.04, .36)."""
+    np.testing.assert_allclose(senses().sense("t", ["c", "even"]), [0.375, 0.625])
+    np.testing.assert_allclose(senses(contexts_as="product").sense("t", ["c", "even"]), [0.25, 0.75])
+    np.testing.assert_allclose(senses(contexts_as="product").sense("t", ["c", "c"]), [0.1, 0.9])
+
+
+@pytest.mark.parametrize("way", ["mean", "product"])
+def test_a_context_word_that_goes_with_no_sense_of_the_word_is_passed_over(way):
+    np.testing.assert_allclose(senses(contexts_as=way).sense("u", ["second"]), [1, 0])
+
+
+def test_a_product_of_many_context_words_does_not_underflow():
+    found = senses(contexts_as="product").sense("t", ["even"] * 2000)
+    np.testing.assert_allclose(found, [0.5, 0.5])
+
+
+def test_the_window_in_a_sentence():
+    words = ["c", None, "t", "empty", "second", "unheard", "u"]
+    np.testing.assert_allclose(senses(window=1).in_context(words), [[0.5, 0.5], [1, 0]])
+    np.testing.assert_allclose(senses(window=2).in_context(words), [[0.125, 0.875], [1, 0]])
+    np.testing.assert_allclose(senses().in_context(["t", "c"]), [[0.25, 0.75]])
+    assert senses().in_context(["empty", None]).shape == (0, 2)
+
+
+def test_unknown_words_take_the_mean_of_their_nearest():
+    """n = 2: new lies by t and u, so (.5 + 1, .5 + 0) / 2; far lies by none; empty has no senses and gets them."""
+    known = np.array([[1.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.0, 0.0, 1.0]])
+    unknown = np.array([[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    for kind in (np.asarray, sparse.csr_array):
+        model = senses().with_nearest(["new", "far", "empty", "t"], kind(unknown), kind(known), n=2)
+        assert list(model.words) == ["t", "u", "empty", "new", "far"]
+        np.testing.assert_allclose(model.senses, [[0.5, 0.5], [1, 0], [1, 0], [0.75, 0.25], [0, 0]])
+    one = senses().with_nearest(["new"], unknown[:1], known, n=1)
+    np.testing.assert_allclose(one.senses[3], [0.5, 0.5])
+    np.testing.assert_allclose(model.in_context(["new", "c"]), [[0.5, 0.5]])  # .75 * .2 : .25 * .6
+
+
+def test_unsound_senses_are_refused():
+    good = {"words": ["t"], "senses": [[0.5, 0.5]], "contexts": ["c"], "phi": [[0.2], [0.6]]}
+    for change, problem in [
+        ({"phi": [[0.2]]}, "the same K senses"),
+        ({"words": ["t", "u"]}, "2 words and 1 contexts"),
+        ({"phi": [[-0.2], [0.6]]}, "0 or more"),
+        ({"contexts_as": "sum"}, "contexts_as='sum'"),
+        ({"window": 0}, "window=0"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            LatentSenses(**good | change)
+    with pytest.raises(ValueError, match="1 words to add and 3 with senses, but 1 and 2 vectors"):
+        senses().with_nearest(["new"], np.ones((1, 2)), np.ones((2, 2)))
+    with pytest.raises(ValueError, match="n=0"):
+        senses().with_nearest(["new"], np.ones((1, 2)), np.ones((3, 2)), n=0)

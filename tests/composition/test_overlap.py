@@ -1,0 +1,89 @@
+"""Lemma overlap against hand-computed values and against the definition, sentence by sentence."""
+
+import numpy as np
+import pytest
+
+from cdsm_lib.composition.overlap import content_lemmas, overlap, overlap_between, overlap_matrix
+from cdsm_lib.corpus import Sentence, Token
+
+
+def sentence(*words) -> Sentence:
+    """A flat sentence of (form, lemma) or of forms that are their own lemmas."""
+    pairs = [(word, word.lower()) if isinstance(word, str) else word for word in words]
+    return Sentence(
+        tuple(
+            Token(i, form, lemma, "X", "_", "_", min(i - 1, 1), "dep", "_", "_")
+            for i, (form, lemma) in enumerate(pairs, 1)
+        )
+    )
+
+
+def test_overlap_by_hand():
+    assert overlap(["a", "a", "b"], ["a", "c"]) == 3
+    assert overlap(["a", "c"], ["a", "a", "b"]) == 3
+    assert overlap(["a", "b"], ["c"]) == 0
+    assert overlap(["a", "a"], ["a", "a"]) == 4
+    assert overlap([], ["a"]) == overlap([], []) == 0
+
+
+def test_content_lemmas_leave_out_stop_words_and_punctuation():
+    words = (
+        "The",
+        ("gardeners", "gardener"),
+        ("were", "be"),
+        ("watering", "water"),
+        "9",
+        "roses",
+        ",",
+        "--",
+        "$",
+        "It",
+    )
+    assert content_lemmas(sentence(*words)) == ["gardener", "water", "9", "roses"]
+
+
+def test_a_token_is_a_stop_word_by_its_lemma_or_by_its_form():
+    assert content_lemmas(sentence(("ca", "can"), ("n't", "not"), ("Its", "itz"), ("fleurs", "the"))) == []
+    assert content_lemmas(sentence(("can", "tin"), ("tins", "tin"))) == ["tin"]
+
+
+def test_repetitions_and_mixed_tokens_are_kept():
+    words = ["rose", "rose", "e-mail", "1990s", "a.b"]
+    assert content_lemmas(sentence(*words)) == words
+
+
+def random_sentences(rng, n):
+    return [rng.choice(list("abcdefgh"), rng.integers(0, 9)).tolist() for _ in range(n)]
+
+
+def test_matrices_agree_with_the_definition(rng):
+    first, second = random_sentences(rng, 12), [*random_sentences(rng, 7), ["unseen", "a"]]
+    expected = [[overlap(a, b) for b in second] for a in first]
+    between = overlap_between(first, second)
+    np.testing.assert_array_equal(between, expected)
+    np.testing.assert_array_equal(overlap_between(second, first), between.T)
+    matrix = overlap_matrix(first)
+    np.testing.assert_array_equal(matrix, [[overlap(a, b) for b in first] for a in first])
+    np.testing.assert_array_equal(matrix, matrix.T)
+    np.testing.assert_array_equal(np.diag(matrix), [2 * len(a) for a in first])
+    assert between.dtype == matrix.dtype == np.int64
+
+
+def test_matrices_without_sentences_or_words():
+    assert overlap_between([], [["a"]]).shape == (0, 1)
+    np.testing.assert_array_equal(overlap_matrix([[], []]), np.zeros((2, 2)))
+    np.testing.assert_array_equal(overlap_between([[]], [["a", "b"], []]), [[0, 0]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: overlap("a rose", ["a"]),
+        lambda: overlap(["a"], "a rose"),
+        lambda: overlap_matrix(["a rose", "a tulip"]),
+        lambda: overlap_between("ab", [["a"]]),
+    ],
+)
+def test_a_string_is_not_a_list_of_lemmas(call):
+    with pytest.raises(TypeError, match="content_lemmas"):
+        call()
