@@ -1,0 +1,240 @@
+"""The invariance probe: known values on quadruples small enough to compare by hand, and every bad file."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cdsm_lib.corpus import Sentence, Token
+from cdsm_lib.tasks import invariance
+from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.tasks.invariance import InvarianceError, Probe, Quadruple
+
+TAGS = {"thank": "VERB", "hug": "VERB", "come": "VERB", "be": "AUX", "by": "ADP", "of": "ADP"}
+TABLE = "id\tverb\tnoun\tkind\nq1\tthank\tthanks\tderived\nq2\thug\thug\tzero\n"
+TEXTS = {
+    "q1.active": "nurse thank cook",
+    "q1.passive": "cook be thank by nurse",
+    "q1.nominal": "thanks of cook by nurse come",
+    "q1.swapped": "cook thank nurse",
+    "q2.active": "aunt hug clown",
+    "q2.passive": "clown be hug by aunt",
+    "q2.nominal": "hug|NOUN of clown by aunt come",
+    "q2.swapped": "clown hug aunt",
+}
+
+
+def sentence(text: str) -> Sentence:
+    words = [word.split("|") if "|" in word else (word, TAGS.get(word, "NOUN")) for word in text.split()]
+    return Sentence(tuple(Token(i, w, w, t, "_", "_", i - 1, "dep", "_", "_") for i, (w, t) in enumerate(words, 1)))
+
+
+def conllu(texts: dict[str, str]) -> str:
+    blocks = []
+    for name, text in texts.items():
+        lines = ("\t".join(map(str, vars(token).values())) for token in sentence(text))
+        blocks.append(f"# sent_id = {name}\n# text = {text}\n" + "\n".join(lines) + "\n\n")
+    return "".join(blocks)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "quadruples.tsv").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "invariance.conllu").write_text(conllu(TEXTS), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def quadruples(folder):
+    return invariance.load(folder)
+
+
+def test_load_keeps_order_and_forms(quadruples):
+    assert [(q.id, q.verb, q.noun, q.kind) for q in quadruples] == [
+        ("q1", "thank", "thanks", "derived"),
+        ("q2", "hug", "hug", "zero"),
+    ]
+    assert isinstance(quadruples[0], Quadruple)
+    for q in quadruples:
+        for form in invariance.FORMS:
+            assert " ".join(t.lemma for t in getattr(q, form)) == TEXTS[f"{q.id}.{form}"].replace("|NOUN", "")
+
+
+def test_load_takes_the_order_of_the_table_not_of_the_parses(folder):
+    (folder / "invariance.conllu").write_text(conllu(dict(reversed(TEXTS.items()))), encoding="utf-8")
+    assert [q.id for q in invariance.load(str(folder))] == ["q1", "q2"]
+
+
+# ---------------------------------------------------------------------------------------------------------------- probe
+
+
+def dice(a: Sentence, b: Sentence) -> float:
+    """Share of common lemmas: blind to order."""
+    left, right = (Counter(t.lemma for t in s) for s in (a, b))
+    return 2 * (left & right).total() / (left + right).total()
+
+
+def agent_first(s: Sentence) -> list[str]:
+    """The two arguments, agent first, by the marks of these toy sentences."""
+    nouns = [t.lemma for t in s if t.lemma in ("nurse", "cook", "aunt", "clown")]
+    return nouns[::-1] if any(t.lemma == "by" for t in s) else nouns
+
+
+def test_a_bag_of_words_is_blind(quadruples):
+    found = invariance.probe(dice, quadruples)
+    np.testing.assert_allclose(found.passive, [6 / 8, 6 / 8])  # 3 lemmas of 3 + 5 in common
+    np.testing.assert_allclose(found.nominal, [4 / 9, 6 / 9])  # 2 of 3 + 6; the zero noun has the verb's lemma
+    np.testing.assert_allclose(found.swapped, [1, 1])
+    np.testing.assert_allclose(found.unrelated, [0, 0])
+    assert all(getattr(found, name).dtype == np.float64 for name in found.means)
+    assert found.invariance == found.nominal_invariance == 0
+    assert found.means == pytest.approx({"passive": 0.75, "nominal": 5 / 9, "swapped": 1, "unrelated": 0})
+
+
+def test_a_bag_of_content_words_ties_with_one_half(quadruples):
+    def content_dice(a, b):
+        return dice(
+            *(Sentence(tuple(t for t in s if t.upos in ("NOUN", "VERB") and t.lemma != "come")) for s in (a, b))
+        )
+
+    found = invariance.probe(content_dice, quadruples)
+    np.testing.assert_allclose(found.passive, found.swapped)
+    assert found.invariance == 0.5
+    assert found.nominal_invariance == 0.25  # lost for thank/thanks (2/3 against 1), tied for hug/hug
+
+
+def test_a_model_of_roles_is_invariant(quadruples):
+    def same_roles(a, b):
+        return np.mean([x == y for x, y in zip(agent_first(a), agent_first(b), strict=True)])
+
+    found = invariance.probe(same_roles, quadruples)
+    assert found.invariance == found.nominal_invariance == 1
+    assert found.means == {"passive": 1, "nominal": 1, "swapped": 0, "unrelated": 0}
+
+
+def test_unrelated_is_the_next_active_sentence_and_the_active_comes_first(quadruples):
+    three = (*quadruples, Quadruple("q3", "thank", "thanks", "derived", *map(sentence, ["a", "b", "c", "d"])))
+    pairs = []
+    invariance.probe(lambda a, b: pairs.append((a, b)) or 0.0, three)
+    assert [a for a, _ in pairs] == [q.active for q in three for _ in range(4)]
+    assert [b for _, b in pairs[3::4]] == [three[1].active, three[2].active, three[0].active]
+    assert [b for _, b in pairs[:3]] == [three[0].passive, three[0].nominal, three[0].swapped]
+
+
+def test_ties_are_taken_within_the_tolerance():
+    passive, swapped = np.array([0.9, 0.5, 0.3, 0.2]), np.array([0.8, 0.5 + 1e-7, 0.4, 0.2])
+    found = Probe(passive, swapped, swapped, np.zeros(4))
+    assert found.invariance == (1 + 0.5 + 0 + 0.5) / 4
+    assert found.nominal_invariance == 0.5
+    assert Probe(passive, swapped, swapped, np.zeros(4), tolerance=0).invariance == (1 + 0 + 0 + 0.5) / 4
+
+
+def test_the_sum_of_the_same_vectors_in_another_order_is_a_tie(rng):
+    """Some of these cosines differ in their last digits, none by more than the default tolerance."""
+    vectors = rng.standard_normal((200, 5, 300)).astype(np.float32)
+    active = vectors.sum(axis=1)
+    again = [sum(own[order] for order in (2, 1, 0, 4, 3)) for own in vectors]
+
+    def cosine(u, v):
+        return float(u @ v / np.sqrt(u @ u) / np.sqrt(v @ v))
+
+    one = np.array([cosine(u, v) for u, v in zip(active, active, strict=True)])
+    other = np.array([cosine(u, v) for u, v in zip(active, again, strict=True)])
+    assert Probe(one, one, other, np.zeros(200)).invariance == 0.5
+    assert (one != other).any()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_similarity_must_be_finite(quadruples, value):
+    with pytest.raises(InvarianceError, match=r"q1\.active \(swapped\) is"):
+        invariance.probe(lambda a, b: value if b is quadruples[0].swapped else 0.0, quadruples)
+
+
+def test_too_few_quadruples_and_a_bad_tolerance(quadruples):
+    with pytest.raises(InvarianceError, match="two quadruples or more are needed, found 1"):
+        invariance.probe(dice, quadruples[:1])
+    with pytest.raises(InvarianceError, match="tolerance must be 0 or more"):
+        invariance.probe(dice, quadruples, tolerance=-1)
+
+
+# ------------------------------------------------------------------------------------------------------------ bad files
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "problem"),
+    [
+        ("", 1, "header must be id verb noun kind"),
+        ("id\tverb\tkind\tnoun\n", 1, "header must be id verb noun kind"),
+        ("id\tverb\tnoun\tkind\n", None, "no quadruples"),
+        (TABLE + "q3\tgreet\tgreeting\n", 4, "4 fields"),
+        (TABLE + "q3\tgreet\t\tderived\n", 4, "4 fields"),
+        (TABLE + "\n", 4, "4 fields"),
+        (TABLE + "q1\tgreet\tgreeting\tderived\n", 4, "q1 stands already in line 2"),
+        (TABLE + "q3\tgreet\tgreeting\tother\n", 4, "kind must be derived or zero, found 'other'"),
+        (TABLE + "q3\tgreet\tgreeting\tderived\n", 4, r"has no q3\.active"),
+    ],
+)
+def test_bad_tables_name_file_line_and_problem(folder, table, line, problem):
+    (folder / "quadruples.tsv").write_text(table, encoding="utf-8")
+    with pytest.raises(InvarianceError, match=problem) as caught:
+        invariance.load(folder)
+    assert (caught.value.path, caught.value.line) == ("quadruples.tsv", line)
+    assert isinstance(caught.value, TaskError)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "problem"),
+    [
+        ("q1.swapped", "cook thank aunt", 24, r"q1\.swapped must have the lemmas of the active"),
+        ("q1.swapped", "cook thank nurse nurse", 24, "each as often"),
+        ("q1.swapped", "nurse thank cook", 24, r"q1\.swapped is the active sentence"),
+        ("q1.passive", "cook be hug by nurse", 7, r"q1\.passive lacks thank\|VERB"),
+        ("q1.nominal", "nurse thank cook", 15, r"q1\.nominal lacks thanks\|NOUN"),
+        ("q2.nominal", "aunt hug clown", 44, r"q2\.nominal lacks hug\|NOUN"),
+        ("q9.active", "nurse thank cook", 59, "sent_id 'q9.active' must be an id of quadruples.tsv"),
+        ("q1.middle", "nurse thank cook", 59, "active, passive, nominal, swapped"),
+        ("", "nurse thank cook", 59, "sent_id '' must be"),
+    ],
+)
+def test_bad_sentences_name_file_line_and_problem(folder, name, text, line, problem):
+    (folder / "invariance.conllu").write_text(conllu(TEXTS | {name: text}), encoding="utf-8")
+    with pytest.raises(InvarianceError, match=problem) as caught:
+        invariance.load(folder)
+    assert (caught.value.path, caught.value.line) == ("invariance.conllu", line)
+
+
+def test_a_sentence_given_twice(folder):
+    (folder / "invariance.conllu").write_text(conllu(TEXTS) + conllu({"q1.active": "nurse thank cook"}))
+    with pytest.raises(InvarianceError, match=r"line 59: q1\.active stands already in line 1$"):
+        invariance.load(folder)
+
+
+def test_comments_and_blank_lines_between_sentences_do_not_move_the_lines(folder):
+    text = "# a note\n\n\n" + conllu(TEXTS) + "\n" + conllu({"q9.active": "nurse thank cook"}) + "# the end\n"
+    (folder / "invariance.conllu").write_text(text, encoding="utf-8")
+    with pytest.raises(InvarianceError, match="line 63: sent_id 'q9.active'"):
+        invariance.load(folder)
+
+
+def test_a_missing_sentence(folder):
+    texts = {name: text for name, text in TEXTS.items() if name != "q2.passive"}
+    (folder / "invariance.conllu").write_text(conllu(texts), encoding="utf-8")
+    with pytest.raises(InvarianceError, match=r"quadruples\.tsv, line 3: invariance\.conllu has no q2\.passive"):
+        invariance.load(folder)
+
+
+def test_an_unsound_parse(folder):
+    broken = conllu(TEXTS).replace("\t0\tdep", "\tnone\tdep", 1)
+    (folder / "invariance.conllu").write_text(broken, encoding="utf-8")
+    with pytest.raises(InvarianceError, match=r"invariance\.conllu, line 3: HEAD 'none' is not a number"):
+        invariance.load(folder)
+
+
+@pytest.mark.parametrize("name", ["quadruples.tsv", "invariance.conllu"])
+def test_missing_files_and_other_encodings(folder, name):
+    (folder / name).write_bytes(b"id\xff")
+    with pytest.raises(InvarianceError, match=f"{name}.*: not UTF-8"):
+        invariance.load(folder)
+    (folder / name).unlink()
+    with pytest.raises(InvarianceError, match=f"{name}: cannot be read"):
+        invariance.load(folder)

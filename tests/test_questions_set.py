@@ -1,0 +1,260 @@
+"""data/sample/questions: what the datasheet promises holds of the documents, the questions and their parses."""
+
+import lzma
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import corpus
+from cdsm_lib.corpus import Sentence
+from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.pipelines import materials
+
+ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
+COLUMNS = ["id", "document", "answer_sentence", "answer", "alternation"]
+INVENTED = {"tarsin", "calvidone", "mirolin", "palvidin"}
+RARE = 300  # occurrences in the parsed Wikipedia
+ATTESTED = 30  # occurrences in GENIA's raw abstracts
+RUN = 4
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return Path(__file__).resolve().parent.parent / "data" / "sample" / "questions"
+
+
+@pytest.fixture(scope="module")
+def sheet(folder) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def sentences(folder) -> dict[str, Sentence]:
+    return {s.comments["sent_id"]: s for s in corpus.read_conllu(folder / "documents.conllu")}
+
+
+@pytest.fixture(scope="module")
+def questions(folder) -> dict[str, Sentence]:
+    return {s.comments["sent_id"]: s for s in corpus.read_conllu(folder / "questions.conllu")}
+
+
+@pytest.fixture(scope="module")
+def documents(sentences) -> dict[str, list[str]]:
+    """The ids of each document's sentences."""
+    found: dict[str, list[str]] = {}
+    for name, sentence in sentences.items():
+        found.setdefault(sentence.comments["doc_id"], []).append(name)
+    return found
+
+
+@pytest.fixture(scope="module")
+def rows(folder) -> list[dict[str, str]]:
+    header, *lines = (folder / "questions.tsv").read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == COLUMNS
+    return [dict(zip(COLUMNS, line.split("\t"), strict=True)) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def domain_words(sheet) -> set[str]:
+    """The words of the datasheet's table of domain words."""
+    section = sheet.split("## Domain words", 1)[1].split("\n## ", 1)[0]
+    return {line.split("|")[1].strip() for line in section.splitlines() if re.match(r"\| [a-z]+ \| \d", line)}
+
+
+def text_of(sentence: Sentence) -> str:
+    return sentence.comments["text"]
+
+
+def content(sentence: Sentence) -> list[tuple[str, str]]:
+    """Lemma and tag of the content words."""
+    return [(t.lemma, t.upos) for t in sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS]
+
+
+def lemmas(sentence: Sentence) -> list[str]:
+    return [t.lemma for t in sentence if t.upos != "PUNCT" and t.lemma not in STOP_WORDS]
+
+
+def overlap(question: list[str], sentence: list[str]) -> int:
+    """Cheung and Penn (2012), equation 15: tokens of either that the other has too."""
+    return sum(word in sentence for word in question) + sum(word in question for word in sentence)
+
+
+def rivals(rows, sentences, documents, questions) -> dict[str, int]:
+    """By question: -1 if overlap puts the answer sentence alone on top, 0 if another ties, 1 if one beats it."""
+    found = {}
+    for row in rows:
+        question = lemmas(questions[row["id"]])
+        scores = {name: overlap(question, lemmas(sentences[name])) for name in documents[row["document"]]}
+        answer = scores.pop(row["answer_sentence"])
+        best = max(scores.values())
+        found[row["id"]] = (best > answer) - (best < answer)
+    return found
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def runs_of(words: list[str]) -> set[tuple[str, ...]]:
+    """Runs of four words that are not all stop words."""
+    runs = zip(*(words[i:] for i in range(RUN)), strict=False)
+    return {run for run in runs if not STOP_WORDS.issuperset(run)}
+
+
+def test_overlap_by_hand():
+    assert overlap("a a b".split(), "a c".split()) == 3  # the two a's of the first, the one of the second
+    assert overlap("a b".split(), "c d".split()) == 0
+
+
+def test_runs_by_hand():
+    words = words_of("It is one of the T-cells.")
+    assert runs_of(words) == {("one", "of", "the", "t"), ("of", "the", "t", "cells")}
+
+
+def test_ids_are_consecutive_and_match_the_parses(documents, rows, questions):
+    assert list(documents) == [f"d{i:02}" for i in range(1, len(documents) + 1)]
+    for name, ids in documents.items():
+        assert ids == [f"{name}.s{i}" for i in range(1, len(ids) + 1)]
+    assert [row["id"] for row in rows] == [f"q{i:02}" for i in range(1, len(rows) + 1)] == list(questions)
+
+
+def test_size(documents, rows, sentences):
+    assert len(documents) >= 16
+    assert all(8 <= len(ids) <= 11 for ids in documents.values())
+    assert Counter(row["document"] for row in rows) == dict.fromkeys(documents, 4)
+    lengths = [sum(token.upos != "PUNCT" for token in s) for s in sentences.values()]
+    assert 8 <= min(lengths) <= max(lengths) <= 22
+
+
+def test_the_answer_stands_in_its_sentence_and_not_in_the_question(rows, sentences, documents, questions):
+    for row in rows:
+        assert row["answer_sentence"] in documents[row["document"]]
+        assert row["answer"] and row["answer"] in text_of(sentences[row["answer_sentence"]])
+        assert row["answer"].lower() not in text_of(questions[row["id"]]).lower()
+    assert len({(row["answer_sentence"], row["answer"]) for row in rows}) == len(rows)
+
+
+def test_no_sentence_comes_twice(sentences, questions):
+    texts = Counter(text_of(s).lower() for s in (*sentences.values(), *questions.values()))
+    assert [text for text, n in texts.items() if n > 1] == []
+
+
+def test_every_alternation_comes_ten_times(rows):
+    found = Counter(row["alternation"] for row in rows)
+    assert set(found) == set(ALTERNATIONS)
+    assert min(found.values()) >= 10
+
+
+def test_the_parses_agree_with_the_alternation(rows, questions, sentences):
+    """The voice of question and answer sentence, and whether they share the verb."""
+    for row in rows:
+        question, answer = questions[row["id"]], sentences[row["answer_sentence"]]
+        asked = next(t for t in question if t.head == 0)
+        assert asked.upos == "VERB", row["id"]
+        same_verb = [t for t in answer if t.lemma == asked.lemma and t.upos == "VERB"]
+        passive = any(t.deprel == "auxpass" for t in question)
+        if row["alternation"] in ("same", "voice"):
+            verb_passive = any(t.head == same_verb[0].id and t.deprel == "auxpass" for t in answer)
+            assert (passive == verb_passive) == (row["alternation"] == "same"), row["id"]
+        elif row["alternation"] == "nominalisation":
+            assert not any(t.lemma == asked.lemma and t.deprel == "root" for t in answer), row["id"]
+            assert {"of", "by"} <= {t.lemma for t in answer}, row["id"]
+        else:
+            assert not same_verb, row["id"]
+            main_passive = any(t.deprel == "auxpass" for t in answer)
+            assert (passive == main_passive) == (row["alternation"] == "verb"), row["id"]
+
+
+def missing(question: Sentence) -> str:
+    """Which argument a question asks for, by the dependency of its question word."""
+    asked = next(t for t in question if t.lemma in ("what", "which"))
+    role = asked.deprel if asked.lemma == "what" else question.tokens[asked.head - 1].deprel
+    return {"dobj": "object", "nsubjpass": "object", "nsubj": "subject", "pobj": "subject"}[role]
+
+
+def test_word_overlap_is_imperfect_on_half_of_the_questions(rows, sentences, documents, questions):
+    found = rivals(rows, sentences, documents, questions)
+    assert 0.3 <= sum(rival >= 0 for rival in found.values()) / len(found) <= 0.7
+
+
+def test_datasheet_states_the_counts(sheet, rows, sentences, documents, questions):
+    found = rivals(rows, sentences, documents, questions)
+    total = Counter()
+    for alternation in ALTERNATIONS:
+        of_type = [row["id"] for row in rows if row["alternation"] == alternation]
+        asked = Counter(missing(questions[name]) for name in of_type)
+        rival = Counter(found[name] for name in of_type)
+        counts = [len(of_type), asked["subject"], asked["object"], rival[-1], rival[0], rival[1]]
+        assert f"| {alternation} | {' | '.join(map(str, counts))} |" in sheet
+        total.update(dict(enumerate(counts)))
+    assert f"| all | {' | '.join(str(total[i]) for i in range(6))} |" in sheet
+    assert f"{len(documents)} documents, {len(sentences)} sentences, {len(rows)} questions" in " ".join(sheet.split())
+    assert f"imperfect on {total[4] + total[5]} of the {total[0]} questions" in " ".join(sheet.split())
+
+
+def test_domain_words_are_five_to_ten_per_cent_of_the_content_words(sheet, sentences, domain_words):
+    tokens = [lemma for s in sentences.values() for lemma, _ in content(s)]
+    n = sum(lemma in domain_words for lemma in tokens)
+    assert 0.05 <= n / len(tokens) <= 0.1
+    assert f"{n} of the {len(tokens)} content words" in " ".join(sheet.split())
+    used = Counter(tokens)
+    assert [word for word in domain_words if f"| {word} | {used[word]} |" not in sheet or not used[word]] == []
+    assert [word for word in INVENTED if word.capitalize() not in sheet or not used[word]] == []
+
+
+def test_domain_words_are_rare_in_wikipedia_and_all_others_frequent(mirror, sheet, sentences, domain_words):
+    counted = materials.wikipedia()
+    place = {word: i for i, word in enumerate(counted.words)}
+    used = Counter(word for s in sentences.values() for word in content(s))
+
+    def count(lemma: str, tag: str) -> int:
+        return int(counted.word_counts[place[f"{lemma}|{tag}"]]) if f"{lemma}|{tag}" in place else 0
+
+    best = {lemma: max(count(lemma, tag) for tag in CONTENT_TAGS) for lemma, _ in used}
+    assert {lemma for lemma, n in best.items() if n < RARE} == domain_words | INVENTED
+    rare_labels = sum(n for (lemma, tag), n in used.items() if best[lemma] >= RARE and count(lemma, tag) < RARE)
+    assert rare_labels <= 0.01 * sum(used.values())  # the tagger's slips
+
+
+def genia_sentences(folder: Path, names: list[str]):
+    """Forms and lemmas of every sentence, also of files that the strict reader of `corpus` does not take."""
+    for name in names:
+        tokens: list[tuple[str, str]] = []
+        with lzma.open(folder / name, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                fields = line.rstrip("\n").split("\t")
+                if fields[0].isdigit():
+                    tokens.append((fields[1], fields[2].lower()))
+                elif not line.strip() and tokens:
+                    yield tokens
+                    tokens = []
+        if tokens:
+            yield tokens
+
+
+def test_domain_words_are_attested_in_genia(mirror, sheet, domain_words):
+    found = Counter(
+        lemma
+        for sentence in genia_sentences(mirror / "genia", ["genia_raw.conllu.xz"])
+        for _, lemma in sentence
+        if lemma in domain_words | INVENTED
+    )
+    assert [word for word in domain_words if found[word] < ATTESTED] == []
+    assert not INVENTED & set(found)
+    assert [
+        word for word in domain_words if not re.search(rf"\| {word} \| \d+ \| \d+ \| {found[word]} \|", sheet)
+    ] == []
+
+
+def test_no_four_running_words_of_genia(mirror, sentences, questions):
+    ours = {run for s in (*sentences.values(), *questions.values()) for run in runs_of(words_of(text_of(s)))}
+    files = sorted(path.name for path in (mirror / "genia").glob("*.conllu.xz"))
+    assert len(files) == 4
+    n, found = 0, set()
+    for sentence in genia_sentences(mirror / "genia", files):
+        n += 1
+        found |= ours & runs_of(words_of(" ".join(form for form, _ in sentence)))
+    assert n > 20_000
+    assert not found, sorted(" ".join(run) for run in found)

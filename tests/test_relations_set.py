@@ -1,0 +1,189 @@
+"""The teaching set data/sample/relations: what its datasheet promises holds of its files."""
+
+import re
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib.corpus import Sentence, Token, read_conllu
+from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.pipelines import materials
+
+HEADER = ["id", "relation", "pair", "expresses", "variation"]
+RELATIONS = {"acq": "acquires", "born": "was born in"}
+POSITIVE = ("plain", "lexical", "subcategorisation", "nominalisation", "passive", "presupposed")
+NEGATIVE = ("trap", "other relation", "topic")
+RUN = 4  # so many running words are quoted from somewhere
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return Path(__file__).resolve().parent.parent / "data" / "sample" / "relations"
+
+
+@pytest.fixture(scope="module")
+def rows(folder) -> list[dict[str, str]]:
+    header, *lines = (folder / "sentences.tsv").read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == HEADER
+    return [dict(zip(HEADER, line.split("\t"), strict=True)) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def sentences(folder) -> list[Sentence]:
+    return list(read_conllu(folder / "relations.conllu"))
+
+
+def entity(sentence: Sentence, number: int) -> list[Token]:
+    return [token for token in sentence if token.misc == f"Entity={number}"]
+
+
+def content(sentence: Sentence) -> list[Token]:
+    """Content words, without the names of the pair."""
+    return [t for t in sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS and t.misc == "_"]
+
+
+def shared(first: Sentence, second: Sentence) -> float:
+    """Share of common lemmas among the content lemmas of the sentence that has fewer."""
+    a, b = ({token.lemma for token in content(sentence)} for sentence in (first, second))
+    return len(a & b) / min(len(a), len(b))
+
+
+def runs(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"[^\W_]+", text.lower())
+    return set(zip(*(words[i:] for i in range(RUN)), strict=False))
+
+
+def overlap(first: Sentence, second: Sentence) -> int:
+    """Lemma overlap, equations 15 and 16 of Cheung and Penn (2012)."""
+    a, b = ([t.lemma for t in s if t.upos != "PUNCT" and t.lemma not in STOP_WORDS] for s in (first, second))
+    return sum(lemma in b for lemma in a) + sum(lemma in a for lemma in b)
+
+
+def test_ids_texts_and_order_agree(rows, sentences):
+    assert [row["id"] for row in rows] == [sentence.comments["sent_id"] for sentence in sentences]
+    number = Counter()
+    for row in rows:
+        part = row["id"].split(".")[0]
+        number[part] += 1
+        assert row["id"] == f"{part}.{number[part]:02}"
+    texts = [sentence.comments["text"] for sentence in sentences]
+    assert len(set(texts)) == len(texts)
+    for sentence, text in zip(sentences, texts, strict=True):
+        assert "".join(token.form for token in sentence) == text.replace(" ", "")
+        assert sum(token.head == 0 for token in sentence) == 1
+
+
+def test_two_relations_with_two_pairs_each(rows):
+    parts = {(row["id"].split(".")[0], row["relation"], row["pair"]) for row in rows}
+    assert sorted(part for part, *_ in parts) == ["acq1", "acq2", "born1", "born2"]
+    assert all(relation == RELATIONS[part[:-1]] for part, relation, _ in parts)
+    assert len({pair for *_, pair in parts}) == 4
+
+
+def test_size_and_classes(rows):
+    assert len(rows) >= 128
+    for pair in {row["pair"] for row in rows}:
+        labels = [row["expresses"] for row in rows if row["pair"] == pair]
+        assert len(labels) >= 32
+        assert set(labels) == {"0", "1"}
+        assert 0.4 <= labels.count("1") / len(labels) <= 0.6
+
+
+def test_variation_types(rows):
+    assert all(row["variation"] in (POSITIVE if row["expresses"] == "1" else NEGATIVE) for row in rows)
+    for pair in {row["pair"] for row in rows}:
+        counts = Counter(row["variation"] for row in rows if row["pair"] == pair)
+        assert set(counts) | {"passive"} == {*POSITIVE, *NEGATIVE}
+        assert counts["trap"] >= 8
+        assert min(counts[kind] for kind in POSITIVE[1:4]) >= 3
+
+
+def test_both_entities_are_marked_once(rows, sentences):
+    for row, sentence in zip(rows, sentences, strict=True):
+        assert {token.misc for token in sentence} == {"_", "Entity=1", "Entity=2"}
+        for number, name in enumerate(row["pair"].split("/"), 1):
+            tokens = entity(sentence, number)
+            assert " ".join(token.form for token in tokens) == name
+            assert [token.id for token in tokens] == list(range(tokens[0].id, tokens[0].id + len(tokens)))
+            assert sentence.comments["text"].count(name) == 1
+
+
+def test_datasheet_states_the_counts(folder, rows, sentences):
+    sheet = (folder / "README.md").read_text(encoding="utf-8")
+
+    def line(name: str, of: list[dict[str, str]]) -> str:
+        kinds = Counter(row["variation"] for row in of)
+        labels = Counter(row["expresses"] for row in of)
+        counts = (len(of), labels["1"], labels["0"], *(kinds[kind] for kind in (*POSITIVE, *NEGATIVE)))
+        return f"| {name} | {' | '.join(map(str, counts))} |"
+
+    assert f"| pair | sentences | expressing | not | {' | '.join((*POSITIVE, *NEGATIVE))} |" in sheet
+    for pair in {row["pair"] for row in rows}:
+        assert line(pair, [row for row in rows if row["pair"] == pair]) in sheet
+    assert line("all", rows) in sheet
+    lengths = [sum(token.upos != "PUNCT" for token in sentence) for sentence in sentences]
+    assert 8 <= min(lengths) <= max(lengths) <= 25
+    assert f"{len(rows)} sentences of {min(lengths)} to {max(lengths)} words" in sheet
+    labels = Counter(row["expresses"] for row in rows)
+    assert f"{labels['1']} sentences express the relation, {labels['0']} do not" in " ".join(sheet.split())
+    for kind in (*POSITIVE, *NEGATIVE):
+        assert f"\n| {kind} | {int(kind in POSITIVE)} |" in sheet
+    assert Counter(row["variation"] for row in rows)["trap"] > len(rows) / 4
+
+
+def test_no_near_duplicates(rows, sentences):
+    found = [
+        (a["id"], b["id"])
+        for (a, first), (b, second) in combinations(zip(rows, sentences, strict=True), 2)
+        if a["pair"] == b["pair"] and shared(first, second) > 0.6
+    ]
+    assert found == []
+
+
+def test_near_duplicates_are_found():
+    def sentence(*lemmas: str) -> Sentence:
+        return Sentence(
+            tuple(Token(i, w, w, "NOUN", "_", "_", i - 1, "dep", "_", "_") for i, w in enumerate(lemmas, 1))
+        )
+
+    assert shared(sentence("baker", "bread", "oven"), sentence("oven", "bread", "the", "shop", "door")) == 2 / 3
+    assert shared(sentence("baker", "bread"), sentence("oven", "shop")) == 0
+
+
+def test_overlap_of_lemmas_does_no_better_than_chance(rows, sentences):
+    areas = []
+    for pair in sorted({row["pair"] for row in rows}):
+        of_pair = [(row["expresses"], s) for row, s in zip(rows, sentences, strict=True) if row["pair"] == pair]
+        expressing = [s for label, s in of_pair if label == "1"]
+        high = [overlap(a, b) for a, b in combinations(expressing, 2)]
+        low = [overlap(a, b) for a in expressing for label, b in of_pair if label == "0"]
+        wins = sum((h > l) + (h == l) / 2 for h in high for l in low)  # noqa: E741
+        areas.append(wins / (len(high) * len(low)))
+    assert 0.45 <= sum(areas) / len(areas) <= 0.55
+
+
+def test_runs_of_words():
+    assert runs("The baker's OVEN, cold") == {("the", "baker", "s", "oven"), ("baker", "s", "oven", "cold")}
+    assert runs("three short words") == set()
+
+
+def test_nothing_is_quoted_from_the_real_sentences(mirror, rows, sentences):
+    lines = (mirror / "relation_banko2008" / "hlt-naacl08-data.txt").read_text(encoding="utf-8").splitlines()
+    with_names = {run for line in lines for run in runs(re.sub(r"</?p\d>", " ", line))}
+    without = {run for line in lines for run in runs(re.sub(r"<p(\d)>.*?</p\1>", " ", line))}
+    assert min(len(with_names), len(without)) > 1000
+    for row, sentence in zip(rows, sentences, strict=True):
+        text = sentence.comments["text"]
+        assert not runs(text) & with_names, row["id"]
+        for name in row["pair"].split("/"):
+            text = text.replace(name, " ")
+        assert not runs(text) & without, row["id"]
+
+
+def test_content_words_are_frequent(mirror, sentences):
+    corpus = materials.wikipedia()
+    words = [f"{token.lemma}|{token.upos}" for sentence in sentences for token in content(sentence)]
+    frequent = [w for w in words if w in corpus.words and corpus.word_counts[corpus.words.index(w)] >= 300]
+    assert len(frequent) > 0.95 * len(words)
