@@ -25,9 +25,7 @@ def execute(options: argparse.Namespace) -> int:
     """execute the notebooks where something changed"""
     from cdsm_lib import build
 
-    for item in build.execute(
-        profile=options.profile, only=options.notebooks, jobs=options.jobs, force=options.force
-    ):
+    for item in build.execute(profile=options.profile, only=options.notebooks, jobs=options.jobs, force=options.force):
         print(f"{item.source.stem}: {'executed' if item.ran else 'nothing changed'}")
     return DONE
 

@@ -285,9 +285,7 @@ def execute(
     return [done[source] for source in chosen]
 
 
-def run(
-    notebook: Path, given: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT
-) -> Path:
+def run(notebook: Path, given: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
     """Run one notebook with parameters of your own into a file of your own (``_build/run/<name>.ipynb``).
 
     Raises

@@ -596,6 +596,56 @@ def verdict_greater(
     return Claim(id, text, published, verdict, evidence)
 
 
+def verdict_resampled(
+    a: float,
+    b: float,
+    resampled_a,
+    resampled_b,
+    *,
+    id: str,
+    text: str,
+    names: tuple[str, str],
+    published: str | None = None,
+    what: str = "resamples",
+) -> Claim:
+    """The claim that system a is better than system b, for a figure that is no mean over independent items.
+
+    Parameters
+    ----------
+    a, b : float
+        The figures of the two systems.
+    resampled_a, resampled_b : float arrays [n]
+        The same figures on the same n bootstrap resamples.
+    id, text, names, published
+        As in :func:`verdict_greater`.
+    what : str
+        What was drawn, for the evidence.
+
+    Returns
+    -------
+    Claim
+        Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below, else undecided.
+
+    Raises
+    ------
+    ValueError
+        If the resamples differ in number, are none, or hold NaN.
+    """
+    drawn_a, drawn_b = (np.asarray(drawn, dtype=np.float64) for drawn in (resampled_a, resampled_b))
+    if drawn_a.ndim != 1 or drawn_a.shape != drawn_b.shape or not len(drawn_a):
+        raise ValueError(f"resamples of shapes {drawn_a.shape} and {drawn_b.shape}: take the same for both systems")
+    differences = drawn_a - drawn_b
+    if not np.isfinite(differences).all():
+        raise ValueError(f"{names[0]} or {names[1]} has resamples that are NaN or infinite")
+    low, high = np.quantile(differences, (0.025, 0.975)).tolist()
+    verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
+    evidence = (
+        f"{names[0]} {a:.3f}, {names[1]} {b:.3f}; difference {_signed(a - b)} [{_signed(low)}, {_signed(high)}], "
+        f"{len(differences)} {what}"
+    )
+    return Claim(id, text, published, verdict, evidence)
+
+
 def _range_verdict(interval, low: float, high: float) -> str:
     if low <= interval.low and interval.high <= high:
         return "holds"
@@ -726,6 +776,19 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     row_headers: int = 1
+
+    @classmethod
+    def of(cls, columns: Sequence[str], rows: Sequence[Sequence], caption: str = "", row_headers: int = 1) -> "Table":
+        """A table of values: numbers with three decimals, whole numbers with thousands marked, a dash for None."""
+
+        def cell(value) -> str:
+            if value is None:
+                return ABSENT
+            if isinstance(value, float | np.floating):
+                return f"{round(float(value), 3) + 0.0:.3f}"
+            return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
+
+        return cls(tuple(columns), tuple(tuple(cell(v) for v in row) for row in rows), caption, row_headers)
 
     def to_markdown(self) -> str:
         """As a Markdown table."""

@@ -26,6 +26,8 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 GREY = "#7a7a7a"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -72,6 +74,11 @@ def colour(i: int) -> str:
 def marker(i: int) -> str:
     """Marker of series `i`."""
     return MARKERS[i % len(MARKERS)]
+
+
+def _dashes(i: int) -> str:
+    """Style of the line of series `i`: dashed where the palette repeats."""
+    return "-" if i < len(COLOURS) else "--"
 
 
 def png(figure: Figure) -> bytes:
@@ -166,6 +173,13 @@ def _checked_series(series: Mapping[str, Sequence]) -> None:
         raise ValueError("nothing to draw: every series needs at least one value")
 
 
+def _whiskers(values: Sequence[float], lows: Sequence[float | None], highs: Sequence[float | None]) -> np.ndarray:
+    """How far each interval reaches below and above its value, as `errorbar` takes it; 0 where there is no end."""
+    below = [value - (value if low is None else low) for value, low in zip(values, lows, strict=True)]
+    above = [(value if high is None else high) - value for value, high in zip(values, highs, strict=True)]
+    return np.maximum([below, above], 0)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Results
 
@@ -201,16 +215,10 @@ def systems_chart(
         figure, axes = _figure(7, 1.2 + 0.2 * len(rows) * max(len(series), 2))
         offsets = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 else [0.0]
         for i, (name, values) in enumerate(series.items()):
-            drawn = [(place, values[row]) for place, row in enumerate(rows) if row in values]
-            y = [place + offsets[i] for place, _ in drawn]
-            x = [value for _, (value, _, _) in drawn]
-            error = [
-                [value - (value if low is None else low) for _, (value, low, _) in drawn],
-                [(value if high is None else high) - value for _, (value, _, high) in drawn],
-            ]
-            axes.errorbar(
-                x, y, xerr=np.maximum(error, 0), fmt=marker(i), color=colour(i), markersize=6, capsize=2, label=name
-            )
+            drawn = [(place + offsets[i], *values[row]) for place, row in enumerate(rows) if row in values]
+            y, x, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
+            error = _whiskers(x, low, high)
+            axes.errorbar(x, y, xerr=error, fmt=marker(i), color=colour(i), markersize=6, capsize=2, label=name)
         axes.set_yticks(range(len(rows)), rows)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlim(left=axes.get_xlim()[0] if axes.dataLim.x0 < 0 else 0)
@@ -297,6 +305,197 @@ def learning_curves(
     ]
     sentences += [f"published, {n}: {_number(v)} at {t / 1e6:.0f} million" for n, (t, v) in (reference or {}).items()]
     return figure, f"{title or 'Learning curves'}, {measure} against corpus size. " + "; ".join(sentences) + "."
+
+
+def roc_chart(
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title: str = ""
+) -> tuple[Figure, str]:
+    """ROC curves of a few systems on square axes, with the diagonal of chance dashed.
+
+    Parameters
+    ----------
+    curves : mapping of system to (false positive rates, true positive rates, AUC)
+        Eight at most, each with rates that go from (0, 0) to (1, 1), as of :func:`cdsm_lib.metrics.roc_curve`.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, there are more than eight systems, or a curve is none.
+    """
+    _checked_series({"curves": curves})
+    if len(curves) > len(MARKERS):
+        raise ValueError(f"{len(curves)} curves in one picture: {len(MARKERS)} can be told apart, draw two pictures")
+    paths = {}
+    for name, (false_rate, true_rate, _) in curves.items():
+        x, y = np.asarray(false_rate, dtype=float), np.asarray(true_rate, dtype=float)
+        if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
+            raise ValueError(f"{name!r}: a curve needs as many false as true positive rates, two or more; "
+                             f"got shapes {x.shape} and {y.shape}")  # fmt: skip
+        rising = (np.diff(x) >= 0).all() and (np.diff(y) >= 0).all()  # False for NaN too
+        if not rising or (x[0], y[0], x[-1], y[-1]) != (0, 0, 1, 1):
+            raise ValueError(f"{name!r}: the rates must rise from (0, 0) to (1, 1)")
+        paths[name] = x, y
+    with _style():
+        figure, axes = _figure(7, 4.1)
+        axes.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="chance (0.500)")
+        for i, (name, (x, y)) in enumerate(paths.items()):
+            # Places in diagonals of the axes: evenly spaced along the curve, each curve from a start of its own.
+            where = (0.12 + 0.02 * i, 0.17)
+            label = f"{name} ({_number(curves[name][2], 3)})"
+            axes.plot(x, y, color=colour(i), linestyle=_dashes(i), marker=marker(i), markevery=where, label=label)
+        axes.set_aspect("equal")
+        axes.set_xlim(-0.01, 1.01)
+        axes.set_ylim(-0.01, 1.01)
+        axes.set_xticks(np.linspace(0, 1, 6))
+        axes.set_yticks(np.linspace(0, 1, 6))
+        axes.grid(color=GREY, alpha=0.25)
+        axes.set_xlabel("false positive rate")
+        axes.set_ylabel("true positive rate")
+        axes.set_title(title)
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(
+            handles[1:] + handles[:1], labels[1:] + labels[:1], loc="outside right center", title="system (AUC)"
+        )
+    areas = ", ".join(f"{name} {_number(area, 3)}" for name, (_, _, area) in curves.items())
+    return figure, f"{title or 'ROC curves'}, true against false positive rate. AUC: {areas}; chance 0.500."
+
+
+def sweep_chart(
+    series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]],
+    *,
+    x_label: str,
+    y_label: str,
+    chance: float | None = None,
+    log_x: bool = True,
+    title: str = "",
+) -> tuple[Figure, str]:
+    """A measure against a setting that takes several values, such as a number of iterations: a line a series.
+
+    Parameters
+    ----------
+    series : mapping of name to sequence of (x, value, low, high)
+        By growing x; low and high may be None. Where there are intervals, the series stand a little side by side.
+    x_label, y_label : str
+        The setting and the measure.
+    chance : float, optional
+        The measure at chance, drawn as a dotted line.
+    log_x : bool
+        Whether the setting's axis is logarithmic.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or an x on a logarithmic axis is not positive.
+    """
+    _checked_series(series)
+    places = sorted({x for points in series.values() for x, *_ in points})
+    intervals = any(end is not None for points in series.values() for *_, low, high in points for end in (low, high))
+    if log_x and places[0] <= 0:
+        raise ValueError(f"{x_label} {places[0]:g} has no place on a logarithmic axis; pass log_x=False")
+    along = np.log(places) if log_x else np.array(places, dtype=float)
+    span = along[-1] - along[0]
+    offsets = 0.01 * span * intervals * (np.arange(len(series)) - (len(series) - 1) / 2)
+    with _style():
+        figure, axes = _figure(7, 4.2)
+        for i, (name, points) in enumerate(series.items()):
+            x, y, low, high = zip(*points, strict=True)
+            x = np.array(x) * np.exp(offsets[i]) if log_x else np.array(x) + offsets[i]
+            axes.plot(x, y, color=colour(i), marker=marker(i), linestyle=_dashes(i), label=name)
+            axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
+        if chance is not None:
+            axes.axhline(chance, color=GREY, linestyle=":", label=f"chance ({_number(chance, 3)})")
+        if log_x:
+            axes.set_xscale("log")
+        ticks = [0]
+        for i in range(1, len(places)):
+            if along[i] - along[ticks[-1]] >= 0.05 * span:  # room for a number
+                ticks.append(i)
+        axes.set_xticks([places[i] for i in ticks], [f"{places[i]:g}" for i in ticks])
+        axes.minorticks_off()
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=4)
+    sentences = [
+        f"{name}: " + ", ".join(f"{_number(value, 3)} at {x:g}" for x, value, _, _ in points)
+        for name, points in series.items()
+    ]
+    sentences += [f"chance {_number(chance, 3)}"] if chance is not None else []
+    return figure, f"{title or 'Sweep'}, {y_label} against {x_label}. " + "; ".join(sentences) + "."
+
+
+def probe_chart(
+    means: Mapping[str, Mapping[str, tuple[float, float | None, float | None]]],
+    *,
+    order: Sequence[str] = ("passive", "nominal", "swapped", "unrelated"),
+    title: str = "",
+) -> tuple[Figure, str]:
+    """Mean similarity of a sentence with its altered forms: a row of marked points for each system.
+
+    A system sees through a change of syntax if *passive* and *nominal* lie to the right of *swapped*, through whose
+    mean each row has a dashed line.
+
+    Parameters
+    ----------
+    means : mapping of system to mapping of form to (mean, low, high)
+        Systems from top to bottom; low and high may be None. The axis goes from 0 to 1, further if a value lies beyond.
+    order : sequence of str
+        The forms, as the legend and each row, from top to bottom, have them.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a system lacks one of the forms.
+    """
+    _checked_series({"order": order, "means": means})
+    for system, forms in means.items():
+        missing = [form for form in order if form not in forms]
+        if missing:
+            raise ValueError(f"{system!r} has no mean of {', '.join(missing)}; found {', '.join(forms) or 'nothing'}")
+    offsets = np.linspace(-0.27, 0.27, len(order)) if len(order) > 1 else [0.0]
+    with _style():
+        figure, axes = _figure(7, 1.3 + 0.55 * len(means))
+        for i, form in enumerate(order):
+            y = np.arange(len(means)) + offsets[i]
+            x, low, high = zip(*(forms[form] for forms in means.values()), strict=True)
+            axes.errorbar(
+                x, y, xerr=_whiskers(x, low, high), fmt=marker(i), color=colour(i), markersize=6, capsize=2, label=form
+            )
+            if form == "swapped":
+                rows = np.arange(len(means))
+                axes.vlines(x, rows - 0.4, rows + 0.4, color=colour(i), linestyle="--", linewidth=1, zorder=1)
+        for between in range(1, len(means)):
+            axes.axhline(between - 0.5, color=GREY, linewidth=0.6, alpha=0.5)
+        axes.set_yticks(range(len(means)), list(means))
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(means) - 0.5, -0.5)
+        left, right = min(axes.dataLim.x0, 0), max(axes.dataLim.x1, 1)
+        axes.set_xlim(left - 0.02 * (right - left), right + 0.02 * (right - left))
+        axes.grid(axis="x", color=GREY, alpha=0.25)
+        axes.set_xlabel("similarity")
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=len(order))
+    sentences = [
+        f"{system}: " + ", ".join(f"{form} {_number(forms[form][0], 3)}" for form in order)
+        for system, forms in means.items()
+    ]
+    return figure, f"{title or 'Similarity with altered sentences'}, means. " + "; ".join(sentences) + "."
 
 
 def heat_map(
@@ -391,13 +590,8 @@ def profile_chart(
         for i, (name, values) in enumerate(series.items()):
             drawn = [(place + offsets[i], *value) for place, value in enumerate(values) if value is not None]
             x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
-            error = [
-                [value - (value if end is None else end) for value, end in zip(y, low, strict=True)],
-                [(value if end is None else end) - value for value, end in zip(y, high, strict=True)],
-            ]
-            dashes = "-" if i < len(COLOURS) else "--"
-            axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=dashes, label=name)
-            axes.errorbar(x, y, yerr=np.maximum(error, 0), fmt="none", color=colour(i), capsize=2, alpha=0.5)
+            axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=_dashes(i), label=name)
+            axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
         for name, value in (reference or {}).items():
             axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
         axes.set_xticks(range(len(columns)), columns)
@@ -408,8 +602,7 @@ def profile_chart(
         axes.set_title(title)
         figure.legend(loc="outside lower center", ncols=3)
     sentences = [
-        f"{name}: "
-        + ", ".join(f"{c} {_number(v[0])}" for c, v in zip(columns, values, strict=True) if v is not None)
+        f"{name}: " + ", ".join(f"{c} {_number(v[0])}" for c, v in zip(columns, values, strict=True) if v is not None)
         for name, values in series.items()
     ]
     sentences += [f"{name} {_number(value, 3)}" for name, value in (reference or {}).items()]
@@ -711,3 +904,126 @@ def spectrum_chart(values, *, title: str = "", label: str = "singular value") ->
         f"{title or 'Spectrum'}: {len(values)} values of {label}, from {_number(values[0], 1)} down to "
         f"{_number(values[-1], 1)}; the first tenth of them holds {share:.0%} of the sum of squares."
     )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sentences
+
+_WORD, _RELATION = 11.0, 8.5  # sizes of type in points
+_PORT = 7.0  # points between two arcs' ends at one word
+_LEVEL = 21.0  # points between an arc and the next higher one
+
+
+def _type_width(text: str, size: float) -> float:
+    """Width in points of a text as it is drawn."""
+    font = FontProperties(family=STYLE["font.family"], size=size)
+    return text_to_path.get_text_width_height_descent(text, font, False)[0]
+
+
+def _levels(arcs: Sequence[tuple[int, int]]) -> list[int]:
+    """Height of each arc (left, right), from 1: above every shorter arc with which it shares a part of the sentence."""
+    level = [0] * len(arcs)
+    by_length = sorted(range(len(arcs)), key=lambda k: (arcs[k][1] - arcs[k][0], arcs[k]))
+    for place, k in enumerate(by_length):
+        left, right = arcs[k]
+        below = [level[j] for j in by_length[:place] if arcs[j][0] < right and left < arcs[j][1]]
+        level[k] = 1 + max(below, default=0)
+    return level
+
+
+def _ports(arcs: Sequence[tuple[int, int]], level: Sequence[int], size: int) -> list[list[tuple[int, bool]]]:
+    """For each word its arcs from left to right, as (arc, whether the word is the arc's right end), none crossing."""
+    ports: list[list[tuple[int, bool]]] = [[] for _ in range(size)]
+    for k in sorted(range(len(arcs)), key=lambda k: level[k]):
+        ports[arcs[k][1]].append((k, True))  # arcs to the left, the lowest outermost
+    for k in sorted(range(len(arcs)), key=lambda k: -level[k]):
+        ports[arcs[k][0]].append((k, False))
+    return ports
+
+
+def _bracket(start: float, stop: float, top: float, bend: float) -> tuple[np.ndarray, np.ndarray]:
+    """Outline of an arc: up, over and down, with corners rounded to the radius `bend`."""
+    angle = np.linspace(0, np.pi / 2, 9)
+    x = np.concatenate(([start], start + bend * (1 - np.cos(angle)), stop - bend * (1 - np.sin(angle)), [stop]))
+    y = np.concatenate(([0.0], top - bend * (1 - np.sin(angle)), top - bend * (1 - np.cos(angle)), [0.0]))
+    return x, y
+
+
+def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title: str = "") -> tuple[Figure, str]:
+    """The dependencies of one sentence as arcs above its words, with the arrow's head at the dependent.
+
+    Legible on a page for up to 16 words. Arcs may cross, and a word may have several governors or none.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        The words.
+    arcs : sequence of (governor, relation, dependent)
+        Words counted from 0, as of :func:`cdsm_lib.counts.arcs`.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there are no words, or an arc does not join two of them.
+    """
+    _checked_series({"tokens": tokens})
+    for governor, relation, dependent in arcs:
+        if governor == dependent or not all(0 <= end < len(tokens) for end in (governor, dependent)):
+            raise ValueError(f"arc ({governor}, {relation!r}, {dependent}) must join two different words, "
+                             f"counted from 0 to {len(tokens) - 1}")  # fmt: skip
+    ends = [(min(governor, dependent), max(governor, dependent)) for governor, _, dependent in arcs]
+    level = _levels(ends)
+    ports = _ports(ends, level, len(tokens))
+    room = [max(_type_width(word, _WORD), _PORT * len(at)) for word, at in zip(tokens, ports, strict=True)]
+    middle = np.cumsum(room) - np.array(room) / 2 + 9 * np.arange(len(room))  # 9 points between two words
+
+    def port(word: int, end: tuple[int, bool]) -> float:
+        at = ports[word]
+        return middle[word] + _PORT * (at.index(end) - (len(at) - 1) / 2)
+
+    def free(k: int) -> tuple[float, float, int, int]:
+        """The widest part of arc `k` that no higher arc's end cuts, and the words that bound it."""
+        cuts = [(port(ends[k][0], (k, False)), ends[k][0]), (port(ends[k][1], (k, True)), ends[k][1])]
+        for j, (left, right) in enumerate(ends):
+            if level[j] > level[k]:
+                cuts += [(port(left, (j, False)), left), (port(right, (j, True)), right)]
+        first, last = cuts[0][0], cuts[1][0]
+        cuts = sorted(cut for cut in cuts if first <= cut[0] <= last)
+        return max(
+            ((a, b, i, j) for (a, i), (b, j) in zip(cuts, cuts[1:], strict=False) if j > i),
+            key=lambda part: part[1] - part[0],
+        )
+
+    for k in sorted(range(len(arcs)), key=lambda k: level[k]):  # widen the sentence where a relation's name needs it
+        needed = _type_width(arcs[k][1], _RELATION) + 8
+        left, right, first, last = free(k)
+        lacking = max(0.0, needed - (right - left))
+        middle = middle + lacking * np.clip((np.arange(len(tokens)) - first) / (last - first), 0, 1)
+
+    height = _LEVEL * max(level, default=0) + 12
+    with _style():
+        left, right = middle[0] - room[0] / 2 - 4, middle[-1] + room[-1] / 2 + 4
+        figure, axes = _figure((right - left) / 72 + 0.1, (height + 20) / 72 + (0.4 if title else 0.1))
+        for word, x in zip(tokens, middle, strict=True):
+            axes.text(x, -5, word, ha="center", va="top", fontsize=_WORD, parse_math=False)
+        for k, (governor, relation, dependent) in enumerate(arcs):
+            start, stop = port(ends[k][0], (k, False)), port(ends[k][1], (k, True))
+            top = _LEVEL * level[k] - 6
+            bend = min(9.0, (stop - start) / 2)
+            axes.plot(*_bracket(start, stop, top, bend), color=colour(0), linewidth=1.2, solid_capstyle="butt")
+            axes.plot(start if dependent < governor else stop, 2.5, "v", color=colour(0), markersize=5)
+            a, b, _, _ = free(k)
+            axes.text((a + b) / 2, top + 2, relation, ha="center", va="bottom", fontsize=_RELATION, parse_math=False)
+        axes.set_xlim(left, right)
+        axes.set_ylim(-20, height)
+        axes.set_axis_off()
+        axes.set_title(title)
+    repeated = {word for word in tokens if list(tokens).count(word) > 1}
+    names = [f"{word} (word {i})" if word in repeated else word for i, word in enumerate(tokens, 1)]
+    sentences = [f"{names[dependent]} is {relation} of {names[governor]}" for governor, relation, dependent in arcs]
+    return figure, f"{title or 'Dependencies'}: {' '.join(tokens)}. " + ("; ".join(sentences) or "No arcs") + "."

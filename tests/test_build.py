@@ -17,7 +17,7 @@ from cdsm_lib import __main__ as command
 from cdsm_lib import build
 
 ROOT = Path(__file__).resolve().parents[1]
-CODE = 'from cdsm_lib.answer import answer\n\nprint(profile, answer(size))'
+CODE = "from cdsm_lib.answer import answer\n\nprint(profile, answer(size))"
 LIBRARY = "def answer(n):\n    return 14 * n\n"
 
 
@@ -219,7 +219,7 @@ class TestStoredOutputs:
     def test_refresh_writes_them_clean_and_only_once(self, project):
         assert [path.stem for path in build.refresh(project)] == ["one"]
         text = (project / "notebooks" / "one.ipynb").read_text("utf8")
-        assert "papermill" not in text and "cdsm\"" not in text and "execution\"" not in text
+        assert "papermill" not in text and 'cdsm"' not in text and 'execution"' not in text
         stored = build.read(project / "notebooks" / "one.ipynb")
         assert [cell.execution_count for cell in build.code_cells(stored)] == [1, 2]
         assert [cell.id for cell in stored.cells] == ["0", "1", "2"]

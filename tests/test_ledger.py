@@ -226,3 +226,36 @@ def test_looking_for_what_is_not_there():
         book().find(colour="red")
     with pytest.raises(KeyError, match="no claim"):
         book().claim("add")
+
+
+@pytest.mark.parametrize(
+    ("shift", "verdict"), [(0.2, "holds"), (-0.2, "fails"), (0.0, "undecided")], ids=["above", "below", "around"]
+)
+def test_verdict_from_resamples_looks_at_the_interval_of_the_difference(shift, verdict):
+    b = np.linspace(0.4, 0.6, 101)
+    a = b[::-1] * 0.1 + b * 0.9 + shift  # differences of at most .02 around the shift
+    claim = ledger.verdict_resampled(0.5 + shift, 0.5, a, b, id="x", text="a beats b", names=("a", "b"), what="draws")
+    assert claim.verdict == verdict
+    assert f"a {0.5 + shift:.3f}, b 0.500; difference {shift:+.3f} [" in claim.evidence
+    assert claim.evidence.endswith("101 draws")
+    # the percentiles by hand: a - b = shift + .1 (1 - 2b), evenly spaced from shift + .02 to shift - .02
+    assert f"[{shift - 0.019:+.3f}, {shift + 0.019:+.3f}]" in claim.evidence
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ([0.5, 0.6], [0.5], r"shapes \(2,\) and \(1,\)"),
+        ([], [], "take the same"),
+        ([0.5, np.nan], [0.5, 0.4], "good or bad has resamples that are NaN"),
+    ],
+)
+def test_unsound_resamples_give_no_verdict(a, b, message):
+    with pytest.raises(ValueError, match=message):
+        ledger.verdict_resampled(0.5, 0.4, a, b, id="x", text="a beats b", names=("good", "bad"))
+
+
+def test_table_of_values_writes_numbers_alike():
+    table = ledger.Table.of(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
+    assert [row[1] for row in table.rows] == ["0.123", "1,234", ledger.ABSENT, "0.000"]
+    assert (table.columns, table.caption, table.row_headers) == (("what", "value"), "Caption", 1)

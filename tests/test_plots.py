@@ -113,8 +113,186 @@ def test_neighbours_and_spectrum():
     assert "3 values of singular value, from 3.0 down to 1.0; the first tenth of them holds 64%" in alt
 
 
+ROC = {
+    "M&L add": ([0, 0.25, 1], [0, 0.5, 1], 0.625),
+    "Overlap": (np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 1.0]), 0.5),
+}
+
+
+def test_roc_chart_draws_curves_and_chance_and_tells_the_areas():
+    figure, alt = plots.roc_chart(ROC, title="Cat/Dog")
+    assert alt == "Cat/Dog, true against false positive rate. AUC: M&L add 0.625, Overlap 0.500; chance 0.500."
+    axes = figure.axes[0]
+    chance, first, second = axes.lines
+    assert first.get_xydata().tolist() == [[0, 0], [0.25, 0.5], [1, 1]]
+    assert chance.get_xydata().tolist() == [[0, 0], [1, 1]] and chance.get_linestyle() == ":"
+    assert first.get_marker() != second.get_marker() and axes.get_aspect() == 1
+    entries = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert entries == ["M&L add (0.625)", "Overlap (0.500)", "chance (0.500)"]
+
+
+def test_roc_chart_tells_eight_systems_apart_and_takes_no_more():
+    figure, _ = plots.roc_chart({f"system {i}": ROC["Overlap"] for i in range(8)})
+    looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in figure.axes[0].lines[1:]}
+    assert len(looks) == 8 and len({(colour, line) for colour, line, _ in looks}) == 8
+    with pytest.raises(ValueError, match="9 curves in one picture: 8 can be told apart"):
+        plots.roc_chart({f"system {i}": ROC["Overlap"] for i in range(9)})
+
+
+@pytest.mark.parametrize(
+    "false_rate, true_rate, problem",
+    [
+        ([0, 1], [0, 0.5, 1], r"'A': a curve needs as many false as true positive rates.*\(2,\) and \(3,\)"),
+        ([0, 0.5, 0.4, 1], [0, 0.5, 0.6, 1], "'A': the rates must rise"),
+        ([0, np.nan, 1], [0, 0.5, 1], "'A': the rates must rise"),
+        ([0.1, 1], [0, 1], r"'A': the rates must rise from \(0, 0\) to \(1, 1\)"),
+    ],
+)
+def test_roc_chart_refuses_what_is_no_curve(false_rate, true_rate, problem):
+    with pytest.raises(ValueError, match=problem):
+        plots.roc_chart({"A": (false_rate, true_rate, 0.5)})
+
+
+def test_sweep_chart_draws_its_points_on_a_logarithmic_axis():
+    series = {"5 senses": [(1, 0.6, None, None), (10, 0.7, None, None)], "20 senses": [(1, 0.5, None, None)]}
+    options = {"x_label": "iterations", "y_label": "average AUC"}
+    figure, alt = plots.sweep_chart(series, chance=0.5, title="Senses", **options)
+    assert alt == (
+        "Senses, average AUC against iterations. 5 senses: 0.600 at 1, 0.700 at 10; 20 senses: 0.500 at 1; "
+        "chance 0.500."
+    )
+    axes = figure.axes[0]
+    assert {(1, 0.6), (10, 0.7), (1, 0.5), (0, 0.5)} <= drawn_points(axes)  # the last: where the line of chance begins
+    assert axes.get_xscale() == "log" and [tick.get_text() for tick in axes.get_xticklabels()] == ["1", "10"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("iterations", "average AUC")
+    figure, alt = plots.sweep_chart({"A": [(0, 0.5, None, None), (1, 0.6, None, None)]}, log_x=False, **options)
+    assert figure.axes[0].get_xscale() == "linear" and "chance" not in alt and len(figure.legends[0].get_texts()) == 1
+    with pytest.raises(ValueError, match="iterations 0 has no place on a logarithmic axis; pass log_x=False"):
+        plots.sweep_chart({"A": [(0, 0.5, None, None)]}, **options)
+
+
+@pytest.mark.parametrize("log_x", [True, False])
+def test_sweep_chart_draws_intervals_side_by_side(log_x):
+    series = {"A": [(1, 0.6, 0.5, 0.65), (10, 0.7, None, None)], "B": [(1, 0.6, 0.55, 0.7), (10, 0.6, 0.5, 0.7)]}
+    figure, _ = plots.sweep_chart(series, x_label="x", y_label="y", log_x=log_x)
+    bars = [bar for group in figure.axes[0].collections for bar in group.get_segments()]
+    ends = [tuple(bar[:, 1].round(6).tolist()) for bar in bars]
+    assert ends == [(0.5, 0.65), (0.7, 0.7), (0.55, 0.7), (0.5, 0.7)]
+    assert bars[0][0, 0] < 1 < bars[2][0, 0] and np.allclose([bars[0][0, 0], bars[2][0, 0]], 1, atol=0.05)
+
+
+def test_sweep_chart_writes_no_number_over_another():
+    points = [(x, 0.5, None, None) for x in (1, 2, 99, 100, 200)]
+    figure, _ = plots.sweep_chart({"A": points}, x_label="x", y_label="y", log_x=False)
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["1", "99", "200"]
+
+
+MEANS = {
+    "TFP": {
+        "passive": (0.8, 0.7, 0.85),
+        "nominal": (0.6, None, None),
+        "swapped": (0.5, 0.4, 0.6),
+        "unrelated": (0.1, 0, 0.2),
+    },
+    "Overlap": {
+        "swapped": (1, 1, 1),
+        "passive": (0.9, 0.8, 1),
+        "nominal": (0.5, 0.4, 0.6),
+        "unrelated": (0, None, None),
+    },
+}
+
+
+def test_probe_chart_draws_four_points_a_system():
+    figure, alt = plots.probe_chart(MEANS, title="Probe")
+    assert alt == (
+        "Probe, means. TFP: passive 0.800, nominal 0.600, swapped 0.500, unrelated 0.100; "
+        "Overlap: passive 0.900, nominal 0.500, swapped 1.000, unrelated 0.000."
+    )
+    axes = figure.axes[0]
+    series = axes.containers
+    assert [group.get_label() for group in series] == ["passive", "nominal", "swapped", "unrelated"]
+    assert [group.lines[0].get_xdata().tolist() for group in series] == [[0.8, 0.9], [0.6, 0.5], [0.5, 1.0], [0.1, 0.0]]
+    assert [np.round(group.lines[0].get_ydata()).tolist() for group in series] == [[0, 1]] * 4
+    assert len({group.lines[0].get_marker() for group in series}) == 4
+    whiskers = [segment[:, 0].round(6).tolist() for segment in series[0].lines[2][0].get_segments()]
+    assert whiskers == [[0.7, 0.85], [0.8, 1.0]]
+    guides = [segment[:, 0].tolist() for segment in axes.collections[-2].get_segments()]
+    assert guides == [[0.5, 0.5], [1, 1]]  # upright lines through the means of `swapped`
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["TFP", "Overlap"] and axes.yaxis_inverted()
+    assert -0.05 < axes.get_xlim()[0] < 0 and 1 < axes.get_xlim()[1] < 1.05
+
+
+def test_probe_chart_takes_other_forms_and_scales_and_misses_nothing():
+    order = ("passive", "swapped")
+    figure, alt = plots.probe_chart({"A": {"passive": (3, 2, 4), "swapped": (-1, None, None)}}, order=order)
+    assert figure.axes[0].get_xlim()[0] < -1 and figure.axes[0].get_xlim()[1] > 4
+    assert alt == "Similarity with altered sentences, means. A: passive 3.000, swapped -1.000."
+    with pytest.raises(ValueError, match="'A' has no mean of nominal, unrelated; found passive, swapped"):
+        plots.probe_chart({"A": {"passive": (1, None, None), "swapped": (1, None, None)}})
+
+
+TREE = (
+    ["the", "old", "dog", "was", "seen", "by", "the", "cat", "that", "it", "had", "chased", "away", "a", "$", "$$"],
+    [(2, "det", 0), (2, "amod", 1), (4, "nsubjpass", 2), (4, "auxpass", 3), (4, "agent", 7), (7, "det", 6),
+     (11, "obj", 8), (11, "nsubj", 9), (11, "aux", 10), (7, "relcl", 11), (11, "advmod", 12), (2, "npadvmod", 10),
+     (11, "a very long name", 12)],
+)  # fmt: skip
+
+
+def test_tree_chart_tells_its_arcs():
+    figure, alt = plots.tree_chart(["dogs", "chase", "dogs"], [(1, "nsubj", 0), (1, "obj", 2)], title="A sentence")
+    assert alt == "A sentence: dogs chase dogs. dogs (word 1) is nsubj of chase; dogs (word 3) is obj of chase."
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.texts] == ["dogs", "chase", "dogs", "nsubj", "obj"]
+    heads = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "v"]
+    dogs, _, others = (text.get_position()[0] for text in axes.texts[:3])
+    assert heads == [dogs, others]
+    assert plots.tree_chart(["dogs"], [])[1] == "Dependencies: dogs. No arcs."
+
+
+def test_tree_chart_accepts_the_arcs_of_a_sentence():
+    from cdsm_lib.corpus import Sentence, Token
+    from cdsm_lib.counts import arcs
+
+    rows = [("cats", 2, "nsubj"), ("sleep", 0, "root")]
+    tokens = tuple(
+        Token(i, form, form, "NOUN", "_", "_", head, name, "_", "_") for i, (form, head, name) in enumerate(rows, 1)
+    )
+    _, alt = plots.tree_chart([token.form for token in tokens], arcs(Sentence(tokens)))
+    assert alt == "Dependencies: cats sleep. cats is nsubj of sleep."
+
+
+def test_tree_chart_writes_nothing_over_anything():
+    figure, _ = plots.tree_chart(*TREE)
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    boxes = [text.get_window_extent() for text in axes.texts]
+    inside = figure.bbox
+    assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 and box.y1 <= inside.y1 for box in boxes)
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i]), axes.texts[i].get_text()
+        for line in axes.lines:
+            path = line.get_transform().transform_path(line.get_path())
+            assert not path.intersects_bbox(box, filled=False), axes.texts[i].get_text()
+
+
+@pytest.mark.parametrize("governor, dependent", [(0, 0), (0, 2), (-1, 0)])
+def test_tree_chart_refuses_arcs_to_nowhere(governor, dependent):
+    with pytest.raises(ValueError, match="must join two different words, counted from 0 to 1"):
+        plots.tree_chart(["dogs", "bark"], [(governor, "nsubj", dependent)])
+
+
 def test_nothing_to_draw_is_an_error():
-    for call in (lambda: plots.systems_chart([], SERIES), lambda: plots.learning_curves({"a": []})):
+    for call in (
+        lambda: plots.systems_chart([], SERIES),
+        lambda: plots.learning_curves({"a": []}),
+        lambda: plots.roc_chart({}),
+        lambda: plots.sweep_chart({"a": []}, x_label="x", y_label="y"),
+        lambda: plots.probe_chart({}),
+        lambda: plots.probe_chart(MEANS, order=()),
+        lambda: plots.tree_chart([], []),
+    ):
         with pytest.raises(ValueError, match="nothing to draw"):
             call()
 

@@ -1,7 +1,8 @@
 """``make distil``: what the sample profile needs of the whole corpus, as counts and vectors, without any text.
 
-From the parsed Wikipedia to ``data/distilled``: nothing else goes in, and the same corpus gives the same files. They
-are made in a folder beside it and moved there when they are whole; an interruption leaves the old ones in place.
+From the parsed Wikipedia, and for some words of a teaching set from GENIA's abstracts, to ``data/distilled``: nothing
+else goes in, and the same corpora give the same files. They are made in a folder beside it and moved there when they
+are whole; an interruption leaves the old ones in place.
 """
 
 import hashlib
@@ -12,9 +13,9 @@ from pathlib import Path
 
 from cdsm_lib import datasets
 from cdsm_lib.corpus import Corpus
-from cdsm_lib.counts import Counts
+from cdsm_lib.counts import Counts, content_words, count_windows
 from cdsm_lib.ledger import made_with
-from cdsm_lib.pipelines import buljan2018, materials
+from cdsm_lib.pipelines import buljan2018, cheung2012, materials
 from cdsm_lib.tasks import lexical_substitution, relpron
 
 LIMIT = 25 * 2**20
@@ -42,6 +43,25 @@ def anvan(corpus: Corpus, core: Counts, settings: dict) -> tuple[buljan2018.Word
     return words, buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
 
 
+def cheung(corpus: Corpus, core: Counts, settings: dict) -> tuple[cheung2012.Materials, cheung2012.Materials]:
+    """What the teaching sets of Cheung & Penn's chapters need beyond the Count space, and the same of their domain.
+
+    Their words get rows if they are among the corpus's ``known`` most frequent ones; the others of the question set
+    come from GENIA, with the general words that occur there (a rare word's nearest neighbours are sought among them).
+    """
+    sentences = cheung2012.teaching_sentences()
+    known = cheung2012.Vocabulary(content_words(corpus, settings["known"]))
+    seen = [cheung2012.parsed(sentence, known) for sentence in sentences]
+    met = {word for s in seen for word in s.words if word is not None}
+    extra = [word for word in known.words if word in met and word not in core.rows]  # most frequent first
+    more = count_windows(corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"])
+    general = cheung2012.gather(corpus, settings, windows=cheung2012.stacked(core, more))
+    genia = cheung2012.genia()
+    rare = {word for s in seen for word in s.unknown}
+    in_domain = cheung2012.gather_domain(genia, general, settings, among=[*rare, *general.words])
+    return general, in_domain
+
+
 def folder() -> Path:
     """``data/distilled``."""
     return datasets.data_root() / "distilled"
@@ -61,6 +81,9 @@ def main() -> int:
         gathered = materials.gather(corpus, vocabulary(), profile, terms=terms())
         materials.save(gathered, making)
         buljan2018.save(*anvan(corpus, gathered.counts["Count"], profile["lexical_substitution"]), making)
+        general, in_domain = cheung(corpus, gathered.counts["Count"], profile["contextual"])
+        cheung2012.save(general, making, core=gathered.counts["Count"])
+        cheung2012.save(in_domain, making, name=cheung2012.DOMAIN)
         _provenance(making, corpus, profile)
         size = sum(path.stat().st_size for path in making.iterdir())
         if size > LIMIT:
@@ -84,13 +107,16 @@ def main() -> int:
 def _provenance(making: Path, corpus, profile) -> None:
     files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
     about = {
-        "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia; no text.",
+        "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia, and counts of "
+        "some words (cheung-genia-*) from GENIA's raw abstracts; no text.",
         "made by": "make distil",
-        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors)",
+        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia-*: counts of words in PubMed "
+        "abstracts, see GENIA's licence",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
-        "made with": made_with(datasets.used(["wikipedia_parsed"]), corpus.fingerprint, profile["seed"]),
+        "made with": made_with(datasets.used(["genia", "wikipedia_parsed"]), corpus.fingerprint, profile["seed"]),
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces")}
-        | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}},
+        | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}}
+        | {"contextual": {name: profile["contextual"][name] for name in cheung2012.COUNTED}},
         "files": files,
     }
     (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -4,9 +4,17 @@ from pathlib import Path
 
 from cdsm_lib import datasets
 from cdsm_lib.ledger import Ledger, LedgerError, Unavailable, compare
-from cdsm_lib.pipelines import buljan2018_figures, context2vec, rimell2016_figures
+from cdsm_lib.pipelines import (
+    buljan2018_figures,
+    cheung2012_questions,
+    cheung2012_relations,
+    context2vec,
+    rimell2016_figures,
+)
 
 CHAPTERS = {
+    "relation_classification": cheung2012_relations.figures,
+    "question_answering": cheung2012_questions.figures,
     "relpron": rimell2016_figures.figures,
     "lexical_substitution": buljan2018_figures.figures,
     "context2vec": context2vec.figures,

@@ -101,12 +101,14 @@ def test_figures_are_legible(visit, server, chapter, theme):
         style = figure.evaluate("i => [getComputedStyle(i).backgroundColor, getComputedStyle(i).filter]")
         assert style == ["rgba(0, 0, 0, 0)", "none"]
         figure.scroll_into_view_if_needed()
-        ground = _colour(figure.evaluate("""i => {
+        ground = _colour(
+            figure.evaluate("""i => {
             for (let p = i; p; p = p.parentElement) {
                 const c = getComputedStyle(p).backgroundColor;
                 if (!c.startsWith('rgba') || !c.endsWith(', 0)')) return c;
             }
-        }"""))  # of the page, or of the box that the figure stands in
+        }""")
+        )  # of the page, or of the box that the figure stands in
         pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"))
         ratio = _contrast(_luminance(pixels.reshape(-1, 3)), _luminance(ground)).reshape(pixels.shape[:2])
         frame = np.concatenate([ratio[:3].ravel(), ratio[-3:].ravel(), ratio[:, :3].ravel(), ratio[:, -3:].ravel()])

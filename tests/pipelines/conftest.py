@@ -1,4 +1,4 @@
-"""A world of fifteen words for the pipelines: phrases whose vectors are planted, counts drawn with a seed."""
+"""Small worlds for the pipelines: phrases whose vectors are planted, and clauses of random words with their trees."""
 
 from types import SimpleNamespace
 
@@ -7,8 +7,10 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib import datasets
+from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.counts import Counts
 from cdsm_lib.labels import Labels
+from cdsm_lib.pipelines import cheung2012
 from cdsm_lib.pipelines.materials import Materials, Phrases
 from cdsm_lib.space import Space
 from cdsm_lib.tasks import relpron
@@ -126,3 +128,71 @@ def _make() -> SimpleNamespace:
 def tiny() -> SimpleNamespace:
     """Materials, the matrices planted in them, a profile, and both splits of a task."""
     return _make()
+
+
+# ------------------------------------------------------------------------------------------- clauses of random words
+
+CONTEXTUAL = {
+    "known": 40, "words": 14, "contexts": 10, "window": 2, "content_only": True, "weight": "ppmi", "triple_count": 1,
+    "domain_triple_count": 2, "resolve_voice": False, "threshold": 2, "neighbours": "product", "min_count": 2,
+    "min_pmi": 0.0, "senses": {"method": "gibbs", "dimensions": 3, "iterations": 4, "tokens": 20},
+}  # fmt: skip
+
+
+def sentence_of(text: str, misc: dict[int, str] | None = None, **comments: str) -> Sentence:
+    """A tree from ``form[:lemma]|TAG/head/deprel`` for each token; `misc` by token id."""
+    tokens = []
+    for i, item in enumerate(text.split(), 1):
+        word, head, deprel = item.rsplit("/", 2)
+        form, tag = word.split("|")
+        form, _, lemma = form.partition(":")
+        own = (misc or {}).get(i, "_")
+        tokens.append(Token(i, form, (lemma or form).lower(), tag, "_", "_", int(head), deprel, "_", own))
+    return Sentence(tuple(tokens), comments)
+
+
+def active(subject: str, verb: str, object: str, adjective: str = "", **options) -> Sentence:
+    """*the SUBJECT VERB the ADJECTIVE OBJECT*, with plain words as lemmas."""
+    last = 6 if adjective else 5
+    middle = f"{adjective}|ADJ/{last}/amod " if adjective else ""
+    return sentence_of(
+        f"the|DET/2/det {subject}|NOUN/3/nsubj {verb}s:{verb}|VERB/0/root the|DET/{last}/det {middle}"
+        f"{object}|NOUN/3/obj",
+        **options,
+    )
+
+
+def passive(subject: str, verb: str, object: str, **options) -> Sentence:
+    """*the OBJECT is VERBed by the SUBJECT*."""
+    return sentence_of(
+        f"the|DET/2/det {object}|NOUN/4/nsubj:pass is:be|AUX/4/aux:pass {verb}ed:{verb}|VERB/0/root by|ADP/7/case "
+        f"the|DET/7/det {subject}|NOUN/4/obl:agent",
+        **options,
+    )
+
+
+def random_clauses(seed: int, n: int, nouns, verbs, adjectives) -> list[Sentence]:
+    """Actives and, one in four, passives of words drawn at random."""
+    rng, found = np.random.default_rng(seed), []
+    for i in range(n):
+        first, second = rng.choice(nouns, 2, replace=False).tolist()
+        verb = str(rng.choice(verbs))
+        of = passive(first, verb, second) if i % 4 == 3 else active(first, verb, second, str(rng.choice(adjectives)))
+        found.append(of)
+    return found
+
+
+@pytest.fixture(scope="session")
+def clauses() -> SimpleNamespace:
+    """Two corpora of random clauses, general and of a domain, what is counted in them, and the four models."""
+    nouns, verbs, adjectives = ([f"{kind}{i}" for i in range(n)] for kind, n in (("n", 7), ("v", 4), ("a", 3)))
+    corpus = corpus_from_sentences(random_clauses(4, 240, nouns, verbs, adjectives))
+    domain = corpus_from_sentences(random_clauses(6, 120, [*nouns[:4], "d0", "d1"], [*verbs[:3], "dv"], adjectives))
+    general = cheung2012.gather(corpus, CONTEXTUAL)
+    in_domain = cheung2012.gather_domain(domain, general, CONTEXTUAL)
+    trained = cheung2012.train(general, CONTEXTUAL, 3)
+    return SimpleNamespace(
+        corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
+        adapted=cheung2012.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
+        adjectives=adjectives, sentence=sentence_of, active=active, passive=passive, random=random_clauses,
+    )  # fmt: skip

@@ -10,15 +10,25 @@ import numpy as np
 import pytest
 
 from cdsm_lib import counts, datasets
-from cdsm_lib.pipelines import buljan2018, distil, materials
+from cdsm_lib.counts import Counts, count_windows
+from cdsm_lib.pipelines import buljan2018, cheung2012, distil, materials
 from cdsm_lib.pipelines.buljan2018 import KINDS, Bigrams, Words
 from cdsm_lib.pipelines.materials import Phrases
-from cdsm_lib.tasks import lexical_substitution, relpron
+from cdsm_lib.tasks import lexical_substitution, question_answering, relpron
 
 CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
 
 
 ANVAN = ["anvan-words.npz", "anvan-bigrams.npz", *(f"anvan-{kind}.npz" for kind in KINDS)]
+CHEUNG = [f"cheung-{of}{what}.npz" for of in ("", "genia-") for what in ("about", "triples", "windows")]
+
+
+def cheung_of(tiny, clauses) -> tuple[cheung2012.Materials, cheung2012.Materials]:
+    """Counts of the core and of one more word, and those of a domain; the triples are of other words."""
+    core = tiny.materials.counts["Count"]
+    more = replace(tiny.counts_of([[0, 5, 0, 0, 1, 0, 0, 0]], ["borrow|VERB"]), columns=core.columns)
+    general = cheung2012.Materials("f" * 64, cheung2012.stacked(core, more), clauses.general.triples)
+    return general, cheung2012.Materials("9" * 64, more, clauses.in_domain.triples, True)
 
 
 def anvan_of(tiny) -> tuple[Words, dict[str, Bigrams]]:
@@ -35,7 +45,7 @@ def anvan_of(tiny) -> tuple[Words, dict[str, Bigrams]]:
 
 
 @pytest.fixture
-def target(tiny, tmp_path, monkeypatch):
+def target(tiny, clauses, tmp_path, monkeypatch):
     """An older ``data/distilled`` elsewhere, and a corpus that gives the tiny materials and counts at once."""
     target = tmp_path / "distilled"
     target.mkdir()
@@ -44,6 +54,7 @@ def target(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(materials, "wikipedia", lambda: CORPUS)
     monkeypatch.setattr(materials, "gather", lambda *_, **__: tiny.materials)
     monkeypatch.setattr(distil, "anvan", lambda *_: anvan_of(tiny))
+    monkeypatch.setattr(distil, "cheung", lambda *_: cheung_of(tiny, clauses))
     return target
 
 
@@ -55,10 +66,10 @@ def untouched(target) -> bool:
     return names(target.parent) == ["distilled"] and names(target) == ["old.txt"]
 
 
-def test_the_old_folder_gives_way_to_the_new(tiny, target, capsys):
+def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
     assert distil.main() == 0
     assert names(target.parent) == ["distilled"]
-    expected = {"phrases.npz", "count.npz", "count-svd.npz", "skip-gram.npz", "provenance.json", *ANVAN}
+    expected = {"phrases.npz", "count.npz", "count-svd.npz", "skip-gram.npz", "provenance.json", *ANVAN, *CHEUNG}
     assert expected < set(names(target))
     assert "old.txt" not in names(target)
     assert capsys.readouterr().out.count("MiB") == len(names(target))
@@ -70,6 +81,13 @@ def test_the_old_folder_gives_way_to_the_new(tiny, target, capsys):
     assert words.frequency == expected.frequency and words.modifies == expected.modifies
     assert (words.more.matrix != expected.more.matrix).nnz == 0
     assert bigrams["verb_object"].phrases.counts.tolist() == by_kind["verb_object"].phrases.counts.tolist()
+    assert list(Counts.load(target / "cheung-windows.npz").rows) == ["borrow|VERB"]  # the core is there already
+    for domain, expected in zip((False, True), cheung_of(tiny, clauses), strict=True):
+        found = cheung2012.load_distilled(target, domain=domain)
+        assert found.words == expected.words and found.windows.columns == expected.windows.columns
+        assert (found.windows.matrix != expected.windows.matrix).nnz == 0
+        assert (found.corpus, found.resolve_voice) == (expected.corpus, expected.resolve_voice)
+        assert found.triples.count.tolist() == expected.triples.count.tolist()
 
 
 def test_it_is_made_where_there_was_none(target):
@@ -93,16 +111,19 @@ def test_provenance_names_every_file_with_its_hash(target):
     hashes = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in target.iterdir() if p.suffix == ".npz"}
     assert about["files"] == hashes and list(hashes)
     assert about["corpus"] == {"tokens": 12, "sentences": 3, "fingerprint": "f" * 64}
-    assert about["made with"]["datasets"] == datasets.used(["wikipedia_parsed"])
+    assert about["made with"]["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
     profile = datasets.load_profile("sample")
     assert about["made with"]["seed"] == profile["seed"]
-    assert set(ANVAN) < set(about["files"])
+    assert {*ANVAN, *CHEUNG} < set(about["files"])
     counted = {name: profile["lexical_substitution"][name] for name in ("window", "bigram_count", "bigram_limit")}
-    expected = {n: profile[n] for n in ("words", "phrases", "spaces")} | {"lexical_substitution": counted}
+    names = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
+    contextual = {name: profile["contextual"][name] for name in names}
+    expected = {n: profile[n] for n in ("words", "phrases", "spaces")}
+    expected |= {"lexical_substitution": counted, "contextual": contextual}
     assert about["settings"] == json.loads(json.dumps(expected))
 
 
-def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny):
+def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, clauses):
     def gather(corpus, needed, profile, *, terms):
         assert corpus is CORPUS and profile.name == "sample"
         assert needed == relpron.vocabulary(*(relpron.load("relpron_mini", split) for split in ("dev", "test")))
@@ -115,8 +136,14 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny):
         assert settings == datasets.load_profile("sample")["lexical_substitution"]
         return anvan_of(tiny)
 
+    def cheung(corpus, core, settings):
+        assert corpus is CORPUS and core is tiny.materials.counts["Count"]
+        assert settings == datasets.load_profile("sample")["contextual"]
+        return cheung_of(tiny, clauses)
+
     monkeypatch.setattr(materials, "gather", gather)
     monkeypatch.setattr(distil, "anvan", anvan)
+    monkeypatch.setattr(distil, "cheung", cheung)
     assert distil.main() == 0
 
 
@@ -142,10 +169,57 @@ def test_it_counts_what_the_substitutions_need(monkeypatch, tiny):
     assert distil.anvan(CORPUS, core, settings) == (words, found)
 
 
+@pytest.fixture
+def few_words(clauses, monkeypatch):
+    """What is counted for four sentences, beside a core of three rows, by number of the corpus's words that are known.
+
+    The domain lacks *n5*, and the corpus *d0*, *dv* and *zebra*.
+    """
+    texts = [clauses.active("n0", "v1", "n2"), clauses.passive("n5", "v3", "n0"),
+             clauses.active("d0", "dv", "zebra", "a0"), clauses.active("n0", "n1", "v0")]  # fmt: skip
+    monkeypatch.setattr(cheung2012, "teaching_sentences", lambda: texts)
+    monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
+    columns = [f"{word}|NOUN" for word in clauses.nouns]
+    core = count_windows(clauses.corpus, ["n6|NOUN", "n0|NOUN", "v0|VERB"], columns, window=2)
+
+    def counted(known: int):
+        return distil.cheung(clauses.corpus, core, clauses.settings | {"known": known})
+
+    return SimpleNamespace(core=core, counted=counted, columns=columns)
+
+
+def test_it_counts_what_the_sentences_in_context_need(few_words, clauses):
+    general, domain = few_words.counted(14)  # all of them
+    core = few_words.core
+    assert list(general.words)[:3] == list(core.rows)
+    assert sorted(list(general.words)[3:]) == ["a0|ADJ", "n1|NOUN", "n2|NOUN", "n5|NOUN", "v1|VERB", "v3|VERB"]
+    assert list(general.windows.columns) == few_words.columns
+    assert (general.windows.matrix[:3] != core.matrix).nnz == 0
+    expected = count_windows(clauses.corpus, list(general.words), few_words.columns, window=2)
+    assert (general.windows.matrix != expected.matrix).nnz == 0
+    assert general.triples.words == general.words and len(general.triples) > 10
+    assert (general.corpus, domain.corpus) == (clauses.corpus.fingerprint, clauses.domain.fingerprint)
+    # of the domain the words that the corpus lacks, and the general ones among which their nearest are sought
+    there = {"n0|NOUN", "n1|NOUN", "n2|NOUN", "v0|VERB", "v1|VERB", "a0|ADJ"}
+    assert set(domain.words) == {"d0|NOUN", "dv|VERB"} | there
+    assert domain.windows.columns == general.windows.columns and domain.triples.count.min() == 2
+
+
+def test_words_that_are_too_rare_come_from_the_domain(few_words, clauses):
+    """Of the corpus's words the nine most frequent are known here; others of the sentences get no row, if not core."""
+    known = set(counts.content_words(clauses.corpus, 9))
+    general, domain = few_words.counted(9)
+    needed = {"n0|NOUN", "v1|VERB", "n2|NOUN", "n5|NOUN", "v3|VERB", "a0|ADJ", "n1|NOUN", "v0|VERB"}
+    assert set(general.words) == (needed & known) | set(few_words.core.rows)
+    rare = needed - known - set(few_words.core.rows)
+    assert rare and rare & set(domain.words) == rare - {"n5|NOUN", "v3|VERB"}
+
+
 def test_one_window_for_what_shares_one_matrix():
-    """The core of the substitutions are the rows of the Count space: both are counted in the same window."""
+    """The core of the others are the rows of the Count space: all are counted in the same window."""
     profile = datasets.load_profile("sample")
     assert profile["lexical_substitution.window"] == profile["spaces.count.window"]
+    assert profile["contextual.window"] == profile["spaces.count.window"] and profile["contextual.content_only"]
 
 
 def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
@@ -156,20 +230,20 @@ def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-@pytest.mark.parametrize("moment", ["gather", "save", "anvan", "provenance", "last file"])
+@pytest.mark.parametrize("moment", ["gather", "save", "anvan", "cheung", "provenance", "last file"])
 def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, error):
     def interrupted(*_, **__):
         raise error
 
-    whole = counts.write_npz
+    whole = cheung2012.write_npz
 
     def all_but_the_last(path, *arguments, **options):
-        return (interrupted if path.name == "anvan-words.npz" else whole)(path, *arguments, **options)
+        return (interrupted if path.name == "cheung-genia-about.npz" else whole)(path, *arguments, **options)
 
-    if moment in ("provenance", "anvan"):
+    if moment in ("provenance", "anvan", "cheung"):
         monkeypatch.setattr(distil, {"provenance": "_provenance"}.get(moment, moment), interrupted)
     elif moment == "last file":
-        monkeypatch.setattr(counts, "write_npz", all_but_the_last)
+        monkeypatch.setattr(cheung2012, "write_npz", all_but_the_last)
     else:
         monkeypatch.setattr(materials, moment, interrupted)
     with pytest.raises(type(error) if isinstance(error, OSError) else error):
@@ -217,10 +291,11 @@ def test_the_committed_files_are_those_of_the_provenance(committed):
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in committed.iterdir()}
     found.pop("provenance.json")
     assert found == about["files"]
-    assert about["made with"]["datasets"] == datasets.used(["wikipedia_parsed"])
+    assert about["made with"]["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
     profile = datasets.load_profile("sample")
     counted = [f"spaces.{space}.{name}" for space in ("count", "count_svd") for name in ("features", "window")]
     counted += [f"lexical_substitution.{name}" for name in buljan2018.COUNTED]
+    counted += [f"contextual.{name}" for name in cheung2012.COUNTED]
     for path in ("words", "phrases", "spaces.skipgram", *counted):  # what is counted and trained by then
         settings = json.loads(json.dumps(profile[path]))
         assert datasets.Profile("distilled", about["settings"])[path] == settings, f"{path} changed: run make distil"
@@ -261,3 +336,28 @@ def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
         seen |= {of_kind.phrases.words[i] for i in np.unique(found)}
     assert seen <= set(predicates)
     assert len(seen) >= 0.9 * len(predicates)
+
+
+def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committed):
+    """Of the content tokens of relations, questions and the probe almost all have a row, with GENIA nearly all."""
+    general, domain = (cheung2012.load_distilled(committed, domain=d) for d in (False, True))
+    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    assert general.corpus == about["corpus"]["fingerprint"] != domain.corpus
+    settings = datasets.load_profile("sample")["contextual"]
+    assert general.triples.words == general.words and general.triples.count.min() >= settings["triple_count"]
+    assert domain.triples.count.min() >= settings["domain_triple_count"]
+    assert (general.resolve_voice, domain.resolve_voice) == (settings["resolve_voice"],) * 2
+
+    def share(words, texts) -> float:
+        vocabulary = cheung2012.Vocabulary(words)
+        known, unknown = cheung2012.coverage(cheung2012.parsed(text, vocabulary) for text in texts)
+        return known / (known + unknown)
+
+    assert share(general.words, cheung2012.teaching_sentences()) >= 0.85
+    task = question_answering.load("questions")
+    texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]
+    both = [*general.words, *(word for word in domain.words if word not in general.words)]
+    assert share(both, texts) >= 0.97
+    empty = {*general.windows.empty_rows}
+    text = {word for s in texts for word in cheung2012.parsed(s, cheung2012.Vocabulary(general.words)).words}
+    assert not text & empty
