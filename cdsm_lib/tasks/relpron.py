@@ -520,6 +520,10 @@ def look_up(task: RelPron, space) -> Vectors:
 def cosines(terms, properties) -> np.ndarray:
     """Cosine of every term with every property; ``NaN`` where either is a zero vector.
 
+    They are rounded to nine decimals. Two properties that share the words which a method looks at have one vector, but
+    a matrix product need not give equal vectors equal cosines (they differed by 1e-11), and a tie would then fall to
+    the processor's rounding.
+
     Parameters
     ----------
     terms : float array [terms, d]
@@ -546,7 +550,7 @@ def cosines(terms, properties) -> np.ndarray:
             raise ValueError(f"the vectors of the {name} hold NaN or infinity")
         norm = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit.append(np.divide(vectors, norm, out=np.full_like(vectors, np.nan), where=norm > 0))
-    return unit[0] @ unit[1].T
+    return np.round(unit[0] @ unit[1].T, 9)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

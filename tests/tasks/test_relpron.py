@@ -229,8 +229,17 @@ def test_random_map_is_that_of_an_all_tied_ranking(task):
     )
 
 
+def test_vectors_equal_but_for_rounding_tie():
+    rng = np.random.default_rng(0)
+    terms, properties = rng.normal(size=(5, 200)), np.repeat(rng.normal(size=(7, 200)), 2, axis=0)
+    properties[::2] *= 1 + 1e-12
+    properties[::2, ::3] += 1e-13
+    found = relpron.cosines(terms, properties)
+    assert (found[:, ::2] == found[:, 1::2]).all() and len(np.unique(found)) == 35
+
+
 def test_cosines_by_hand():
-    np.testing.assert_allclose(relpron.cosines([[1, 0], [1, 1]], [[3, 4]]), [[0.6], [7 / np.sqrt(50)]])
+    np.testing.assert_allclose(relpron.cosines([[1, 0], [1, 1]], [[3, 4]]), [[0.6], [7 / np.sqrt(50)]], atol=1e-9)
     assert np.isnan(relpron.cosines([[0, 0]], [[1, 1]])).all()
 
 
