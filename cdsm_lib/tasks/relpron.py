@@ -45,6 +45,7 @@ import numpy as np
 
 from cdsm_lib import datasets, metrics
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.wordnet import reader
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -1126,8 +1127,7 @@ def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]
         If there is no WordNet; the message says how to get it.
     """
     if wordnet is None:
-        datasets.wordnet()
-        from nltk.corpus import wordnet  # the one step that needs WordNet
+        wordnet = reader()  # the one step that needs WordNet
     hyponyms = {}
     for head in heads:
         children = [child for sense in wordnet.synsets(head, pos="n")[:1] for child in sense.hyponyms()]

@@ -1,0 +1,194 @@
+"""WordNet 3.0, as far as word senses need it: the senses of a word, their glosses, their neighbours, their frequencies.
+
+Words are labels `lemma|POS` with universal tags; a sense is a synset, named as NLTK names it (``bank.n.01``). The
+database comes from the registry's dataset ``wordnet`` (`cdsm_lib.datasets.wordnet`) and is read by NLTK.
+
+Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
+"""
+
+from functools import cache, lru_cache
+
+from cdsm_lib import datasets
+
+POS = {"NOUN": "n", "PROPN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
+"""WordNet's letter for each universal tag. It has no proper nouns of their own; satellite adjectives (s) are found
+under a, too."""
+
+TAG_OF_TYPE = {"1": "NOUN", "2": "VERB", "3": "ADJ", "4": "ADV", "5": "ADJ"}
+"""Universal tag for the number after the % of a sense key (senseidx(5WN))."""
+
+RELATIONS = (
+    "hypernyms", "instance_hypernyms", "hyponyms", "instance_hyponyms", "member_meronyms", "part_meronyms",
+    "substance_meronyms", "member_holonyms", "part_holonyms", "substance_holonyms", "similar_tos", "also_sees",
+    "attributes", "entailments", "causes", "verb_groups",
+)  # fmt: skip
+"""Relations between synsets along which a gloss is extended; antonymy, which relates words, is not among them."""
+
+
+@cache
+def reader():
+    """NLTK's reader of WordNet 3.0.
+
+    Raises
+    ------
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
+    """
+    datasets.wordnet()
+    from nltk.corpus import wordnet  # only what needs WordNet imports it
+
+    return wordnet
+
+
+def senses_of(label: str) -> tuple[str, ...]:
+    """The synsets that list this very lemma, in WordNet's order, which is that of their frequency in SemCor.
+
+    Parameters
+    ----------
+    label : str
+        ``lemma|POS``; NOUN, PROPN, VERB, ADJ or ADV. The words of a longer lemma may be joined by ``_`` or blanks.
+        No other form of the lemma is looked up: labels are lemmas already.
+
+    Returns
+    -------
+    tuple of str
+        Names of synsets; empty for a lemma that WordNet lacks, and for any other part of speech.
+
+    Raises
+    ------
+    ValueError
+        If it is no label.
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
+
+    Examples
+    --------
+    ``senses_of("bank|NOUN")[:2]`` is ``('bank.n.01', 'depository_financial_institution.n.01')``.
+    """
+    return tuple(_entries(label))
+
+
+def counts(label: str) -> dict[str, int]:
+    """How often each sense of a word was tagged in the concordance texts (cntlist): these are SemCor's own texts.
+
+    Whoever tests on SemCor must not use them.
+
+    Parameters
+    ----------
+    label : str
+        ``lemma|POS``, as for `senses_of`.
+
+    Returns
+    -------
+    dict of str to int
+        Counts by synset name, in WordNet's order.
+
+    Raises
+    ------
+    ValueError, cdsm_lib.datasets.DataError
+        As `senses_of`.
+    """
+    return {name: sum(lemma.count() for lemma in entries) for name, entries in _entries(label).items()}
+
+
+def _entries(label: str) -> dict[str, list]:
+    """NLTK's lemmas of a word by name of synset."""
+    lemma, bar, tag = label.rpartition("|")
+    if not (lemma and bar and tag):
+        raise ValueError(f"{label!r} is no word; write lemma|POS, such as bank|NOUN")
+    found = {}
+    if tag in POS:
+        for sense in reader().lemmas(lemma.replace(" ", "_"), POS[tag]):
+            found.setdefault(sense.synset().name(), []).append(sense)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def synset_of_key(key: str) -> str:
+    """The synset of a sense key: ``bank%1:17:01::`` belongs to ``bank.n.01``.
+
+    Raises
+    ------
+    ValueError
+        If it is no sense key, or not one of WordNet 3.0.
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
+    """
+    from nltk.corpus.reader.wordnet import WordNetError
+
+    wordnet = reader()
+    try:
+        return wordnet.lemma_from_key(key).synset().name()
+    except (WordNetError, ValueError, KeyError, IndexError, AttributeError):
+        raise ValueError(
+            f"{key!r} is no sense key of WordNet 3.0; keys look like bank%1:17:01::. "
+            "Keys of other versions must be mapped first"
+        ) from None
+
+
+def gloss(name: str) -> str:
+    """Definition and examples of a synset, separated by semicolons.
+
+    Raises
+    ------
+    ValueError
+        If WordNet has no such synset.
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
+    """
+    synset = _synset(name)
+    return "; ".join([synset.definition(), *synset.examples()])
+
+
+def lemmas(name: str) -> tuple[str, ...]:
+    """The words of a synset, lower case, in its order, longer ones joined by ``_``; errors as for `gloss`."""
+    return tuple(lemma.lower() for lemma in _synset(name).lemma_names())
+
+
+def related(name: str, distance: int = 1) -> dict[str, int]:
+    """Synsets within so many steps along `RELATIONS`, each with its distance; the synset itself has 0.
+
+    Parameters
+    ----------
+    name : str
+        A synset.
+    distance : int
+        The greatest distance.
+
+    Returns
+    -------
+    dict of str to int
+        Nearest first, equals in the order in which WordNet lists them.
+
+    Raises
+    ------
+    ValueError
+        If WordNet has no such synset, or the distance is negative.
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
+    """
+    if distance < 0:
+        raise ValueError(f"distance {distance}; steps from a synset are 0 or more")
+    found, border = {name: 0}, [name]
+    _synset(name)
+    for step in range(1, distance + 1):
+        beyond = dict.fromkeys(other for synset in border for other in _neighbours(synset) if other not in found)
+        found |= dict.fromkeys(beyond, step)
+        border = list(beyond)
+    return found
+
+
+@lru_cache(maxsize=1 << 17)
+def _neighbours(name: str) -> tuple[str, ...]:
+    synset = _synset(name)
+    return tuple(dict.fromkeys(other.name() for relation in RELATIONS for other in getattr(synset, relation)()))
+
+
+def _synset(name: str):
+    from nltk.corpus.reader.wordnet import WordNetError
+
+    wordnet = reader()
+    try:
+        return wordnet.synset(name)
+    except (WordNetError, ValueError, KeyError, IndexError):
+        raise ValueError(f"WordNet 3.0 has no synset {name!r}; names look like bank.n.01 (see senses_of)") from None
