@@ -6,7 +6,8 @@ A *score* says how well an item answers a query; higher is better. A *ranking* i
 score. Where scores tie, the order inside the tie is arbitrary, so every ranking metric here returns its exact
 expectation over all orders of the tied items (McSherry and Najork 2008); without ties this is the textbook
 metric, and no result depends on the order in which items are stored. Scores tie when they are equal as floating
-point numbers. NaN is refused. All sums are float64.
+point numbers; in :func:`tie_credit` and :func:`accuracy`, when they agree to nine digits. NaN is refused. All sums are
+float64.
 
 Metrics
 -------
@@ -23,9 +24,12 @@ auc                             area under the ROC curve, a tie counting one hal
 roc_curve                       the curve itself, a slanted segment for each group of ties
 auc_ties_by_order               the wrong AUC, ties broken by the order of storage: only to show what that does
 normalised_rank                 place of one answer among its candidates, 1 best and 0 worst, the median of its ties
+tie_credit                      1 for the right answer alone on top, 1/|ties| if it shares the top, else 0
+accuracy                        the mean of these credits over items
 cohen_kappa                     agreement of two annotators beyond chance
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -492,6 +496,79 @@ def normalised_rank(scores, answer: int) -> float:
     if not 0 <= answer < len(scores):
         raise ValueError(f"answer {answer} is not among the {len(scores)} candidates, numbered from 0")
     return float(1 - (ranks(scores)[answer] - 1) / (len(scores) - 1))
+
+
+def tie_credit(scores, answer: int, digits: int = 9) -> float:
+    r"""Credit of a choice by the highest score, expected over a fair draw among those that tie for it.
+
+    .. math:: \frac{[a \in T]}{|T|}, \quad T = \{i : s_i = \max_j s_j\}
+
+    A cosine of the very same vectors may differ in its last bits with the order in which a linear algebra library sums.
+    So a score counts as the maximum if it is below it by no more than :math:`10^{-digits}` of the largest magnitude
+    among the scores.
+
+    Parameters
+    ----------
+    scores : float array [n]
+        One an option, higher is better.
+    answer : int
+        Place of the right option, from 0.
+    digits : int
+        Digits that must agree for a tie.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        For no scores, NaN or infinity, or an answer that is not among them.
+
+    Examples
+    --------
+    >>> tie_credit([0.2, 0.7, 0.7], 1), tie_credit([0.2, 0.7, 0.7], 0), tie_credit([0, 0, 0, 0], 3)
+    (0.5, 0.0, 0.25)
+    """
+    scores = _numbers(scores, "scores")
+    if scores.ndim != 1 or not np.isfinite(scores).all():
+        raise ValueError(f"the scores of the options must be a finite array [n], got shape {scores.shape}")
+    if not 0 <= answer < len(scores):
+        raise ValueError(f"answer {answer} is not among the {len(scores)} options, numbered from 0")
+    tied = scores >= scores.max() - 10.0**-digits * np.abs(scores).max()
+    return float(tied[answer] / tied.sum())
+
+
+def accuracy(scores: Sequence, answers: Sequence[int], digits: int = 9) -> float:
+    """Share of items whose right option has the highest score, with :func:`tie_credit` for ties.
+
+    Parameters
+    ----------
+    scores : sequence of float arrays
+        One an item; items may have different numbers of options.
+    answers : sequence of int
+        Place of each item's right option, from 0.
+    digits : int
+        As in :func:`tie_credit`.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        Without items, for unequal lengths, and as in :func:`tie_credit`.
+
+    Examples
+    --------
+    >>> accuracy([[0.9, 0.1], [0.5, 0.5, 0.1]], [0, 1])    # (1 + 1/2) / 2
+    0.75
+    """
+    if len(scores) == 0 or len(scores) != len(answers):
+        raise ValueError(f"{len(scores)} items and {len(answers)} answers: as many of both are needed, at least one")
+    return float(np.mean([tie_credit(s, answer, digits) for s, answer in zip(scores, answers, strict=True)]))
 
 
 def cohen_kappa(first, second) -> float:

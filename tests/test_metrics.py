@@ -4,6 +4,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cdsm_lib import metrics
 
@@ -145,9 +147,45 @@ def test_cohen_kappa_by_hand():
     assert metrics.cohen_kappa([1, 1, 1], [1, 1, 0]) == 0  # one who gives one label only never beats chance
 
 
+def test_tie_credit_by_hand():
+    assert metrics.tie_credit([0.1, 0.9, 0.3], 1) == 1
+    assert metrics.tie_credit([0.1, 0.9, 0.3], 2) == 0
+    assert metrics.tie_credit([0.9, 0.9, 0.3], 0) == metrics.tie_credit([0.9, 0.9, 0.3], 1) == 0.5
+    assert metrics.tie_credit([2, 2, 1, 2], 3) == pytest.approx(1 / 3)
+    assert metrics.tie_credit([0, 0, 0, 0, 0], 4) == 0.2
+    assert metrics.tie_credit([-3, -2, -2], 2) == 0.5
+
+
+def test_scores_tie_if_they_agree_to_nine_digits():
+    assert metrics.tie_credit([0.3, 0.1 + 0.2], 0) == 0.5  # 0.1 + 0.2 is 0.30000000000000004
+    assert metrics.tie_credit([1.0, 1 + 1e-8], 0) == 0
+    assert metrics.tie_credit([1.0, 1 + 1e-8], 0, digits=7) == 0.5
+    assert metrics.tie_credit([1e-12, 2e-12], 0) == 0  # the digits are relative: small is not the same as equal
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=6))
+def test_tie_credits_of_all_options_sum_to_one(scores):
+    credits = [metrics.tie_credit(scores, i) for i in range(len(scores))]
+    assert sum(credits) == pytest.approx(1)
+    assert [c > 0 for c in credits] == [s == max(scores) for s in scores]
+
+
+def test_accuracy_by_hand():
+    assert metrics.accuracy([[0.9, 0.1], [0.5, 0.5, 0.1]], [0, 1]) == 0.75
+    assert metrics.accuracy([[1, 2], [1, 2], [1, 2], [3, 3]], [1, 0, 1, 0]) == (1 + 0 + 1 + 0.5) / 4
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
+        (lambda: metrics.tie_credit([], 0), "empty"),
+        (lambda: metrics.tie_credit([1, np.nan], 0), "NaN"),
+        (lambda: metrics.tie_credit([1, np.inf], 0), "finite"),
+        (lambda: metrics.tie_credit([[1, 2]], 0), "array"),
+        (lambda: metrics.tie_credit([1, 2], 2), "not among the 2"),
+        (lambda: metrics.tie_credit([1, 2], -1), "not among the 2"),
+        (lambda: metrics.accuracy([], []), "0 items and 0 answers"),
+        (lambda: metrics.accuracy([[1, 2]], [0, 1]), "1 items and 2 answers"),
         (lambda: metrics.mean_average_precision([[np.nan, 1]], [[1, 0]]), "NaN"),
         (lambda: metrics.mean_average_precision([[0.0, 1]], [[1, 0, 1]]), "same shape"),
         (lambda: metrics.mean_average_precision([[0.0, 1], [1, 2]], [[1, 0], [0, 0]]), r"query \[1\]"),
