@@ -12,18 +12,23 @@ et al. 2016, section 5.1.3).
 Pairs come as `Groups`: one target occurrence with all of its contexts. The kernel draws its negatives once a group and
 weights them so that every positive pair still meets `negatives` of them in expectation; a group of 10 contexts then
 costs 30 dot products instead of 110. One thread trains one model: the order of updates is part of the result.
+
+Vectors that others trained with word2vec are read by `read_word2vec`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numba import njit
 from tqdm import tqdm
 
 from cdsm_lib.corpus import Corpus
+from cdsm_lib.counts import Counts, count_dependencies
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
+from cdsm_lib.space import Space, SpaceError
 
 
 @dataclass(frozen=True)
@@ -310,7 +315,12 @@ def phrase_groups(
 
 
 def pair_groups(
-    targets: np.ndarray, contexts: np.ndarray, counts: np.ndarray | None = None, *, size: int = 10
+    targets: np.ndarray,
+    contexts: np.ndarray,
+    counts: np.ndarray | None = None,
+    *,
+    size: int = 10,
+    keep: np.ndarray | None = None,
 ) -> Callable[[int], Iterator[Groups]]:
     """Groups from any (target, context) pairs, such as the dependency contexts of Levy & Goldberg (2014).
 
@@ -330,6 +340,9 @@ def pair_groups(
         How often each pair occurs; once by default.
     size : int
         The most contexts of a group.
+    keep : ndarray, shape (n,), optional
+        Probability of keeping an occurrence of each pair, drawn anew from the seed in each pass; all are kept by
+        default. Pairs that are not kept take no memory.
 
     Returns
     -------
@@ -339,7 +352,8 @@ def pair_groups(
     Raises
     ------
     ValueError
-        If the arrays differ in shape or do not hold whole numbers of 0 or more, or `size` is not positive.
+        If the arrays differ in shape or do not hold whole numbers of 0 or more, `size` is not positive, or `keep` holds
+        no probabilities.
     """
     counts = np.ones(len(targets), dtype=np.int64) if counts is None else np.asarray(counts)
     for name, values in (("targets", targets), ("contexts", contexts), ("counts", counts)):
@@ -347,10 +361,18 @@ def pair_groups(
             raise ValueError(f"{name} must be whole numbers of 0 or more, one a pair, {len(targets)} in all")
     if size < 1:
         raise ValueError(f"size={size}: a group has at least one context")
-    targets, contexts = (np.repeat(values, counts).astype(np.int32) for values in (targets, contexts))
+    if keep is not None and (keep.shape != counts.shape or not ((keep >= 0) & (keep <= 1)).all()):
+        raise ValueError(f"keep must be probabilities, one a pair, {len(targets)} in all")
+    cells = tuple(values.astype(np.int32) for values in (targets, contexts))
+    every = tuple(np.repeat(values, counts) for values in cells) if keep is None else None
 
     def groups(seed: int) -> Iterator[Groups]:
         rng = np.random.default_rng(seed)
+        if keep is None:
+            targets, contexts = every
+        else:
+            times = rng.binomial(counts, keep)
+            targets, contexts = (np.repeat(values, times) for values in cells)
         order = rng.permutation(len(targets))
         order = order[np.argsort(targets[order], kind="stable")]
         runs = np.flatnonzero(np.diff(targets[order], prepend=-1))
@@ -367,6 +389,83 @@ def pair_groups(
             yield Groups(targets[order[begin[some]]], starts, contexts[pairs], float(done[some][-1]))
 
     return groups
+
+
+def dependency_groups(
+    corpus: Corpus,
+    words: Labels | Sequence[str],
+    *,
+    min_count: int = 20,
+    sample: float = 0,
+    collapse_prepositions: bool = True,
+    size: int = 10,
+) -> tuple[Callable[[int], Iterator[Groups]], Counts]:
+    """Groups of words with their dependency contexts (Levy & Goldberg 2014, section 3), see `count_dependencies`.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    words : Labels or sequence of str
+        The targets, ``lemma|UPOS``.
+    min_count : int
+        Contexts that occur less often with the words are left out.
+    sample : float
+        With more than 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word and
+        that of its context, relative frequencies being those among the pairs, so that `det:the|DET` and its like do
+        not fill the training. By default all are kept.
+    collapse_prepositions : bool
+    size : int
+        The most contexts of a group.
+
+    Returns
+    -------
+    groups : callable
+        For `skip_gram`, see `pair_groups`: some 50 bytes for each pair that is kept.
+    table : Counts
+        The counts that the pairs are from; its rows and columns are the targets and the contexts.
+
+    Raises
+    ------
+    ValueError
+        If no pair is left, or a setting is out of range.
+    """
+    table = count_dependencies(corpus, words, min_count=min_count, collapse_prepositions=collapse_prepositions)
+    if not table.matrix.nnz:
+        raise ValueError(f"none of the {len(table.rows)} words has a dependency context that occurs {min_count} times")
+    row, column = table.matrix.tocoo().coords
+    keep = None
+    if sample:
+        keep = keep_probability(table.row_sums, sample)[row] * keep_probability(table.column_sums, sample)[column]
+    return pair_groups(row, column, table.matrix.data, size=size, keep=keep), table
+
+
+def dependency_skip_gram(
+    corpus: Corpus,
+    words: Labels | Sequence[str],
+    *,
+    min_count: int = 20,
+    sample: float = 0,
+    collapse_prepositions: bool = True,
+    **training,
+) -> SkipGram:
+    """Skip-gram whose contexts are dependencies: the vectors of Levy & Goldberg (2014), *dep2vec*.
+
+    Parameters
+    ----------
+    corpus, words, min_count, sample, collapse_prepositions
+        See `dependency_groups`.
+    **training
+        Settings of `skip_gram`: dimensions, negatives, draws, epochs, rate, seed, progress.
+
+    Returns
+    -------
+    SkipGram
+        A word without any context is among its targets with 0 pairs.
+    """
+    groups, table = dependency_groups(
+        corpus, words, min_count=min_count, sample=sample, collapse_prepositions=collapse_prepositions
+    )
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
 
 
 def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
@@ -483,3 +582,68 @@ def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:
     for name, values, n in (("target", groups.targets, n_targets), ("context", groups.contexts, n_contexts)):
         if len(values) and not 0 <= values.min() <= values.max() < n:
             raise ValueError(f"a group names {name} {values.min()} or {values.max()}, but there are {n} of them")
+
+
+# ------------------------------------------------------------------------------------------------ vectors of others
+
+_ANOTHER_COPY = "Get another copy of the file."
+
+
+def read_word2vec(path: str | os.PathLike) -> Space:
+    """Read vectors in word2vec's binary format (the GoogleNews vectors and their subsets), through gensim.
+
+    A line ``words dimensions``, then each word, a space, and its float32 vector, with or without a line feed behind.
+
+    Parameters
+    ----------
+    path : path
+        Not compressed, as `datasets.fetch` leaves it.
+
+    Returns
+    -------
+    Space
+        Rows are the words as they stand there, without parts of speech, in the file's order.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    SpaceError
+        If it is not in this format, cut short, longer than it should be, not UTF-8, has a word twice or a value that
+        is not finite.
+    """
+    from gensim.models import KeyedVectors
+
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file. {_ANOTHER_COPY}")
+    count, d, body = _word2vec_header(path)
+    try:
+        found = KeyedVectors.load_word2vec_format(path, binary=True)
+    except (EOFError, ValueError) as reason:
+        raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
+    if len(found) != count:
+        raise SpaceError(
+            path, f"its first line says {count} words, but {len(found)} different ones follow", _ANOTHER_COPY
+        )
+    expected = sum(len(word.encode()) for word in found.index_to_key) + count * (1 + 4 * d)
+    if body not in (expected, expected + count):
+        raise SpaceError(path, f"its {count} words take {expected} bytes, but {body} follow", _ANOTHER_COPY)
+    try:
+        return Space(found.index_to_key, found.vectors, meta={"made_by": "word2vec", "file": path.name})
+    except ValueError as reason:
+        raise SpaceError(path, str(reason), _ANOTHER_COPY) from reason
+
+
+def _word2vec_header(path: Path) -> tuple[int, int, int]:
+    """Words, dimensions, and bytes behind the first line, which must be able to hold them."""
+    with open(path, "rb") as file:
+        header = file.readline(100)
+    parts = header.split()
+    if len(parts) != 2 or not all(part.isdigit() for part in parts) or not header.endswith(b"\n"):
+        raise SpaceError(path, "it does not begin with a line of two numbers, words and dimensions", _ANOTHER_COPY)
+    count, d = map(int, parts)
+    body = path.stat().st_size - len(header)
+    if not count or not d or body < count * (2 + 4 * d):
+        raise SpaceError(path, f"{body} bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
+    return count, d, body
