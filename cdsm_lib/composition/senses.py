@@ -1,0 +1,183 @@
+r"""Composition of words that have several vectors each, one a sense.
+
+Thomas Kober, Julie Weeds, John Wilkie, Jeremy Reffin and David Weir, "One Representation per Word - Does it make Sense
+for Composition?" (SENSE workshop at EACL 2017), sections 3 and 4. A phrase is composed once for every combination of
+its words' senses. Two phrases are compared by the cosines of all their combinations, of which a *strategy* makes one
+number: the closest pair of combinations (``max``), the farthest (``min``) or the average (``mean``).
+
+- `sums`, `products`: one vector for every combination of senses
+- `similarity`: of two phrases
+- `closest_sense`: of a word in one context and the same word in others
+
+Conventions: the sense vectors of a word are an array [k, d], one sense a row; a word with one vector may be given as
+[d]. The composed vectors of a phrase are an array [n, d]. An unknown word is a row of zeros (as in the paper, section
+3), which adds nothing; a composed vector of zeros has cosine 0 with anything. Arithmetic is in float64.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdsm_lib.composition.contextual import cosines
+
+STRATEGIES: dict[str, Callable] = {"max": np.max, "min": np.min, "mean": np.mean}
+
+
+def _senses(vectors: ArrayLike) -> np.ndarray:
+    """As float64 [k, d], checked."""
+    table = np.atleast_2d(np.asarray(vectors, dtype=np.float64))
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"sense vectors of shape {np.shape(vectors)}; give [k, d], for an unknown word a row of zeros")
+    if not np.isfinite(table).all():
+        raise ValueError("sense vectors hold NaN or infinity; give an unknown word a row of zeros")
+    return table
+
+
+def _strategy(name: str) -> Callable:
+    if name not in STRATEGIES:
+        raise ValueError(f"strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    return STRATEGIES[name]
+
+
+def _combined(words: Sequence[ArrayLike], operation: np.ufunc) -> np.ndarray:
+    tables = [_senses(word) for word in words]
+    if not tables:
+        raise ValueError("nothing to compose: give the sense vectors of at least one word")
+    dimensions = sorted({table.shape[1] for table in tables})
+    if len(dimensions) > 1:
+        raise ValueError(f"sense vectors of {dimensions} dimensions; take them from one space")
+
+    def pairwise(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        return operation(left[:, None], right[None]).reshape(-1, dimensions[0])
+
+    return reduce(pairwise, tables)
+
+
+def sums(words: Sequence[ArrayLike]) -> np.ndarray:
+    r"""The sum of the words' vectors for every combination of their senses.
+
+    Parameters
+    ----------
+    words : sequence of arrays [k, d] or [d]
+        The sense vectors of each word of the phrase.
+
+    Returns
+    -------
+    array [k_1 k_2 ..., d], float64
+        In the order of the senses, the last word's changing fastest.
+
+    Raises
+    ------
+    ValueError
+        Without words, for a word without senses, for unequal dimensions, NaN or infinity.
+
+    Examples
+    --------
+    >>> sums([[[1, 0], [0, 1]], [2, 2]])    # a word of two senses, a word of one
+    array([[3., 2.],
+           [2., 3.]])
+    """
+    return _combined(words, np.add)
+
+
+def products(words: Sequence[ArrayLike]) -> np.ndarray:
+    """The element-by-element product of the words' vectors for every combination of their senses.
+
+    Parameters, order of the rows and errors as for :func:`sums`. An unknown word's row of zeros makes zero of every
+    product; whoever wants it left out leaves it out of `words`.
+
+    Returns
+    -------
+    array [k_1 k_2 ..., d], float64
+
+    Examples
+    --------
+    >>> products([[[1, 0], [0, 1]], [2, 3]])
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    return _combined(words, np.multiply)
+
+
+def similarity(first: ArrayLike, second: ArrayLike, strategy: str = "max") -> float:
+    r"""Similarity of two phrases over all combinations of their senses.
+
+    .. math:: \max_{i,j} \cos(\vec{p}_i, \vec{q}_j), \quad \min_{i,j} \cos(\vec{p}_i, \vec{q}_j) \quad\text{or}\quad
+              \frac{1}{nm} \sum_{i,j} \cos(\vec{p}_i, \vec{q}_j)
+
+    Parameters
+    ----------
+    first, second : arrays [n, d], [m, d]
+        The composed vectors of each phrase, by :func:`sums` or :func:`products`.
+    strategy : {"max", "min", "mean"}
+        The closest combination, the farthest, or the average over all.
+
+    Returns
+    -------
+    float
+        Between -1 and 1. With one vector a word all three are the ordinary cosine.
+
+    Raises
+    ------
+    ValueError
+        For another strategy, unequal dimensions, no vectors, NaN or infinity.
+
+    Examples
+    --------
+    >>> first, second = [[1, 0], [0, 1]], [[1, 0], [3, 4]]    # cosines 1, 3/5 and 0, 4/5
+    >>> [round(similarity(first, second, strategy), 2) for strategy in ("max", "min", "mean")]
+    [1.0, 0.0, 0.6]
+    """
+    reduced = _strategy(strategy)
+    return float(reduced(cosines(_senses(first), _senses(second))))
+
+
+def closest_sense(
+    target_senses: ArrayLike, context: ArrayLike, options: ArrayLike, strategy: str = "max"
+) -> np.ndarray:
+    r"""Similarity of a word in its context to the same word in other contexts (sense discrimination, section 4).
+
+    With :math:`\vec{s}_i` the senses of the word, :math:`\vec{c}` the composed context of the target sentence and
+    :math:`\vec{c}\,'` that of an option, the score of the option is, for ``max``,
+
+    .. math:: \max_{i,j} \cos(\vec{s}_i + \vec{c},\; \vec{s}_j + \vec{c}\,')
+
+    Parameters
+    ----------
+    target_senses : array [k, d] or [d]
+        All sense vectors of the lexeme, the same on both sides; a row of zeros if it is unknown.
+    context : array [d]
+        Sum of the vectors of the context words of the target sentence, without the lexeme.
+    options : array [o, d]
+        The same of each option.
+    strategy : {"max", "min", "mean"}
+
+    Returns
+    -------
+    array [o], float64
+        The score of each option, for `cdsm_lib.metrics.tie_credit`. All 0 where nothing is known.
+
+    Raises
+    ------
+    ValueError
+        For another strategy, unequal dimensions, no senses or options, NaN or infinity.
+
+    Examples
+    --------
+    >>> closest_sense([[1, 0], [0, 1]], [3, 0], [[3, 0], [0, 3]]).round(3)    # 1, and cos((3, 1), (1, 3)) = 6/10
+    array([1. , 0.6])
+    """
+    reduced = _strategy(strategy)
+    senses, own, others = _senses(target_senses), np.asarray(context, dtype=np.float64), _senses(options)
+    n_senses, dimensions = senses.shape
+    if own.shape != (dimensions,) or others.shape[1] != dimensions:
+        raise ValueError(
+            f"senses of {dimensions} dimensions, a context of shape {own.shape}, options of {others.shape[1]}; the "
+            "context is one vector [d], and all come from one space"
+        )
+    if not np.isfinite(own).all():
+        raise ValueError("the context holds NaN or infinity; give an unknown one zeros")
+    among = cosines(sums([own, senses]), sums([others, senses]))
+    return reduced(among.reshape(n_senses, len(others), n_senses), axis=(0, 2))

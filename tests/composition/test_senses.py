@@ -1,0 +1,126 @@
+"""Composition of several vectors a word: combinations, the three strategies, closest senses."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from cdsm_lib.composition import elementwise
+from cdsm_lib.composition.senses import STRATEGIES, closest_sense, products, similarity, sums
+
+TWO, THREE = np.array([[1.0, 2.0], [0.0, -1.0]]), np.array([[3.0, 0.0], [1.0, 1.0], [0.0, 2.0]])
+
+
+def cosine(a, b) -> float:
+    lengths = np.linalg.norm(a) * np.linalg.norm(b)
+    return float(a @ b / lengths) if lengths else 0.0
+
+
+def test_sums_by_hand():
+    # (1, 2) + (3, 0), + (1, 1), + (0, 2); then (0, -1) + the same
+    assert sums([TWO, THREE]).tolist() == [[4, 2], [2, 3], [1, 4], [3, -1], [1, 0], [0, 1]]
+
+
+def test_products_by_hand():
+    assert products([TWO, THREE]).tolist() == [[3, 0], [1, 2], [0, 4], [0, 0], [0, -1], [0, -2]]
+
+
+def test_one_vector_a_word_is_plain_composition():
+    u, v, w = TWO[0], THREE[0], THREE[2]
+    assert sums([u, v, w]).tolist() == [elementwise.add(u, v, w).tolist()]
+    assert products([u, v, w]).tolist() == [elementwise.mult(u, v, w).tolist()]
+    assert sums([u]).tolist() == [u.tolist()]
+
+
+@pytest.mark.parametrize(("compose", "operation"), [(sums, elementwise.add), (products, elementwise.mult)])
+def test_three_words_give_every_combination_in_order(rng, compose, operation):
+    words = [rng.standard_normal((k, 4)) for k in (2, 3, 2)]
+    np.testing.assert_allclose(compose(words), [operation(*senses) for senses in product(*words)], rtol=1e-13)
+
+
+def test_float32_is_summed_in_float64():
+    assert sums([np.float32([[1e8]]), np.float32([[1.0]])]).tolist() == [[100000001.0]]
+
+
+def test_similarity_by_hand():
+    # (1, 0) with (3, 4): 3/5; with (0, -2): 0; with (-1, 0): -1
+    second = [[3, 4], [0, -2], [-1, 0]]
+    found = [similarity([1, 0], second, strategy) for strategy in ("max", "min", "mean")]
+    np.testing.assert_allclose(found, [0.6, -1.0, -0.4 / 3], atol=1e-15)
+
+
+def test_similarity_of_one_vector_each_is_the_cosine():
+    for strategy in STRATEGIES:
+        assert similarity([1, 2], [2, 1], strategy) == pytest.approx(0.8)
+
+
+def test_a_zero_vector_has_cosine_zero():
+    assert similarity([0, 0], [2, 1], "max") == 0
+    # cosines 0 and -1: the unknown sense is the closest one
+    assert similarity([1, 0], [[0, 0], [-1, 0]], "max") == 0
+    assert similarity([1, 0], [[0, 0], [-1, 0]], "mean") == -0.5
+
+
+def test_an_unknown_word_adds_nothing():
+    unknown = np.zeros((1, 2))
+    assert sums([TWO, unknown]).tolist() == TWO.tolist()
+    assert not products([TWO, unknown]).any()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_similarity_against_all_pairs(rng, strategy):
+    first, second = sums([rng.standard_normal((k, 5)) for k in (3, 2)]), rng.standard_normal((4, 5))
+    reference = STRATEGIES[strategy]([cosine(a, b) for a, b in product(first, second)])
+    assert similarity(first, second, strategy) == pytest.approx(reference, abs=1e-14)
+    assert similarity(second, first, strategy) == pytest.approx(reference, abs=1e-14)
+
+
+def test_closest_sense_by_hand():
+    senses, context, options = [[1, 0], [0, 1]], [2, 0], [[0, 2], [-4, 0]]
+    # target (3, 0), (2, 1); first option (1, 2), (0, 3): cosines 1/√5, 0, 4/5, 1/√5
+    # second option (-3, 0), (-4, 1): cosines -1, -4/√17, -2/√5, -7/√85
+    first, second = [5**-0.5, 0, 0.8, 5**-0.5], [-1, -4 / 17**0.5, -2 / 5**0.5, -7 / 85**0.5]
+    for strategy, reduced in (("max", max), ("min", min), ("mean", np.mean)):
+        found = closest_sense(senses, context, options, strategy)
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, [reduced(first), reduced(second)], atol=1e-15)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_closest_sense_is_the_similarity_of_the_sums(rng, strategy):
+    senses, context, options = rng.standard_normal((3, 6)), rng.standard_normal(6), rng.standard_normal((5, 6))
+    reference = [similarity(sums([senses, context]), sums([senses, option]), strategy) for option in options]
+    np.testing.assert_allclose(closest_sense(senses, context, options, strategy), reference, atol=1e-14)
+
+
+def test_a_single_vector_is_ordinary_composition(rng):
+    vector, context, options = rng.standard_normal(4), rng.standard_normal(4), rng.standard_normal((3, 4))
+    reference = [cosine(vector + context, vector + option) for option in options]
+    for strategy in STRATEGIES:
+        np.testing.assert_allclose(closest_sense(vector, context, options, strategy), reference, atol=1e-14)
+
+
+def test_nothing_known_is_a_full_tie():
+    assert closest_sense([0, 0], [0, 0], [[1, 0], [0, 0], [0, 2]]).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sums([]), "at least one word"),
+        (lambda: sums([np.empty((0, 3))]), "row of zeros"),
+        (lambda: sums([np.zeros((1, 2, 3))]), r"shape \(1, 2, 3\)"),
+        (lambda: products([[1, 2], [1, 2, 3]]), r"\[2, 3\] dimensions"),
+        (lambda: sums([[1, np.nan]]), "NaN"),
+        (lambda: similarity([1, 2], [1, 2, 3]), "dimensions"),
+        (lambda: similarity([1, 2], [1, 2], "median"), "max, min, mean"),
+        (lambda: closest_sense(TWO, [1, 2], [[1, 2]], "first"), "max, min, mean"),
+        (lambda: closest_sense(TWO, [[1, 2]], [[1, 2]]), "one vector"),
+        (lambda: closest_sense(TWO, [1, 2], [[1, 2, 3]]), "options of 3"),
+        (lambda: closest_sense(TWO, [1, np.inf], [[1, 2]]), "context holds"),
+        (lambda: closest_sense(TWO, [1, 2], np.empty((0, 2))), "zeros"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
