@@ -509,9 +509,9 @@ def mean_ratings_normalised(pairs: Sequence[Pair]) -> np.ndarray:
     r"""Mean ratings divided by the highest rating, :math:`\bar{r} / 7`, to be put beside cosines.
 
     Table 2 of Kober et al. (2017) shows human scores "normalised and averaged" and does not say how. Of the ways that
-    were tried (by 7; by each participant's highest rating; 1 to 7, or each participant's own range, onto 0 to 1) this one
-    comes nearest its figures: within .03 in five of its six rows, .06 off in the other. The lowest rating becomes 1/7
-    and not 0.
+    were tried (by 7; by each participant's highest rating; 1 to 7, or each participant's own range, onto 0 to 1) this
+    comes nearest to its figures: within .03 in five of its six rows, .06 off in the other. The lowest rating becomes
+    1/7 and not 0.
 
     Parameters
     ----------
