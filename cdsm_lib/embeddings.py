@@ -622,10 +622,10 @@ def read_word2vec(path: str | os.PathLike) -> Space:
         found = KeyedVectors.load_word2vec_format(path, binary=True)
     except (EOFError, ValueError) as reason:
         raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
-    if len(found) != count:
-        raise SpaceError(
-            path, f"its first line says {count} words, but {len(found)} different ones follow", _ANOTHER_COPY
-        )
+    different = len(found.key_to_index)  # len(found) counts a word that stands twice as two
+    if different != count:
+        problem = f"its first line says {count} words, but {different} different ones follow"
+        raise SpaceError(path, problem, _ANOTHER_COPY)
     expected = sum(len(word.encode()) for word in found.index_to_key) + count * (1 + 4 * d)
     if body not in (expected, expected + count):
         raise SpaceError(path, f"its {count} words take {expected} bytes, but {body} follow", _ANOTHER_COPY)

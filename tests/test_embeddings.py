@@ -8,19 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdsm_lib import embeddings
+from cdsm_lib import datasets, embeddings
 from cdsm_lib.corpus import Sentence, Token, compile_corpus, corpus_from_sentences
 from cdsm_lib.counts import count_dependencies, count_windows
 from cdsm_lib.embeddings import (
     Groups,
+    dependency_groups,
+    dependency_skip_gram,
     keep_probability,
     pair_groups,
     phrase_groups,
+    read_word2vec,
     skip_gram,
     window_groups,
 )
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
+from cdsm_lib.space import Space, SpaceError
 
 
 def corpus_of(*texts):
@@ -335,6 +338,85 @@ def test_bad_pairs_are_refused():
         pair_groups(np.array([0]), np.array([0]), size=0)
 
 
+def test_pairs_are_kept_by_their_probability():
+    """Pair 0 always, pair 1 never, pair 2 half of the time, anew in each pass: 10,000 * 1/2, give or take 4 * 50."""
+    groups = pair_groups(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([7, 9, 10_000]), keep=np.array([1, 0, 0.5]))
+    seen = []
+    for seed in (0, 0, 1):
+        targets, starts, contexts = joined(groups(seed))
+        times = np.bincount(contexts, minlength=3).tolist()
+        assert times[:2] == [7, 0] and abs(times[2] - 5000) < 200
+        assert np.diff(starts)[targets == 0].sum() == 7
+        seen.append(times[2])
+    assert seen[0] == seen[1] != seen[2]
+    everything = pair_groups(np.array([0]), np.array([0]), np.array([3]), keep=np.array([0.0]))
+    assert list(everything(0)) == []
+    for keep in ([0.5], [0.5, 1.5], [0.5, np.nan]):
+        with pytest.raises(ValueError, match="keep must be probabilities"):
+            pair_groups(np.array([0, 1]), np.array([0, 1]), keep=np.array(keep))
+
+
+# ------------------------------------------------------------------------------------------ dependency contexts
+
+DISCOVER = "scientist|NOUN/2/nsubj discover|VERB/0/root star|NOUN/2/dobj with|ADP/2/prep telescope|NOUN/4/pobj"
+
+
+def test_dependency_groups_by_hand():
+    """The sentence of Levy & Goldberg (2014, figure 1), its preposition collapsed."""
+    corpus = corpus_of(DISCOVER)
+    words = ["discover|VERB", "star|NOUN", "telescope|NOUN"]
+    groups, table = dependency_groups(corpus, words, min_count=1)
+    found = {target: sorted(table.columns[c] for c in contexts) for target, contexts in grouped(groups, table.rows)}
+    assert found == {
+        "discover|VERB": ["dobj:star|NOUN", "nsubj:scientist|NOUN", "prep_with:telescope|NOUN"],
+        "star|NOUN": ["dobj-1:discover|VERB"],
+        "telescope|NOUN": ["prep_with-1:discover|VERB"],
+    }
+    groups, table = dependency_groups(corpus, words, min_count=1, collapse_prepositions=False)
+    assert "pobj-1:with|ADP" in table.columns and "prep_with:telescope|NOUN" not in table.columns
+    with pytest.raises(ValueError, match="none of the 3 words has a dependency context that occurs 2 times"):
+        dependency_groups(corpus, words, min_count=2)
+
+
+def grouped(groups, targets):
+    return [
+        (targets[target], some.contexts[some.starts[g] : some.starts[g + 1]].tolist())
+        for some in groups(0)
+        for g, target in enumerate(some.targets)
+    ]
+
+
+def test_dependency_pairs_are_subsampled_by_word_and_context():
+    """1000 *bark* with *dog*, 10 with *cat*: 2020 pairs of 4 contexts, dog and bark's own with f = 1000/2020 each.
+
+    Words: bark and dog's f is 1010/2020 and 1000/2020. At s = .04 a pair of bark with `nsubj:dog` is kept with
+    (sqrt(.08) + .08) (sqrt(.0808) + .0808) = .36284 * .36505 = .13246; *cat*, f = 10/2020, always as a target.
+    """
+    corpus = corpus_of(*["dog/2/nsubj bark|VERB/0/root"] * 1000, *["cat/2/nsubj bark|VERB/0/root"] * 10)
+    groups, table = dependency_groups(corpus, ["bark|VERB", "dog|NOUN", "cat|NOUN"], min_count=1, sample=0.04)
+    kept = Counter()
+    for seed in range(30):
+        targets, starts, contexts = joined(groups(seed))
+        for target, context in zip(np.repeat(targets, np.diff(starts)), contexts, strict=True):
+            kept[table.rows[target], table.columns[context]] += 1
+    dog, cat = kept["bark|VERB", "nsubj:dog|NOUN"], kept["cat|NOUN", "nsubj-1:bark|VERB"]
+    assert abs(dog - 30_000 * 0.13246) < 4 * np.sqrt(30_000 * 0.13246 * 0.86754)
+    assert abs(cat - 300 * 0.36284) < 4 * np.sqrt(300 * 0.36284 * 0.63716)
+
+
+def test_dependency_vectors_are_those_of_the_counted_pairs():
+    """One call gives, bit for bit, what the docstring of `pair_groups` does by hand; a word without contexts has 0."""
+    corpus = corpus_of(*[DISCOVER, "dog/2/nsubj chase|VERB/0/root cat/2/dobj"] * 3)
+    words = Labels(["discover|VERB", "dog|NOUN", "chase|VERB", "unicorn|NOUN"])
+    model = dependency_skip_gram(corpus, words, min_count=2, dimensions=4, epochs=2, seed=3)
+    table = count_dependencies(corpus, words, min_count=2)
+    row, column = table.matrix.tocoo().coords
+    groups = pair_groups(row, column, table.matrix.data)
+    by_hand = skip_gram(groups, table.rows, table.columns, table.column_sums, dimensions=4, epochs=2, seed=3)
+    assert model.target_vectors.tobytes() == by_hand.target_vectors.tobytes()
+    assert model.targets == words and model.pairs.tolist() == [18, 6, 12, 0]
+
+
 # --------------------------------------------------------------------------------------------- one step, by hand
 
 
@@ -625,3 +707,71 @@ def test_dependency_contexts_find_functional_likeness():
     topical = neighbour_precision(by_windows.space().subset(nouns), kind_of)
     assert functional > 0.85
     assert topical < 0.7  # five of the eleven other nouns of the topic have the same function
+
+
+# ------------------------------------------------------------------------------------------- word2vec's own format
+
+
+def word2vec_file(path, vectors, header=None, separator=b""):
+    lines = [word.encode() + b" " + np.array(v, "<f4").tobytes() + separator for word, v in vectors]
+    path.write_bytes((header or f"{len(vectors)} {len(vectors[0][1])}\n").encode() + b"".join(lines))
+    return path
+
+
+VECTORS = [("dog", [1, 2, 3]), ("São_Paulo", [0.5, -1, 0])]
+
+
+@pytest.mark.parametrize("separator", [b"", b"\n"])
+def test_word2vec_files_are_read(tmp_path, separator):
+    """With a line feed behind each vector, as word2vec writes it, and without, as gensim does."""
+    space = read_word2vec(word2vec_file(tmp_path / "v.bin", VECTORS, separator=separator))
+    assert list(space.rows) == ["dog", "São_Paulo"] and space.vectors.tolist() == [[1, 2, 3], [0.5, -1, 0]]
+    assert space.meta["file"] == "v.bin"
+
+
+def test_word2vec_files_of_gensim_are_read(tmp_path):
+    from gensim.models import KeyedVectors
+
+    keyed = KeyedVectors(3)
+    keyed.add_vectors(*map(list, zip(*VECTORS, strict=True)))
+    keyed.save_word2vec_format(tmp_path / "v.bin", binary=True)
+    assert read_word2vec(tmp_path / "v.bin").vectors.tolist() == [[1, 2, 3], [0.5, -1, 0]]
+
+
+def test_damaged_word2vec_files_are_named(tmp_path):
+    path = word2vec_file(tmp_path / "v.bin", VECTORS)
+    whole = path.read_bytes()
+    for cut in (1, 5, 12, 14):
+        path.write_bytes(whole[:-cut])
+        with pytest.raises(SpaceError, match=r"v\.bin: .*Get another copy of the file"):
+            read_word2vec(path)
+    path.write_bytes(whole + b"more")
+    with pytest.raises(SpaceError, match="2 words take 39 bytes, but 43 follow"):
+        read_word2vec(path)
+    word2vec_file(path, VECTORS, header="1 3\n")
+    with pytest.raises(SpaceError, match="1 words take"):
+        read_word2vec(path)
+    word2vec_file(path, VECTORS, header="900000000 3\n")
+    with pytest.raises(SpaceError, match="cannot hold 900000000 words"):
+        read_word2vec(path)
+    word2vec_file(path, [VECTORS[0], VECTORS[0]])
+    with pytest.raises(SpaceError, match="says 2 words, but 1 different ones follow"):
+        read_word2vec(path)
+    path.write_bytes(whole.replace("ã".encode(), b"\xff\xff"))
+    with pytest.raises(SpaceError, match="cut short or altered"):
+        read_word2vec(path)
+    word2vec_file(path, [("dog", [1, np.nan, 3])])
+    with pytest.raises(SpaceError, match="NaN or infinite values, first in row 'dog'"):
+        read_word2vec(path)
+    path.write_bytes(b"PK\x03\x04 something else\n")
+    with pytest.raises(SpaceError, match="does not begin with a line of two numbers"):
+        read_word2vec(path)
+    with pytest.raises(FileNotFoundError, match="none.bin"):
+        read_word2vec(tmp_path / "none.bin")
+
+
+@pytest.mark.mirror
+def test_the_news_vectors_are_whole(mirror):
+    space = read_word2vec(datasets.fetch("googlenews_subset")["googlenews_subset_300d.bin"])
+    assert (len(space), space.d) == (13_598, 300)
+    assert "banks" in [word for word, _ in space.neighbours("bank", 3)]

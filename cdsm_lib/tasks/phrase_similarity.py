@@ -1,0 +1,676 @@
+r"""Phrase similarity: are two phrases of two words as similar to a model as they are to people?
+
+The data of Jeff Mitchell and Mirella Lapata, "Composition in Distributional Models of Semantics" (Cognitive Science 34,
+2010), as Thomas Kober and others use them in "One Representation per Word - Does it make Sense for Composition?"
+(SENSE workshop at EACL 2017), section 3. Participants rated pairs of phrases from 1 (not similar) to 7 (very similar).
+A model gives every pair a similarity, the cosine of the two composed vectors, and the two are compared by rank.
+
+Conventions
+-----------
+Kinds of phrases: AN adjective and noun, NN noun and noun, VO verb and object, the verb first. Words are labels,
+``lemma|POS``. Functions take pairs, most often those of one kind (``PhraseSimilarity.of``), and `similarities`, a float
+array [pairs] in their order; higher is more similar. NaN is refused: an unknown word is a zero vector, a pair with
+nothing known has similarity 0, and the system reports how many words it lacked. A *participant* is a rater.
+
+Data
+----
+load                        a set by name: ``ml2010``, or the teaching set ``phrase_pairs``
+read, read_graded           the files
+american                    American spelling of a British word, for vectors of American text
+
+Metrics
+-------
+rho_individual              Spearman's rho with all single ratings: the headline, as in both papers
+rho_mean                    Spearman's rho with the mean ratings, far higher
+human_ceiling               how well participants agree, each with the others
+best_possible               what the mean ratings themselves reach with the single ones
+rho_interval                bootstrap interval over pairs
+resampled_rho               rho of each resample
+paired_rho_difference       two systems on the same resamples, for `cdsm_lib.ledger.verdict_resampled`
+mean_ratings_normalised     mean ratings on the scale of cosines (Table 2 of Kober et al.)
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cdsm_lib import datasets, metrics
+from cdsm_lib.significance import Interval
+from cdsm_lib.tasks.errors import TaskError
+
+TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
+KINDS = tuple(TAGS)
+TYPES = {"adjectivenouns": "AN", "compoundnouns": "NN", "verbobjects": "VO"}  # as the file of ratings names them
+LOWEST, HIGHEST = 1, 7
+GRADES = (1, 2, 3)
+COLUMNS = ("participant", "type", "phrase1_w1", "phrase1_w2", "phrase2_w1", "phrase2_w2", "rating")
+GRADED_COLUMNS = ("number", "kind", "word1", "word2", "word3", "word4", "grade")
+EDITORS = "editors"
+"""The one rater of the teaching set, whose grades are no participants' ratings."""
+_WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
+_BATCH = 1000  # resamples that are worked on at a time
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two phrases and their ratings.
+
+    Parameters
+    ----------
+    number : int
+        From 1, in the order in which the pairs first come up in their file.
+    kind : {"AN", "NN", "VO"}
+    first, second : (str, str)
+        The words of each phrase as labels; in VO the verb comes first.
+    ratings : tuple of float
+        One for each participant who rated the pair.
+    raters : tuple of str
+        Their names, in the same order; empty if they are not known.
+
+    Raises
+    ------
+    TaskError
+        For another kind, labels whose part of speech is not that of the kind, no ratings, ratings that are not finite,
+        not one rater a rating, or a rater who comes twice.
+    """
+
+    number: int
+    kind: str
+    first: tuple[str, str]
+    second: tuple[str, str]
+    ratings: tuple[float, ...]
+    raters: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.kind not in TAGS:
+            raise TaskError(None, None, f"pair {self.number}: kind {self.kind!r}; there are {', '.join(KINDS)}")
+        for phrase in (self.first, self.second):
+            if tuple(word.rpartition("|")[2] for word in phrase) != TAGS[self.kind]:
+                raise TaskError(None, None, f"pair {self.number}: {phrase} is not {' '.join(TAGS[self.kind])}")
+        if not self.ratings or not np.isfinite(self.ratings).all():
+            raise TaskError(None, None, f"pair {self.number}: ratings {self.ratings}; at least one, all finite")
+        if len(self.raters) not in (0, len(self.ratings)) or len(set(self.raters)) != len(self.raters):
+            raise TaskError(None, None, f"pair {self.number}: raters {self.raters}; one a rating, all different")
+
+    @property
+    def words(self) -> tuple[str, str, str, str]:
+        """The four labels."""
+        return (*self.first, *self.second)
+
+    @property
+    def mean(self) -> float:
+        """The mean rating."""
+        return float(np.mean(self.ratings))
+
+
+@dataclass(frozen=True)
+class PhraseSimilarity:
+    """A set of rated pairs.
+
+    Parameters
+    ----------
+    dataset : str
+    pairs : tuple of Pair
+        In the order of their numbers.
+    """
+
+    dataset: str
+    pairs: tuple[Pair, ...]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def of(self, kind: str) -> tuple[Pair, ...]:
+        """The pairs of a kind, in order; `TaskError` for another kind."""
+        if kind not in TAGS:
+            raise TaskError(None, None, f"unknown kind of phrase {kind!r}; there are {', '.join(KINDS)}")
+        return tuple(pair for pair in self.pairs if pair.kind == kind)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every label once, in the order of first appearance."""
+        return tuple(dict.fromkeys(word for pair in self.pairs for word in pair.words))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Files
+
+
+def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line number and fields of each row of a tab-separated file with exactly this header."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
+        raise TaskError(path.name, None, problem) from None
+    header = "<tab>".join(columns)
+    if not lines or lines[0].split("\t") != list(columns):
+        found = lines[0] if lines else "nothing"
+        raise TaskError(path.name, 1, f"the header must be {header}, found {found!r}")
+    if len(lines) == 1:
+        raise TaskError(path.name, None, "no rows below the header")
+    for number, text in enumerate(lines[1:], 2):
+        fields = text.split("\t")
+        if len(fields) != len(columns) or not all(field.strip() for field in fields):
+            raise TaskError(path.name, number, f"expected {len(columns)} filled fields, {header}, in {text!r}")
+        yield number, dict(zip(columns, fields, strict=True))
+
+
+def _one_of(path: Path, line: int, row: dict[str, str], column: str, known: Sequence) -> str:
+    if row[column] not in map(str, known):
+        problem = f"{column} must be one of {', '.join(map(str, known))}, found {row[column]!r}"
+        raise TaskError(path.name, line, problem)
+    return row[column]
+
+
+def _phrases(path: Path, line: int, words: Sequence[str], kind: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Two phrases of labels from four plain words."""
+    for word in words:
+        if not _WORD.fullmatch(word) or word != word.lower():
+            raise TaskError(path.name, line, f"{word!r} is not a lemma in lower-case letters")
+    a, b, c, d = (f"{word}|{tag}" for word, tag in zip(words, TAGS[kind] * 2, strict=True))
+    if (a, b) == (c, d):
+        raise TaskError(path.name, line, f"the phrase {words[0]} {words[1]} is paired with itself; leave the row out")
+    return (a, b), (c, d)
+
+
+def _check_order(path: Path, line: int, pair: tuple, seen) -> None:
+    """Raise if the pair stands above with its phrases the other way round."""
+    kind, first, second = pair
+    if (kind, second, first) in seen:
+        problem = f"the pair {first} and {second} stands above with its phrases the other way round; use one order"
+        raise TaskError(path.name, line, problem)
+
+
+def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
+    """Read single ratings, one a row.
+
+    Parameters
+    ----------
+    path : path
+        UTF-8, tab-separated, with the header ``participant type phrase1_w1 phrase1_w2 phrase2_w1 phrase2_w2 rating``.
+        Types are ``adjectivenouns``, ``compoundnouns`` and ``verbobjects`` (verb first), words are lemmas, ratings
+        whole numbers from 1 to 7. The rows of a pair need not stand together.
+    dataset : str
+        Name of the set.
+
+    Returns
+    -------
+    PhraseSimilarity
+
+    Raises
+    ------
+    TaskError
+        With file and line: for another header, an empty field, an unknown type, a word that is no lower-case lemma, a
+        rating out of range, a participant who rates a pair twice, a pair that comes up in both orders, a phrase with
+        itself, a file without rows. Also for a file that is missing or not UTF-8.
+    """
+    path = Path(path)
+    rated: dict[tuple, dict[str, tuple[int, float]]] = {}
+    for line, row in _rows(path, COLUMNS):
+        kind = TYPES[_one_of(path, line, row, "type", tuple(TYPES))]
+        pair = (kind, *_phrases(path, line, [row[column] for column in COLUMNS[2:6]], kind))
+        _check_order(path, line, pair, rated)
+        rating = float(_one_of(path, line, row, "rating", range(LOWEST, HIGHEST + 1)))
+        ratings, participant = rated.setdefault(pair, {}), row["participant"]
+        if participant in ratings:
+            problem = f"{participant} rated this pair already in line {ratings[participant][0]}; keep one rating"
+            raise TaskError(path.name, line, problem)
+        ratings[participant] = (line, rating)
+    pairs = (
+        Pair(number, *pair, tuple(rating for _, rating in ratings.values()), tuple(ratings))
+        for number, (pair, ratings) in enumerate(rated.items(), 1)
+    )
+    return PhraseSimilarity(dataset, tuple(pairs))
+
+
+def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
+    """Read pairs with one grade each, as in the teaching set.
+
+    Parameters
+    ----------
+    path : path
+        UTF-8, tab-separated, with the header ``number kind word1 word2 word3 word4 grade``. Numbers count from 1; kinds
+        are AN, NN and VO; grades are 3 (paraphrase), 2 (related) and 1 (unrelated).
+    dataset : str
+        Name of the set.
+
+    Returns
+    -------
+    PhraseSimilarity
+        Each pair with one rating, its grade, of the rater `EDITORS`.
+
+    Raises
+    ------
+    TaskError
+        As for :func:`read`; also for a number out of order and a pair that comes twice.
+    """
+    path = Path(path)
+    pairs, seen = [], {}
+    for line, row in _rows(path, GRADED_COLUMNS):
+        if row["number"] != str(len(pairs) + 1):
+            raise TaskError(path.name, line, f"number must be {len(pairs) + 1}, found {row['number']!r}; count from 1")
+        kind = _one_of(path, line, row, "kind", KINDS)
+        pair = (kind, *_phrases(path, line, [row[column] for column in GRADED_COLUMNS[2:6]], kind))
+        _check_order(path, line, pair, seen)
+        if pair in seen:
+            raise TaskError(path.name, line, f"this pair stands already in line {seen[pair]}; keep one")
+        seen[pair] = line
+        grade = float(_one_of(path, line, row, "grade", GRADES))
+        pairs.append(Pair(len(pairs) + 1, *pair, (grade,), (EDITORS,)))
+    return PhraseSimilarity(dataset, tuple(pairs))
+
+
+def load(dataset: str = "ml2010") -> PhraseSimilarity:
+    """A set by name.
+
+    Parameters
+    ----------
+    dataset : {"ml2010", "phrase_pairs"}
+        The ratings of Mitchell and Lapata (2010): 108 pairs of each kind, 18 ratings a pair. Or the book's own
+        teaching set, with grades in place of ratings.
+
+    Returns
+    -------
+    PhraseSimilarity
+
+    Raises
+    ------
+    TaskError
+        For another name or a spoilt file.
+    cdsm_lib.datasets.DataError
+        If the file cannot be had.
+    """
+    if dataset == "ml2010":
+        return read(datasets.fetch("ml2010", "ml2010.tsv"))
+    if dataset == "phrase_pairs":
+        return read_graded(datasets.sample_path("phrase_pairs") / "pairs.tsv")
+    raise TaskError(None, None, f"unknown set of phrase pairs {dataset!r}; there are ml2010 and phrase_pairs")
+
+
+_AMERICAN = {
+    "analyse": "analyze",
+    "behaviour": "behavior",
+    "catalogue": "catalog",
+    "centre": "center",
+    "colour": "color",
+    "defence": "defense",
+    "emphasise": "emphasize",
+    "favour": "favor",
+    "fibre": "fiber",
+    "flavour": "flavor",
+    "grey": "gray",
+    "harbour": "harbor",
+    "honour": "honor",
+    "humour": "humor",
+    "jewellery": "jewelry",
+    "labour": "labor",
+    "licence": "license",
+    "litre": "liter",
+    "metre": "meter",
+    "neighbour": "neighbor",
+    "offence": "offense",
+    "organise": "organize",
+    "plough": "plow",
+    "programme": "program",
+    "realise": "realize",
+    "recognise": "recognize",
+    "rumour": "rumor",
+    "theatre": "theater",
+    "tyre": "tire",
+}
+
+
+def american(word: str) -> str:
+    """The American spelling of a British one; any other word as it is.
+
+    The phrases of Mitchell and Lapata (2010) come from the British National Corpus, while the subset of the Google News
+    vectors has *labor* and not *labour*. The table is short: the British spellings of that set, and common ones
+    besides. It changes spellings only, no words (*lift* stays) and no capitals.
+
+    Parameters
+    ----------
+    word : str
+        A lemma, or a label ``lemma|POS``.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> american("labour"), american("centre|NOUN"), american("lift")
+    ('labor', 'center|NOUN', 'lift')
+    """
+    lemma, bar, tag = word.partition("|")
+    return _AMERICAN.get(lemma, lemma) + bar + tag
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Metrics
+
+
+def _similarities(similarities, pairs: Sequence[Pair]) -> np.ndarray:
+    values = np.asarray(similarities, dtype=np.float64)
+    if not len(pairs) or values.shape != (len(pairs),):
+        raise ValueError(f"similarities of shape {values.shape} for {len(pairs)} pairs; one a pair, in their order")
+    if not np.isfinite(values).all():
+        raise ValueError("similarities hold NaN or infinity; give a pair of which nothing is known 0")
+    return values
+
+
+def _ratings(pairs: Sequence[Pair], which: str) -> list[tuple[float, ...]]:
+    """For each pair the ratings that rho is with."""
+    if which not in ("individual", "mean"):
+        raise ValueError(f"which={which!r}; rho is with the individual ratings or with their mean")
+    return [pair.ratings if which == "individual" else (pair.mean,) for pair in pairs]
+
+
+def _rho(similarities, pairs: Sequence[Pair], which: str) -> float:
+    values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
+    return metrics.spearman(np.repeat(values, [len(own) for own in ratings]), np.concatenate(ratings))
+
+
+def rho_individual(similarities, pairs: Sequence[Pair]) -> float:
+    """Spearman's rho of the similarities with all single ratings: each similarity counts once for each rating.
+
+    This is what Mitchell and Lapata (2010) and Kober et al. (2017) report. Since participants differ, no similarity
+    reaches 1; see :func:`best_possible`.
+
+    Parameters
+    ----------
+    similarities : float array [pairs]
+    pairs : sequence of Pair
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For another number of similarities, NaN, or where all similarities or all ratings are equal.
+    """
+    return _rho(similarities, pairs, "individual")
+
+
+def rho_mean(similarities, pairs: Sequence[Pair]) -> float:
+    """Spearman's rho of the similarities with the mean rating of each pair.
+
+    Averaging removes the participants' disagreement, so this is far higher than :func:`rho_individual`, and not to be
+    compared with it.
+
+    Parameters, result and errors as for :func:`rho_individual`.
+    """
+    return _rho(similarities, pairs, "mean")
+
+
+def best_possible(pairs: Sequence[Pair]) -> float:
+    """`rho_individual` of the mean ratings themselves: about what a perfect model can reach.
+
+    It is below 1 by the participants' disagreement. It is no strict bound, since Spearman's rho works on ranks: the
+    order of the mean *ranks* may do better in the third decimal.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+
+    Returns
+    -------
+    float
+        1 if all raters of every pair agree, and hence for the teaching set.
+
+    Raises
+    ------
+    ValueError
+        Without pairs, or where all mean ratings are equal.
+    """
+    return rho_individual([pair.mean for pair in pairs], pairs)
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """Agreement of each participant with the others.
+
+    Parameters
+    ----------
+    rho : float
+        Mean of `correlations`.
+    correlations : tuple of float
+        Spearman's rho of one participant (and kind) with the others.
+    left_out : int
+        Participants (and kinds) without a correlation: their ratings, or the others' means, are all equal, or nobody
+        else rated two of their pairs.
+    """
+
+    rho: float
+    correlations: tuple[float, ...]
+    left_out: int
+
+    @property
+    def participants(self) -> int:
+        """How many went into the mean."""
+        return len(self.correlations)
+
+
+def human_ceiling(pairs: Sequence[Pair]) -> Ceiling:
+    """How well people do: each participant against the mean of the others, averaged (leave one out).
+
+    For each participant and kind, Spearman's rho of their ratings with the mean of the others' ratings, over the
+    pairs that they rated. Pairs that nobody else rated are left out. It is a correlation *within* a participant, so it
+    is not hurt by participants who use the scale differently, as :func:`rho_individual` is: a model can be below this
+    ceiling and still near the other limit, :func:`best_possible`.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+
+    Returns
+    -------
+    Ceiling
+
+    Raises
+    ------
+    ValueError
+        If no participant has a correlation, as in the teaching set with its one grade a pair, or without names.
+    """
+    own, others = defaultdict(list), defaultdict(list)
+    for pair in pairs:
+        total, n = sum(pair.ratings), len(pair.ratings)
+        for rater, rating in zip(pair.raters, pair.ratings, strict=bool(pair.raters)):
+            own[rater, pair.kind].append(rating)
+            others[rater, pair.kind].append((total - rating) / (n - 1) if n > 1 else np.nan)
+    found = [_correlation(np.array(own[key]), np.array(others[key])) for key in own]
+    correlations = tuple(rho for rho in found if rho is not None)
+    if not correlations:
+        raise ValueError("no participant can be compared with others: ratings of several participants are needed")
+    return Ceiling(float(np.mean(correlations)), correlations, len(found) - len(correlations))
+
+
+def _correlation(own: np.ndarray, others: np.ndarray) -> float | None:
+    """Spearman's rho where both are known; None where it is undefined."""
+    known = ~np.isnan(others)
+    own, others = own[known], others[known]
+    if len(own) < 2 or np.ptp(own) == 0 or np.ptp(others) == 0:
+        return None
+    return metrics.spearman(own, others)
+
+
+def mean_ratings_normalised(pairs: Sequence[Pair]) -> np.ndarray:
+    r"""Mean ratings divided by the highest rating, :math:`\bar{r} / 7`, to be put beside cosines.
+
+    Table 2 of Kober et al. (2017) shows human scores "normalised and averaged" and does not say how. Of the ways that
+    were tried (by 7; by each participant's highest rating; 1 to 7, or each participant's own range, onto 0 to 1) this
+    comes nearest to its figures: within .03 in five of its six rows, .06 off in the other. The lowest rating becomes
+    1/7 and not 0.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        With ratings from 1 to 7.
+
+    Returns
+    -------
+    float array [pairs]
+
+    Raises
+    ------
+    ValueError
+        For a rating outside 1 to 7.
+    """
+    if any(not LOWEST <= rating <= HIGHEST for pair in pairs for rating in pair.ratings):
+        raise ValueError(f"ratings must be from {LOWEST} to {HIGHEST}")
+    return np.array([pair.mean for pair in pairs]) / HIGHEST
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Bootstrap over pairs
+
+
+def _one_hot(values: np.ndarray) -> np.ndarray:
+    """Which of its sorted different values each entry has: float64 [n, values]."""
+    levels, place = np.unique(values, return_inverse=True)
+    return np.eye(len(levels))[place]
+
+
+def _centred_ranks(counts: np.ndarray) -> np.ndarray:
+    """Ranks of tied groups of these sizes, in order, less the mean rank: [resamples, groups]."""
+    return np.cumsum(counts, axis=1) - (counts + counts.sum(axis=1, keepdims=True)) / 2
+
+
+def _weighted_rho(draws: np.ndarray, similar: np.ndarray, rated: np.ndarray) -> np.ndarray:
+    """Spearman's rho if pair p comes draws[:, p] times, with similarity `similar` and ratings `rated`, both one-hot."""
+    similar_counts, rated_counts = draws @ (similar * rated.sum(axis=1, keepdims=True)), draws @ rated
+    x, y = _centred_ranks(similar_counts), _centred_ranks(rated_counts)
+    covariance = np.einsum("np,np,np->n", draws, x @ similar.T, y @ rated.T)
+    norms = np.sqrt((similar_counts * x * x).sum(axis=1) * (rated_counts * y * y).sum(axis=1))
+    return np.divide(covariance, norms, out=np.full(len(draws), np.nan), where=norms > 0)
+
+
+def resampled_rho(
+    similarities, pairs: Sequence[Pair], which: str = "individual", seed: int = 0, n: int = 10_000
+) -> np.ndarray:
+    """Rho of each bootstrap resample of the pairs.
+
+    Pairs are drawn with replacement, each with all its ratings: ratings of one pair are not independent, and the
+    question is what would come of other pairs. The same seed, n and number of pairs draw the same resamples for every
+    system.
+
+    Parameters
+    ----------
+    similarities : float array [pairs]
+    pairs : sequence of Pair
+    which : {"individual", "mean"}
+        As :func:`rho_individual` or :func:`rho_mean`.
+    seed, n : int
+        Of the draws, and how many.
+
+    Returns
+    -------
+    float array [n]
+
+    Raises
+    ------
+    ValueError
+        As for :func:`rho_individual`; for another `which`, n < 1, or if a resample has equal similarities or ratings
+        throughout, as happens with few pairs.
+    """
+    values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
+    if n < 1:
+        raise ValueError(f"n={n} resamples; at least one")
+    _rho(values, pairs, which)  # is it defined at all?
+    owner = np.repeat(np.arange(len(pairs)), [len(own) for own in ratings])
+    rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate(ratings))
+    similar, rng, found = _one_hot(values), np.random.default_rng(seed), []
+    for start in range(0, n, _BATCH):
+        size = (min(_BATCH, n - start), len(pairs))
+        drawn = rng.integers(0, len(pairs), size) + np.arange(size[0])[:, None] * len(pairs)
+        draws = np.bincount(drawn.ravel(), minlength=size[0] * len(pairs)).reshape(size).astype(np.float64)
+        found.append(_weighted_rho(draws, similar, rated))
+    rhos = np.concatenate(found)
+    if np.isnan(rhos).any():
+        problem = f"{int(np.isnan(rhos).sum())} of {n} resamples have equal similarities or ratings throughout"
+        raise ValueError(f"{problem}; {len(pairs)} pairs are too few for an interval")
+    return rhos
+
+
+def rho_interval(
+    similarities,
+    pairs: Sequence[Pair],
+    which: str = "individual",
+    seed: int = 0,
+    n: int = 10_000,
+    level: float = 0.95,
+) -> Interval:
+    """Rho with its percentile bootstrap interval over pairs.
+
+    Parameters and errors as for :func:`resampled_rho`; `level` is the coverage, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        The value is that of :func:`rho_individual` or :func:`rho_mean`.
+    """
+    low, high = _ends(resampled_rho(similarities, pairs, which, seed, n), level)
+    return Interval(_rho(similarities, pairs, which), low, high)
+
+
+def _ends(resampled: np.ndarray, level: float) -> list[float]:
+    if not 0 < level < 1:
+        raise ValueError(f"level={level} must be between 0 and 1")
+    return np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2]).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class RhoDifference:
+    """Rho of two systems on the same pairs, and on the same resamples of them.
+
+    Parameters
+    ----------
+    a, b : float
+    resampled_a, resampled_b : float arrays [n]
+        In this order with `a` and `b`, what `cdsm_lib.ledger.verdict_resampled` takes.
+    """
+
+    a: float
+    b: float
+    resampled_a: np.ndarray
+    resampled_b: np.ndarray
+
+    @property
+    def resampled(self) -> np.ndarray:
+        """The difference a - b on each resample."""
+        return self.resampled_a - self.resampled_b
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """The difference a - b with its percentile interval."""
+        return Interval(self.a - self.b, *_ends(self.resampled, level))
+
+
+def paired_rho_difference(
+    a, b, pairs: Sequence[Pair], which: str = "individual", seed: int = 0, n: int = 10_000
+) -> RhoDifference:
+    """Rho of two systems with bootstrap resamples of the pairs that are the same for both.
+
+    Parameters
+    ----------
+    a, b : float arrays [pairs]
+        Similarities of the two systems.
+    pairs, which, seed, n
+        As for :func:`resampled_rho`; errors, too.
+
+    Returns
+    -------
+    RhoDifference
+    """
+    values = [_rho(similarities, pairs, which) for similarities in (a, b)]
+    return RhoDifference(*values, *(resampled_rho(similarities, pairs, which, seed, n) for similarities in (a, b)))
