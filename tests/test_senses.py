@@ -350,6 +350,8 @@ def test_contexts_by_hand():
     np.testing.assert_allclose(one, [[0.5**0.5, 0.5**0.5], [0, 0], [0, 0]], rtol=1e-6)
     two = module._Surroundings(corpus, PLANE, 2, False).at(places)
     np.testing.assert_allclose(two[0], np.array([3, 1]) / 10**0.5, rtol=1e-6)  # a + b + a + a = (6, 2)
+    own = module._Surroundings(corpus_of("b a b a"), PLANE, 1, False).at(np.array([1]))
+    assert own.tolist() == [[0, 1]]  # b + b: the word itself is no context
 
 
 def test_idf_weights_the_context_words():
