@@ -24,8 +24,8 @@ Conventions
 - Words are labels ``lemma|POS``. Senses are numbered through all words: word w has senses starts[w] to starts[w + 1].
 - A window is laid as in `cdsm_lib.counts`: content words take its places, stop words do not; it ends with the
   sentence. A word without a vector keeps its place and adds nothing. The tagged token itself is no part of its context.
-- Equal scores: the greater prior wins, then the sense that stands first. Glosses that come from WordNet stand in the
-  order of frequency in SemCor, so ties are counted.
+- Equal scores: the greater prior wins, then the greater cosine, then the sense that stands first. WordNet's senses
+  stand in the order of their frequency in SemCor, so ties that only this order decides are counted.
 - Every sentence is tagged by itself, so the result depends neither on the number of threads nor on the chunks.
 - Numbers follow the SemCor evaluations in use: precision is right/answered, recall right/all, F1 their harmonic mean.
 
@@ -142,9 +142,7 @@ class WordNetGlosses(Mapping):
         If there is no WordNet; the message says how to get it.
     """
 
-    def __init__(
-        self, labels: Iterable[str], readings: Mapping[str, str], *, distance: int = 1, lemmas: bool = True
-    ):
+    def __init__(self, labels: Iterable[str], readings: Mapping[str, str], *, distance: int = 1, lemmas: bool = True):
         self.readings, self.distance, self.lemmas = dict(readings), distance, lemmas
         self.senses = {label: senses for label in dict.fromkeys(labels) if (senses := wordnet.senses_of(label))}
         self._read: dict[str, tuple[str, ...]] = {}
@@ -206,7 +204,7 @@ class Tags:
         The sense's number, or -1.
     no_senses, no_context, monosemous, tied : int
         Tokens whose word has no senses (they get -1); with several senses but no known word around (the prior's
-        best, or -1 if the prior has no weight); with one sense (they get it); with several whose best score is shared.
+        best, or -1 if the prior has no weight); with one sense (they get it); where only the order of senses decided.
     """
 
     senses: np.ndarray
@@ -317,7 +315,9 @@ class SenseTagger:
         try:
             return int(self.starts[self.words.index(label)]) + self.of(label).index(sense)
         except (KeyError, ValueError):
-            raise ValueError(f"{label} has no sense {sense!r}; its senses: {', '.join(self.of(label)) or 'none'}") from None
+            raise ValueError(
+                f"{label} has no sense {sense!r}; its senses: {', '.join(self.of(label)) or 'none'}"
+            ) from None
 
     @cached_property
     def word_of(self) -> np.ndarray:
@@ -498,16 +498,15 @@ def _cosine(a, b):
 
 @njit(nogil=True, cache=True)
 def _best(context, senses, prior, low, high, alpha):
-    """The sense with the greatest score, then the greatest prior, then the first; and whether its score is shared."""
-    best, top, tied = low, np.float32(-np.inf), False
+    """The sense with the greatest score, then prior, then cosine, then the first; and whether all three are shared."""
+    best, top, likely, near, tied = low, np.float32(-np.inf), np.float32(0), np.float32(0), False
     for g in range(low, high):
-        score = (np.float32(1) - alpha) * _cosine(context, senses[g]) + alpha * prior[g]
-        if score > top:
-            best, top, tied = g, score, False
-        elif score == top:
+        cosine = _cosine(context, senses[g])
+        score = (np.float32(1) - alpha) * cosine + alpha * prior[g]
+        if score == top and prior[g] == likely and cosine == near:
             tied = True
-            if prior[g] > prior[best]:
-                best = g
+        elif score > top or (score == top and (prior[g] > likely or (prior[g] == likely and cosine > near))):
+            best, top, likely, near, tied = g, score, prior[g], cosine, False
     return best, tied
 
 

@@ -6,6 +6,7 @@ database comes from the registry's dataset ``wordnet`` (`cdsm_lib.datasets.wordn
 Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
 """
 
+import re
 from functools import cache, lru_cache
 
 from cdsm_lib import datasets
@@ -16,6 +17,8 @@ under a, too."""
 
 TAG_OF_TYPE = {"1": "NOUN", "2": "VERB", "3": "ADJ", "4": "ADV", "5": "ADJ"}
 """Universal tag for the number after the % of a sense key (senseidx(5WN))."""
+
+_MARKER = re.compile(r"\((?:a|p|ip)\)")
 
 RELATIONS = (
     "hypernyms", "instance_hypernyms", "hyponyms", "instance_hyponyms", "member_meronyms", "part_meronyms",
@@ -103,9 +106,10 @@ def _entries(label: str) -> dict[str, list]:
     return found
 
 
-@lru_cache(maxsize=1 << 16)
 def synset_of_key(key: str) -> str:
     """The synset of a sense key: ``bank%1:17:01::`` belongs to ``bank.n.01``.
+
+    A marker of position in the name of a satellite's head, as in ``single(a)``, may be there or not.
 
     Raises
     ------
@@ -114,16 +118,25 @@ def synset_of_key(key: str) -> str:
     cdsm_lib.datasets.DataError
         If there is no WordNet; the message says how to get it.
     """
-    from nltk.corpus.reader.wordnet import WordNetError
-
-    wordnet = reader()
-    try:
-        return wordnet.lemma_from_key(key).synset().name()
-    except (WordNetError, ValueError, KeyError, IndexError, AttributeError):
+    place = _places_of_keys().get(_without_marker(key.lower()))
+    if place is None:
         raise ValueError(
             f"{key!r} is no sense key of WordNet 3.0; keys look like bank%1:17:01::. "
             "Keys of other versions must be mapped first"
-        ) from None
+        )
+    return reader().synset_from_pos_and_offset(*place).name()
+
+
+@cache
+def _places_of_keys() -> dict[str, tuple[str, int]]:
+    """WordNet's letter and offset of each sense key. (NLTK searches the file anew for each key.)"""
+    with reader().open("index.sense") as lines:
+        fields = [line.split() for line in lines]
+    return {_without_marker(key): ("nvars"[int(key.rpartition("%")[2][0]) - 1], int(at)) for key, at, *_ in fields}
+
+
+def _without_marker(key: str) -> str:
+    return _MARKER.sub("", key)
 
 
 def gloss(name: str) -> str:
