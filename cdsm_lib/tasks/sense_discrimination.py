@@ -912,6 +912,12 @@ def read_published_senses(path, n: int) -> list[PublishedSenses]:
     n : int
         Number of options.
 
+    Returns
+    -------
+    list of PublishedSenses
+        In file order. Some of the lexemes are inflected forms (*broken* as a verb), which no lemma will match. Synsets
+        are named as in the file: see :func:`current_name`.
+
     Raises
     ------
     SenseError
