@@ -7,12 +7,12 @@ score is its choice.
 
 Conventions
 -----------
-A lexeme is a label ``lemma|POS``, POS one of `TAGS`. A sense is a string that is unique within its lexeme: a WordNet
-synset in NLTK's notation for SemCor, ``bank.n.1`` in the teaching set, the definition in the published files. A *usage*
-is a sentence, the place of the lexeme's token in it from 0, and its sense. Options are numbered from 0 and shuffled: in
-the published files the right one always stands first, so a system that breaks ties by taking the first would score
-100%. Scores are higher for better. What had to be left out, of a corpus or of a list of items, is counted by reason in
-``left_out``.
+A lexeme is a label ``lemma|POS``, POS one of `TAGS`. A sense is a string that is unique within its lexeme: for SemCor a
+WordNet synset as the installed NLTK names it (`current_name`), ``bank.n.1`` in the teaching set, the definition in the
+published files. A *usage* is a sentence, the place of the lexeme's token in it from 0, and its sense. Options are
+numbered from 0 and shuffled: in the published files the right one always stands first, so a system that breaks ties by
+taking the first would gain from each tie. Scores are higher for better. What had to be left out, of a corpus or of a
+list of items, is counted by reason in ``left_out``.
 
 Usages
 ------
@@ -76,7 +76,8 @@ LEVELS = ("clear", "medium", "hard")
 _WORDNET_TAG = {"NOUN": "n", "VERB": "v", "ADJ": "a"}
 _KEY_TAG = {"1": "NOUN", "2": "VERB", "3": "ADJ", "4": "ADV", "5": "ADJ"}  # WordNet's ss_type in a sense key
 _PUBLISHED_TAG = {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ"}
-_SYNSET = re.compile(r"Synset\('(.+)'\)")
+_SYNSET = re.compile(r"Synset\(['\"](.+)['\"]\)")
+_SATELLITE = re.compile(r"(.+)\.s\.([0-9]+)")
 
 
 class SenseError(TaskError):
@@ -518,9 +519,8 @@ def _usage_of(text: str, label: str, sense: str, source: str, tagger, morphy) ->
     return None if position is None else Usage(_as_lexeme(sentence, position, label), position, sense, source)
 
 
-def _nltk_wordnet():
-    datasets.wordnet()
-    from nltk.corpus import wordnet
+def _wordnet():
+    from cdsm_lib import wordnet  # only what needs WordNet imports it
 
     return wordnet
 
@@ -528,7 +528,7 @@ def _nltk_wordnet():
 def _examples(label: str) -> dict[str, list[str]]:
     """WordNet's example sentences of each synset of a lexeme."""
     lemma, _, pos = label.rpartition("|")
-    return {synset.name(): synset.examples() for synset in _nltk_wordnet().synsets(lemma, _WORDNET_TAG[pos])}
+    return {synset.name(): synset.examples() for synset in _wordnet().reader().synsets(lemma, _WORDNET_TAG[pos])}
 
 
 def wordnet_examples(
@@ -560,7 +560,7 @@ def wordnet_examples(
         Named "wordnet"; ``left_out`` counts the examples without the lexeme.
     """
     examples_of = examples_of or _examples
-    morphy = morphy or _nltk_wordnet().morphy
+    morphy = morphy or _wordnet().reader().morphy
     left_out: Counter = Counter()
     pairs = []
     for label in lexemes:
@@ -700,9 +700,7 @@ def load_inventory(name: str = "senses") -> Inventory:
     if name == "senses":
         return read_teaching_set(datasets.sample_path("senses"))
     if name == "semcor":
-        from cdsm_lib.wordnet import synset_of_key
-
-        return read_semcor(datasets.fetch("semcor", "semcor.conllu.xz"), synset_of_key)
+        return read_semcor(datasets.fetch("semcor", "semcor.conllu.xz"), _wordnet().synset_of_key)
     raise SenseError(None, None, f"unknown inventory {name!r}; there are senses and semcor")
 
 
@@ -878,9 +876,30 @@ def _published_tag(path: Path, line: int, text: str) -> str:
     return _PUBLISHED_TAG[text.lower()]
 
 
-def _plain(synset: str) -> str:
-    """A synset's name with one letter for adjectives: a satellite is ``fit.s.02`` or ``fit.a.02``."""
-    return re.sub(r"\.s\.(?=[0-9]+$)", ".a.", synset)
+def current_name(synset: str, senses_of: Callable[[str], Sequence[str]]) -> str:
+    """Name of a synset in this NLTK, for a name that NLTK 3.2 gave.
+
+    NLTK 3.2, which the authors used, numbered a satellite among all adjective senses of its first lemma; a recent one
+    numbers it among the satellites only, so that the same name may stand for another synset. All other names are the
+    same in both.
+
+    Parameters
+    ----------
+    synset : str
+        Such as ``fit.s.02``: the second adjective sense of *fit*.
+    senses_of : callable
+        Synset names of a label in WordNet's order, such as ``cdsm_lib.wordnet.senses_of``.
+
+    Returns
+    -------
+    str
+        Unchanged if WordNet has no such sense.
+    """
+    satellite = _SATELLITE.fullmatch(synset)
+    if satellite is None:
+        return synset
+    senses, number = senses_of(f"{satellite[1]}|ADJ"), int(satellite[2])
+    return senses[number - 1] if 1 <= number <= len(senses) else synset
 
 
 def read_published_senses(path, n: int) -> list[PublishedSenses]:
@@ -892,6 +911,12 @@ def read_published_senses(path, n: int) -> list[PublishedSenses]:
         Tab-separated with a header, which lacks a column for the target.
     n : int
         Number of options.
+
+    Returns
+    -------
+    list of PublishedSenses
+        In file order. Some of the lexemes are inflected forms (*broken* as a verb), which no lemma will match. Synsets
+        are named as in the file: see :func:`current_name`.
 
     Raises
     ------
@@ -908,7 +933,7 @@ def read_published_senses(path, n: int) -> list[PublishedSenses]:
         found = [_SYNSET.fullmatch(name) for name in fields[1:-1]]
         if not all(found):
             raise SenseError(path.name, line, f"expected Synset('...') {n + 1} times, found {text!r}")
-        target, *options = (_plain(match[1]) for match in found)
+        target, *options = (match[1] for match in found)
         if options[0] != target:
             raise SenseError(path.name, line, f"option 1 must have the target's sense {target}, found {options[0]}")
         label = f"{fields[0].lower()}|{_published_tag(path, line, fields[-1])}"
@@ -918,18 +943,23 @@ def read_published_senses(path, n: int) -> list[PublishedSenses]:
     return items
 
 
-def _why_not(item: PublishedSenses, inventory: Inventory, senses: Mapping[str, tuple[Usage, ...]]) -> str:
-    """Why an inventory cannot serve a published item; the empty string if it can."""
-    if item.lexeme not in inventory:
-        return "lexeme not in the inventory"
-    needed = {sense: 1 for sense in item.options} | {item.target: 2}
-    missing = [sense for sense in needed if sense not in senses]
-    if missing:
+def _why_not(lexeme: str, options: Sequence[str], inventory: Inventory) -> str:
+    """Why an inventory cannot serve an item, whose first option has the target's sense; empty if it can."""
+    if lexeme not in inventory:
+        return "lexeme without usages"
+    usages = [len(inventory.lexeme(lexeme).senses.get(sense, ())) for sense in options]
+    if not all(usages):
         return "a sense without usages"
-    return "" if all(len(senses[sense]) >= n for sense, n in needed.items()) else "target sense with one usage"
+    return "" if usages[0] >= 2 else "target sense with one usage"
 
 
-def serve(items: Iterable[PublishedSenses], inventory: Inventory, split: str, seed: int = 0) -> SenseDiscrimination:
+def serve(
+    items: Iterable[PublishedSenses],
+    inventory: Inventory,
+    split: str,
+    seed: int = 0,
+    senses_of: Callable[[str], Sequence[str]] | None = None,
+) -> SenseDiscrimination:
     """Published items with sentences sampled from an inventory whose senses are WordNet synsets.
 
     Parameters
@@ -939,22 +969,24 @@ def serve(items: Iterable[PublishedSenses], inventory: Inventory, split: str, se
     split : str
     seed : int
         The draw for an item depends on it and on the item's lexeme and senses.
+    senses_of : callable, optional
+        As for :func:`current_name`; by default WordNet's.
 
     Returns
     -------
     SenseDiscrimination
         Items that can be served, in their order; ``left_out`` counts the others by reason.
     """
+    senses_of = senses_of or _wordnet().senses_of
     served, left_out = [], Counter()
     for item in items:
-        found = inventory.lexeme(item.lexeme).senses if item.lexeme in inventory else {}
-        senses = {_plain(sense): usages for sense, usages in found.items()}
-        reason = _why_not(item, inventory, senses)
+        options = [current_name(sense, senses_of) for sense in item.options]
+        reason = _why_not(item.lexeme, options, inventory)
         if reason:
             left_out[reason] += 1
         else:
             rng = _generator(seed, item.lexeme, " ".join(item.options))
-            served.append(draw_item(Lexeme(item.lexeme, senses), item.options, rng))
+            served.append(draw_item(inventory.lexeme(item.lexeme), options, rng))
     return SenseDiscrimination("sense2017_semcor", split, tuple(served), _counted(left_out))
 
 
@@ -1050,7 +1082,7 @@ def read_published(
         raise SenseError(path.name, None, "the file is empty; fetch it again")
     plain = lines[0].startswith("Lexeme\t")
     n = _published_header(path, _decoded(path, 1, lines[0], plain))
-    morphy = morphy or _nltk_wordnet().morphy
+    morphy = morphy or _wordnet().reader().morphy
     items, left_out = [], Counter()
     for line, text in enumerate(lines[1:], 2):
         fields = _decoded(path, line, text, plain)
