@@ -362,6 +362,9 @@ def test_sizes_are_upper_limits():
         assert set(i.lexeme for i in small[split]) < set(i.lexeme for i in free[split])
         assert small[split].left_out == {"above the size of the split": len(free[split]) - 3}
         assert free[split].left_out == {}
+    backwards = sd.SenseDiscrimination("mine", "all", task.items[::-1])
+    for split, kept in sd.divide(backwards, sizes={("NOUN", 2): (3, 3)}).items():
+        assert kept.items == small[split].items[::-1]  # which are kept does not hang on the order
     with pytest.raises(SenseError, match=r"word0\|NOUN: no size for NOUN with 2 senses"):
         sd.divide(task, sizes={("VERB", 2): (1, 1)})
 
@@ -429,7 +432,7 @@ COLUMNS = [
     "Lexeme", "Target Sense Definition", "Target Sense Sentence", "Example Definition Sense 1",
     "Example Sentence Sense 1", "Example Definition Sense 2", "Example Sentence Sense 2", "Data Source", "PoS",
 ]  # fmt: skip
-LENDER = ["bank", "a lender", "Our bank lent us a horse.", "a lender", "Two banks refused me.", "a shore",
+LENDER = ["bank", "a lender", "Our bank lent us a horse.", "(a) lender", "Two banks refused me.", "a shore",
           "Otters sleep on the bank.", "Mine", "Noun"]  # fmt: skip
 
 
@@ -513,6 +516,8 @@ def test_stop_words_go_by_form_and_lemma_and_the_lexeme_stays_out():
     assert sd.context(usage(text, 0), 4) == ["burn|VERB"]  # made is a stop word by its form; fire is the lexeme again
     assert sd.context(usage(text, 4), 4, stop_words={"fire"}) == ["make|VERB"]  # Fires by its lemma
     assert sd.context(usage("It/it/O is/be/X", 1), 4) == []
+    again = usage("Otters/otter/N bite/bite/V otters/otter/N", 0)
+    assert sd.context(again, 2) == ["bite|VERB"]
 
 
 def test_dependency_contexts_collapse_prepositions():
