@@ -1,6 +1,6 @@
 """Sense tagging: tokens per second by window and threads, time to build the sense vectors, memory.
 
-    python benchmarks/bench_tagging.py [--smoke] [--corpus FOLDER]
+    python benchmarks/bench_tagging.py [--smoke] [--corpus FOLDER [--files N]]
 
 By default text, senses and vectors are synthetic: Zipfian words, of which the frequent ones have more senses, as in
 WordNet. With a compiled corpus and WordNet at hand, its own words and senses are taken; the vectors are random either

@@ -17,7 +17,8 @@ mixes the cosine of the two with how frequent the sense is,
           p(s_{ij}\mid w_i) = \frac{t(w_i, s_{ij}) + 1}{\#w_i + |S_i|},
 
 where t counts :math:`w_i` with this sense in a tagged corpus. The paper's inventory is BabelNet, its vectors are those
-of a reduced co-occurrence matrix; ours are WordNet, or any `Glosses`, and any vectors.
+of a reduced co-occurrence matrix; ours are WordNet, or any `Glosses`, and any vectors. A weight
+alpha is chosen on tagged text (`evaluate`).
 
 Conventions
 -----------
@@ -27,7 +28,7 @@ Conventions
 - Equal scores: the greater prior wins, then the greater cosine, then the sense that stands first. WordNet's senses
   stand in the order of their frequency in SemCor, so ties that only this order decides are counted.
 - Every sentence is tagged by itself, so the result depends neither on the number of threads nor on the chunks.
-- Numbers follow the SemCor evaluations in use: precision is right/answered, recall right/all, F1 their harmonic mean.
+- Precision is right/answered, recall right/all, F1 their harmonic mean.
 
 readings            how the words of a gloss are read as labels
 WordNetGlosses      extended glosses of WordNet's senses
@@ -391,8 +392,8 @@ class SenseTagger:
             raise ValueError(f"senses of {self.vectors.shape[1]} dimensions, but word vectors of shape {context.shape}")
         if row.shape != (len(corpus.words),) or row.min(initial=-1) < -1 or row.max(initial=-1) >= len(context):
             raise ValueError(
-                f"row_of_word has shape {row.shape} and rows to {row.max(initial=-1)}; it must give each of the corpus's "
-                f"{len(corpus.words)} words a row of the {len(context)} vectors, or -1"
+                f"row_of_word has shape {row.shape} and rows to {row.max(initial=-1)}; it must give each of the "
+                f"corpus's {len(corpus.words)} words a row of the {len(context)} vectors, or -1"
             )
         if window is not None and window < 1:
             raise ValueError(f"window {window}; it must be 1 or more, or None for the whole sentence")

@@ -363,14 +363,11 @@ def test_the_most_frequent_sense_of_an_unseen_word_is_a_guess(tagger):
     assert found.scores["most frequent"]["NOUN"] == Score(4, 1, 0.5)
 
 
-def test_a_word_is_never_tested_on_its_own_documents_frequencies(tagger, gold):
-    changed = gold_of(
-        *[("river bank", f"d{i}", {2: FIRM}) for i in (0, 2)], *[("river bank", f"d{i}", {2: SHORE}) for i in (1, 3)]
-    )
-    order = changed.documents  # d0, d2, d1, d3 are numbered as they come: 0, 1, 2, 3
-    assert list(order) == [0, 1, 2, 3]
-    found = wsd.evaluate(tagger, changed, VECTORS, WORDS.encode(changed.corpus.words))
-    assert found.scores["most frequent"]["NOUN"] == Score(4, 4, 2.0)  # firm and shore once in each half: a guess
+def test_most_frequent_senses_come_from_the_other_half(tagger):
+    keys = (FIRM, SHORE, FIRM, SHORE)  # even documents have firms only, odd ones shores
+    gold = gold_of(*(("river bank", f"d{i}", {2: key}) for i, key in enumerate(keys)))
+    found = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
+    assert found.scores["most frequent"]["NOUN"] == Score(4, 4, 0.0)
 
 
 def test_too_few_documents_are_refused(tagger):
@@ -380,21 +377,21 @@ def test_too_few_documents_are_refused(tagger):
 
 
 def test_lesk_beats_chance_on_semcor(mirror):
-    """With the vectors of the sample profile (4,223 words), on SemCor's first 2,000 sentences."""
+    """With the vectors of the sample profile (4,223 words), on SemCor's first 1,000 sentences."""
     from cdsm_lib.pipelines import materials  # only to read the vectors
 
     space = materials.load(datasets.data_root() / "distilled").vectors
     try:
-        gold = wsd.semcor(2_000)
+        gold = wsd.semcor(1_000)
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet: {error}")
     vectors = space.vectors / np.linalg.norm(space.vectors, axis=1, keepdims=True)
     glosses = wsd.WordNetGlosses(gold.corpus.words, wsd.readings(gold.corpus, space.rows))
     tagger = SenseTagger.build(glosses, space.rows, vectors)
-    assert len(glosses) == len(tagger.words) > 3_000 and "zyx|NOUN" not in glosses
+    assert len(glosses) == len(tagger.words) > 2_000 and "zyx|NOUN" not in glosses
     found = wsd.evaluate(tagger, gold, vectors, space.rows.encode(gold.corpus.words), weights=(0.0, 0.4))
     for tag in (*wsd.TAGS, wsd.ALL):
         assert found.scores["Lesk"][tag].f1 > found.scores["random"][tag].f1, tag
         assert found.scores["first sense"][tag].f1 > found.scores["Lesk"][tag].f1, tag
     assert found.scores["Lesk with prior"]["ALL"].f1 > found.scores["Lesk"]["ALL"].f1
-    assert found.counts["items"] > 8_000 > found.counts["no vector"] > 0
+    assert found.counts["items"] > 4_000 > found.counts["no vector"] > 0
