@@ -13,6 +13,7 @@ from cdsm_lib.pipelines import distil, kober2017, materials
 from cdsm_lib.pipelines.kober2017 import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.space import Space
 from cdsm_lib.tasks import phrase_similarity
+from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
 
 ADDITION, MULTIPLICATION = "addition", "multiplication"
@@ -21,7 +22,7 @@ STRATEGIES = tuple(composition.STRATEGIES)
 COUNTS = "counts"
 AVERAGE = "average"
 RESAMPLES = 2000
-TOLERANCE = {"exact": 1e-9, "given vectors": 0.001, "trained": 0.02, "sampled": 0.03, "cost": 1e6}
+TOLERANCE = {"exact": 1e-9, "given vectors": 0.001, "trained": 0.02, "sampled": 0.03, "part": 0.05, "cost": 1e6}
 """Vectors that are read move by rounding alone; another processor rounds skip-gram's sums otherwise, and what it is
 trained on follows (two trainings from different seeds differ by about as much); a record of time binds nobody."""
 PUBLISHED_ROWS = {GOOGLE: "word2vec", DEP2VEC: "dep2vec"} | {f"{SENSES}, {s}": f"SENSEMBED:{s}" for s in STRATEGIES}
@@ -78,6 +79,11 @@ class Prepared:
     trained: Trained
     counts: Lexicon
 
+    @property
+    def lexicons(self) -> dict[str, Lexicon]:
+        """All vectors by name."""
+        return {**self.trained.lexicons, COUNTS: self.counts}
+
 
 def similarities(lexicon: Lexicon, task: PhraseSimilarity, operation: str, strategy: str = "max") -> np.ndarray:
     """The similarity of every pair: compose both phrases for all combinations of senses, then compare.
@@ -86,11 +92,8 @@ def similarities(lexicon: Lexicon, task: PhraseSimilarity, operation: str, strat
     """
     compose = COMPOSE[operation]
     vectors = {word: lexicon.of(word) for word in task.words}
-    found = [
-        composition.similarity(*(compose([vectors[word] for word in phrase]) for phrase in (p.first, p.second)), strategy)
-        for p in task
-    ]  # fmt: skip
-    return np.round(found, 9)
+    composed = [[compose([vectors[word] for word in phrase]) for phrase in (pair.first, pair.second)] for pair in task]
+    return np.round([composition.similarity(first, second, strategy) for first, second in composed], 9)
 
 
 def runs_of(lexicons: Mapping[str, Lexicon], task: PhraseSimilarity) -> Iterator[Run]:
@@ -176,11 +179,11 @@ def data_results(task: PhraseSimilarity) -> list[Result]:
     return found
 
 
-def coverage_results(prepared: Prepared) -> list[Result]:
-    """Words of the task without a vector, and words with senses."""
-    words, found = prepared.task.words, []
-    for name, lexicon in {**prepared.trained.lexicons, COUNTS: prepared.counts}.items():
-        place = {"space": "vocabulary", "dataset": prepared.task.dataset, "split": "all", "n": len(words)}
+def coverage_results(task: PhraseSimilarity, lexicons: Mapping[str, Lexicon]) -> list[Result]:
+    """Words of the task without a vector, and how many vectors a word has."""
+    words, found = task.words, []
+    for name, lexicon in lexicons.items():
+        place = {"space": "vocabulary", "dataset": task.dataset, "split": "all", "n": len(words)}
         found.append(Result(name, metric="unknown words", value=len(lexicon.lacking(words)), **place))
         if lexicon.senses is not None:
             many = [len(lexicon.of(word)) for word in words]
@@ -201,12 +204,13 @@ def cost_results(trained: Trained) -> list[Result]:
     ]  # fmt: skip
 
 
-def spelling_results(prepared: Prepared, seed: int) -> list[Result]:
+def spelling_results(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> list[Result]:
     """GoogleNews without the American spellings: what the British ones cost."""
-    lexicon = prepared.trained.lexicons[GOOGLE]
-    bare = replace(lexicon, plain=False, space=_labelled(lexicon.space, prepared.task.words))
-    run = Run(GOOGLE, "addition, British spellings", prepared.task, similarities(bare, prepared.task, ADDITION))
-    return run_results(run, seed)
+    bare = replace(lexicon, plain=False, space=_labelled(lexicon.space, task.words))
+    run = Run(GOOGLE, ADDITION, task, similarities(bare, task, ADDITION))
+    return [
+        replace(result, space="addition, British spellings", published=None) for result in run_results(run, seed)
+    ]  # fmt: skip
 
 
 def _labelled(space: Space, words: Sequence[str]) -> Space:
@@ -258,11 +262,136 @@ def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
     ]  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------------- together
+# ------------------------------------------------------------------------------------- the closest sense (Table 2)
 
 
-def all_runs(prepared: Prepared, *, given_only: bool = False) -> list[Run]:
-    """Every system; with `given_only` those whose vectors need no training."""
-    lexicons = {**prepared.trained.lexicons, COUNTS: prepared.counts}
-    chosen = {name: lexicon for name, lexicon in lexicons.items() if name in (GOOGLE, COUNTS) or not given_only}
-    return list(runs_of(chosen, prepared.task))
+@dataclass(frozen=True)
+class Overestimate:
+    """A pair of phrases that people find dissimilar: what sense vectors say by the closest and by the right senses.
+
+    Attributes
+    ----------
+    pair : Pair
+    closest, chosen : float
+        Cosine of the closest combination of senses, and of the senses chosen by hand.
+    human : float
+        Mean rating / 7.
+    published : tuple of float, optional
+        The paper's figures for the three.
+    """
+
+    pair: Pair
+    closest: float
+    chosen: float
+    human: float
+    published: tuple[float, float, float] | None
+
+
+def chosen_senses() -> dict[int, tuple[str, str, str, str]]:
+    """The senses chosen by hand for the pairs of Table 2, by the pair's number in ``ml2010.tsv``."""
+    path = datasets.data_root() / "annotations" / "ml2010_senses.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if lines[0] != "number\tsense1\tsense2\tsense3\tsense4":
+        raise TaskError(path.name, 1, "the header must be number, sense1 to sense4")
+    found = {}
+    for line, text in enumerate(lines[1:], 2):
+        number, *senses = text.split("\t")
+        if len(senses) != 4 or not number.isdigit():
+            raise TaskError(path.name, line, f"a pair's number and four senses are needed, found {text!r}")
+        found[int(number)] = tuple(senses)
+    return found
+
+
+def overestimates(lexicon: Lexicon, task: PhraseSimilarity) -> list[Overestimate]:
+    """Table 2 with our sense vectors. A chosen sense without a vector gives way to the closest ones of its word."""
+    chosen, human = chosen_senses(), dict(zip(task, phrase_similarity.mean_ratings_normalised(task.pairs), strict=True))
+    rows = {frozenset(" ".join(row[:2]).split()): tuple(row[2:]) for row in read_published("kober2017_table2")["rows"]}
+    found = []
+    for pair in (pair for pair in task if pair.number in chosen):
+        every = [lexicon.of(word) for word in pair.words]
+        named = [_sense(lexicon, word, sense) for word, sense in zip(pair.words, chosen[pair.number], strict=True)]
+        cosines = [
+            composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
+            for vectors in (every, named)
+        ]
+        words = frozenset(word.rpartition("|")[0] for word in pair.words)
+        found.append(Overestimate(pair, *cosines, float(human[pair]), rows.get(words)))
+    return found
+
+
+def _sense(lexicon: Lexicon, word: str, sense: str) -> np.ndarray:
+    if word in lexicon.senses and sense in lexicon.senses.names_of(word):
+        return lexicon.senses.vector(word, sense)[None]
+    return lexicon.of(word)
+
+
+def overestimate_results(prepared: Prepared) -> list[Result]:
+    """Table 2 as figures, by the numbers of the pairs."""
+    found = []
+    for row in overestimates(prepared.trained.lexicons[SENSES], prepared.task):
+        given = row.published or (None, None, None)
+        place = {"dataset": prepared.task.dataset, "split": f"pair {row.pair.number}", "tolerance": TOLERANCE["part"]}
+        values = (("closest", row.closest), ("chosen by hand", row.chosen), ("human", row.human))
+        for (how, value), number in zip(values, given, strict=True):
+            system = "human" if how == "human" else SENSES
+            found.append(Result(system, how, metric="similarity", value=value, published=number, **place))
+    return found
+
+
+def dissimilar(task: PhraseSimilarity) -> np.ndarray:
+    """Which pairs people find dissimilar: the third of each kind with the lowest mean ratings (bool [pairs])."""
+    low = np.zeros(len(task), dtype=bool)
+    for kind in KINDS:
+        here = np.array([i for i, pair in enumerate(task) if pair.kind == kind])
+        means = np.array([task.pairs[i].mean for i in here])
+        low[here[np.argsort(means, kind="stable")[: len(here) // 3]]] = True
+    return low
+
+
+def lift_results(runs: Sequence[Run]) -> list[Result]:
+    """Mean cosine of dissimilar and of the other pairs: the closest sense lifts both, the former more?"""
+    found = []
+    for run in runs:
+        if run.space == ADDITION and run.system.startswith((SENSES, WORD2VEC, DEP2VEC)):
+            low = dissimilar(run.task)
+            for name, part in (("dissimilar third", low), ("the others", ~low)):
+                found.append(Result(run.system, run.space, run.task.dataset, name, "mean cosine",
+                                    float(run.similarity[part].mean()), n=int(part.sum()),
+                                    tolerance=TOLERANCE["part"]))  # fmt: skip
+    return found
+
+
+def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+    """Every figure of the chapter, or the subset that `make verify` recomputes.
+
+    Parameters
+    ----------
+    profile : Profile
+    subset : bool
+        What needs no training: the data, how well people do, GoogleNews, and M&L's counts. Left out: all vectors that
+        we train, their costs, Table 2, and the claims.
+    """
+    seed = profile["seed"]
+    if subset:
+        task = phrase_similarity.load(profile["phrase_similarity.dataset"])
+        lexicons = {GOOGLE: kober2017.google_news(), COUNTS: counted(profile, task.words)}
+        prepared = None
+    else:
+        prepared = prepare(profile)
+        task, lexicons = prepared.task, prepared.lexicons
+    runs = list(runs_of(lexicons, task))
+    results = [*data_results(task), *coverage_results(task, lexicons)]
+    for run in runs:
+        results += run_results(run, seed)
+    if GOOGLE in lexicons:
+        results += spelling_results(lexicons[GOOGLE], task, seed)
+    if prepared is not None:
+        results += lift_results(runs)
+        results += cost_results(prepared.trained)
+        if task.dataset == "ml2010":
+            results += overestimate_results(prepared)
+    names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
+    corpus = materials.wikipedia().fingerprint if profile.name == "full" else prepared.trained.corpus
+    made = made_with(datasets.used(names), corpus, seed)
+    tested = [] if subset else claims(runs, seed)
+    return Ledger("phrase_similarity", "kober2017", profile.name, made, tuple(results), tuple(tested))

@@ -20,9 +20,8 @@ from cdsm_lib.ledger import (
     verdict_greater,
 )
 from cdsm_lib.pipelines import cheung2012, context2vec, kober2017, materials
-from cdsm_lib.pipelines.kober2017 import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.pipelines.kober2017 import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.significance import paired_permutation_test
-from cdsm_lib.space import Space
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import (
     SENSES as OPTIONS,
@@ -617,3 +616,49 @@ def beyond_runs(prepared: Prepared, profile: datasets.Profile) -> Iterator[Run]:
         trained = cheung2012.train(counted, profile["contextual"], profile["seed"], senses=senses, cache=cache)
         models = {name: model for name, model in trained.models.items() if name != "M&L"}
         yield from contextual(models, cheung2012.Vocabulary(counted.words), prepared.task)
+
+
+def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+    """Every figure of the chapter, or the subset that `make verify` recomputes.
+
+    Parameters
+    ----------
+    profile : Profile
+    subset : bool
+        What needs no training of ours: the items, random choice, word overlap, GoogleNews, and context2vec. Left out:
+        all vectors that we train, the sense tagger, frequency bands, the models of chapter 10, and the claims.
+    """
+    seed = profile["seed"]
+    if subset:
+        lexicons = {GOOGLE: kober2017.google_news()}
+        corpus = materials.wikipedia()
+        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, lexicons, tagger=None)
+    else:
+        trained = kober2017.vectors(profile)
+    prepared = prepare(profile, trained)
+    results, runs = data_results(prepared), []
+    for place, task in prepared.tasks.items():
+        main = place == prepared.main
+        mine = list(baselines(prepared, task))
+        base = {run.space: run for run in mine if run.system == OVERLAP}
+        mine += additions(prepared, task)
+        if main and not subset:
+            mine += ablations(prepared, task)
+        for run in mine:
+            against = base.get(run.space) if main and run.system not in (RANDOM, OVERLAP) else None
+            results += run_results(run, seed, against, cells=task.split != "dev")
+            if main:
+                results += unknown_results(run)
+        runs += mine
+    beyond = [sentence_model(prepared.task)] if subset else list(beyond_runs(prepared, profile))
+    for run in beyond:
+        results += [*run_results(run, seed), *unknown_results(run)]
+    if not subset:
+        mine = [run for run in runs if (run.task.dataset, run.task.split) == prepared.main]
+        results += band_results(prepared, mine, seed)
+        results += quality_results(trained)
+        results += neighbour_results(trained)
+    names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
+    made = made_with(datasets.used(names if profile.name == "full" else []), trained.corpus, seed)
+    tested = [] if subset else claims(runs, prepared, seed)
+    return Ledger("sense_discrimination", "kober2017", profile.name, made, tuple(results), tuple(tested))
