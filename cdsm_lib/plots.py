@@ -19,7 +19,7 @@ equal versions of matplotlib.
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -64,6 +64,24 @@ def _figure(width: float, height: float) -> tuple[Figure, "object"]:
     """A figure that no window or notebook knows of, with one pair of axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def _panels(names: Sequence[str], most: int, height: float, x_label: str, y_label: str) -> tuple[Figure, list]:
+    """A figure of named pairs of axes of a height, `most` or fewer side by side, with common scales and labels."""
+    rows = -(-len(names) // most)
+    columns = -(-len(names) // rows)
+    figure = Figure(figsize=(7, 1.2 + height * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flatten()
+    for i, (axes, name) in enumerate(zip(grid, names, strict=False)):
+        axes.set_title(name, fontsize=STYLE["font.size"])
+        if i % columns == 0:
+            axes.set_ylabel(y_label)
+        if i + columns >= len(names):  # the lowest of its column
+            axes.set_xlabel(x_label)
+            axes.tick_params(labelbottom=True)
+    for axes in grid[len(names) :]:
+        axes.set_visible(False)
+    return figure, list(grid[: len(names)])
 
 
 def colour(i: int) -> str:
@@ -180,6 +198,26 @@ def _whiskers(values: Sequence[float], lows: Sequence[float | None], highs: Sequ
     return np.maximum([below, above], 0)
 
 
+def _checked_few(names: Collection[str], what: str, most: int = len(MARKERS)) -> None:
+    if len(names) > most:
+        raise ValueError(f"{len(names)} {what} in one picture: {most} can be told apart, draw two pictures")
+
+
+def _legend(figure: Figure, handles: Sequence, names: Sequence[str], most: int = 4) -> None:
+    """A legend below the axes, of as many columns as the figure's width and `most` allow."""
+    column = max(_type_width(name, STYLE["font.size"]) for name in names) + 48  # its marker and what parts two columns
+    room = int(72 * figure.get_figwidth() // column)
+    figure.legend(handles, names, loc="outside lower center", ncols=max(1, min(room, most, len(names))))
+
+
+def _draw_cases(axes, i: int, name: str, values: Sequence, offset: float) -> None:
+    """Line of series `i` over cases at 0, 1, ... moved by `offset`, with whiskers; nothing where a value is None."""
+    drawn = [(place + offset, *value) for place, value in enumerate(values) if value is not None]
+    x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
+    axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=_dashes(i), label=name)
+    axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Results
 
@@ -190,8 +228,12 @@ def systems_chart(
     *,
     measure: str = "MAP",
     title: str = "",
+    joined: bool = False,
 ) -> tuple[Figure, str]:
     """Systems down the page, and for each its figure in every series with its interval.
+
+    The rows may be other things too: parts of speech, with a series for each tagger; or words, with a series for each
+    of two phrases and the cosine as the measure.
 
     Parameters
     ----------
@@ -200,6 +242,9 @@ def systems_chart(
     series : mapping of name to mapping of system to (value, low, high)
         Such as "published", "full" and "this run"; low and high may be None; systems may be missing.
     measure, title : str
+    joined : bool
+        Whether the series stand at one height, joined by a grey line, rather than one above another: for a few series
+        without intervals, whose distance counts.
 
     Returns
     -------
@@ -212,8 +257,12 @@ def systems_chart(
     """
     _checked_series({"rows": rows, **series})
     with _style():
-        figure, axes = _figure(7, 1.2 + 0.2 * len(rows) * max(len(series), 2))
-        offsets = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 else [0.0]
+        figure, axes = _figure(7, 1.2 + 0.2 * len(rows) * (1.25 if joined else max(len(series), 2)))
+        offsets = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 and not joined else np.zeros(len(series))
+        for place, row in enumerate(rows if joined else ()):
+            found = [values[row][0] for values in series.values() if row in values]
+            if found:
+                axes.plot([min(found), max(found)], [place, place], color=GREY, linewidth=1, zorder=1)
         for i, (name, values) in enumerate(series.items()):
             drawn = [(place + offsets[i], *values[row]) for place, row in enumerate(rows) if row in values]
             y, x, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
@@ -225,7 +274,7 @@ def systems_chart(
         axes.grid(axis="x", color=GREY, alpha=0.25)
         axes.set_xlabel(measure)
         axes.set_title(title)
-        figure.legend(loc="outside lower center", ncols=len(series))
+        _legend(figure, *axes.get_legend_handles_labels(), most=len(series))
     sentences = [
         f"{row}: " + ", ".join(f"{name} {_number(values[row][0])}" for name, values in series.items() if row in values)
         for row in rows
@@ -328,8 +377,7 @@ def roc_chart(
         If there is nothing to draw, there are more than eight systems, or a curve is none.
     """
     _checked_series({"curves": curves})
-    if len(curves) > len(MARKERS):
-        raise ValueError(f"{len(curves)} curves in one picture: {len(MARKERS)} can be told apart, draw two pictures")
+    _checked_few(curves, "curves")
     paths = {}
     for name, (false_rate, true_rate, _) in curves.items():
         x, y = np.asarray(false_rate, dtype=float), np.asarray(true_rate, dtype=float)
@@ -588,10 +636,7 @@ def profile_chart(
     with _style():
         figure, axes = _figure(7, 4.4)
         for i, (name, values) in enumerate(series.items()):
-            drawn = [(place + offsets[i], *value) for place, value in enumerate(values) if value is not None]
-            x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
-            axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=_dashes(i), label=name)
-            axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
+            _draw_cases(axes, i, name, values, offsets[i])
         for name, value in (reference or {}).items():
             axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
         axes.set_xticks(range(len(columns)), columns)
@@ -609,14 +654,162 @@ def profile_chart(
     return figure, f"{title or 'Profile'}, {measure}. " + "; ".join(sentences) + "."
 
 
+def discrimination_chart(
+    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float | None, float | None] | None]]],
+    senses: Sequence[int] = (2, 3, 4, 5),
+    chance: Sequence[float] | None = None,
+    *,
+    measure: str = "accuracy",
+    title: str = "",
+) -> tuple[Figure, str]:
+    """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
+
+    Parameters
+    ----------
+    panels : mapping of window to mapping of system to sequence of (value, low, high) or None
+        A panel each, two side by side. One entry for each number of senses; None leaves it out; low and high may be
+        None. Eight systems at most; a system looks alike in all panels and may be missing from some.
+    senses : sequence of int
+        Numbers of senses, which are the numbers of options.
+    chance : sequence of float, optional
+        The measure at chance for each number of senses, drawn as a grey dotted line; 1/n by default.
+    measure, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, there are more than eight systems, or a system or `chance` does not have one entry
+        for each number of senses.
+    """
+    _checked_series({"senses": senses, "panels": panels, **panels})
+    systems = list(dict.fromkeys(system for series in panels.values() for system in series))
+    _checked_few(systems, "systems")
+    chance = [1 / n for n in senses] if chance is None else list(chance)
+    rows = [("chance", chance), *(row for series in panels.values() for row in series.items())]
+    for name, values in rows:
+        if len(values) != len(senses):
+            raise ValueError(f"{name!r} has {len(values)} values for {len(senses)} numbers of senses")
+    offsets = np.linspace(-0.2, 0.2, len(systems)) if len(systems) > 1 else [0.0]
+    handles = {}
+    with _style():
+        figure, grid = _panels(list(panels), 2, 2.4, "number of senses", measure)
+        for axes, series in zip(grid, panels.values(), strict=True):
+            axes.plot(range(len(senses)), chance, color=GREY, linestyle=":", label="chance")
+            for i, system in enumerate(systems):
+                if system in series:
+                    _draw_cases(axes, i, system, series[system], offsets[i])
+            axes.set_xticks(range(len(senses)), senses)
+            axes.set_xlim(-0.4, len(senses) - 0.6)
+            axes.grid(axis="y", color=GREY, alpha=0.25)
+            found, names = axes.get_legend_handles_labels()
+            handles.update(zip(names, found, strict=True))
+        figure.suptitle(title)
+        order = [*systems, "chance"]
+        _legend(figure, [handles[name] for name in order], order)
+    sentences = [
+        f"{panel}: "
+        + "; ".join(
+            f"{system} " + ", ".join("none" if value is None else _number(value[0]) for value in series[system])
+            for system in systems
+            if system in series
+        )
+        for panel, series in panels.items()
+    ]
+    sentences.append("Chance: " + ", ".join(_number(value) for value in chance))
+    numbers = ", ".join(str(n) for n in senses)
+    return figure, f"{title or 'Discrimination'}, {measure} with {numbers} senses. " + ". ".join(sentences) + "."
+
+
+def rating_chart(
+    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    *,
+    marked: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+    x_label: str = "mean rating",
+    y_label: str = "cosine",
+    title: str = "",
+) -> tuple[Figure, str]:
+    """Similarity of a model against the mean rating of people, a panel for each strategy, with a line of least squares.
+
+    A ring is a pair. The scales are common to all panels: where a strategy lifts the dissimilar pairs, its line begins
+    higher and rises less.
+
+    Parameters
+    ----------
+    panels : mapping of strategy to (ratings, similarities)
+        A panel each, three side by side; at least two pairs with different ratings.
+    marked : mapping of strategy to mapping of label to (rating, similarity), optional
+        Pairs with a marker and a name of their own, which the legend gives; seven at most. A label looks alike in all
+        panels. They are drawn beside the others and do not move the line.
+    x_label, y_label, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, ratings and similarities do not fit or are not finite, all ratings of a panel are
+        equal, a marked strategy has no panel, or more than seven pairs are marked.
+    """
+    _checked_series({"panels": panels})
+    marked = marked or {}
+    if unknown := [name for name in marked if name not in panels]:
+        raise ValueError(f"marked pairs of {', '.join(unknown)}, but the panels are {', '.join(panels)}")
+    labels = list(dict.fromkeys(label for pairs in marked.values() for label in pairs))
+    _checked_few(labels, "pairs are marked", len(MARKERS) - 1)
+    points, ends = {}, {}
+    for name, pair in panels.items():
+        x, y = points[name] = tuple(np.asarray(values, dtype=float) for values in pair)
+        if x.ndim != 1 or x.shape != y.shape or not (np.isfinite(x).all() and np.isfinite(y).all()):
+            raise ValueError(f"{name!r}: finite ratings and as many similarities are needed, "
+                             f"got shapes {x.shape} and {y.shape}")  # fmt: skip
+        if len(x) < 2 or x.min() == x.max():
+            raise ValueError(f"{name!r}: a line needs at least two pairs with different ratings")
+        slope, start = np.polyfit(x, y, 1)
+        ends[name] = [(end, start + slope * end) for end in (x.min(), x.max())]
+    handles = {}
+    with _style():
+        figure, grid = _panels(list(panels), 3, 2.5, x_label, y_label)
+        for axes, (name, (x, y)) in zip(grid, points.items(), strict=True):
+            axes.plot(x, y, "o", color=colour(0), fillstyle="none", markersize=4, label="pair")
+            axes.plot(*zip(*ends[name], strict=True), color=colour(1), linewidth=2, label="least squares")
+            for i, label in enumerate(labels, 1):
+                if label in marked.get(name, {}):
+                    look = {"color": colour(i + 1), "markeredgecolor": GREY, "markersize": 9, "linestyle": "none"}
+                    axes.plot(*marked[name][label], marker=marker(i), label=label, **look)
+            axes.grid(color=GREY, alpha=0.25)
+            found, names = axes.get_legend_handles_labels()
+            handles.update(zip(names, found, strict=True))
+        figure.suptitle(title)
+        order = ["pair", "least squares", *labels]
+        _legend(figure, [handles[name] for name in order], order)
+    sentences = []
+    for name, ((low, first), (high, last)) in ends.items():
+        told = f"{name}, {len(points[name][0])} pairs: the line goes from {_number(first)} at {_number(low)} "
+        told += f"to {_number(last)} at {_number(high)}"
+        for label, (x, y) in marked.get(name, {}).items():
+            told += f", {label} {_number(y)} at {_number(x)}"
+        sentences.append(told)
+    return figure, f"{title or 'Ratings'}, {y_label} against {x_label}. " + "; ".join(sentences) + "."
+
+
 def counts_chart(
     rows: Sequence[str],
     series: Mapping[str, Mapping[str, int]],
     *,
     reference: Mapping[str, int] | None = None,
+    x_label: str = "",
+    y_label: str = "",
     title: str = "",
 ) -> tuple[Figure, str]:
     """Several counts for each row as bars, with the numbers written beside them: what steps leave of two things.
+
+    A histogram in groups, too: bands of frequency as rows, parts of speech as series.
 
     Parameters
     ----------
@@ -626,6 +819,8 @@ def counts_chart(
         Such as phrases and targets; rows may be missing.
     reference : mapping of name to count, optional
         A published count of a series, drawn as a dashed line in its colour.
+    x_label, y_label : str
+        What is counted, and what the rows are.
     title : str
 
     Returns
@@ -655,8 +850,10 @@ def counts_chart(
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlim(0, 1.12 * max([*reference.values(), *(n for counts in series.values() for n in counts.values())]))
         axes.grid(axis="x", color=GREY, alpha=0.25)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
         axes.set_title(title)
-        figure.legend(loc="outside lower center", ncols=2)
+        _legend(figure, *axes.get_legend_handles_labels(), most=2 if reference else 4)
     sentences = [
         f"{row}: " + ", ".join(f"{counts[row]} {name}" for name, counts in series.items() if row in counts)
         for row in rows

@@ -28,6 +28,31 @@ def test_systems_chart_plots_and_tells_its_numbers():
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["SPLF", "Addition"]
 
 
+def test_systems_chart_joins_what_stands_in_one_row():
+    cosines = {
+        "river bank": {"shore": (0.7, None, None), "loan": (0.2, None, None)},
+        "bank account": {"loan": (0.6, None, None)},
+    }
+    figure, alt = plots.systems_chart(["shore", "loan"], cosines, measure="cosine", title="Neighbours", joined=True)
+    assert alt == "Neighbours, cosine. shore: river bank 0.70; loan: river bank 0.20, bank account 0.60."
+    lines = figure.axes[0].lines
+    assert {(0.7, 0), (0.2, 1), (0.6, 1)} <= drawn_points(figure.axes[0])
+    joins = [line.get_xydata().tolist() for line in lines if line.get_color() == plots.GREY]
+    assert joins == [[[0.7, 0], [0.7, 0]], [[0.2, 1], [0.6, 1]]]
+
+
+def test_a_legend_fits_below_its_figure():
+    row = {"noun": (0.5, 0.4, 0.6)}
+    names = ["extended Lesk with vectors", "most frequent sense", "first sense of the dictionary", "random", "none"]
+    figure, _ = plots.systems_chart(["noun"], {name: row for name in names}, measure="F1")
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1
+    figure, _ = plots.systems_chart(["noun"], {"a": row, "b": row, "c": row})
+    figure.draw_without_rendering()
+    assert len({round(text.get_window_extent().y0) for text in figure.legends[0].get_texts()}) == 1  # short: one row
+
+
 def test_results_chart_takes_results():
     result = SimpleNamespace(value=0.44, low=0.38, high=0.5)
     figure, alt = plots.results_chart({"SPLF": 0.497, "PLF": None}, {"SPLF": result}, {}, ["SPLF", "PLF"])
@@ -72,6 +97,15 @@ def test_counts_chart_draws_bars_and_published_counts():
     assert alt == "Counts. clauses: 255 phrases; tags: 188 phrases, 745 targets; published: 732 targets."
     with pytest.raises(ValueError, match="nothing to draw"):
         plots.counts_chart([], series)
+
+
+def test_counts_chart_names_its_axes():
+    bands = {"nouns": {"<1k": 3, "1k–10k": 5}, "verbs": {"<1k": 2}, "adjectives": {"1k–10k": 4}}
+    figure, alt = plots.counts_chart(["<1k", "1k–10k"], bands, x_label="target lexemes", y_label="occurrences")
+    axes = figure.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target lexemes", "occurrences")
+    assert sorted(bar.get_width() for bar in axes.patches) == [2, 3, 4, 5]
+    assert alt == "Counts. <1k: 3 nouns, 2 verbs; 1k–10k: 5 nouns, 4 adjectives."
 
 
 def test_funnel_chart_draws_the_finest_count():
@@ -232,6 +266,104 @@ def test_probe_chart_takes_other_forms_and_scales_and_misses_nothing():
         plots.probe_chart({"A": {"passive": (1, None, None), "swapped": (1, None, None)}})
 
 
+WINDOWS = {
+    "window 1": {"word2vec": [(0.6, 0.5, 0.7), (0.4, None, None)], "overlap": [(0.55, 0.5, 0.6), None]},
+    "window 2": {"dep2vec": [(0.7, 0.6, 0.8), (0.5, 0.4, 0.6)], "word2vec": [(0.65, 0.6, 0.75), (0.45, 0.4, 0.5)]},
+    "dependency": {"dep2vec": [(0.8, 0.7, 0.9), (0.6, 0.5, 0.7)]},
+}
+
+
+def test_discrimination_chart_draws_a_panel_for_each_window():
+    figure, alt = plots.discrimination_chart(WINDOWS, (2, 3), title="Senses")
+    assert alt == (
+        "Senses, accuracy with 2, 3 senses. window 1: word2vec 0.60, 0.40; overlap 0.55, none. "
+        "window 2: word2vec 0.65, 0.45; dep2vec 0.70, 0.50. dependency: dep2vec 0.80, 0.60. Chance: 0.50, 0.33."
+    )
+    panels = [axes for axes in figure.axes if axes.get_visible()]
+    assert [axes.get_title() for axes in panels] == list(WINDOWS)
+    heights = [{round(y, 6) for _, y in drawn_points(axes)} for axes in panels]
+    assert heights[0] >= {0.6, 0.4, 0.55, 0.5, 0.333333} and heights[1] >= {0.65, 0.45, 0.7, 0.5}
+    whiskers = [bar[:, 1].round(6).tolist() for group in panels[1].collections for bar in group.get_segments()]
+    assert whiskers == [[0.6, 0.75], [0.4, 0.5], [0.6, 0.8], [0.4, 0.6]]
+    chance = panels[0].lines[0]
+    assert np.allclose(chance.get_xydata(), [[0, 1 / 2], [1, 1 / 3]]) and chance.get_color() == plots.GREY
+    assert [tick.get_text() for tick in panels[2].get_xticklabels()] == ["2", "3"]
+
+
+def test_discrimination_chart_labels_the_outer_axes_and_keeps_a_systems_look():
+    figure, _ = plots.discrimination_chart(WINDOWS, (2, 3))
+    one, two, three = (axes for axes in figure.axes if axes.get_visible())
+    assert [axes.get_xlabel() for axes in (one, two, three)] == ["", "number of senses", "number of senses"]
+    assert [axes.get_ylabel() for axes in (one, two, three)] == ["accuracy", "", "accuracy"]
+    assert one.get_ylim() == two.get_ylim() == three.get_ylim()
+    looks = [
+        {(line.get_color(), line.get_marker()) for line in axes.lines if line.get_label() == "dep2vec"}
+        for axes in (one, two, three)
+    ]
+    assert looks[0] == set() and looks[1] == looks[2] and len(looks[1]) == 1
+    entries = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert entries == ["word2vec", "overlap", "dep2vec", "chance"]
+
+
+def test_discrimination_chart_takes_another_chance_and_refuses_what_does_not_fit():
+    figure, alt = plots.discrimination_chart({"all": {"A": [(0.5, None, None)]}}, [2], [0.25])
+    assert (0, 0.25) in drawn_points(figure.axes[0]) and alt.endswith("Chance: 0.25.")
+    with pytest.raises(ValueError, match="'A' has 1 values for 2 numbers of senses"):
+        plots.discrimination_chart({"all": {"A": [(0.5, None, None)]}}, (2, 3))
+    with pytest.raises(ValueError, match="'chance' has 1 values for 2 numbers of senses"):
+        plots.discrimination_chart(WINDOWS, (2, 3), [0.5])
+    with pytest.raises(ValueError, match="9 systems in one picture: 8 can be told apart"):
+        plots.discrimination_chart({"all": {f"system {i}": [(0.5, None, None)] for i in range(9)}}, [2])
+
+
+def test_rating_chart_draws_pairs_and_their_line():
+    panels = {"max": ([1, 2, 3], [0.5, 0.8, 0.8]), "min": ([1, 2, 3], [0.1, 0.1, 0.7])}  # slopes 0.15 and 0.3
+    marked = {"max": {"bank": (2, 0.6)}, "min": {"bank": (2, 0.2), "dog": (3, 0.4)}}
+    figure, alt = plots.rating_chart(panels, marked=marked, title="Strategies")
+    assert alt == (
+        "Strategies, cosine against mean rating. max, 3 pairs: the line goes from 0.55 at 1.00 to 0.85 at 3.00, "
+        "bank 0.60 at 2.00; min, 3 pairs: the line goes from 0.00 at 1.00 to 0.60 at 3.00, bank 0.20 at 2.00, "
+        "dog 0.40 at 3.00."
+    )
+    first, second = figure.axes
+    assert [line.get_xydata().tolist() for line in first.lines][0] == [[1, 0.5], [2, 0.8], [3, 0.8]]
+    assert np.allclose(first.lines[1].get_xydata(), [[1, 0.55], [3, 0.85]])
+    assert np.allclose(second.lines[1].get_xydata(), [[1, 0], [3, 0.6]])
+    assert first.lines[2].get_xydata().tolist() == [[2, 0.6]] and second.lines[3].get_xydata().tolist() == [[3, 0.4]]
+    bank, again, dog = (first.lines[2], second.lines[2], second.lines[3])
+    assert bank.get_marker() == again.get_marker() != dog.get_marker() and bank.get_color() == again.get_color()
+    assert first.get_ylim() == second.get_ylim() and (first.get_ylabel(), second.get_ylabel()) == ("cosine", "")
+    assert [axes.get_xlabel() for axes in figure.axes] == ["mean rating"] * 2
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["pair", "least squares", "bank", "dog"]
+
+
+@pytest.mark.parametrize(
+    "ratings, similarities, problem",
+    [
+        (
+            [1, 2, 3],
+            [0.5, 0.6],
+            r"'A': finite ratings and as many similarities are needed, got shapes \(3,\) and \(2,\)",
+        ),
+        ([1, 2], [0.5, np.nan], "'A': finite ratings"),
+        ([2, 2], [0.5, 0.6], "'A': a line needs at least two pairs with different ratings"),
+        ([], [], "'A': a line needs at least two pairs"),
+    ],
+)
+def test_rating_chart_refuses_what_has_no_line(ratings, similarities, problem):
+    with pytest.raises(ValueError, match=problem):
+        plots.rating_chart({"A": (ratings, similarities)})
+
+
+def test_rating_chart_refuses_marks_without_a_panel_and_too_many():
+    panels = {"max": ([1, 2], [0.5, 0.6])}
+    with pytest.raises(ValueError, match="marked pairs of mean, but the panels are max"):
+        plots.rating_chart(panels, marked={"mean": {"bank": (1, 0.5)}})
+    plots.rating_chart(panels, marked={"max": {f"pair {i}": (1, 0.5) for i in range(7)}})
+    with pytest.raises(ValueError, match="8 pairs are marked in one picture: 7 can be told apart"):
+        plots.rating_chart(panels, marked={"max": {f"pair {i}": (1, 0.5) for i in range(8)}})
+
+
 TREE = (
     ["the", "old", "dog", "was", "seen", "by", "the", "cat", "that", "it", "had", "chased", "away", "a", "$", "$$"],
     [(2, "det", 0), (2, "amod", 1), (4, "nsubjpass", 2), (4, "auxpass", 3), (4, "agent", 7), (7, "det", 6),
@@ -290,6 +422,9 @@ def test_nothing_to_draw_is_an_error():
         lambda: plots.roc_chart({}),
         lambda: plots.sweep_chart({"a": []}, x_label="x", y_label="y"),
         lambda: plots.probe_chart({}),
+        lambda: plots.discrimination_chart({}),
+        lambda: plots.discrimination_chart({"window 1": {}}),
+        lambda: plots.rating_chart({}),
         lambda: plots.probe_chart(MEANS, order=()),
         lambda: plots.tree_chart([], []),
     ):
