@@ -15,7 +15,7 @@ from cdsm_lib import datasets
 from cdsm_lib.corpus import Corpus
 from cdsm_lib.counts import Counts, content_words, count_windows
 from cdsm_lib.ledger import made_with
-from cdsm_lib.pipelines import buljan2018, cheung2012, materials
+from cdsm_lib.pipelines import buljan2018, cheung2012, kober2017, materials
 from cdsm_lib.tasks import lexical_substitution, relpron
 
 LIMIT = 25 * 2**20
@@ -84,6 +84,8 @@ def main() -> int:
         general, in_domain = cheung(corpus, gathered.counts["Count"], profile["contextual"])
         cheung2012.save(general, making, core=gathered.counts["Count"])
         cheung2012.save(in_domain, making, name=cheung2012.DOMAIN)
+        trained, pairs = kober2017.distilled(corpus, profile["vectors"], profile["seed"])
+        kober2017.save(trained, making, dependencies=pairs)
         _provenance(making, corpus, profile)
         size = sum(path.stat().st_size for path in making.iterdir())
         if size > LIMIT:
@@ -108,15 +110,17 @@ def _provenance(making: Path, corpus, profile) -> None:
     files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
     about = {
         "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia, and counts of "
-        "some words (cheung-genia-*) from GENIA's raw abstracts; no text.",
+        "some words (cheung-genia-*) from GENIA's raw abstracts; no text. The senses of kober-senses and kober-tagger are "
+        "named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses.",
         "made by": "make distil",
         "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia-*: counts of words in PubMed "
         "abstracts, see GENIA's licence",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
-        "made with": made_with(datasets.used(["genia", "wikipedia_parsed"]), corpus.fingerprint, profile["seed"]),
+        "made with": made_with(datasets.used(["genia", "semcor", "wikipedia_parsed", "wordnet"]), corpus.fingerprint, profile["seed"]),
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces")}
         | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}}
-        | {"contextual": {name: profile["contextual"][name] for name in cheung2012.COUNTED}},
+        | {"contextual": {name: profile["contextual"][name] for name in cheung2012.COUNTED}}
+        | {"vectors": profile["vectors"]},
         "files": files,
     }
     (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

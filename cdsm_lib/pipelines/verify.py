@@ -9,6 +9,8 @@ from cdsm_lib.pipelines import (
     cheung2012_questions,
     cheung2012_relations,
     context2vec,
+    kober2017_phrases,
+    kober2017_senses,
     rimell2016_figures,
 )
 
@@ -16,6 +18,8 @@ CHAPTERS = {
     "relation_classification": cheung2012_relations.figures,
     "question_answering": cheung2012_questions.figures,
     "relpron": rimell2016_figures.figures,
+    "phrase_similarity": kober2017_phrases.figures,
+    "sense_discrimination": kober2017_senses.figures,
     "lexical_substitution": buljan2018_figures.figures,
     "context2vec": context2vec.figures,
 }
