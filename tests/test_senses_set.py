@@ -1,0 +1,287 @@
+"""The teaching set data/sample/senses: what its datasheet promises holds of its files."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import datasets, metrics, wordnet
+from cdsm_lib.corpus import Sentence, read_conllu
+from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.pipelines import materials
+from cdsm_lib.tasks import sense_discrimination as sd
+from cdsm_lib.tasks.sense_discrimination import Inventory, Lexeme, Usage
+
+PARTS = {"ADJ": "adj", "NOUN": "noun", "VERB": "verb"}  # in the order of the files
+LETTERS = {"ADJ": "a", "NOUN": "n", "VERB": "v"}
+REWORDED = 12
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return Path(__file__).resolve().parent.parent / "data" / "sample" / "senses"
+
+
+@pytest.fixture(scope="module")
+def inventory() -> Inventory:
+    return sd.load_inventory("senses")
+
+
+@pytest.fixture(scope="module")
+def sentences(folder) -> list[Sentence]:
+    return list(read_conllu(folder / "senses.conllu"))
+
+
+@pytest.fixture(scope="module")
+def rows(folder) -> list[list[str]]:
+    header, *lines = (folder / "inventory.tsv").read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == ["lexeme", "pos", "sense", "gloss", "synset"]
+    return [line.split("\t") for line in lines]
+
+
+@pytest.fixture(scope="module")
+def labels(folder) -> dict[str, tuple[str, str]]:
+    """Label and sureness of each sentence in the independent pass."""
+    header, *lines = (folder / "pass.tsv").read_text(encoding="utf-8").splitlines()
+    assert header == "sent_id\tlabel\tsure"
+    cells = [line.split("\t") for line in lines]
+    assert len({name for name, *_ in cells}) == len(cells)
+    return {name: (label, sure) for name, label, sure in cells}
+
+
+@pytest.fixture(scope="module")
+def sheet(folder) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
+def usages(lexemes) -> list[Usage]:
+    return [usage for lexeme in lexemes for found in lexeme.senses.values() for usage in found]
+
+
+def own_id(usage: Usage) -> str:
+    return usage.sentence.comments["sent_id"]
+
+
+def level(usage: Usage) -> str:
+    return usage.sentence.comments["level"]
+
+
+def of(inventory: Inventory, pos: str) -> list[Lexeme]:
+    return [lexeme for lexeme in inventory if lexeme.label.endswith(f"|{pos}")]
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def quotations(text: str) -> set[tuple[str, ...]]:
+    """Six running words, or five of which at least three are content words."""
+    words = words_of(text)
+    six, five = (list(zip(*(words[i:] for i in range(n)), strict=False)) for n in (6, 5))
+    return {*six, *(run for run in five if sum(word not in STOP_WORDS for word in run) >= 3)}
+
+
+def gloss_overlap(usage: Usage, lexeme: Lexeme, glosses) -> list[int]:
+    """Content lemmas that a sentence shares with the gloss of each sense, without the lexeme."""
+    own = lexeme.label.split("|")[0]
+    lemmas = {t.lemma for t in usage.sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS} - {own}
+    return [len(lemmas & set(words_of(glosses[sense]))) for sense in lexeme.senses]
+
+
+# ------------------------------------------------------------------------------------------------------------ the files
+
+
+def test_size(inventory):
+    assert len(inventory) >= 80
+    assert {lexeme.label.split("|")[1] for lexeme in inventory} == set(PARTS)
+    assert inventory.left_out == {}
+    for lexeme in inventory:
+        assert 2 <= len(lexeme.senses) <= 5
+        assert all(len(found) >= 3 for found in lexeme.senses.values()), lexeme.label
+
+
+def test_order_and_ids(rows, sentences):
+    assert rows == sorted(rows, key=lambda row: (list(PARTS).index(row[1]), row[0]))
+    counted: Counter = Counter()
+    for lemma, pos, sense, *_ in rows:
+        counted[lemma, pos] += 1
+        assert sense == f"{lemma}.{LETTERS[pos]}.{counted[lemma, pos]}"
+    prefixes = [f"{PARTS[pos]}.{lemma}.{sense.split('.')[-1]}" for lemma, pos, sense, *_ in rows]
+    number: Counter = Counter()
+    for sentence in sentences:
+        prefix = sentence.comments["sent_id"].rpartition(".")[0]
+        number[prefix] += 1
+        assert sentence.comments["sent_id"] == f"{prefix}.{number[prefix]}"
+    assert list(number) == prefixes
+    assert [sentence.comments["sent_id"].rpartition(".")[0] for sentence in sentences] == list(number.elements())
+
+
+def test_the_marked_sense_is_that_of_the_id(inventory):
+    for usage in usages(inventory):
+        part, lemma, sense, _ = own_id(usage).split(".")
+        assert usage.sense == f"{lemma}.{LETTERS[part.upper()]}.{sense}"
+
+
+def test_texts_and_trees(sentences):
+    texts = [sentence.comments["text"] for sentence in sentences]
+    assert len(set(texts)) == len(texts)
+    for sentence, text in zip(sentences, texts, strict=True):
+        assert "".join(token.form for token in sentence) == text.replace(" ", "")
+        assert sum(token.head == 0 for token in sentence) == 1
+
+
+def test_the_lexeme_occurs_once(inventory):
+    for lexeme in inventory:
+        lemma, pos = lexeme.label.split("|")
+        for usage in usages([lexeme]):
+            assert (usage.token.lemma, usage.token.upos) == (lemma, pos)
+            same = [t for t in usage.sentence if lemma in (t.lemma, t.form.lower()) or t.form == usage.token.form]
+            assert same == [usage.token], own_id(usage)
+
+
+def test_every_sense_has_a_clear_sentence_and_levels_are_spread(inventory):
+    for lexeme in inventory:
+        for sense, found in lexeme.senses.items():
+            assert "clear" in map(level, found), sense
+    for pos in PARTS:
+        counts = Counter(map(level, usages(of(inventory, pos))))
+        assert set(counts) == set(sd.LEVELS)
+        assert counts["clear"] > counts["medium"] > counts["hard"] > 0.15 * counts.total()
+
+
+def test_glosses(inventory, sheet):
+    lengths = [len(gloss.split()) for gloss in inventory.glosses.values()]
+    assert f"`gloss` of {min(lengths)} to {max(lengths)} words" in sheet
+    assert 5 <= min(lengths) <= max(lengths) <= 15
+    for lexeme in inventory:
+        glosses = [inventory.glosses[sense] for sense in lexeme.senses]
+        assert len(set(glosses)) == len(glosses)
+        assert not any(lexeme.label.split("|")[0] in words_of(gloss) for gloss in glosses), lexeme.label
+
+
+# ------------------------------------------------------------------------------------------------ what the sheet states
+
+
+def test_datasheet_states_the_counts(inventory, sentences, sheet):
+    for name, lexemes in (*((pos, of(inventory, pos)) for pos in PARTS), ("all", list(inventory))):
+        senses = Counter(len(lexeme.senses) for lexeme in lexemes)
+        levels = Counter(map(level, usages(lexemes)))
+        cells = [len(lexemes), *(senses[n] for n in sd.SENSES), sum(len(lexeme.senses) for lexeme in lexemes)]
+        cells += [levels.total(), *(levels[name] for name in sd.LEVELS)]
+        assert f"| {name} | {' | '.join(map(str, cells))} |" in sheet
+    text = " ".join(sheet.split())
+    lengths = [sum(token.upos != "PUNCT" for token in sentence) for sentence in sentences]
+    said = f"{len(inventory)} lexemes with {len(inventory.glosses)} senses, and {len(sentences)} sentences"
+    assert f"{said} of {min(lengths)} to {max(lengths)} words" in text
+    sizes = Counter(len(found) for lexeme in inventory for found in lexeme.senses.values())
+    assert f"{sizes[3]} senses have three sentences, {sizes[4]} have four" in text
+    assert set(sizes) == {3, 4}
+    assert f"for {len(inventory.synsets)} of the {len(inventory.glosses)} senses" in text
+
+
+def test_datasheet_states_what_gloss_overlap_does(inventory, sheet):
+    credit: dict[str, list[tuple[float, float]]] = {name: [] for name in sd.LEVELS}
+    for lexeme in inventory:
+        for usage in usages([lexeme]):
+            scores = gloss_overlap(usage, lexeme, inventory.glosses)
+            right = list(lexeme.senses).index(usage.sense)
+            credit[level(usage)].append((metrics.tie_credit(scores, right), 1 / len(scores)))
+    accuracy = {}
+    for name, pairs in credit.items():
+        accuracy[name], chance = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+        (line,) = re.findall(rf"^\| {name} \| [^|]+ \| (.*) \|$", sheet, re.M)
+        assert line == f"{len(pairs)} | {accuracy[name]:.2f} | {chance:.2f}".replace("0.", ".")
+    assert accuracy["clear"] > accuracy["medium"] > accuracy["hard"]
+
+
+def test_independent_pass(inventory, sentences, labels, sheet):
+    found = usages(inventory)
+    assert list(labels) == [sentence.comments["sent_id"] for sentence in sentences]
+    assert {label for label, _ in labels.values()} <= set(inventory.glosses)
+    assert {sure for _, sure in labels.values()} <= {"0", "1"}
+    pairs = {own_id(usage): (usage.sense, labels[own_id(usage)][0]) for usage in found}
+    text = " ".join(sheet.split())
+    agreed, kappa = sum(a == b for a, b in pairs.values()), metrics.cohen_kappa(*zip(*pairs.values(), strict=True))
+    assert f"on {agreed} of {len(pairs)} sentences; Cohen's kappa is {kappa:.3f}, as it is for each part" in text
+    groups = [[own_id(u) for u in found if own_id(u).startswith(part)] for part in PARTS.values()]
+    groups += [[own_id(u) for u in found if level(u) == name] for name in sd.LEVELS]
+    for group in groups:
+        assert f"{metrics.cohen_kappa(*zip(*(pairs[name] for name in group), strict=True)):.3f}" == f"{kappa:.3f}"
+    unsure = [name for name, (_, sure) in labels.items() if sure == "0"]
+    assert f"the two unsure sentences ({', '.join(f'`{name}`' for name in unsure)})" in text
+    assert len(unsure) == 2 and "Two labels were unsure" in text
+
+
+def test_reworded_sentences_are_there(sentences, sheet):
+    (section,) = re.findall(r"\*\*Reworded after it:\*\*(.*?)\n\n", sheet, re.S)
+    named = re.findall(r"`((?:adj|noun|verb)\.[a-z]+\.\d\.\d)`", section)
+    assert len(set(named)) == len(named) == REWORDED and "and ten with" in section
+    assert set(named) <= {sentence.comments["sent_id"] for sentence in sentences}
+
+
+def test_datasheet_says_who_made_it(folder, sheet):
+    assert "Everyone who wrote or labelled is a language model" in sheet
+    notice = (folder / "WORDNET-NOTICE").read_text(encoding="utf-8")
+    assert "inventory.tsv" in notice and "WordNet 3.0 Copyright 2006 by Princeton University" in notice
+
+
+# ------------------------------------------------------------------------------------------------- beside the real data
+
+
+def test_quotations():
+    assert quotations("The old BAKER, cold") == set()
+    assert quotations("in the end of the") == set()
+    assert quotations("the old baker sold bread") == {("the", "old", "baker", "sold", "bread")}
+    assert quotations("at the end of the war") == {("at", "the", "end", "of", "the", "war")}
+
+
+@pytest.fixture(scope="module")
+def texts(inventory, sentences) -> dict[str, str]:
+    return {sentence.comments["sent_id"]: sentence.comments["text"] for sentence in sentences} | dict(inventory.glosses)
+
+
+def quoted(texts: dict[str, str], sources: set[tuple[str, ...]]) -> dict[str, list[str]]:
+    found = {name: quotations(text) & sources for name, text in texts.items()}
+    return {name: sorted(" ".join(run) for run in runs) for name, runs in found.items() if runs}
+
+
+def test_nothing_is_quoted_from_semcor(mirror, texts):
+    parsed = read_conllu(datasets.fetch("semcor", "semcor.conllu.xz"))
+    runs = {run for sentence in parsed for run in quotations(" ".join(token.form for token in sentence))}
+    assert len(runs) > 100_000
+    assert quoted(texts, runs) == {}
+
+
+@pytest.fixture
+def reader(mirror):
+    try:
+        return wordnet.reader()
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet: {error}")
+
+
+def test_nothing_is_quoted_from_wordnet(reader, texts):
+    theirs = (text for synset in reader.all_synsets() for text in (synset.definition(), *synset.examples()))
+    runs = {run for text in theirs for run in quotations(text)}
+    assert len(runs) > 100_000
+    assert quoted(texts, runs) == {}
+
+
+def test_synsets_belong_to_their_lexemes(reader, inventory):
+    for lexeme in inventory:
+        synsets = [inventory.synsets[sense] for sense in lexeme.senses if sense in inventory.synsets]
+        assert set(synsets) <= set(wordnet.senses_of(lexeme.label)), lexeme.label
+        assert len(set(synsets)) == len(synsets), lexeme.label
+
+
+def test_words_are_frequent(mirror, inventory, sentences):
+    corpus = materials.wikipedia()
+
+    def count(label: str) -> int:
+        return int(corpus.word_counts[corpus.words.index(label)]) if label in corpus.words else 0
+
+    assert min(count(lexeme.label) for lexeme in inventory) >= 300
+    content = [t for s in sentences for t in s if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS]
+    frequent = [t for t in content if count(f"{t.lemma}|{t.upos}") >= 100]
+    assert len(frequent) > 0.95 * len(content)
