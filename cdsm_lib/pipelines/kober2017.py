@@ -219,11 +219,9 @@ def _training(settings: Mapping) -> dict:
     return {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
 
 
-def space_of(model: SkipGram, words: Sequence[str] | None = None) -> Space:
-    """The vectors of the targets that were trained at all; only of `words` if given."""
-    met = [word for word, pairs in zip(model.targets, model.pairs, strict=True) if pairs]
-    kept = met if words is None else [word for word in words if word in set(met)]
-    return model.space().subset(kept)
+def space_of(model: SkipGram) -> Space:
+    """The vectors of the targets that were trained at all."""
+    return model.space().subset([word for word, pairs in zip(model.targets, model.pairs, strict=True) if pairs])
 
 
 def unit(space: Space) -> np.ndarray:
@@ -498,9 +496,9 @@ def tagger_from(arrays: Mapping[str, np.ndarray]) -> SenseTagger:
 
 def reduced(tagger: SenseTagger, words: Iterable[str]) -> SenseTagger:
     """The tagger with these of its words alone."""
-    kept = [word for word in words if word in tagger.words]
+    kept = [word for word in dict.fromkeys(words) if word in tagger.words]
     spans = [slice(*tagger.starts[tagger.words.index(word) :][:2]) for word in kept]
-    rows = np.concatenate([np.arange(span.start, span.stop) for span in spans])
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(span.start, span.stop) for span in spans)])
     starts = np.cumsum([0, *(span.stop - span.start for span in spans)])
     return SenseTagger(
         Labels(kept), starts, tuple(tagger.senses[i] for i in rows), tagger.vectors[rows], tagger.prior[rows]
@@ -541,6 +539,7 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     """What `save` takes: vectors from the whole corpus for the words of the teaching sets, and of frequent words."""
     wanted, lexemes = teaching_words(), [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
     steps = Steps(corpus, wanted, settings, seed)
+    steps.trees, steps.quality = None, []  # the sample profile trains its own; quality is measured on full vectors
     steps.prototypes = clustered(corpus, steps.words, space_of(steps.words), sorted(set(lexemes)), settings, seed)
     trained = steps.trained()
     common = [word for word in content_words(corpus, settings["words"])]

@@ -261,7 +261,7 @@ def tasks_of(inventory: Inventory, seed: int, *, at_least: bool = False) -> dict
     if inventory.name == "senses":
         made = sampled(inventory, seed, split=False, at_least=at_least)
     else:
-        made = [*sampled(inventory, seed, split=True), *published_items(inventory, seed)]
+        made = [*sampled(inventory, seed, split=True, at_least=at_least), *published_items(inventory, seed)]
     return {(task.dataset, task.split): task for task in made}
 
 
@@ -336,9 +336,11 @@ def _in_context(model, sentence: cheung2012.Parsed, position: int):
     """The vector of one word of a sentence in context, None if it has none."""
     if sentence.words[position] is None:
         return None
-    before = sum(word is not None for word in sentence.words[:position])
     rows = model.in_context(sentence.words, sentence.arcs)
-    return rows[[before]] if rows.shape[0] > before else None
+    known = [i for i, word in enumerate(sentence.words) if word is not None]
+    if rows.shape[0] < len(known):  # the model leaves out words of which it has no data
+        known = [i for i in known if model.in_context([sentence.words[i]], ()).shape[0]]
+    return rows[[known.index(position)]] if position in known else None
 
 
 def _cosine(a, b) -> float:
