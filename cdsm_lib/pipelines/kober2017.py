@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -167,10 +167,18 @@ def teaching_lexemes() -> list[str]:
     return [lexeme.label for lexeme in sense_discrimination.load_inventory("senses")]
 
 
+@cache
+def semcor_and_wordnet() -> sense_discrimination.Inventory:
+    """SemCor's sentences and WordNet's examples for the words that SemCor has."""
+    semcor = sense_discrimination.load_inventory("semcor")
+    tagger = sense_discrimination.tag_by_frequency(materials.wikipedia())
+    examples = sense_discrimination.wordnet_examples([lexeme.label for lexeme in semcor], tagger)
+    return sense_discrimination.merged("semcor+wordnet", semcor, examples)
+
+
 def task_words() -> list[str]:
-    """The words of the real tasks: phrases, and lexemes with at least two usable senses in SemCor."""
-    inventory = sense_discrimination.load_inventory("semcor")
-    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(inventory, 1)]
+    """The words of the real tasks: phrases, and lexemes with at least two usable senses in SemCor and WordNet."""
+    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor_and_wordnet(), 1)]
     return list(dict.fromkeys([*phrase_similarity.load("ml2010").words, *lexemes]))
 
 
@@ -295,10 +303,12 @@ def _of_senses(settings: Mapping) -> dict:
 
 
 def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
-    """Occurrences of words; of the verb *be*, main verb and auxiliary, under ``be``."""
-    known = {word: int(corpus.word_counts[corpus.words.index(word)]) for word in words if word in corpus.words}
-    be = (word for word in ("be|AUX", "be|VERB") if word in corpus.words)
-    return known | {"be": sum(int(corpus.word_counts[corpus.words.index(word)]) for word in be)}
+    """Occurrences of words, 0 of one that the corpus lacks; of the verb *be*, main and auxiliary, under ``be``."""
+
+    def count(word: str) -> int:
+        return int(corpus.word_counts[corpus.words.index(word)]) if word in corpus.words else 0
+
+    return {word: count(word) for word in words} | {"be": count("be|AUX") + count("be|VERB")}
 
 
 # ------------------------------------------------------------------------------------------------------- step by step
@@ -334,7 +344,7 @@ class Steps:
 
     def trained(self) -> Trained:
         """Everything, but GoogleNews."""
-        words = space_of(self.words)
+        words, tagger = space_of(self.words), self.tagger  # first, so that their time is not that of the senses too
         parts = (
             Lexicon(DEP2VEC, self.trees),
             Lexicon(SENSES, words, self.senses),
@@ -342,7 +352,7 @@ class Steps:
         )
         lexicons = {lexicon.name: lexicon for lexicon in (Lexicon(WORD2VEC, words), *parts)}
         return Trained(
-            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.needed), lexicons, self.tagger,
+            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.needed), lexicons, tagger,
             self.quality, list(self.costs),
         )  # fmt: skip
 
