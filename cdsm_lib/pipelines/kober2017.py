@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -167,10 +167,18 @@ def teaching_lexemes() -> list[str]:
     return [lexeme.label for lexeme in sense_discrimination.load_inventory("senses")]
 
 
+@cache
+def semcor_and_wordnet() -> sense_discrimination.Inventory:
+    """SemCor's sentences and WordNet's examples for the words that SemCor has."""
+    semcor = sense_discrimination.load_inventory("semcor")
+    tagger = sense_discrimination.tag_by_frequency(materials.wikipedia())
+    examples = sense_discrimination.wordnet_examples([lexeme.label for lexeme in semcor], tagger)
+    return sense_discrimination.merged("semcor+wordnet", semcor, examples)
+
+
 def task_words() -> list[str]:
-    """The words of the real tasks: phrases, and lexemes with at least two usable senses in SemCor."""
-    inventory = sense_discrimination.load_inventory("semcor")
-    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(inventory, 1)]
+    """The words of the real tasks: phrases, and lexemes with at least two usable senses in SemCor and WordNet."""
+    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor_and_wordnet(), 1)]
     return list(dict.fromkeys([*phrase_similarity.load("ml2010").words, *lexemes]))
 
 
@@ -219,11 +227,9 @@ def _training(settings: Mapping) -> dict:
     return {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
 
 
-def space_of(model: SkipGram, words: Sequence[str] | None = None) -> Space:
-    """The vectors of the targets that were trained at all; only of `words` if given."""
-    met = [word for word, pairs in zip(model.targets, model.pairs, strict=True) if pairs]
-    kept = met if words is None else [word for word in words if word in set(met)]
-    return model.space().subset(kept)
+def space_of(model: SkipGram) -> Space:
+    """The vectors of the targets that were trained at all."""
+    return model.space().subset([word for word, pairs in zip(model.targets, model.pairs, strict=True) if pairs])
 
 
 def unit(space: Space) -> np.ndarray:
@@ -297,10 +303,12 @@ def _of_senses(settings: Mapping) -> dict:
 
 
 def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
-    """Occurrences of words; of the verb *be*, main verb and auxiliary, under ``be``."""
-    known = {word: int(corpus.word_counts[corpus.words.index(word)]) for word in words if word in corpus.words}
-    be = (word for word in ("be|AUX", "be|VERB") if word in corpus.words)
-    return known | {"be": sum(int(corpus.word_counts[corpus.words.index(word)]) for word in be)}
+    """Occurrences of words, 0 of one that the corpus lacks; of the verb *be*, main and auxiliary, under ``be``."""
+
+    def count(word: str) -> int:
+        return int(corpus.word_counts[corpus.words.index(word)]) if word in corpus.words else 0
+
+    return {word: count(word) for word in words} | {"be": count("be|AUX") + count("be|VERB")}
 
 
 # ------------------------------------------------------------------------------------------------------- step by step
@@ -336,7 +344,7 @@ class Steps:
 
     def trained(self) -> Trained:
         """Everything, but GoogleNews."""
-        words = space_of(self.words)
+        words, tagger = space_of(self.words), self.tagger  # first, so that their time is not that of the senses too
         parts = (
             Lexicon(DEP2VEC, self.trees),
             Lexicon(SENSES, words, self.senses),
@@ -344,7 +352,7 @@ class Steps:
         )
         lexicons = {lexicon.name: lexicon for lexicon in (Lexicon(WORD2VEC, words), *parts)}
         return Trained(
-            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.needed), lexicons, self.tagger,
+            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.needed), lexicons, tagger,
             self.quality, list(self.costs),
         )  # fmt: skip
 
@@ -498,9 +506,9 @@ def tagger_from(arrays: Mapping[str, np.ndarray]) -> SenseTagger:
 
 def reduced(tagger: SenseTagger, words: Iterable[str]) -> SenseTagger:
     """The tagger with these of its words alone."""
-    kept = [word for word in words if word in tagger.words]
+    kept = [word for word in dict.fromkeys(words) if word in tagger.words]
     spans = [slice(*tagger.starts[tagger.words.index(word) :][:2]) for word in kept]
-    rows = np.concatenate([np.arange(span.start, span.stop) for span in spans])
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(span.start, span.stop) for span in spans)])
     starts = np.cumsum([0, *(span.stop - span.start for span in spans)])
     return SenseTagger(
         Labels(kept), starts, tuple(tagger.senses[i] for i in rows), tagger.vectors[rows], tagger.prior[rows]
@@ -541,6 +549,7 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     """What `save` takes: vectors from the whole corpus for the words of the teaching sets, and of frequent words."""
     wanted, lexemes = teaching_words(), [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
     steps = Steps(corpus, wanted, settings, seed)
+    steps.trees, steps.quality = None, []  # the sample profile trains its own; quality is measured on full vectors
     steps.prototypes = clustered(corpus, steps.words, space_of(steps.words), sorted(set(lexemes)), settings, seed)
     trained = steps.trained()
     common = [word for word in content_words(corpus, settings["words"])]

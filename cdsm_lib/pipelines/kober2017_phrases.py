@@ -67,7 +67,8 @@ class Run:
     def resampled(self, kind: str, which: str, seed: int) -> np.ndarray:
         """Rho of each bootstrap resample; of the average, the kinds are drawn each for itself."""
         if kind == AVERAGE:
-            return np.mean([self.resampled(one, which, seed) for one in KINDS], axis=0)
+            drawn = [self.resampled(one, which, seed + place) for place, one in enumerate(KINDS, 1)]
+            return np.mean(drawn, axis=0)
         return phrase_similarity.resampled_rho(*self.of(kind), which, seed, RESAMPLES)
 
 
@@ -291,13 +292,15 @@ def chosen_senses() -> dict[int, tuple[str, str, str, str]]:
     """The senses chosen by hand for the pairs of Table 2, by the pair's number in ``ml2010.tsv``."""
     path = datasets.data_root() / "annotations" / "ml2010_senses.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
-    if lines[0] != "number\tsense1\tsense2\tsense3\tsense4":
+    if lines[:1] != ["number\tsense1\tsense2\tsense3\tsense4"]:
         raise TaskError(path.name, 1, "the header must be number, sense1 to sense4")
     found = {}
     for line, text in enumerate(lines[1:], 2):
         number, *senses = text.split("\t")
-        if len(senses) != 4 or not number.isdigit():
+        if len(senses) != 4 or not all(senses) or not number.isdecimal():
             raise TaskError(path.name, line, f"a pair's number and four senses are needed, found {text!r}")
+        if int(number) in found:
+            raise TaskError(path.name, line, f"pair {number} stands above already; keep one row")
         found[int(number)] = tuple(senses)
     return found
 

@@ -90,14 +90,6 @@ def whole(tasks: Iterable[SenseDiscrimination]) -> SenseDiscrimination:
     )
 
 
-def semcor_and_wordnet() -> Inventory:
-    """SemCor's sentences and WordNet's examples for the words that SemCor has."""
-    semcor = sense_discrimination.load_inventory("semcor")
-    tagger = sense_discrimination.tag_by_frequency(materials.wikipedia())
-    examples = sense_discrimination.wordnet_examples([lexeme.label for lexeme in semcor], tagger)
-    return sense_discrimination.merged(MAIN, semcor, examples)
-
-
 def sampled(inventory: Inventory, seed: int, *, split: bool, at_least: bool = False) -> list[SenseDiscrimination]:
     """The construction of section 4.2 for 2 to 5 senses, divided by lexeme if asked.
 
@@ -261,14 +253,15 @@ def tasks_of(inventory: Inventory, seed: int, *, at_least: bool = False) -> dict
     if inventory.name == "senses":
         made = sampled(inventory, seed, split=False, at_least=at_least)
     else:
-        made = [*sampled(inventory, seed, split=True), *published_items(inventory, seed)]
+        made = [*sampled(inventory, seed, split=True, at_least=at_least), *published_items(inventory, seed)]
     return {(task.dataset, task.split): task for task in made}
 
 
 def prepare(profile: datasets.Profile, trained: Trained | None = None) -> Prepared:
     """Build the task, and train or read the vectors (unless they are given)."""
     settings, seed = profile["sense_discrimination"], profile["seed"]
-    inventory = semcor_and_wordnet() if settings["inventory"] == "semcor" else sense_discrimination.load_inventory()
+    real = settings["inventory"] == "semcor"
+    inventory = kober2017.semcor_and_wordnet() if real else sense_discrimination.load_inventory()
     tasks = tasks_of(inventory, seed, at_least=settings["at_least"])
     main = (inventory.name, "test") if (inventory.name, "test") in tasks else (inventory.name, "all")
     return Prepared(tasks, main, inventory, trained or kober2017.vectors(profile), profile["vectors.tagger"])
@@ -336,9 +329,11 @@ def _in_context(model, sentence: cheung2012.Parsed, position: int):
     """The vector of one word of a sentence in context, None if it has none."""
     if sentence.words[position] is None:
         return None
-    before = sum(word is not None for word in sentence.words[:position])
     rows = model.in_context(sentence.words, sentence.arcs)
-    return rows[[before]] if rows.shape[0] > before else None
+    known = [i for i, word in enumerate(sentence.words) if word is not None]
+    if rows.shape[0] < len(known):  # the model leaves out words of which it has no data
+        known = [i for i in known if model.in_context([sentence.words[i]], ()).shape[0]]
+    return rows[[known.index(position)]] if position in known else None
 
 
 def _cosine(a, b) -> float:
@@ -458,10 +453,24 @@ def scale(trained: Trained) -> float:
     return BE / trained.frequency["be"]
 
 
+def scaled_frequency(prepared: Prepared) -> dict[str, float]:
+    """Occurrences of the main items' lexemes in a corpus as large as the paper's.
+
+    Raises
+    ------
+    ValueError
+        If a lexeme was not counted: it is none of the words for which the vectors were trained.
+    """
+    frequency, lexemes = prepared.trained.frequency, {item.lexeme for item in prepared.task}
+    lacking = sorted(lexemes - frequency.keys())
+    if lacking:
+        raise ValueError(f"{len(lacking)} lexemes were not counted: {', '.join(lacking[:5])}; train the vectors again")
+    return {lexeme: frequency[lexeme] * scale(prepared.trained) for lexeme in lexemes}
+
+
 def band_results(prepared: Prepared, runs: Sequence[Run], seed: int) -> list[Result]:
     """Table 7 (2-sense nouns, window 2, by the lexeme's frequency) and Figure 1 (lexemes in each band)."""
-    trained, found = prepared.trained, []
-    frequency = {item.lexeme: trained.frequency.get(item.lexeme, 0) * scale(trained) for item in prepared.task}
+    frequency, found = scaled_frequency(prepared), []
     for pos in TAGS:
         lexemes = {item.lexeme for item in prepared.task if item.pos == pos}
         bands = [sense_discrimination.frequency_band(frequency[lexeme], EDGES) for lexeme in lexemes]
@@ -544,9 +553,7 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
 
     singles = [name for name in (GOOGLE, WORD2VEC, DEP2VEC) if name in prepared.trained.lexicons]
     models = [*singles, SENSES]
-    trained = prepared.trained
-    frequency = {item.lexeme: trained.frequency.get(item.lexeme, 0) * scale(trained) for item in prepared.task}
-    bands = banded(mine[WORD2VEC, space_name(2)], frequency, senses=None)
+    bands = banded(mine[WORD2VEC, space_name(2)], scaled_frequency(prepared), senses=None)
     made = [
         verdict_all(
             [better((single, w), (SENSES, w), -NON_INFERIOR) for single in singles for w in WINDOWS],
