@@ -18,8 +18,8 @@ from cdsm_lib.ledger import made_with
 from cdsm_lib.pipelines import buljan2018, cheung2012, kober2017, materials
 from cdsm_lib.tasks import lexical_substitution, relpron
 
-SOURCES = ("genia", "semcor", "wikipedia_parsed", "wordnet")
-"""The datasets that are counted, or that name what is counted."""
+SOURCES = ("genia", "semcor", "wikipedia_parsed")
+"""The datasets that are counted. WordNet, of which a machine may have another edition or none, only names senses."""
 
 LIMIT = 25 * 2**20
 """Bytes that all of ``data/distilled`` may take."""
@@ -123,7 +123,7 @@ def _provenance(making: Path, corpus, profile) -> None:
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces")}
         | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}}
         | {"contextual": {name: profile["contextual"][name] for name in cheung2012.COUNTED}}
-        | {"vectors": profile["vectors"]},
+        | {"vectors": {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}},
         "files": files,
     }
     (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

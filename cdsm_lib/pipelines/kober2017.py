@@ -32,6 +32,10 @@ from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 
 PREFIX = "kober-"
 REMEDY = "Make it again with make distil."
+COUNTED = (
+    "words", "word2vec", "dep2vec.context_count", "dep2vec.pair_count", "tagger", "senses", "prototypes",
+)  # fmt: skip
+"""Settings of ``[*.vectors]`` on which the distilled files depend."""
 
 # ------------------------------------------------------------------------------------------------------- the vectors
 
@@ -182,7 +186,7 @@ def semcor_and_wordnet() -> sense_discrimination.Inventory:
 
 
 def task_words() -> list[str]:
-    """Words that get vectors however rare they are: those of the phrases, and lexemes that SemCor alone makes usable."""
+    """Words that get vectors however rare: those of the phrases, and lexemes that SemCor alone makes usable."""
     lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor(), 1)]
     return list(dict.fromkeys([*phrase_similarity.load("ml2010").words, *lexemes]))
 
