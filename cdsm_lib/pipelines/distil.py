@@ -18,6 +18,9 @@ from cdsm_lib.ledger import made_with
 from cdsm_lib.pipelines import buljan2018, cheung2012, kober2017, materials
 from cdsm_lib.tasks import lexical_substitution, relpron
 
+SOURCES = ("genia", "semcor", "wikipedia_parsed")
+"""The datasets that are counted. WordNet, of which a machine may have another edition or none, only names senses."""
+
 LIMIT = 25 * 2**20
 """Bytes that all of ``data/distilled`` may take."""
 
@@ -110,17 +113,17 @@ def _provenance(making: Path, corpus, profile) -> None:
     files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
     about = {
         "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia, and counts of "
-        "some words (cheung-genia-*) from GENIA's raw abstracts; no text. The senses of kober-senses and kober-tagger are "
-        "named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses.",
+        "some words (cheung-genia-*) from GENIA's raw abstracts; no text. The senses of kober-senses and kober-tagger "
+        "are named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses.",
         "made by": "make distil",
         "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia-*: counts of words in PubMed "
         "abstracts, see GENIA's licence",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
-        "made with": made_with(datasets.used(["genia", "semcor", "wikipedia_parsed", "wordnet"]), corpus.fingerprint, profile["seed"]),
+        "made with": made_with(datasets.used(SOURCES), corpus.fingerprint, profile["seed"]),
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces")}
         | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}}
         | {"contextual": {name: profile["contextual"][name] for name in cheung2012.COUNTED}}
-        | {"vectors": profile["vectors"]},
+        | {"vectors": {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}},
         "files": files,
     }
     (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -32,6 +32,10 @@ from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 
 PREFIX = "kober-"
 REMEDY = "Make it again with make distil."
+COUNTED = (
+    "words", "word2vec", "dep2vec.context_count", "dep2vec.pair_count", "tagger", "senses", "prototypes",
+)  # fmt: skip
+"""Settings of ``[*.vectors]`` on which the distilled files depend."""
 
 # ------------------------------------------------------------------------------------------------------- the vectors
 
@@ -168,25 +172,36 @@ def teaching_lexemes() -> list[str]:
 
 
 @cache
+def semcor() -> sense_discrimination.Inventory:
+    """SemCor's sentences."""
+    return sense_discrimination.load_inventory("semcor")
+
+
+@cache
 def semcor_and_wordnet() -> sense_discrimination.Inventory:
     """SemCor's sentences and WordNet's examples for the words that SemCor has."""
-    semcor = sense_discrimination.load_inventory("semcor")
     tagger = sense_discrimination.tag_by_frequency(materials.wikipedia())
-    examples = sense_discrimination.wordnet_examples([lexeme.label for lexeme in semcor], tagger)
-    return sense_discrimination.merged("semcor+wordnet", semcor, examples)
+    examples = sense_discrimination.wordnet_examples([lexeme.label for lexeme in semcor()], tagger)
+    return sense_discrimination.merged("semcor+wordnet", semcor(), examples)
 
 
 def task_words() -> list[str]:
-    """The words of the real tasks: phrases, and lexemes with at least two usable senses in SemCor and WordNet."""
-    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor_and_wordnet(), 1)]
+    """Words that get vectors however rare: those of the phrases, and lexemes that SemCor alone makes usable."""
+    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor(), 1)]
     return list(dict.fromkeys([*phrase_similarity.load("ml2010").words, *lexemes]))
+
+
+def task_lexemes() -> list[str]:
+    """Words that get prototypes, and are counted: those of the phrases, and all lexemes with two usable senses."""
+    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor_and_wordnet(), 1)]
+    return list(dict.fromkeys([*task_words(), *lexemes]))
 
 
 def vectors(profile: datasets.Profile) -> Trained:
     """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
     settings, seed = profile["vectors"], profile["seed"]
     if profile.name == "full":
-        return cached(materials.wikipedia(), task_words(), settings, seed)
+        return cached(materials.wikipedia(), task_words(), task_lexemes(), settings, seed)
     return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
 
 
@@ -324,7 +339,9 @@ class Steps:
     ----------
     corpus : Corpus
     needed : list of str
-        Words of the tasks: they get vectors however rare they are, and prototypes.
+        Words that get vectors however rare they are.
+    lexemes : list of str
+        Words that get prototypes, and whose occurrences are counted.
     settings : mapping
         ``[*.vectors]`` of ``data/profiles.toml``.
     seed : int
@@ -334,12 +351,13 @@ class Steps:
 
     corpus: Corpus
     needed: Sequence[str]
+    lexemes: Sequence[str]
     settings: Mapping
     seed: int
     folder: Path | None = None
 
     def __post_init__(self):
-        self.needed = sorted(set(self.needed))
+        self.needed, self.lexemes = sorted(set(self.needed)), sorted(set(self.lexemes))
         self.costs: list[Cost] = []
 
     def trained(self) -> Trained:
@@ -352,7 +370,7 @@ class Steps:
         )
         lexicons = {lexicon.name: lexicon for lexicon in (Lexicon(WORD2VEC, words), *parts)}
         return Trained(
-            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.needed), lexicons, tagger,
+            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.lexemes), lexicons, tagger,
             self.quality, list(self.costs),
         )  # fmt: skip
 
@@ -421,12 +439,12 @@ class Steps:
 
         def make():
             words = space_of(self.words)
-            return sense_arrays(clustered(self.corpus, self.words, words, self.needed, self.settings, self.seed))
+            return sense_arrays(clustered(self.corpus, self.words, words, self.lexemes, self.settings, self.seed))
 
-        return senses_from(self._step(PROTOTYPES, ("word2vec", "senses", "prototypes"), make, "vectors"))
+        return senses_from(self._step(PROTOTYPES, ("word2vec", "senses", "prototypes"), make, "vectors", self.lexemes))
 
-    def _step(self, name: str, depends: Sequence[str], make: Callable[[], dict], main: str | None) -> dict:
-        place = self.folder / f"{name}-{self._key(depends)}.npz" if self.folder else None
+    def _step(self, name: str, depends: Sequence[str], make: Callable[[], dict], main: str | None, *more) -> dict:
+        place = self.folder / f"{name}-{self._key(depends, *more)}.npz" if self.folder else None
         if place is not None and place.exists():
             arrays, meta = read_npz(place, name, 1, [], remedy=f"Delete {place}: the next run makes it again.")
         else:
@@ -441,9 +459,9 @@ class Steps:
             self.costs.append(Cost(name, meta["seconds"], n, int((words == ord("\n")).sum()), n * d * 4 / 1e6))
         return arrays
 
-    def _key(self, depends: Sequence[str]) -> str:
+    def _key(self, depends: Sequence[str], *more) -> str:
         settings = {name: self.settings[name] for name in depends}
-        parts = [self.corpus.fingerprint, self.needed, settings, self.seed]
+        parts = [self.corpus.fingerprint, self.needed, settings, self.seed, *more]
         digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
         library = Path(cdsm_lib.__file__).parent
         for module in sorted({*MADE_BY, *(m for name in depends for m in ALSO_BY.get(name, ()))}):
@@ -457,13 +475,13 @@ ALSO_BY = {"dep2vec": ("counts",), "senses": ("disambiguation", "senses", "wordn
 """Those on which some do."""
 
 
-def cached(corpus: Corpus, needed: Sequence[str], settings: Mapping, seed: int) -> Trained:
+def cached(corpus: Corpus, needed: Sequence[str], lexemes: Sequence[str], settings: Mapping, seed: int) -> Trained:
     """All vectors, kept in the cache, and GoogleNews beside them. Processes that want the same wait for the first."""
     folder = datasets.cache_folder() / "vectors"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "a") as lock:
         datasets._locked(lock)
-        trained = Steps(corpus, needed, settings, seed, folder).trained()
+        trained = Steps(corpus, needed, lexemes, settings, seed, folder).trained()
     return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
 
 
@@ -548,9 +566,8 @@ def load(folder: Path, settings: Mapping, seed: int) -> Trained:
 def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Counts]:
     """What `save` takes: vectors from the whole corpus for the words of the teaching sets, and of frequent words."""
     wanted, lexemes = teaching_words(), [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
-    steps = Steps(corpus, wanted, settings, seed)
+    steps = Steps(corpus, wanted, lexemes, settings, seed)
     steps.trees, steps.quality = None, []  # the sample profile trains its own; quality is measured on full vectors
-    steps.prototypes = clustered(corpus, steps.words, space_of(steps.words), sorted(set(lexemes)), settings, seed)
     trained = steps.trained()
     common = [word for word in content_words(corpus, settings["words"])]
     kept = [word for word in dict.fromkeys([*wanted, *common]) if word in trained.lexicons[WORD2VEC].space]

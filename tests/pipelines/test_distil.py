@@ -11,9 +11,14 @@ import pytest
 
 from cdsm_lib import counts, datasets
 from cdsm_lib.counts import Counts, count_windows
-from cdsm_lib.pipelines import buljan2018, cheung2012, distil, materials
+from cdsm_lib.disambiguation import SenseTagger
+from cdsm_lib.labels import Labels
+from cdsm_lib.pipelines import buljan2018, cheung2012, distil, kober2017, materials
 from cdsm_lib.pipelines.buljan2018 import KINDS, Bigrams, Words
+from cdsm_lib.pipelines.kober2017 import PROTOTYPES, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.pipelines.materials import Phrases
+from cdsm_lib.senses import SenseVectors
+from cdsm_lib.space import Space
 from cdsm_lib.tasks import lexical_substitution, question_answering, relpron
 
 CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
@@ -21,6 +26,22 @@ CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
 
 ANVAN = ["anvan-words.npz", "anvan-bigrams.npz", *(f"anvan-{kind}.npz" for kind in KINDS)]
 CHEUNG = [f"cheung-{of}{what}.npz" for of in ("", "genia-") for what in ("about", "triples", "windows")]
+
+
+KOBER = [f"kober-{what}.npz" for what in ("words", "trees", "senses", "prototypes", "tagger")]
+
+
+def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
+    """Vectors of three words, one of them with two senses; pairs of two words."""
+    words = Space(["bank|NOUN", "river|NOUN", "account|NOUN"], np.eye(3, dtype=np.float32))
+    names = ["bank.n.01", "bank.n.02"]
+    senses = SenseVectors(Labels(["bank|NOUN"]), [0, 2], names, [5, 3], np.eye(3, dtype=np.float32)[1:])
+    half = np.full(2, 0.5, dtype=np.float32)
+    tagger = SenseTagger(Labels(["bank|NOUN"]), np.array([0, 2]), tuple(names), np.eye(3, dtype=np.float32)[1:], half)
+    lexicons = [Lexicon(WORD2VEC, words), Lexicon(SENSES, words, senses), Lexicon(PROTOTYPES, words, senses)]
+    frequency = {"bank|NOUN": 8, "be": 90}
+    trained = kober2017.Trained("f" * 64, 12, frequency, {lexicon.name: lexicon for lexicon in lexicons}, tagger)
+    return trained, tiny.counts_of([[9, 8, 0, 0, 7, 0, 0, 0], [0, 0, 9, 9, 0, 7, 0, 0]], ["bank|NOUN", "river|NOUN"])
 
 
 def cheung_of(tiny, clauses) -> tuple[cheung2012.Materials, cheung2012.Materials]:
@@ -55,6 +76,7 @@ def target(tiny, clauses, tmp_path, monkeypatch):
     monkeypatch.setattr(materials, "gather", lambda *_, **__: tiny.materials)
     monkeypatch.setattr(distil, "anvan", lambda *_: anvan_of(tiny))
     monkeypatch.setattr(distil, "cheung", lambda *_: cheung_of(tiny, clauses))
+    monkeypatch.setattr(kober2017, "distilled", lambda *_: kober_of(tiny))
     return target
 
 
@@ -69,7 +91,16 @@ def untouched(target) -> bool:
 def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
     assert distil.main() == 0
     assert names(target.parent) == ["distilled"]
-    expected = {"phrases.npz", "count.npz", "count-svd.npz", "skip-gram.npz", "provenance.json", *ANVAN, *CHEUNG}
+    expected = {
+        "phrases.npz",
+        "count.npz",
+        "count-svd.npz",
+        "skip-gram.npz",
+        "provenance.json",
+        *ANVAN,
+        *CHEUNG,
+        *KOBER,
+    }
     assert expected < set(names(target))
     assert "old.txt" not in names(target)
     assert capsys.readouterr().out.count("MiB") == len(names(target))
@@ -88,6 +119,12 @@ def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
         assert (found.windows.matrix != expected.windows.matrix).nnz == 0
         assert (found.corpus, found.resolve_voice) == (expected.corpus, expected.resolve_voice)
         assert found.triples.count.tolist() == expected.triples.count.tolist()
+    found = kober2017.load(target, datasets.load_profile("sample")["vectors.dep2vec"], 1)
+    expected, _ = kober_of(tiny)
+    assert (
+        found.frequency == expected.frequency and found.tokens == 12 and found.tagger.senses == expected.tagger.senses
+    )
+    assert found.lexicons[SENSES].of("bank|NOUN").tolist() == expected.lexicons[SENSES].of("bank|NOUN").tolist()
 
 
 def test_it_is_made_where_there_was_none(target):
@@ -111,15 +148,16 @@ def test_provenance_names_every_file_with_its_hash(target):
     hashes = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in target.iterdir() if p.suffix == ".npz"}
     assert about["files"] == hashes and list(hashes)
     assert about["corpus"] == {"tokens": 12, "sentences": 3, "fingerprint": "f" * 64}
-    assert about["made with"]["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
+    assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
     profile = datasets.load_profile("sample")
     assert about["made with"]["seed"] == profile["seed"]
-    assert {*ANVAN, *CHEUNG} < set(about["files"])
+    assert {*ANVAN, *CHEUNG, *KOBER} < set(about["files"])
     counted = {name: profile["lexical_substitution"][name] for name in ("window", "bigram_count", "bigram_limit")}
     names = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
     contextual = {name: profile["contextual"][name] for name in names}
     expected = {n: profile[n] for n in ("words", "phrases", "spaces")}
-    expected |= {"lexical_substitution": counted, "contextual": contextual}
+    vectors = {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}
+    expected |= {"lexical_substitution": counted, "contextual": contextual, "vectors": vectors}
     assert about["settings"] == json.loads(json.dumps(expected))
 
 
@@ -144,6 +182,12 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, claus
     monkeypatch.setattr(materials, "gather", gather)
     monkeypatch.setattr(distil, "anvan", anvan)
     monkeypatch.setattr(distil, "cheung", cheung)
+
+    def vectors(corpus, settings, seed):
+        assert corpus is CORPUS and settings == datasets.load_profile("sample")["vectors"]
+        return kober_of(tiny)
+
+    monkeypatch.setattr(kober2017, "distilled", vectors)
     assert distil.main() == 0
 
 
@@ -291,11 +335,12 @@ def test_the_committed_files_are_those_of_the_provenance(committed):
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in committed.iterdir()}
     found.pop("provenance.json")
     assert found == about["files"]
-    assert about["made with"]["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
+    assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
     profile = datasets.load_profile("sample")
     counted = [f"spaces.{space}.{name}" for space in ("count", "count_svd") for name in ("features", "window")]
     counted += [f"lexical_substitution.{name}" for name in buljan2018.COUNTED]
     counted += [f"contextual.{name}" for name in cheung2012.COUNTED]
+    assert about["settings"]["vectors"] == {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}
     for path in ("words", "phrases", "spaces.skipgram", *counted):  # what is counted and trained by then
         settings = json.loads(json.dumps(profile[path]))
         assert datasets.Profile("distilled", about["settings"])[path] == settings, f"{path} changed: run make distil"
