@@ -17,6 +17,7 @@ from cdsm_lib.pipelines.kober2017 import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WO
 from cdsm_lib.senses import SenseVectors
 from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError
+from cdsm_lib.tasks.sense_discrimination import Inventory, Lexeme, Usage
 
 TRAINING = {"dimensions": 6, "negatives": 4, "draws": 5, "epochs": 2, "rate": 0.05}
 SETTINGS = {
@@ -505,3 +506,30 @@ def test_the_teaching_words_are_phrases_lexemes_and_all_their_contexts():
     assert len(words) == len(set(words)) and set(kober2017.teaching_lexemes()) <= set(words)
     assert set(kober2017.phrase_similarity.load("phrase_pairs").words) <= set(words)
     assert len(words) > 1000 and all("|" in word for word in words)
+
+
+def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_examples(monkeypatch):
+    """*bank* has two usages of two senses by both together, *mud* of one; WordNet is asked for SemCor's words."""
+
+    def usage(words: str, sense: str) -> Usage:
+        return Usage(sentence_of(0, words.split()), 0, sense, "x")
+
+    def lexeme(word: str, **senses) -> Lexeme:
+        return Lexeme(f"{word}|NOUN", {s: tuple(usage(f"{word} flow {t}", s) for t in of) for s, of in senses.items()})
+
+    semcor = Inventory("semcor", (lexeme("bank", a=["river", "mud"], b=["loan"]), lexeme("mud", a=["clerk", "boat"])))
+    examples = Inventory("wordnet", (lexeme("bank", b=["money"]), lexeme("mud", b=["river"])))
+    task = kober2017.sense_discrimination
+    monkeypatch.setattr(task, "load_inventory", {"semcor": semcor}.get)
+    monkeypatch.setattr(task, "tag_by_frequency", lambda corpus: corpus)
+    monkeypatch.setattr(task, "wordnet_examples", lambda labels, tagger: {("bank|NOUN", "mud|NOUN"): examples}[*labels])
+    monkeypatch.setattr(kober2017.materials, "wikipedia", lambda: "a corpus")
+    monkeypatch.setattr(
+        kober2017.phrase_similarity, "load", lambda name: SimpleNamespace(words=("old|ADJ", "dog|NOUN"))
+    )
+    kober2017.semcor_and_wordnet.cache_clear()
+    try:
+        assert kober2017.task_words() == ["old|ADJ", "dog|NOUN", "bank|NOUN"]
+        assert kober2017.semcor_and_wordnet().name == "semcor+wordnet"
+    finally:
+        kober2017.semcor_and_wordnet.cache_clear()
