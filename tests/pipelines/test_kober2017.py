@@ -85,11 +85,12 @@ def plain(monkeypatch, corpus):
 
 
 NEEDED = ["bank|NOUN", "river|NOUN", "unicorn|NOUN"]
+LEXEMES = [*NEEDED, "boat|NOUN"]
 
 
 @pytest.fixture
 def steps(corpus, plain) -> Steps:
-    return Steps(corpus, NEEDED, SETTINGS, 3)
+    return Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3)
 
 
 # ----------------------------------------------------------------------------------------------------------- lexicon
@@ -304,8 +305,8 @@ def test_the_steps_train_everything_from_one_corpus(steps, corpus):
     assert all(trained.lexicons[name].space is words.space for name in (SENSES, PROTOTYPES))
     assert words.space.d == 6 and len(words.space) == 9 and words.lacking(NEEDED) == ["unicorn|NOUN"]
     assert trained.corpus == corpus.fingerprint and trained.tokens == corpus.n_tokens
-    river = int(corpus.word_counts[corpus.words.index("river|NOUN")])
-    assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "be": 0}
+    river, boat = (int(corpus.word_counts[corpus.words.index(word)]) for word in ("river|NOUN", "boat|NOUN"))
+    assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "boat|NOUN": boat, "be": 0}
     assert trained.quality and {row["system"] for row in trained.quality} >= {"Lesk"}
 
 
@@ -316,9 +317,9 @@ def test_sense_vectors_are_those_of_ambiguous_words_that_the_tagger_tagged(steps
     assert steps.trained().lexicons[SENSES].of("river|NOUN").shape == (1, 6)
 
 
-def test_prototypes_are_of_the_tasks_words_that_are_known(steps):
+def test_prototypes_are_of_the_tasks_lexemes_that_are_known(steps):
     found = steps.prototypes
-    assert set(found.words) == {"bank|NOUN", "river|NOUN"}
+    assert set(found.words) == {"bank|NOUN", "river|NOUN", "boat|NOUN"}
     assert set(found.names_of("bank|NOUN")) <= {"bank|NOUN#1", "bank|NOUN#2"} and found.d == 6
     assert found.counts_of("bank|NOUN").sum() == 80
 
@@ -350,7 +351,7 @@ def equal(one: Trained, other: Trained) -> bool:
 
 
 def test_what_was_made_is_kept_and_taken_from_there(corpus, plain, tmp_path, monkeypatch):
-    first = Steps(corpus, NEEDED, SETTINGS, 3, tmp_path).trained()
+    first = Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
     kept = sorted(path.name for path in tmp_path.iterdir())
     assert [name.partition("-")[0] for name in kept] == [
         "dep2vec", "prototypes", "quality", "senses", "tagger", "word2vec"
@@ -361,7 +362,7 @@ def test_what_was_made_is_kept_and_taken_from_there(corpus, plain, tmp_path, mon
 
     for name in ("train_words", "train_dependencies", "train_tagger", "tagger_quality", "tagged_senses", "clustered"):
         monkeypatch.setattr(kober2017, name, never)
-    again = Steps(corpus, [*NEEDED, NEEDED[0]], SETTINGS, 3, tmp_path).trained()
+    again = Steps(corpus, [*NEEDED, NEEDED[0]], LEXEMES[::-1], SETTINGS, 3, tmp_path).trained()
     assert equal(again, first) and again.costs == first.costs
     assert sorted(path.name for path in tmp_path.iterdir()) == kept
 
@@ -378,37 +379,40 @@ CHANGES = {
 @pytest.mark.parametrize("table", CHANGES)
 def test_a_changed_setting_makes_anew_what_depends_on_it_and_nothing_else(table, corpus, plain, tmp_path):
     setting, expected = CHANGES[table]
-    Steps(corpus, NEEDED, SETTINGS, 3, tmp_path).trained()
+    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
     before = {path.name for path in tmp_path.iterdir()}
     changed = SETTINGS | {table: SETTINGS[table] | {setting: SETTINGS[table][setting] * 2 or 5}}
-    Steps(corpus, NEEDED, changed, 3, tmp_path).trained()
+    Steps(corpus, NEEDED, LEXEMES, changed, 3, tmp_path).trained()
     made = {path.name for path in tmp_path.iterdir()} - before
     assert {name.partition("-")[0] for name in made} == expected and len(made) == len(expected)
 
 
-def test_another_seed_corpus_or_needed_words_change_every_name(corpus, plain, tmp_path):
-    names = ("word2vec", "senses", "prototypes")
-    keys = {
-        Steps(of, needed, SETTINGS, seed)._key(names)
-        for of, needed, seed in (
-            (corpus, NEEDED, 3), (corpus, NEEDED, 4), (corpus, NEEDED[:1], 3),
-            (corpus_from_sentences(sentences(20)), NEEDED, 3),
-        )
-    }  # fmt: skip
+def test_another_seed_corpus_or_needed_words_change_every_name(corpus, plain):
+    names, other = ("word2vec", "senses", "prototypes"), corpus_from_sentences(sentences(20))
+    given = ((corpus, NEEDED, 3), (corpus, NEEDED, 4), (corpus, NEEDED[:1], 3), (other, NEEDED, 3))
+    keys = {Steps(of, needed, LEXEMES, SETTINGS, seed)._key(names) for of, needed, seed in given}
     assert len(keys) == 4
-    assert Steps(corpus, NEEDED[::-1], SETTINGS, 3)._key(names) in keys
+    assert Steps(corpus, NEEDED[::-1], LEXEMES, SETTINGS, 3)._key(names) in keys
+
+
+def test_other_lexemes_change_the_prototypes_alone(corpus, plain, tmp_path):
+    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    before = {path.name for path in tmp_path.iterdir()}
+    found = Steps(corpus, NEEDED, LEXEMES[:2], SETTINGS, 3, tmp_path).trained()
+    assert [path.name.partition("-")[0] for path in tmp_path.iterdir() if path.name not in before] == ["prototypes"]
+    assert set(found.lexicons[PROTOTYPES].senses.words) == set(LEXEMES[:2])
 
 
 def test_a_spoilt_file_is_named_with_the_remedy(corpus, plain, tmp_path):
-    Steps(corpus, NEEDED, SETTINGS, 3, tmp_path).words  # noqa: B018
+    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).words  # noqa: B018
     (place,) = tmp_path.iterdir()
     place.write_bytes(b"PK spoilt")
     with pytest.raises(StorageError, match=rf"{place.name}: .* Delete .*{place.name}: the next run makes it again"):
-        Steps(corpus, NEEDED, SETTINGS, 3, tmp_path).words  # noqa: B018
+        Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).words  # noqa: B018
 
 
 def test_the_same_seed_gives_the_same_vectors(corpus, plain, steps):
-    assert equal(Steps(corpus, NEEDED, SETTINGS, 3).trained(), steps.trained())
+    assert equal(Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3).trained(), steps.trained())
 
 
 def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_path, monkeypatch):
@@ -416,11 +420,12 @@ def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_p
     monkeypatch.setattr(kober2017, "google_news", lambda: google)
     monkeypatch.setattr(kober2017.materials, "wikipedia", lambda: corpus)
     monkeypatch.setattr(kober2017, "task_words", lambda: NEEDED)
+    monkeypatch.setattr(kober2017, "task_lexemes", lambda: LEXEMES)
     monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
     found = kober2017.vectors(datasets.Profile("full", {"vectors": SETTINGS, "seed": 3}))
     assert tuple(found.lexicons) == kober2017.NAMES and found.lexicons[GOOGLE] is google
     assert len(list((tmp_path / "vectors").glob("*.npz"))) == 6
-    assert equal(found, kober2017.cached(corpus, NEEDED, SETTINGS, 3))
+    assert equal(found, kober2017.cached(corpus, NEEDED, LEXEMES, SETTINGS, 3))
 
 
 # ------------------------------------------------------------------------------------------------ the sample profile
@@ -509,7 +514,7 @@ def test_the_teaching_words_are_phrases_lexemes_and_all_their_contexts():
 
 
 def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_examples(monkeypatch):
-    """*bank* has two usages of two senses by both together, *mud* of one; WordNet is asked for SemCor's words."""
+    """Two usages of two senses: *mud* in SemCor, *bank* by both together, *clerk* never; vectors for SemCor's own."""
 
     def usage(words: str, sense: str) -> Usage:
         return Usage(sentence_of(0, words.split()), 0, sense, "x")
@@ -517,19 +522,32 @@ def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_exampl
     def lexeme(word: str, **senses) -> Lexeme:
         return Lexeme(f"{word}|NOUN", {s: tuple(usage(f"{word} flow {t}", s) for t in of) for s, of in senses.items()})
 
-    semcor = Inventory("semcor", (lexeme("bank", a=["river", "mud"], b=["loan"]), lexeme("mud", a=["clerk", "boat"])))
-    examples = Inventory("wordnet", (lexeme("bank", b=["money"]), lexeme("mud", b=["river"])))
+    semcor = Inventory(
+        "semcor",
+        (
+            lexeme("bank", a=["river", "mud"], b=["loan"]),
+            lexeme("clerk", a=["loan", "boat"]),
+            lexeme("mud", a=["clerk", "boat"], b=["loan", "money"]),
+        ),
+    )
+    examples = Inventory("wordnet", (lexeme("bank", b=["money"]), lexeme("clerk", b=["river"])))
     task = kober2017.sense_discrimination
     monkeypatch.setattr(task, "load_inventory", {"semcor": semcor}.get)
     monkeypatch.setattr(task, "tag_by_frequency", lambda corpus: corpus)
-    monkeypatch.setattr(task, "wordnet_examples", lambda labels, tagger: {("bank|NOUN", "mud|NOUN"): examples}[*labels])
+    monkeypatch.setattr(
+        task, "wordnet_examples", lambda labels, tagger: {("bank|NOUN", "clerk|NOUN", "mud|NOUN"): examples}[*labels]
+    )
     monkeypatch.setattr(kober2017.materials, "wikipedia", lambda: "a corpus")
     monkeypatch.setattr(
         kober2017.phrase_similarity, "load", lambda name: SimpleNamespace(words=("old|ADJ", "dog|NOUN"))
     )
-    kober2017.semcor_and_wordnet.cache_clear()
+    inventories = (kober2017.semcor, kober2017.semcor_and_wordnet)
+    for inventory in inventories:
+        inventory.cache_clear()
     try:
-        assert kober2017.task_words() == ["old|ADJ", "dog|NOUN", "bank|NOUN"]
+        assert kober2017.task_words() == ["old|ADJ", "dog|NOUN", "mud|NOUN"]
+        assert kober2017.task_lexemes() == ["old|ADJ", "dog|NOUN", "mud|NOUN", "bank|NOUN"]
         assert kober2017.semcor_and_wordnet().name == "semcor+wordnet"
     finally:
-        kober2017.semcor_and_wordnet.cache_clear()
+        for inventory in inventories:
+            inventory.cache_clear()

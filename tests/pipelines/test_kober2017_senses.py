@@ -623,14 +623,14 @@ def test_lexemes_with_exactly_so_many_senses_serve_if_wanted():
 def test_ablations_take_gold_labels_through_the_synsets():
     """The teaching set's senses are named otherwise than the vectors; `synsets` leads from one to the other."""
     task = task_of(ITEM)
-    inventory = Inventory("senses", (), synsets={"shore": "bank.n.01", "firm": "bank.n.02"})
+    inventory = Inventory("senses", (), synsets={"shore": "bank.n.02", "firm": "bank.n.01"})
     named = SenseVectors(["bank|NOUN"], [0, 2], ["bank.n.01", "bank.n.02"], [3, 3], TWO.vectors)
     trained = trained_of({WORD2VEC: ONE, SENSES: Lexicon(SENSES, SPACE, named)})
     prepared = Prepared({("senses", "all"): task}, ("senses", "all"), inventory, trained, {"window": 0, "prior": 0.0})
     runs = {(run.system, run.space): run for run in kober2017_senses.ablations(prepared, task)}
     assert len(runs) == 12
-    # shore with river (1, 1), shore with mud (1, 2), firm with money (1, 1): the wrong one is closest
-    assert runs[GOLD, "window 1"].scored.credit.tolist() == [0]
-    # the tagger's senses are named "shore" and "firm": no vectors, so that all compete
+    # shore with river (-1, 2), with mud (-1, 3), firm with money (3, 0)
+    assert runs[GOLD, "window 1"].scored.credit.tolist() == [1]
+    # the tagger's senses are named "shore" and "firm": no vectors, so that all compete, and money comes closest
     assert runs[TAGGED, "window 1"].scored.credit.tolist() == [0]
     assert runs[CONTEXT_ONLY, "window 1"].scored.credit.tolist() == [1]
