@@ -3,8 +3,8 @@
 One vector a word: skip-gram (word2vec), skip-gram with dependency contexts (dep2vec), and the GoogleNews vectors that
 the paper took. Several: skip-gram over tokens that were tagged with WordNet's senses (for SENSEMBED), and over clusters
 of contexts (multi-prototypes). The full profile trains them on the whole parsed Wikipedia and keeps them in the cache;
-the sample profile reads what `make distil` made of them for the words of the teaching sets, and trains dep2vec from
-counted pairs.
+the sample profile reads what `make distil` made of them for the words of the teaching sets, and can train dep2vec anew
+from counted pairs.
 """
 
 import hashlib
@@ -32,9 +32,7 @@ from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 
 PREFIX = "kober-"
 REMEDY = "Make it again with make distil."
-COUNTED = (
-    "words", "word2vec", "dep2vec.context_count", "dep2vec.pair_count", "tagger", "senses", "prototypes",
-)  # fmt: skip
+COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
 
 # ------------------------------------------------------------------------------------------------------- the vectors
@@ -534,11 +532,12 @@ def reduced(tagger: SenseTagger, words: Iterable[str]) -> SenseTagger:
 
 
 def save(trained: Trained, folder: Path, *, dependencies: Counts) -> None:
-    """What the sample profile needs: vectors at half precision, and the pairs from which dep2vec is trained."""
-    words = trained.lexicons[WORD2VEC].space
+    """What the sample profile needs: vectors at half precision, and the pairs from which dep2vec was trained."""
+    words, trees = (trained.lexicons[name].space for name in (WORD2VEC, DEP2VEC))
     about = {"corpus": trained.corpus, "tokens": trained.tokens, "frequency": dict(trained.frequency)}
-    arrays = {"rows": pack_labels(words.rows), "vectors": words.vectors.astype(np.float16)}
-    write_npz(folder / f"{PREFIX}words.npz", "words", 1, arrays, about)
+    for name, space, meta in (("words", words, about), (DEP2VEC, trees, trees.meta)):
+        arrays = {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}
+        write_npz(folder / f"{PREFIX}{name}.npz", "words", 1, arrays, meta)
     dependencies.save(folder / f"{PREFIX}trees.npz")
     for name in (SENSES, PROTOTYPES):
         senses = trained.lexicons[name].senses
@@ -547,20 +546,38 @@ def save(trained: Trained, folder: Path, *, dependencies: Counts) -> None:
 
 
 def load(folder: Path, settings: Mapping, seed: int) -> Trained:
-    """Read what `save` wrote, and train dep2vec from its pairs."""
+    """Read what `save` wrote.
+
+    dep2vec is read if it was trained with these settings and this seed, and trained from its pairs otherwise. (Trained
+    anew with the same, it would differ in the last digits on another processor, and the book's tables with it.)
+    """
 
     def read(name: str, kind: str, *required: str):
         return read_npz(folder / f"{PREFIX}{name}.npz", kind, 1, required, remedy=REMEDY)
 
+    def space(arrays: Mapping[str, np.ndarray]) -> Space:
+        return Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
+
     arrays, about = read("words", "words", "rows", "vectors")
-    words = Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
-    trees = space_of(dependencies_from_counts(Counts.load(folder / f"{PREFIX}trees.npz"), settings, seed))
+    words = space(arrays)
+    arrays, made_with = read(DEP2VEC, "words", "rows", "vectors")
+    trees = space(arrays) if made_with == trained_with(settings, seed) else live(folder, settings, seed)
     parts = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees)]
     for name in (SENSES, PROTOTYPES):
         parts.append(Lexicon(name, words, senses_from(read(name, "senses", "words", "names", "vectors")[0])))
     tagger = tagger_from(read("tagger", "tagger", "words", "names", "vectors")[0])
     lexicons = {lexicon.name: lexicon for lexicon in parts}
     return Trained(about["corpus"], about["tokens"], about["frequency"], lexicons, tagger)
+
+
+def trained_with(settings: Mapping, seed: int) -> dict:
+    """What the distilled dep2vec depends on beside its pairs."""
+    return {"most": settings["most"], "seed": seed, **_training(settings)}
+
+
+def live(folder: Path, settings: Mapping, seed: int) -> Space:
+    """dep2vec trained from the distilled pairs."""
+    return space_of(dependencies_from_counts(Counts.load(folder / f"{PREFIX}trees.npz"), settings, seed))
 
 
 def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Counts]:
@@ -581,6 +598,9 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
         WORD2VEC: Lexicon(WORD2VEC, words), SENSES: Lexicon(SENSES, words, senses),
         PROTOTYPES: Lexicon(PROTOTYPES, words, clusters),
     }  # fmt: skip
+    pairs = dependency_counts(corpus, Labels(kept), settings["dep2vec"])
+    trees = space_of(dependencies_from_counts(pairs, settings["dep2vec"], seed))
+    trees = replace(trees, meta=trained_with(settings["dep2vec"], seed))
+    lexicons[DEP2VEC] = Lexicon(DEP2VEC, trees)
     tagger = reduced(trained.tagger, teaching_lexemes())
-    made = replace(trained, lexicons=lexicons, tagger=tagger, quality=[], costs=[])
-    return made, dependency_counts(corpus, Labels(kept), settings["dep2vec"])
+    return replace(trained, lexicons=lexicons, tagger=tagger, quality=[], costs=[]), pairs
