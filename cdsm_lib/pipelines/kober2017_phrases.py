@@ -277,14 +277,17 @@ class Overestimate:
         Cosine of the closest combination of senses, and of the senses chosen by hand.
     human : float
         Mean rating / 7.
+    lacking : int
+        Chosen senses that have no vector; all senses of these words compete instead.
     published : tuple of float, optional
-        The paper's figures for the three.
+        The paper's figures for the three cosines.
     """
 
     pair: Pair
     closest: float
     chosen: float
     human: float
+    lacking: int
     published: tuple[float, float, float] | None
 
 
@@ -318,14 +321,19 @@ def overestimates(lexicon: Lexicon, task: PhraseSimilarity) -> list[Overestimate
             for vectors in (every, named)
         ]
         words = frozenset(word.rpartition("|")[0] for word in pair.words)
-        found.append(Overestimate(pair, *cosines, float(human[pair]), rows.get(words)))
+        lacking = sum(
+            not _has(lexicon, word, sense) for word, sense in zip(pair.words, chosen[pair.number], strict=True)
+        )
+        found.append(Overestimate(pair, *cosines, float(human[pair]), lacking, rows.get(words)))
     return found
 
 
+def _has(lexicon: Lexicon, word: str, sense: str) -> bool:
+    return word in lexicon.senses and sense in lexicon.senses.names_of(word)
+
+
 def _sense(lexicon: Lexicon, word: str, sense: str) -> np.ndarray:
-    if word in lexicon.senses and sense in lexicon.senses.names_of(word):
-        return lexicon.senses.vector(word, sense)[None]
-    return lexicon.of(word)
+    return lexicon.senses.vector(word, sense)[None] if _has(lexicon, word, sense) else lexicon.of(word)
 
 
 def overestimate_results(prepared: Prepared) -> list[Result]:
@@ -338,6 +346,7 @@ def overestimate_results(prepared: Prepared) -> list[Result]:
         for (how, value), number in zip(values, given, strict=True):
             system = "human" if how == "human" else SENSES
             found.append(Result(system, how, metric="similarity", value=value, published=number, **place))
+        found.append(Result(SENSES, "chosen by hand", metric="senses without a vector", value=row.lacking, **place))
     return found
 
 

@@ -15,7 +15,7 @@ from cdsm_lib.disambiguation import SenseTagger
 from cdsm_lib.labels import Labels
 from cdsm_lib.pipelines import buljan2018, cheung2012, distil, kober2017, materials
 from cdsm_lib.pipelines.buljan2018 import KINDS, Bigrams, Words
-from cdsm_lib.pipelines.kober2017 import PROTOTYPES, SENSES, WORD2VEC, Lexicon
+from cdsm_lib.pipelines.kober2017 import DEP2VEC, PROTOTYPES, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.pipelines.materials import Phrases
 from cdsm_lib.senses import SenseVectors
 from cdsm_lib.space import Space
@@ -28,7 +28,7 @@ ANVAN = ["anvan-words.npz", "anvan-bigrams.npz", *(f"anvan-{kind}.npz" for kind 
 CHEUNG = [f"cheung-{of}{what}.npz" for of in ("", "genia-") for what in ("about", "triples", "windows")]
 
 
-KOBER = [f"kober-{what}.npz" for what in ("words", "trees", "senses", "prototypes", "tagger")]
+KOBER = [f"kober-{what}.npz" for what in ("words", "dep2vec", "trees", "senses", "prototypes", "tagger")]
 
 
 def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
@@ -38,7 +38,12 @@ def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
     senses = SenseVectors(Labels(["bank|NOUN"]), [0, 2], names, [5, 3], np.eye(3, dtype=np.float32)[1:])
     half = np.full(2, 0.5, dtype=np.float32)
     tagger = SenseTagger(Labels(["bank|NOUN"]), np.array([0, 2]), tuple(names), np.eye(3, dtype=np.float32)[1:], half)
-    lexicons = [Lexicon(WORD2VEC, words), Lexicon(SENSES, words, senses), Lexicon(PROTOTYPES, words, senses)]
+    profile = datasets.load_profile("sample")
+    trees = replace(words, meta=kober2017.trained_with(profile["vectors.dep2vec"], profile["seed"]))
+    lexicons = [
+        Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), Lexicon(SENSES, words, senses),
+        Lexicon(PROTOTYPES, words, senses),
+    ]  # fmt: skip
     frequency = {"bank|NOUN": 8, "be": 90}
     trained = kober2017.Trained("f" * 64, 12, frequency, {lexicon.name: lexicon for lexicon in lexicons}, tagger)
     return trained, tiny.counts_of([[9, 8, 0, 0, 7, 0, 0, 0], [0, 0, 9, 9, 0, 7, 0, 0]], ["bank|NOUN", "river|NOUN"])

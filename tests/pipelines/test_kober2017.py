@@ -465,12 +465,12 @@ def test_what_is_saved_for_the_sample_profile_is_loaded(distilled, tmp_path):
     trained, pairs = distilled
     kober2017.save(trained, tmp_path, dependencies=pairs)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"kober-{name}.npz" for name in ("prototypes", "senses", "tagger", "trees", "words")
+        f"kober-{name}.npz" for name in ("dep2vec", "prototypes", "senses", "tagger", "trees", "words")
     ]  # fmt: skip
     found = kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
     assert tuple(found.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
     assert (found.corpus, found.tokens, found.frequency) == (trained.corpus, trained.tokens, trained.frequency)
-    for name in (WORD2VEC, SENSES, PROTOTYPES):
+    for name in (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES):
         before, after = trained.lexicons[name], found.lexicons[name]
         assert after.space.rows == before.space.rows
         np.testing.assert_array_equal(after.space.vectors, before.space.vectors.astype(np.float16))
@@ -480,14 +480,26 @@ def test_what_is_saved_for_the_sample_profile_is_loaded(distilled, tmp_path):
             np.testing.assert_array_equal(after.senses.counts, before.senses.counts)
     assert found.tagger.senses == trained.tagger.senses
     np.testing.assert_array_equal(found.tagger.prior, trained.tagger.prior)
-    trees = found.lexicons[DEP2VEC].space
-    expected = kober2017.space_of(kober2017.dependencies_from_counts(pairs, SETTINGS["dep2vec"], 3))
-    assert trees.rows == expected.rows and trees.d == 6
-    np.testing.assert_array_equal(trees.vectors, expected.vectors)
-    again = kober2017.load(tmp_path, SETTINGS["dep2vec"], 3).lexicons[DEP2VEC].space
-    np.testing.assert_array_equal(again.vectors, trees.vectors)
-    other = kober2017.load(tmp_path, SETTINGS["dep2vec"], 4).lexicons[DEP2VEC].space
-    assert (other.vectors != trees.vectors).any()
+
+
+def test_dep2vec_is_trained_anew_where_its_settings_or_the_seed_are_changed(distilled, tmp_path, monkeypatch):
+    trained, pairs = distilled
+    kober2017.save(trained, tmp_path, dependencies=pairs)
+    settings = SETTINGS["dep2vec"]
+    expected = kober2017.space_of(kober2017.dependencies_from_counts(pairs, settings, 3))
+    np.testing.assert_array_equal(trained.lexicons[DEP2VEC].space.vectors, expected.vectors)
+    np.testing.assert_array_equal(kober2017.live(tmp_path, settings, 3).vectors, expected.vectors)
+    other = kober2017.load(tmp_path, settings, 4).lexicons[DEP2VEC].space
+    np.testing.assert_array_equal(other.vectors, kober2017.live(tmp_path, settings, 4).vectors)
+    assert (other.vectors != expected.vectors).any()
+    longer = kober2017.load(tmp_path, settings | {"epochs": settings["epochs"] + 1}, 3).lexicons[DEP2VEC].space
+    assert (longer.vectors != expected.vectors).any()
+
+    def never(*_):
+        raise AssertionError("it is there already")
+
+    monkeypatch.setattr(kober2017, "live", never)
+    kober2017.load(tmp_path, settings, 3)
 
 
 def test_the_sample_profile_reads_the_distilled_files(distilled, tmp_path, monkeypatch):
