@@ -136,6 +136,8 @@ class WordNetGlosses(Mapping):
         The greatest distance of related synsets.
     lemmas : bool
         Let the words of a synset count as part of its gloss.
+    examples : bool
+        Let its example sentences count, too. Leave them out where the tagger meets them again in a test.
 
     Raises
     ------
@@ -143,8 +145,16 @@ class WordNetGlosses(Mapping):
         If there is no WordNet; the message says how to get it.
     """
 
-    def __init__(self, labels: Iterable[str], readings: Mapping[str, str], *, distance: int = 1, lemmas: bool = True):
-        self.readings, self.distance, self.lemmas = dict(readings), distance, lemmas
+    def __init__(
+        self,
+        labels: Iterable[str],
+        readings: Mapping[str, str],
+        *,
+        distance: int = 1,
+        lemmas: bool = True,
+        examples: bool = True,
+    ):
+        self.readings, self.distance, self.lemmas, self.examples = dict(readings), distance, lemmas, examples
         self.senses = {label: senses for label in dict.fromkeys(labels) if (senses := wordnet.senses_of(label))}
         self._read: dict[str, tuple[str, ...]] = {}
 
@@ -163,7 +173,7 @@ class WordNetGlosses(Mapping):
 
     def _words(self, name: str) -> tuple[str, ...]:
         if name not in self._read:
-            text = wordnet.gloss(name)
+            text = wordnet.gloss(name, examples=self.examples)
             if self.lemmas:
                 text = " ".join([*wordnet.lemmas(name), text]).replace("_", " ")
             self._read[name] = read_gloss(text, self.readings)

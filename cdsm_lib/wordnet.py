@@ -139,8 +139,8 @@ def _without_marker(key: str) -> str:
     return _MARKER.sub("", key)
 
 
-def gloss(name: str) -> str:
-    """Definition and examples of a synset, separated by semicolons.
+def gloss(name: str, *, examples: bool = True) -> str:
+    """Definition of a synset and, unless left out, its examples, separated by semicolons.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def gloss(name: str) -> str:
         If there is no WordNet; the message says how to get it.
     """
     synset = _synset(name)
-    return "; ".join([synset.definition(), *synset.examples()])
+    return "; ".join([synset.definition(), *(synset.examples() if examples else ())])
 
 
 def lemmas(name: str) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ def gold_of(corpus) -> Gold:
 def plain(monkeypatch, corpus):
     """Glosses of our own in the place of WordNet's, and the corpus in the place of SemCor."""
 
-    def glosses(words, readings):
+    def glosses(words, readings, *, examples):
+        assert not examples  # they are sentences of the task
         words = set(words)
         return disambiguation.plain_glosses({w: s for w, s in GLOSSES.items() if w in words}, readings)
 

@@ -389,7 +389,7 @@ def test_neighbours_leave_the_phrases_own_words_out():
 
 def test_neighbours_that_phrases_share(monkeypatch):
     """Of the two nearest words of each phrase one is the same."""
-    monkeypatch.setattr(kober2017_senses, "PHRASES", (("a|NOUN b|NOUN", "b|NOUN c|NOUN"), ("a|NOUN", "zebra|NOUN")))
+    monkeypatch.setattr(kober2017, "PHRASES", (("a|NOUN b|NOUN", "b|NOUN c|NOUN"), ("a|NOUN", "zebra|NOUN")))
     labels = [f"{word}|NOUN" for word in ("a", "b", "c", "left", "right", "both")]
     vectors = np.array([[1, 0], [1, 1], [0, 1], [2, 0.9], [0.9, 2], [1, 1.01]], dtype=np.float32)
     trained = trained_of({WORD2VEC: Lexicon(WORD2VEC, Space(labels, vectors))})
@@ -408,13 +408,13 @@ def test_quality_is_told_by_system_and_part_of_speech():
 
 # ------------------------------------------------------------------------------------------------------------- claims
 
-N = 300
-BASE = {GOOGLE: 0.75, WORD2VEC: 0.75, DEP2VEC: 0.74, SENSES: 0.65, OVERLAP: 0.55}
+N = 900
+BASE = {GOOGLE: 0.75, WORD2VEC: 0.75, DEP2VEC: 0.74, SENSES: 0.65, OVERLAP: 0.725}
 WINDOW = {1: -0.1, 2: 0.0, 4: 0.1, DEPENDENCY: 0.0}
 IDS = (
-    "word2vec-as-well-as-senses", "dep2vec-as-well-as-senses", "all-beat-random",
-    "vectors-beat-overlap", "overlap-competitive", "wider-window-helps",
-    "dependency-like-window-2", "labels-help-little", "rare-lexemes-easier",
+    "word2vec-as-well-as-senses", "dep2vec-as-well-as-senses", "googlenews-as-well-as-senses", "all-beat-random",
+    "vectors-beat-overlap", "overlap-competitive", "wider-window-helps", "labels-help-little",
+    "dependency-like-window-2", "rare-lexemes-easier",
 )  # fmt: skip
 
 
@@ -448,6 +448,7 @@ def test_the_claims_hold_where_all_is_as_in_the_paper():
     ("dep2vec-as-well-as-senses", {(DEP2VEC, 2): 0.4}),
     ("all-beat-random", {(SENSES, 1): 0.15}),
     ("vectors-beat-overlap", {(OVERLAP, 2): 0.95}),
+    ("googlenews-as-well-as-senses", {(GOOGLE, 1): 0.2}),
     ("overlap-competitive", {(OVERLAP, 1): 0.15}),
     ("wider-window-helps", {(DEP2VEC, 4): 0.4}),
     ("dependency-like-window-2", {(WORD2VEC, DEPENDENCY): 0.5}),
@@ -575,7 +576,9 @@ def test_all_figures(profile, tmp_path):
     for name in ours - {RANDOM, "context2vec"}:
         spaces = {r.space for r in found.find(system=name, dataset=dataset, split=split, metric="accuracy")}
         assert spaces == {space_name(window) for window in CONTEXTS}
-    assert tuple(claim.id for claim in found.claims) == IDS
+    ids, beyond = {claim.id for claim in found.claims}, {"context2vec-beats-addition"}
+    expected = set(IDS) - {"rare-lexemes-easier"} | beyond  # eight nouns are too few for bands
+    assert ids == (expected | {"D&L-beats-addition"} if full else expected - {"googlenews-as-well-as-senses"})
     if full:
         assert {(r.dataset, r.split) for r in found.find(system=GOOGLE, metric="accuracy", space="window 4")} >= {
             (MAIN, "dev"), (MAIN, "test"), (PUBLISHED_SET, "dev"), (PUBLISHED_SET, "test"),
