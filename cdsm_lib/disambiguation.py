@@ -311,11 +311,6 @@ class SenseTagger:
         prior = (times + 1) / np.repeat(totals + sizes, sizes)
         return replace(self, prior=prior.astype(np.float32))
 
-    @property
-    def without_vector(self) -> int:
-        """Senses of whose extended gloss no word is known."""
-        return int((~self.vectors.any(axis=1)).sum())
-
     def of(self, label: str) -> tuple[str, ...]:
         """The senses of a word in order; none for a word that the tagger lacks."""
         w = self.words.get(label)

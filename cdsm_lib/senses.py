@@ -12,10 +12,8 @@ Senses are numbered through: an *inventory* maps each word to the names of its s
 all, word after word, counted from 0.
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -26,15 +24,8 @@ from cdsm_lib.corpus import Corpus
 from cdsm_lib.embeddings import SkipGram, keep_probability, phrase_groups, skip_gram
 from cdsm_lib.labels import Labels
 from cdsm_lib.space import Space
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, unpack_text, write_npz
 
-FORMAT_VERSION = 1
-_REMEDY = "Make the sense vectors again and save them with SenseVectors.save."
 _BLOCK = 100_000  # contexts whose sums are in memory at a time
-
-
-class SenseError(StorageError):
-    """A file of sense vectors that cannot be used: its name, the problem, the remedy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,43 +147,6 @@ class SenseVectors:
         starts = np.concatenate(([0], np.cumsum([span.stop - span.start for span in spans], dtype=np.int64)))
         names = [self.names[row] for row in rows]
         return SenseVectors(Labels(labels), starts, names, self.counts[rows], self.vectors[rows], self.meta)
-
-    def save(self, path: str | os.PathLike, *, half: bool = False) -> Path:
-        """Write them to `path` (`.npz`), atomically; vectors as float16 if `half`.
-
-        Raises
-        ------
-        ValueError
-            If a value is too large for float16, or a name holds a line break.
-        """
-        vectors = self.vectors
-        if half:
-            if np.abs(vectors).max(initial=0) > np.finfo(np.float16).max:
-                raise ValueError(f"{path}: a value is too large for float16; save with half=False")
-            vectors = vectors.astype(np.float16)
-        arrays = {"vectors": vectors, "starts": self.starts, "counts": self.counts}
-        arrays |= {"words": pack_labels(self.words), "names": pack_labels(self.names)}
-        return write_npz(path, "senses", FORMAT_VERSION, arrays, self.meta, compress=half)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> "SenseVectors":
-        """Read saved sense vectors.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        SenseError
-            If it is from another version, truncated, incomplete, holds NaN, or disagrees with itself.
-        """
-        needed = ["vectors", "starts", "counts", "words", "names"]
-        arrays, meta = read_npz(path, "senses", FORMAT_VERSION, needed, SenseError, _REMEDY)
-        try:
-            names = unpack_text(arrays["names"]).split("\n")[:-1]  # not Labels: two words may share a sense
-            words = unpack_labels(arrays["words"])
-            return cls(words, arrays["starts"], names, arrays["counts"], arrays["vectors"], meta)
-        except (TypeError, ValueError) as reason:
-            raise SenseError(path, str(reason), _REMEDY) from reason
 
     def _span(self, label: str) -> slice:
         place = self.words.get(label)

@@ -1,4 +1,4 @@
-"""WordNet 3.0, as far as word senses need it: the senses of a word, their glosses, their neighbours, their frequencies.
+"""WordNet 3.0, as far as word senses need it: the senses of a word, their glosses, their neighbours.
 
 Words are labels `lemma|POS` with universal tags; a sense is a synset, named as NLTK names it (``bank.n.01``). The
 database comes from the registry's dataset ``wordnet`` (`cdsm_lib.datasets.wordnet`) and is read by NLTK.
@@ -69,29 +69,6 @@ def senses_of(label: str) -> tuple[str, ...]:
     ``senses_of("bank|NOUN")[:2]`` is ``('bank.n.01', 'depository_financial_institution.n.01')``.
     """
     return tuple(_entries(label))
-
-
-def counts(label: str) -> dict[str, int]:
-    """How often each sense of a word was tagged in the concordance texts (cntlist): these are SemCor's own texts.
-
-    Whoever tests on SemCor must not use them.
-
-    Parameters
-    ----------
-    label : str
-        ``lemma|POS``, as for `senses_of`.
-
-    Returns
-    -------
-    dict of str to int
-        Counts by synset name, in WordNet's order.
-
-    Raises
-    ------
-    ValueError, cdsm_lib.datasets.DataError
-        As `senses_of`.
-    """
-    return {name: sum(lemma.count() for lemma in entries) for name, entries in _entries(label).items()}
 
 
 def _entries(label: str) -> dict[str, list]:

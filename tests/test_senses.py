@@ -1,4 +1,4 @@
-"""Sense vectors: lookups and the weighted mean by hand, occurrences, two planted senses, clusters by hand, files."""
+"""Sense vectors: lookups and the weighted mean by hand, occurrences, two planted senses, clusters by hand."""
 
 import warnings
 from dataclasses import replace
@@ -12,7 +12,6 @@ from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.embeddings import Groups, SkipGram, skip_gram, window_groups
 from cdsm_lib.labels import Labels
 from cdsm_lib.senses import (
-    SenseError,
     SenseVectors,
     inverse_document_frequency,
     prototypes,
@@ -20,7 +19,6 @@ from cdsm_lib.senses import (
     train_senses,
 )
 from cdsm_lib.space import Space
-from cdsm_lib.storage import pack_labels, write_npz
 
 
 def corpus_of(*texts):
@@ -97,6 +95,7 @@ def test_subset_reorders():
     senses = example().subset(["dog|NOUN", "bank|NOUN"])
     assert senses.starts.tolist() == [0, 1, 3] and senses.names == ("dog.n.01", "bank.n.01", "bank.n.02")
     assert senses.vectors.tolist() == [[1, 1], [4, 0], [0, 4]] and senses.counts.tolist() == [5, 1, 3]
+    assert senses.meta == {"made_by": "hand"}
     assert len(senses.subset([])) == 0 and senses.subset([]).vectors.shape == (0, 2)
 
 
@@ -126,43 +125,6 @@ def test_two_words_may_share_a_sense_but_no_word_has_one_twice():
 def test_what_disagrees_is_refused(changed, problem):
     with pytest.raises(ValueError, match=problem):
         example(**changed)
-
-
-@pytest.mark.parametrize("half", [False, True])
-def test_save_and_load(tmp_path, half):
-    """1/3 is not a float16: saved as one it comes back within 2^-11 of itself; two words share a sense's name."""
-    senses = example(names=["bank.n.01", "b|2", "bank.n.01"], vectors=np.array([[1 / 3, 0], [0, 4], [-1, 1]]))
-    path = senses.save(tmp_path / "senses.npz", half=half)
-    again = SenseVectors.load(path)
-    assert as_tuple(again)[:4] == as_tuple(senses)[:4] and again.meta == {"made_by": "hand"}
-    assert again.vectors.dtype == np.float32
-    np.testing.assert_allclose(again.vectors, senses.vectors, rtol=2.0**-11 if half else 0)
-    assert (again.vectors[0, 0] == senses.vectors[0, 0]) is not np.bool_(half)
-    assert path.read_bytes() == senses.save(tmp_path / "twice.npz", half=half).read_bytes()
-
-
-def test_half_refuses_what_float16_cannot_hold(tmp_path):
-    with pytest.raises(ValueError, match="too large for float16"):
-        example(vectors=np.full((3, 2), 70_000)).save(tmp_path / "senses.npz", half=True)
-    assert not list(tmp_path.iterdir())
-
-
-def test_damaged_files_are_named(tmp_path):
-    path = example().save(tmp_path / "senses.npz")
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(SenseError, match=r"senses.npz: it is truncated or altered .* Make the sense vectors again"):
-        SenseVectors.load(path)
-    with pytest.raises(FileNotFoundError, match="none.npz"):
-        SenseVectors.load(tmp_path / "none.npz")
-    write_npz(path, "senses", 1, {"vectors": np.ones((1, 2))})
-    with pytest.raises(SenseError, match="it lacks starts, counts, words, names"):
-        SenseVectors.load(path)
-    arrays = {"words": pack_labels(["dog"]), "names": pack_labels(["dog.n.01", "dog.n.02"])}
-    arrays |= {"starts": np.array([0, 1]), "counts": np.ones(2, int), "vectors": np.ones((2, 2))}
-    write_npz(path, "senses", 1, arrays)
-    with pytest.raises(SenseError, match="starts must run from 0 to the 2 senses"):
-        SenseVectors.load(path)
 
 
 # ------------------------------------------------------------------------------------------------- occurrences

@@ -1,4 +1,4 @@
-"""WordNet: senses in its order, keys, glosses, neighbours and frequencies; and what is said where it cannot be had."""
+"""WordNet: senses in its order, keys, glosses and neighbours; and what is said where it cannot be had."""
 
 import pytest
 
@@ -78,13 +78,6 @@ def test_similar_adjectives_are_related(real):
     assert set(wordnet.RELATIONS) >= {"similar_tos", "part_meronyms"}
     satellite = next(name for name in wordnet.senses_of("recent|ADJ") if ".s." in name)
     assert any(".a." in name for name in wordnet.related(satellite))
-
-
-def test_counts_follow_the_order_of_senses(real):
-    counts = wordnet.counts("bank|NOUN")
-    assert tuple(counts) == wordnet.senses_of("bank|NOUN")
-    assert list(counts.values()) == sorted(counts.values(), reverse=True) and sum(counts.values()) > 0
-    assert wordnet.counts("zyxwv|NOUN") == {}
 
 
 def test_without_wordnet_the_remedy_is_named(monkeypatch, tmp_path):

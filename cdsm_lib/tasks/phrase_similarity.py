@@ -24,9 +24,7 @@ rho_individual              Spearman's rho with all single ratings: the headline
 rho_mean                    Spearman's rho with the mean ratings, far higher
 human_ceiling               how well participants agree, each with the others
 best_possible               what the mean ratings themselves reach with the single ones
-rho_interval                bootstrap interval over pairs
-resampled_rho               rho of each resample
-paired_rho_difference       two systems on the same resamples, for `cdsm_lib.ledger.verdict_resampled`
+resampled_rho               rho of each bootstrap resample of the pairs, the same resamples for every system
 mean_ratings_normalised     mean ratings on the scale of cosines (Table 2 of Kober et al.)
 """
 
@@ -39,7 +37,6 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets, metrics
-from cdsm_lib.significance import Interval
 from cdsm_lib.tasks.errors import TaskError
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
@@ -601,76 +598,3 @@ def resampled_rho(
         problem = f"{int(np.isnan(rhos).sum())} of {n} resamples have equal similarities or ratings throughout"
         raise ValueError(f"{problem}; {len(pairs)} pairs are too few for an interval")
     return rhos
-
-
-def rho_interval(
-    similarities,
-    pairs: Sequence[Pair],
-    which: str = "individual",
-    seed: int = 0,
-    n: int = 10_000,
-    level: float = 0.95,
-) -> Interval:
-    """Rho with its percentile bootstrap interval over pairs.
-
-    Parameters and errors as for :func:`resampled_rho`; `level` is the coverage, between 0 and 1.
-
-    Returns
-    -------
-    Interval
-        The value is that of :func:`rho_individual` or :func:`rho_mean`.
-    """
-    low, high = _ends(resampled_rho(similarities, pairs, which, seed, n), level)
-    return Interval(_rho(similarities, pairs, which), low, high)
-
-
-def _ends(resampled: np.ndarray, level: float) -> list[float]:
-    if not 0 < level < 1:
-        raise ValueError(f"level={level} must be between 0 and 1")
-    return np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2]).tolist()
-
-
-@dataclass(frozen=True, eq=False)
-class RhoDifference:
-    """Rho of two systems on the same pairs, and on the same resamples of them.
-
-    Parameters
-    ----------
-    a, b : float
-    resampled_a, resampled_b : float arrays [n]
-        In this order with `a` and `b`, what `cdsm_lib.ledger.verdict_resampled` takes.
-    """
-
-    a: float
-    b: float
-    resampled_a: np.ndarray
-    resampled_b: np.ndarray
-
-    @property
-    def resampled(self) -> np.ndarray:
-        """The difference a - b on each resample."""
-        return self.resampled_a - self.resampled_b
-
-    def interval(self, level: float = 0.95) -> Interval:
-        """The difference a - b with its percentile interval."""
-        return Interval(self.a - self.b, *_ends(self.resampled, level))
-
-
-def paired_rho_difference(
-    a, b, pairs: Sequence[Pair], which: str = "individual", seed: int = 0, n: int = 10_000
-) -> RhoDifference:
-    """Rho of two systems with bootstrap resamples of the pairs that are the same for both.
-
-    Parameters
-    ----------
-    a, b : float arrays [pairs]
-        Similarities of the two systems.
-    pairs, which, seed, n
-        As for :func:`resampled_rho`; errors, too.
-
-    Returns
-    -------
-    RhoDifference
-    """
-    values = [_rho(similarities, pairs, which) for similarities in (a, b)]
-    return RhoDifference(*values, *(resampled_rho(similarities, pairs, which, seed, n) for similarities in (a, b)))

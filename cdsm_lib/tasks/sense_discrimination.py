@@ -33,7 +33,7 @@ Contexts and systems
 --------------------
 context               content words around the lexeme, or its neighbours in the dependency tree
 word_overlap          the baseline: words that two contexts share
-random_scores         the random baseline, one seeded run; its expectation is `chance`
+chance                accuracy that random choices are expected to reach
 
 Metrics
 -------
@@ -1209,16 +1209,6 @@ def word_overlap(window: int | str, stop_words: Collection[str] = ENGLISH_STOP_W
     return similarity
 
 
-def random_scores(seed: int = 0) -> Callable[[Item], np.ndarray]:
-    """One run of the random baseline, seeded by item: similarity for :func:`scores`."""
-
-    def similarity(item: Item) -> np.ndarray:
-        texts = [_text(usage.sentence) for usage in (item.target, *item.options)]
-        return _generator(seed, item.lexeme, item.senses, *texts).random(item.senses)
-
-    return similarity
-
-
 def chance(items: Iterable[Item]) -> float:
     r"""Expected accuracy of random choices, exactly: the mean of :math:`1/n`."""
     values = [1 / item.senses for item in items]
@@ -1349,33 +1339,6 @@ def by(scored: Scored, key: Callable[[Item], object] = pos_and_senses) -> dict[o
         )
         for name in sorted(groups)
     }
-
-
-def scaled_edges(tokens: int, of_tokens: int, edges: Sequence[float] = BANDS) -> tuple[float, ...]:
-    """Borders of frequency bands for a corpus of another size: each times ``tokens / of_tokens``.
-
-    Parameters
-    ----------
-    tokens : int
-        Of the corpus in which the lexemes are counted.
-    of_tokens : int
-        Of the corpus for which the edges are meant. The paper does not give its own: whoever calls this says what is
-        assumed.
-    edges : sequence of float
-
-    Raises
-    ------
-    SenseError
-        If one of the sizes is not positive.
-
-    Examples
-    --------
-    >>> scaled_edges(50, 100)
-    (5000.0, 25000.0)
-    """
-    if tokens <= 0 or of_tokens <= 0:
-        raise SenseError(None, None, f"corpus sizes must be positive, got {tokens} and {of_tokens} tokens")
-    return tuple(edge * tokens / of_tokens for edge in edges)
 
 
 def frequency_band(count: float, edges: Sequence[float] = BANDS) -> int:
