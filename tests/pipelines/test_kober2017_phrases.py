@@ -1,8 +1,7 @@
 """Chapter 40: similarities of phrases, their figures, the claims, and the closest senses of Table 2."""
 
-from types import SimpleNamespace
-
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
