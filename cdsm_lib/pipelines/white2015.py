@@ -1,0 +1,316 @@
+"""White (2015): the evaluation corpus and the sentence models of chapter 20.
+
+The sample profile builds the corpus from a teaching set, with a tagger and an excerpt of facts that stand in the
+project, and trains small models on the Wikipedia articles inside gensim. The full profile builds it from MSRPC with the
+parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes long is kept in the cache.
+"""
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+import cdsm_lib
+from cdsm_lib import datasets, gensim_text, pos, specialisation
+from cdsm_lib.composition import autoencoder, sentence
+from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
+from cdsm_lib.composition.sentence import SIF, ParagraphVectors
+from cdsm_lib.corpus import Corpus
+from cdsm_lib.facts import Excerpt, Facts, WordNetFacts
+from cdsm_lib.labels import Labels
+from cdsm_lib.pipelines import materials, white2015_plf
+from cdsm_lib.space import Space
+from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.tasks import localisation
+from cdsm_lib.tasks.localisation import Localisation, Rules, Texts
+
+BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
+PV_DM, PV_DBOW = "PV-DM", "PV-DBOW"
+PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
+SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY, PLF)
+UNKNOWN = "<unk>"
+EXCERPT = "facts.json"
+STORED = "white-distances.npz"
+REMEDY = "Make it again with make distil."
+
+# --------------------------------------------------------------------------------------------------- evaluation corpus
+
+
+def rules_of(settings: Mapping) -> Rules:
+    """The choices of a profile."""
+    return Rules(settings["sense"], settings["antonyms"])
+
+
+def facts_of(name: str) -> Facts:
+    """Facts for the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
+    return WordNetFacts() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
+
+
+def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
+    """The pairs of a set, and their sentences with tags: the parser's for MSRPC, our tagger's for a teaching set."""
+    pairs, parsed = localisation.load(name)
+    return pairs, parsed if name == "msrpc" else retagged(parsed)
+
+
+def retagged(parsed: Mapping) -> dict:
+    """The sentences with the tags of our own tagger."""
+    tagger = pos.load()
+    return {
+        id: localisation.retagged(one, tagger.tag([token.form for token in one])) for id, one in parsed.items()
+    }  # fmt: skip
+
+
+def task_of(profile: datasets.Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
+    """The evaluation corpus of a profile, with other rules or another seed if asked."""
+    settings = profile["localisation"]
+    name = settings["dataset"]
+    pairs, parsed = tagged(name)
+    return localisation.build(
+        name, pairs, parsed, facts_of(name),
+        rules=rules or rules_of(settings), seed=profile["seed"] if seed is None else seed,
+        most=settings["most"], progress=bar(f"altering {name}"),
+    )  # fmt: skip
+
+
+def bar(what: str) -> Callable[[Iterable], Iterable]:
+    """A progress bar on a terminal, and nothing anywhere else."""
+    return lambda items: tqdm(items, desc=what, disable=not sys.stderr.isatty())
+
+
+# ---------------------------------------------------------------------------------------------------------------- text
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """Sentences of running text: tokens in lower case, as numbers.
+
+    Attributes
+    ----------
+    words : tuple of str
+    tokens : int32 array [tokens]
+    offsets : int64 array [sentences + 1]
+    heads : int32 array [tokens], or None
+        Place of the head in its sentence, -1 for a root; None without parses.
+    name : str
+        What the text is, for keys.
+    """
+
+    words: tuple[str, ...]
+    tokens: np.ndarray
+    offsets: np.ndarray
+    heads: np.ndarray | None
+    name: str
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def n_tokens(self) -> int:
+        return len(self.tokens)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        words = self.words
+        for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
+            yield [words[i] for i in self.tokens[start:stop].tolist()]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Occurrences of each word."""
+        found = np.bincount(self.tokens, minlength=len(self.words))
+        return {word: int(n) for word, n in zip(self.words, found, strict=True) if n}
+
+    def some(self, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> "Text":
+        """So many sentences drawn without replacement, in order; all that are neither too short nor too long if fewer."""
+        lengths = np.diff(self.offsets)
+        fitting = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
+        if n < len(fitting):
+            fitting = np.sort(np.random.default_rng(seed).choice(fitting, n, replace=False))
+        kept = np.concatenate([np.arange(*self.offsets[i : i + 2]) for i in fitting]) if len(fitting) else fitting
+        offsets = np.concatenate(([0], np.cumsum(lengths[fitting])))
+        heads = None if self.heads is None else self.heads[kept]
+        return Text(self.words, self.tokens[kept], offsets, heads, f"{self.name}, {n} of {shortest}-{longest} by {seed}")
+
+
+def of_corpus(corpus: Corpus) -> Text:
+    """The parsed corpus as running text."""
+    words = Labels(dict.fromkeys(form.lower() for form in corpus.forms))
+    lower = np.array([words.index(form.lower()) for form in corpus.forms], dtype=np.int32)
+    head = np.asarray(corpus.head, dtype=np.int32)
+    starts = np.repeat(corpus.offsets[:-1], np.diff(corpus.offsets))
+    places = (np.arange(corpus.n_tokens) - starts).astype(np.int32)
+    heads = np.where(head == 0, -1, places + head)
+    return Text(tuple(words), lower[corpus.form], np.asarray(corpus.offsets), heads, corpus.fingerprint)
+
+
+def of_gensim() -> Text:
+    """The articles that gensim ships."""
+    found = [[token.lower() for token in tokens] for tokens in gensim_text.sentences()]
+    words = Labels(dict.fromkeys(token for tokens in found for token in tokens))
+    numbers = np.array([words.index(token) for tokens in found for token in tokens], dtype=np.int32)
+    offsets = np.concatenate(([0], np.cumsum([len(tokens) for tokens in found]))).astype(np.int64)
+    return Text(tuple(words), numbers, offsets, None, "gensim")
+
+
+def text_of(profile: datasets.Profile) -> Text:
+    """The running text of a profile."""
+    return of_corpus(materials.wikipedia()) if profile.name == "full" else of_gensim()
+
+
+# ------------------------------------------------------------------------------------------------------- word vectors
+
+
+def train_words(text: Text, settings: Mapping, seed: int) -> Space:
+    """word2vec of the forms as they stand, with a row for unknown words: the mean of the rarest known ones.
+
+    gensim's skip-gram with one worker: the same seed gives the same vectors.
+
+    Returns
+    -------
+    Space
+        float32; `meta` holds nothing. The last row is ``<unk>``.
+    """
+    from gensim.models import Word2Vec
+
+    model = Word2Vec(
+        vector_size=settings["dimensions"], window=settings["window"], sg=1, hs=0, negative=settings["negatives"],
+        min_count=settings["min_count"], sample=settings["subsample"], alpha=settings["rate"], workers=1, seed=seed,
+        epochs=settings["epochs"],
+    )  # fmt: skip
+    model.build_vocab(text)
+    model.train(text, total_examples=len(text), total_words=text.n_tokens, epochs=model.epochs)
+    words = model.wv.index_to_key
+    counts = np.array([model.wv.get_vecattr(word, "count") for word in words])
+    rare = counts <= 2 * counts.min()
+    vectors = np.vstack([model.wv.vectors, model.wv.vectors[rare].mean(axis=0)])
+    return Space(Labels([*words, UNKNOWN]), vectors.astype(np.float32))
+
+
+def numbered(sentences: Iterable[Sequence[str]], space: Space) -> list[np.ndarray]:
+    """Tokens as rows of a space; unknown ones get the row of ``<unk>``."""
+    unknown = space.rows.index(UNKNOWN)
+    row = {word: i for i, word in enumerate(space.rows)}
+    return [np.array([row.get(token.lower(), unknown) for token in tokens], dtype=np.int32) for tokens in sentences]
+
+
+# -------------------------------------------------------------------------------------------------------------- steps
+
+
+@dataclass
+class Steps:
+    """Trains one model after the other; keeps each in a folder, and takes from there what has been made before.
+
+    A file's name changes with the text, the settings, the seed and the code on which its content depends.
+
+    Attributes
+    ----------
+    text : Text
+    settings : mapping
+        ``[*.localisation]`` of ``data/profiles.toml``.
+    seed : int
+    folder : Path, optional
+        Without one nothing is kept.
+    """
+
+    text: Text
+    settings: Mapping
+    seed: int
+    folder: Path | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def words(self) -> Space:
+        """The word vectors of addition, SIF, and the autoencoder's leaves."""
+
+        def make(place):
+            space = train_words(self.text, self.settings["words"], self.seed)
+            write_npz(place, "words", 1, {"rows": pack_labels(space.rows), "vectors": space.vectors}, compress=False)
+
+        def read(place):
+            arrays, _ = read_npz(place, "words", 1, ["rows", "vectors"], remedy=REMEDY)
+            return Space(unpack_labels(arrays["rows"]), arrays["vectors"])
+
+        return self._step("words", ("words",), (), make, read)
+
+    def paragraph_vectors(self, method: str) -> ParagraphVectors:
+        """PV-DM or PV-DBOW."""
+
+        def make(place):
+            settings = self.settings["paragraph_vectors"]
+            text = self.text.some(settings["sentences"], self.seed)
+            names = ("dimensions", "window", "min_count", "negatives", "hs", "sample", "epochs", "rate")
+            chosen = {name: settings[name] for name in names}
+            ParagraphVectors.fit(text, method=method, seed=self.seed, **chosen).save(place)
+
+        return self._step(method, ("paragraph_vectors",), ("composition/sentence",), make, ParagraphVectors.load)
+
+    def autoencoder(self, trees: str) -> UnfoldingAutoencoder:
+        """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees.
+
+        Raises
+        ------
+        ValueError
+            If the text has no parses and they are asked for.
+        """
+
+        def make(place):
+            self.fit_autoencoder(trees).save(place)
+
+        depends = ("words", "autoencoder")
+        return self._step(f"urae-{trees}", depends, ("composition/autoencoder",), make, UnfoldingAutoencoder.load)
+
+    def fit_autoencoder(self, trees: str) -> UnfoldingAutoencoder:
+        """Train it now."""
+        settings = self.settings["autoencoder"]
+        if trees == "parsed" and self.text.heads is None:
+            raise ValueError("this text has no parses; take greedy trees, or the full profile")
+        text = self.text.some(
+            settings["sentences"] + settings["held_out"], self.seed, shortest=2, longest=settings["longest"]
+        )
+        leaves = numbered(text, self.words)
+        shapes = "greedy"
+        if trees == "parsed":
+            borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
+            shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
+        held = np.random.default_rng(self.seed).permutation(len(leaves)) < settings["held_out"]
+
+        def part(which):
+            kept = np.flatnonzero(which).tolist()
+            return [leaves[i] for i in kept], shapes if shapes == "greedy" else [shapes[i] for i in kept]
+
+        names = ("epochs", "batch", "rate", "penalty")
+        return UnfoldingAutoencoder.fit(
+            autoencoder.scaled(self.words), *part(~held), held_out=part(held), seed=self.seed,
+            **{name: settings[name] for name in names},
+        )  # fmt: skip
+
+    def _step(self, name: str, depends: Sequence[str], modules: Sequence[str], make: Callable, read: Callable):
+        folder = self.folder
+        if folder is None:
+            import tempfile
+
+            with tempfile.TemporaryDirectory() as scratch:
+                return self._made(name, Path(scratch) / f"{name}.npz", make, read)
+        return self._made(name, folder / f"white-{name}-{self._key(depends, modules)}.npz", make, read)
+
+    def _made(self, name: str, place: Path, make: Callable, read: Callable):
+        if not place.exists():
+            start = time.monotonic()
+            make(place)
+            self.seconds[name] = time.monotonic() - start
+        return read(place)
+
+    def _key(self, depends: Sequence[str], modules: Sequence[str]) -> str:
+        settings = {name: self.settings[name] for name in depends}
+        parts = [self.text.name, settings, self.seed]
+        digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+        library = Path(cdsm_lib.__file__).parent
+        for module in sorted({*modules, "labels", "space", "storage"}):
+            digest.update((library / f"{module}.py").read_bytes())
+        return digest.hexdigest()[:16]
