@@ -281,7 +281,10 @@ def _checked_pairs(pairs: Iterable[Pair], kind: str) -> list[Pair]:
 
 def _distinct(pairs: list[Pair]) -> list[Pair]:
     """Each unordered pair once, as first given."""
-    return list({frozenset(pair): pair for pair in reversed(pairs)}.values())[::-1]
+    distinct: dict[frozenset, Pair] = {}
+    for pair in pairs:
+        distinct.setdefault(frozenset(pair), pair)
+    return list(distinct.values())
 
 
 def _keys(places: np.ndarray, n: int) -> np.ndarray:
@@ -322,6 +325,9 @@ class LinearSpecialisation:
     W = I + R, and R is learned by ridge regression from the original unit vectors to the *change* that specialisation
     made to them: ``min sum over words |y - x - R x|^2 + penalty |R|_F^2``. A large penalty thus leaves words where they
     were, rather than at zero.
+
+    One matrix serves all words. What it learns from antonyms may well be to move every word away from every other, so
+    a growing distance of held-out antonyms says something only beside that of synonyms and of random pairs.
 
     Attributes
     ----------
