@@ -23,7 +23,7 @@ from cdsm_lib.composition import autoencoder, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
 from cdsm_lib.corpus import Corpus
-from cdsm_lib.facts import Excerpt, Facts, WordNetFacts
+from cdsm_lib.facts import Excerpt, Facts, Recorder, WordNetFacts
 from cdsm_lib.labels import Labels
 from cdsm_lib.pipelines import materials, white2015_plf
 from cdsm_lib.space import Space
@@ -135,7 +135,9 @@ class Text:
         kept = np.concatenate([np.arange(*self.offsets[i : i + 2]) for i in fitting]) if len(fitting) else fitting
         offsets = np.concatenate(([0], np.cumsum(lengths[fitting])))
         heads = None if self.heads is None else self.heads[kept]
-        return Text(self.words, self.tokens[kept], offsets, heads, f"{self.name}, {n} of {shortest}-{longest} by {seed}")
+        return Text(
+            self.words, self.tokens[kept], offsets, heads, f"{self.name}, {n} of {shortest}-{longest} by {seed}"
+        )
 
 
 def of_corpus(corpus: Corpus) -> Text:
@@ -274,7 +276,7 @@ class Steps:
             settings["sentences"] + settings["held_out"], self.seed, shortest=2, longest=settings["longest"]
         )
         leaves = numbered(text, self.words)
-        shapes = "greedy"
+        shapes = trees
         if trees == "parsed":
             borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
             shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
@@ -284,11 +286,14 @@ class Steps:
             kept = np.flatnonzero(which).tolist()
             return [leaves[i] for i in kept], shapes if shapes == "greedy" else [shapes[i] for i in kept]
 
-        names = ("epochs", "batch", "rate", "penalty")
-        return UnfoldingAutoencoder.fit(
-            autoencoder.scaled(self.words), *part(~held), held_out=part(held), seed=self.seed,
-            **{name: settings[name] for name in names},
-        )  # fmt: skip
+        chosen = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
+        model = UnfoldingAutoencoder(self.words.d, seed=self.seed)
+        return model.fit(*part(~held), self.leaves.vectors, held_out=part(held), seed=self.seed, **chosen)
+
+    @cached_property
+    def leaves(self) -> Space:
+        """The word vectors, brought into the reach of tanh."""
+        return autoencoder.scaled(self.words)
 
     def _step(self, name: str, depends: Sequence[str], modules: Sequence[str], make: Callable, read: Callable):
         folder = self.folder
@@ -314,3 +319,125 @@ class Steps:
         for module in sorted({*modules, "labels", "space", "storage"}):
             digest.update((library / f"{module}.py").read_bytes())
         return digest.hexdigest()[:16]
+
+
+# ---------------------------------------------------------------------------------------------------------- embedding
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """The texts of an evaluation corpus as one system sees them.
+
+    Attributes
+    ----------
+    system : str
+        One of `SYSTEMS`.
+    space : str
+        From what it was made.
+    vectors : float array or sparse matrix [texts, d]
+    unknown : float
+        Share of the tokens without a vector of their own.
+    spread : float array [sentences], or None
+        Of paragraph vectors: mean distance between two inferences of a sentence.
+    draws : float32 array [draws, texts, d], or None
+    """
+
+    system: str
+    space: str
+    vectors: np.ndarray
+    unknown: float
+    draws: np.ndarray | None = None
+
+    def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Cosine distances between texts, row by row, rounded so that equal ones tie."""
+        return sentence.cosine_distances(self.vectors[first], self.vectors[second])
+
+
+def share_unknown(unknown: np.ndarray, texts: Texts) -> float:
+    """Unknown tokens among all."""
+    return float(unknown.sum() / sum(len(tokens) for tokens in texts.tokens))
+
+
+def bags(texts: Texts) -> Embedded:
+    """Bags of words: nothing is unknown."""
+    return Embedded(BOW, "counts", sentence.bag_of_words(texts.tokens), 0.0)
+
+
+def added(texts: Texts, space: Space, name: str) -> Embedded:
+    """Sums of word vectors."""
+    vectors, unknown = sentence.additive(texts.tokens, space)
+    return Embedded(ADDITION, name, vectors, share_unknown(unknown, texts))
+
+
+def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: int) -> Embedded:
+    """SIF; what is common to all sentences is taken from running text."""
+    reference = list(text.some(settings["sentences"], seed, shortest=5, longest=60))
+    model = SIF.fit(reference, space, text.counts, a=settings["a"], components=settings["components"])
+    vectors, unknown = model.embed(texts.tokens)
+    return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts))
+
+
+def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int, workers: int = 1) -> Embedded:
+    """Paragraph vectors, each the mean of several inferences."""
+    draws = model.infer(
+        texts.tokens, draws=settings["draws"], epochs=settings["passes"], rate=settings["rate"], seed=seed,
+        workers=workers,
+    )  # fmt: skip
+    unknown = share_unknown(model.unknown(texts.tokens), texts)
+    return Embedded(model.method, "text", draws.mean(axis=0, dtype=np.float64), unknown, draws)
+
+
+def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
+    """The tree of every text is that of the sentence from which it was made."""
+    made = [
+        autoencoder.binarise([token.head - 1 for token in one]) for one in task.sentences
+    ]  # fmt: skip
+    return [made[i] for i in texts.source.tolist()]
+
+
+def encoded(
+    task: Localisation, texts: Texts, model: UnfoldingAutoencoder, leaves: Space, trees: str
+) -> Embedded:  # fmt: skip
+    """Roots of the unfolding recursive autoencoder, over ``"parsed"`` or ``"greedy"`` trees."""
+    rows = numbered(texts.tokens, leaves)
+    shapes = trees_of(task, texts) if trees == "parsed" else autoencoder.greedy_trees(rows, leaves.vectors, model)
+    unknown = np.array([(row == leaves.rows.index(UNKNOWN)).sum() for row in rows])
+    vectors = model.embed(rows, shapes, leaves.vectors)
+    return Embedded(PARSED if trees == "parsed" else GREEDY, "word2vec", vectors, share_unknown(unknown, texts))
+
+
+# ------------------------------------------------------------------------------------------------------------- excerpt
+
+
+FUNCTION_TAGS = ("DT", "IN", "CC", "PRP", "PRP$", "TO", "MD", "WDT", "WP", "WP$", "WRB", "EX", "PDT", "POS", "RP")
+
+
+def excerpt(sentences: Iterable, facts: Facts) -> Recorder:
+    """All that the construction may ask about the words of parsed sentences, whatever tagger and rules it takes.
+
+    Every word that the parser does not take for a function word is asked for as a noun and as a verb, in all senses,
+    and its substitutes in every form.
+    """
+    recorder, seen = Recorder(facts), set()
+    for one in sentences:
+        localisation.blocked([token.form for token in one], recorder)
+        for token in one:
+            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not token.form[0].isalpha():
+                continue
+            seen.add(token.form.lower())
+            for kind, tags in (
+                (localisation.NOUN, localisation.NOUN_TAGS),
+                (localisation.VERB, localisation.VERB_TAGS),
+            ):
+                lemma = recorder.lemma(token.form, kind)
+                senses = recorder.senses(lemma, kind) if lemma else ()
+                for other in localisation.substitutes(lemma or "", kind, senses):
+                    for tag in tags:
+                        localisation.fitted(other, replace(token, xpos=tag), recorder)
+    return recorder
+
+
+def write_excerpt(name: str = "paraphrases") -> None:
+    """Write the excerpt of facts of a teaching set; needs WordNet and SCOWL."""
+    _, parsed = localisation.load(name)
+    excerpt(parsed.values(), WordNetFacts()).save(datasets.sample_path(name) / EXCERPT)
