@@ -153,13 +153,13 @@ def _binarise(heads):
         for h in range(n):
             if depth[h] != level:
                 continue
-            for distance in range(1, n):
-                right, left = h + distance, h - distance
-                if right < n and heads[right] == h:
+            for right in range(h + 1, n):
+                if heads[right] == h:
                     children[made, 0], children[made, 1] = node[h], node[right]
                     node[h] = n + made
                     made += 1
-                if left >= 0 and heads[left] == h:
+            for left in range(h - 1, -1, -1):
+                if heads[left] == h:
                     children[made, 0], children[made, 1] = node[left], node[h]
                     node[h] = n + made
                     made += 1
@@ -179,8 +179,8 @@ def _binarise(heads):
 def binarise(heads: Sequence[int]) -> Tree:
     """A binary tree from a dependency tree.
 
-    Each head is combined with its dependents one by one, the nearest first, of two equally near ones the right one
-    first. A dependent brings all that hangs from it. It becomes the left child if it stands before the head, the right
+    Each head is combined with its dependents one by one: first with those on its right, the nearest first, then with
+    those on its left, so that a verb and its objects make a phrase before the subject joins it. A dependent brings all that hangs from it. It becomes the left child if it stands before the head, the right
     one if after it: the leaves of a projective tree, read from left to right, are the sentence. In a non-projective
     tree the same rule orders phrases by their heads. Several roots are joined from left to right, ((r1 r2) r3).
 
@@ -198,10 +198,8 @@ def binarise(heads: Sequence[int]) -> Tree:
     --------
     >>> binarise([1, 2, -1])  # the cat sat
     Tree(((0 1) 2))
-    >>> binarise([1, -1, 1])  # cats chase dogs: of two as near, the object first
-    Tree((0 (1 2)))
-    >>> binarise([1, -1, 3, 1])  # cats chase the dog: the subject is the nearer, so there is no verb phrase
-    Tree(((0 1) (2 3)))
+    >>> binarise([1, -1, 3, 1])  # cats chase the dog: the object first, then the subject
+    Tree((0 (1 (2 3))))
     """
     heads = np.asarray(heads)
     n = len(heads)

@@ -81,10 +81,10 @@ def test_equal_trees():
     [
         ([1, 2, -1], "((0 1) 2)"),  # the cat sat
         ([-1], "0"),
-        ([1, -1, 1], "(0 (1 2))"),  # cats chase dogs: object and subject are equally near, the right one first
+        ([1, -1, 1], "(0 (1 2))"),  # cats chase dogs: the object first
         ([2, 2, -1], "(0 (1 2))"),  # old grey cats: the nearest first
         ([-1, 0, 0], "((0 1) 2)"),
-        ([1, -1, 3, 1], "((0 1) (2 3))"),  # cats chase the dog: the subject is the nearer
+        ([1, -1, 3, 1], "(0 (1 (2 3)))"),  # cats chase the dog: a verb phrase
         ([2, 2, -1, 2], "(0 (1 (2 3)))"),
         ([-1, 0, -1, -1], "(((0 1) 2) 3)"),  # several roots, left to right
         ([-1, -1, 1, -1], "((0 (1 2)) 3)"),
@@ -96,10 +96,10 @@ def test_binarise(heads, shape):
 
 def test_binarise_a_non_projective_tree():
     # "a hearing is scheduled today about it": 0 a <- 1 hearing <- 2 is; 3 scheduled <- 2; 4 today <- 3;
-    # 5 about <- 1, across the verb; 6 it <- 5. hearing: a first (distance 1), then (about it), at the right.
-    # is: scheduled (right) before hearing (left), both at distance 1.
+    # 5 about <- 1, across the verb; 6 it <- 5. hearing: (about it) at the right, then a.
+    # is: scheduled (right) before hearing (left).
     heads = [1, 2, -1, 2, 3, 1, 5]
-    assert repr(binarise(heads)) == "Tree((((0 1) (5 6)) (2 (3 4))))"
+    assert repr(binarise(heads)) == "Tree(((0 (1 (5 6))) (2 (3 4))))"
 
 
 def test_binarise_keeps_the_order_of_a_projective_tree():
