@@ -1,0 +1,981 @@
+r"""The unfolding recursive autoencoder: a vector for every phrase of a binary tree, which its words are decoded from.
+
+Socher, Huang, Pennington, Ng and Manning (NIPS 2011), *Dynamic Pooling and Unfolding Recursive Autoencoders for
+Paraphrase Detection*. A tree over a sentence has word vectors as leaves; two children become their parent, and a
+parent becomes two children again:
+
+.. math::
+
+    \mathbf{p} = \tanh(W_e [\mathbf{c}_1; \mathbf{c}_2] + \mathbf{b}_e), \qquad
+    [\mathbf{c}_1'; \mathbf{c}_2'] = \tanh(W_d \mathbf{p} + \mathbf{b}_d),
+    \qquad \mathbf{c}_1, \mathbf{c}_2, \mathbf{p} \in \mathbb{R}^d.
+
+The plain autoencoder compares a node's children with what its vector decodes to. The unfolding one decodes a node all
+the way down its subtree, and compares leaves :math:`\mathbf{x}_i` with unfolded leaves :math:`\mathbf{x}_i'`:
+
+.. math::
+
+    E_{\mathrm{plain}}(p) = \lVert [\mathbf{c}_1; \mathbf{c}_2] - [\mathbf{c}_1'; \mathbf{c}_2'] \rVert^2, \qquad
+    E(p) = \sum_{i\,\text{below}\,p} \lVert \mathbf{x}_i - \mathbf{x}_i' \rVert^2.
+
+A sentence's loss is the sum of E over all internal nodes of its tree. The objective is the mean over the N sentences,
+
+.. math:: J = \frac{1}{N} \sum_{s=1}^{N} \sum_{p \in s} E(p)
+          + \frac{\lambda}{2} \left( \lVert W_e \rVert^2 + \lVert W_d \rVert^2 \right),
+
+for the sentence with its tree is what the paper sums over, and what a mini-batch draws; longer sentences weigh more.
+Word vectors are given and stay as they are; tanh ends at 1, so they should be `scaled` first. Biases are not penalised.
+
+What does not follow the paper: there are no further layers between children and parent (its deep variant), and Adam
+takes the place of L-BFGS.
+
+- `Tree`; `binarise` (from a dependency tree), `right_branching`, `greedy_tree`, `greedy_trees`
+- `UnfoldingAutoencoder`: `fit`, `encode`, `decode`, `embed`, `phrases`, losses and gradients
+- `scaled`: word vectors that tanh can reach
+- `nearest_phrases`: the phrases most like a phrase (the paper's Table 1)
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike
+from tqdm import tqdm
+
+from cdsm_lib.space import Space
+from cdsm_lib.storage import StorageError, read_npz, write_npz
+
+PARAMETERS = ("W_e", "b_e", "W_d", "b_d")
+WEIGHTS = ("W_e", "W_d")  # the penalised ones
+REMEDY = "Train it again and save it with UnfoldingAutoencoder.save."
+_CHUNK = 256  # sentences that are encoded at a time
+
+
+class AutoencoderError(StorageError):
+    """A file of parameters that cannot be used."""
+
+
+# --------------------------------------------------------------------------------------------------------------- trees
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A binary tree over the n tokens of a sentence.
+
+    Leaves are the nodes 0 .. n-1, in the order of the tokens; internal node j is the node n + j. Children come before
+    their parents, so the last node is the root. A sentence of one token has no internal node: its leaf is the root.
+
+    Attributes
+    ----------
+    children : int32 [n - 1, 2]
+        Left and right child of each internal node.
+
+    Raises
+    ------
+    ValueError
+        If a node is not the child of exactly one later node (the root: of none).
+
+    Examples
+    --------
+    >>> Tree([[0, 1], [3, 2]])
+    Tree(((0 1) 2))
+    """
+
+    children: np.ndarray
+
+    def __post_init__(self):
+        children = np.array(self.children, dtype=np.int32).reshape(-1, 2)
+        nodes = np.arange(2 * len(children))
+        if not np.array_equal(np.sort(children, axis=None), nodes):
+            raise ValueError(f"not a tree: the nodes 0 to {len(nodes) - 1} must each be a child once, the root never")
+        own = len(children) + 1 + np.arange(len(children))
+        late = np.flatnonzero(children.max(axis=1, initial=-1) >= own)
+        if len(late):
+            raise ValueError(f"internal node {late[0]} has a child that comes after it; number children first")
+        children.setflags(write=False)
+        object.__setattr__(self, "children", children)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of tokens n."""
+        return len(self.children) + 1
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of leaves and internal nodes, 2 n - 1."""
+        return 2 * len(self.children) + 1
+
+    def spans(self) -> np.ndarray:
+        """First token of each node and the one after its last, int64 [n_nodes, 2].
+
+        In a tree over a non-projective parse a node may lack tokens within its span.
+        """
+        leaves = np.arange(self.n_leaves)
+        spans = np.vstack([np.column_stack([leaves, leaves + 1]), np.zeros((len(self.children), 2), dtype=np.int64)])
+        for j, (left, right) in enumerate(self.children.tolist(), self.n_leaves):
+            spans[j] = min(spans[left, 0], spans[right, 0]), max(spans[left, 1], spans[right, 1])
+        return spans
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and np.array_equal(self.children, other.children)
+
+    def __hash__(self) -> int:
+        return hash(self.children.tobytes())
+
+    def __repr__(self) -> str:
+        shown = [str(i) for i in range(self.n_leaves)]
+        for left, right in self.children.tolist():
+            shown.append(f"({shown[left]} {shown[right]})")
+        return f"Tree({shown[-1]})"
+
+
+@njit(cache=True)
+def _binarise(heads):
+    """Children [n - 1, 2] for `binarise`; fewer rows if the heads are no trees."""
+    n = len(heads)
+    depth = np.zeros(n, dtype=np.int32)
+    deepest = 0
+    for i in range(n):
+        above = heads[i]
+        while above >= 0 and depth[i] <= n:
+            depth[i] += 1
+            above = heads[above]
+        deepest = max(deepest, depth[i])
+    children = np.empty((n - 1, 2), dtype=np.int32)
+    if deepest > n:
+        return children[:0]
+    node = np.arange(n)
+    made = 0
+    for level in range(deepest - 1, -1, -1):
+        for h in range(n):
+            if depth[h] != level:
+                continue
+            for right in range(h + 1, n):
+                if heads[right] == h:
+                    children[made, 0], children[made, 1] = node[h], node[right]
+                    node[h] = n + made
+                    made += 1
+            for left in range(h - 1, -1, -1):
+                if heads[left] == h:
+                    children[made, 0], children[made, 1] = node[left], node[h]
+                    node[h] = n + made
+                    made += 1
+    whole = -1
+    for h in range(n):
+        if heads[h] >= 0:
+            continue
+        if whole < 0:
+            whole = node[h]
+        else:
+            children[made, 0], children[made, 1] = whole, node[h]
+            whole = n + made
+            made += 1
+    return children
+
+
+def binarise(heads: Sequence[int]) -> Tree:
+    """A binary tree from a dependency tree.
+
+    Each head is combined with its dependents one by one: first with those on its right, the nearest first, then with
+    those on its left, so that a verb and its objects make a phrase before the subject joins it. A dependent brings all that hangs from it. It becomes the left child if it stands before the head, the right
+    one if after it: the leaves of a projective tree, read from left to right, are the sentence. In a non-projective
+    tree the same rule orders phrases by their heads. Several roots are joined from left to right, ((r1 r2) r3).
+
+    Parameters
+    ----------
+    heads : sequence of int [n]
+        Place of each token's head, from 0; -1 for a root.
+
+    Raises
+    ------
+    ValueError
+        If there is no token, a head is out of range, or some tokens hang from each other in a circle.
+
+    Examples
+    --------
+    >>> binarise([1, 2, -1])  # the cat sat
+    Tree(((0 1) 2))
+    >>> binarise([1, -1, 3, 1])  # cats chase the dog: the object first, then the subject
+    Tree((0 (1 (2 3))))
+    """
+    heads = np.asarray(heads)
+    n = len(heads)
+    if heads.ndim != 1 or n == 0 or heads.dtype.kind not in "iu":
+        raise ValueError(
+            f"heads of shape {heads.shape} and type {heads.dtype}: one integer for each of 1 or more tokens"
+        )
+    heads = heads.astype(np.int64)
+    wrong = np.flatnonzero((heads < -1) | (heads >= n))
+    if len(wrong):
+        raise ValueError(f"token {wrong[0]} has the head {heads[wrong[0]]}; a head is 0 to {n - 1}, or -1 for a root")
+    children = _binarise(heads)
+    if len(children) < n - 1 or (heads == np.arange(n)).any():
+        raise ValueError(f"these heads are no tree, some tokens hang from each other in a circle: {heads.tolist()}")
+    return Tree(children)
+
+
+def right_branching(n: int) -> Tree:
+    """The tree (0 (1 (2 ...))) over n tokens, for sentences without a parse.
+
+    Examples
+    --------
+    >>> right_branching(3)
+    Tree((0 (1 2)))
+    """
+    if n < 1:
+        raise ValueError(f"a tree over {n} tokens; there must be one at least")
+    made = np.arange(n - 1)
+    return Tree(np.column_stack([n - 2 - made, n - 1 + made]))
+
+
+# ------------------------------------------------------------------------------------------- several trees side by side
+
+
+@njit(cache=True)
+def _heights(children, n_leaves):
+    """Height of each internal node, 1 if both its children are leaves; children before parents."""
+    height = np.zeros(len(children), dtype=np.int32)
+    for j in range(len(children)):
+        for child in children[j]:
+            if child >= n_leaves:
+                height[j] = max(height[j], height[child - n_leaves])
+        height[j] += 1
+    return height
+
+
+@dataclass(frozen=True)
+class _Forest:
+    """The trees of several sentences with one numbering: all leaves in order, then internal nodes by height.
+
+    Nodes of the same height, of whatever sentence, are encoded in one matrix product.
+
+    Attributes
+    ----------
+    n_leaves : int
+    children : int64 [m, 2]
+    levels : list of (int, int)
+        Internal nodes of height 1, 2, ..., as first and stop, counted from the first internal node.
+    place : int64 [m]
+        Where each internal node stands, in the order sentence by sentence.
+    roots : int64 [number of sentences]
+    """
+
+    n_leaves: int
+    children: np.ndarray
+    levels: list[tuple[int, int]]
+    place: np.ndarray
+    roots: np.ndarray
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> "_Forest":
+        lengths = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
+        total, internal = int(lengths.sum()), lengths - 1
+        leaves_before, internal_before = lengths.cumsum() - lengths, internal.cumsum() - internal
+        local = np.concatenate([tree.children for tree in trees]).astype(np.int64)
+        is_leaf = local < np.repeat(lengths, internal)[:, None]
+        to_leaf = np.repeat(leaves_before, internal)[:, None]
+        to_internal = np.repeat(total + internal_before - lengths, internal)[:, None]
+        children = local + np.where(is_leaf, to_leaf, to_internal)
+        height = _heights(children, total)
+        order = np.argsort(height, kind="stable")
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        children = children[order]
+        inner = children >= total
+        children[inner] = total + place[children[inner] - total]
+        stops = np.cumsum(np.bincount(height, minlength=1)[1:]).tolist()
+        last = internal_before + internal - 1
+        roots = leaves_before.copy()
+        roots[internal > 0] = total + place[last[internal > 0]]
+        return cls(total, children, list(zip([0, *stops], stops, strict=False)), place, roots)
+
+    def unfolding(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Every internal node decoded down to its leaves, all of them one step at a time.
+
+        Step 0 decodes the internal nodes themselves, in order; what it yields, left and right child of each in turn,
+        are leaves or nodes that step 1 decodes, and so on.
+
+        Yields
+        ------
+        at_leaf : int64 array
+            Which of the 2 k decoded children are leaves.
+        leaf : int64 array
+            The leaves they should be.
+        origin : int64 array
+            The internal node from which the unfolding came there.
+        further : int64 array
+            Which of the decoded children are internal nodes: what the next step decodes.
+        """
+        nodes = origins = np.arange(len(self.children))
+        while len(nodes):
+            children, origins = self.children[nodes].ravel(), np.repeat(origins, 2)
+            at_leaf, further = np.flatnonzero(children < self.n_leaves), np.flatnonzero(children >= self.n_leaves)
+            yield at_leaf, children[at_leaf], origins[at_leaf], further
+            nodes, origins = children[further] - self.n_leaves, origins[further]
+
+
+# ------------------------------------------------------------------------------------------------------ the autoencoder
+
+
+@dataclass(eq=False)
+class UnfoldingAutoencoder:
+    """The model of the module's first lines.
+
+    Parameters
+    ----------
+    dimensions : int
+        d, of the word vectors and of all others.
+    seed : int
+        Of the noise in the initial parameters.
+    noise : float
+        Standard deviation of that noise. W_e starts as [I/2, I/2] + noise, near the mean of the children, and W_d as
+        [I; I] + noise, near two copies of the parent; the biases start at 0. Training thus begins as vector averaging.
+    dtype : float32 or float64
+        Of the parameters and of training. float32 trains twice as fast, to the same losses in six digits; vectors are
+        always computed in float64, so that equal sentences get equal ones to the ninth decimal.
+
+    Attributes
+    ----------
+    W_e : array [d, 2 d]
+    b_e : array [d]
+    W_d : array [2 d, d]
+    b_d : array [2 d]
+    history : list of dict
+        One for each epoch: ``epoch`` (from 1), ``training`` (mean loss of the sentences, as their mini-batches were
+        reached) and ``held_out`` (mean loss of the held-out sentences after the epoch, or None), both without penalty.
+    left_out : dict of str to int
+        Training sentences left out by the last `fit`: of ``one token`` (they have nothing to encode), or ``too long``.
+
+    Examples
+    --------
+    >>> words = np.array([[0.3, 0.1], [0.1, 0.2], [-0.2, 0.4]])
+    >>> model = UnfoldingAutoencoder(2, noise=0)
+    >>> tree = binarise([1, 2, -1])
+    >>> model.encode(words, tree).round(3)  # three words, (0 1), ((0 1) 2)
+    array([[ 0.3  ,  0.1  ],
+           [ 0.1  ,  0.2  ],
+           [-0.2  ,  0.4  ],
+           [ 0.197,  0.149],
+           [-0.001,  0.268]])
+    """
+
+    dimensions: int
+    seed: int = 0
+    noise: float = 0.01
+    dtype: type = np.float32
+    history: list = field(default_factory=list, init=False, repr=False)
+    left_out: dict = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self):
+        d, rng, eye = self.dimensions, np.random.default_rng(self.seed), np.eye(self.dimensions)
+        if d < 1:
+            raise ValueError(f"{d} dimensions; there must be one at least")
+        if self.noise < 0:
+            raise ValueError(f"noise={self.noise}: a standard deviation is not negative")
+        self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, self.noise, (d, 2 * d))).astype(self.dtype)
+        self.W_d = (np.vstack([eye, eye]) + rng.normal(0, self.noise, (2 * d, d))).astype(self.dtype)
+        self.b_e = np.zeros(d, dtype=self.dtype)
+        self.b_d = np.zeros(2 * d, dtype=self.dtype)
+
+    # --------------------------------------------------------------------------------------------- encoding, decoding
+
+    def encode(self, vectors: ArrayLike, tree: Tree) -> np.ndarray:
+        """The vectors of all nodes of a tree, in the order of its nodes.
+
+        Parameters
+        ----------
+        vectors : array [n, d]
+            Of the words.
+        tree : Tree
+            Over n leaves.
+
+        Returns
+        -------
+        float64 [n_nodes, d]
+            The last one is the root's.
+
+        Raises
+        ------
+        ValueError
+            If the tree has not n leaves, or the vectors not d dimensions.
+        """
+        vectors = self._table(vectors)
+        sentence = np.arange(len(vectors))
+        check_sentences([sentence], [tree], len(vectors))
+        forest = _Forest.of([tree])
+        nodes = _encode(vectors, forest, self._parameters(np.float64))
+        return np.vstack([vectors, nodes[forest.n_leaves + forest.place]])
+
+    def decode(self, p: ArrayLike, tree: Tree) -> np.ndarray:
+        """The leaves that a root's vector unfolds to: float64 [n, d].
+
+        Parameters
+        ----------
+        p : array [d]
+        tree : Tree
+            The tree down which to decode.
+        """
+        p, parameters = np.asarray(p, dtype=np.float64), self._parameters(np.float64)
+        if p.shape != (self.dimensions,):
+            raise ValueError(f"a vector of shape {p.shape}; the model has {self.dimensions} dimensions")
+        nodes = np.empty((tree.n_nodes, self.dimensions))
+        nodes[-1] = p
+        for j in range(len(tree.children) - 1, -1, -1):
+            nodes[tree.children[j]] = _decode(nodes[tree.n_leaves + j], parameters).reshape(2, -1)
+        return nodes[: tree.n_leaves]
+
+    def embed(self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike) -> np.ndarray:
+        """The root vectors of many sentences, float64 [number of sentences, d]; of a single token its word vector.
+
+        Parameters
+        ----------
+        sentences : sequence of int arrays
+            Each sentence's tokens as rows of `vectors`.
+        trees : sequence of Tree
+        vectors : array [number of words, d]
+
+        Raises
+        ------
+        ValueError
+            If a tree does not fit its sentence, or a sentence names a row that does not exist.
+        """
+        vectors = self._table(vectors)
+        check_sentences(sentences, trees, len(vectors))
+        roots = np.empty((len(sentences), self.dimensions))
+        for i in range(0, len(sentences), _CHUNK):
+            forest, nodes = self._encoded(sentences[i : i + _CHUNK], trees[i : i + _CHUNK], vectors)
+            roots[i : i + _CHUNK] = nodes[forest.roots]
+        return roots
+
+    def phrases(
+        self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of all internal nodes of many sentences, for `nearest_phrases`.
+
+        Parameters
+        ----------
+        sentences, trees, vectors
+            As for `embed`.
+
+        Returns
+        -------
+        vectors : float32 [m, d]
+        spans : int64 [m, 3]
+            Sentence, first token, and the token after the last one (see `Tree.spans`).
+        """
+        vectors = self._table(vectors)
+        check_sentences(sentences, trees, len(vectors))
+        found, spans = [np.empty((0, self.dimensions), dtype=np.float32)], [np.empty((0, 3), dtype=np.int64)]
+        for i in range(0, len(sentences), _CHUNK):
+            forest, nodes = self._encoded(sentences[i : i + _CHUNK], trees[i : i + _CHUNK], vectors)
+            found.append(nodes[forest.n_leaves + forest.place].astype(np.float32))
+        for i, tree in enumerate(trees):
+            inner = tree.spans()[tree.n_leaves :]
+            spans.append(np.column_stack([np.full(len(inner), i), inner]))
+        return np.vstack(found), np.vstack(spans)
+
+    # -------------------------------------------------------------------------------------------------------- errors
+
+    def pair_errors(self, left: ArrayLike, right: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Parents of pairs of nodes, and the plain reconstruction errors ||[c1; c2] - [c1'; c2']||^2.
+
+        Parameters
+        ----------
+        left, right : array [k, d]
+
+        Returns
+        -------
+        parents : float64 [k, d]
+        errors : float64 [k]
+        """
+        parameters = self._parameters(np.float64)
+        pairs = np.hstack([np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)])
+        parents = _parents(pairs, parameters)
+        return parents, ((pairs - _decode(parents, parameters)) ** 2).sum(axis=1)
+
+    def unfolding_errors(self, vectors: ArrayLike, tree: Tree) -> np.ndarray:
+        """The unfolding error E(p) of each internal node p of a sentence, float64 [n - 1]; asked like `encode`."""
+        vectors, parameters = self._table(vectors), self._parameters(np.float64)
+        check_sentences([np.arange(len(vectors))], [tree], len(vectors))
+        forest = _Forest.of([tree])
+        nodes = _encode(vectors, forest, parameters)
+        errors = np.zeros(len(tree.children))
+        for step in _unfold(nodes, forest, parameters):
+            errors += np.bincount(step.origin, weights=(step.difference**2).sum(axis=1), minlength=len(errors))
+        return errors[forest.place]
+
+    def loss(
+        self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, batch: int = 100
+    ) -> float:
+        """Mean over the sentences of the sum of their nodes' unfolding errors, without penalty; see `embed`."""
+        vectors = self._table(vectors, self.dtype)
+        check_sentences(sentences, trees, len(vectors))
+        parameters, total = self._parameters(self.dtype), 0.0
+        for i in range(0, len(sentences), batch):
+            forest = _Forest.of(trees[i : i + batch])
+            nodes = _encode(vectors[np.concatenate(sentences[i : i + batch])], forest, parameters)
+            total += sum(_squares(step.difference) for step in _unfold(nodes, forest, parameters))
+        return total / len(sentences)
+
+    def loss_and_gradient(
+        self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, penalty: float = 0.0
+    ) -> tuple[float, dict[str, np.ndarray]]:
+        """The objective J on these sentences as one batch, and its gradient by back-propagation.
+
+        The errors at the leaves go back up through the decoding to each node from which they were unfolded, and from
+        there, together with what its parent passes down, through the encoding.
+
+        Parameters
+        ----------
+        sentences, trees, vectors
+            As for `embed`.
+        penalty : float
+            Lambda.
+
+        Returns
+        -------
+        loss : float
+            J.
+        gradient : dict of str to array
+            For each of W_e, b_e, W_d and b_d.
+        """
+        vectors = self._table(vectors, self.dtype)
+        check_sentences(sentences, trees, len(vectors))
+        loss, gradient = self._gradient(sentences, trees, vectors, penalty)
+        return loss + penalty / 2 * sum(_squares(getattr(self, name)) for name in WEIGHTS), gradient
+
+    def _gradient(self, sentences, trees, vectors, penalty) -> tuple[float, dict[str, np.ndarray]]:
+        """Mean loss without penalty, and the gradient of J."""
+        parameters, forest, d = self._parameters(self.dtype), _Forest.of(trees), self.dimensions
+        nodes = _encode(vectors[np.concatenate(sentences)], forest, parameters)
+        steps = list(_unfold(nodes, forest, parameters))
+        loss = sum(_squares(step.difference) for step in steps) / len(sentences)
+        gradient = {name: value * (penalty if name in WEIGHTS else 0) for name, value in parameters.items()}
+        scale = parameters["W_e"].dtype.type(2 / len(sentences))
+
+        # back through the unfolding, the deepest step first; below: dJ/d(states that this step decoded)
+        below = np.empty((0, d), dtype=scale.dtype)
+        for step in reversed(steps):
+            slope = np.empty_like(step.decoded)
+            slope[step.at_leaf] = scale * step.difference
+            slope[step.further] = below
+            slope *= 1 - step.decoded**2
+            slope = slope.reshape(-1, 2 * d)
+            gradient["W_d"] += slope.T @ step.states
+            gradient["b_d"] += slope.sum(axis=0)
+            below = slope @ parameters["W_d"]
+
+        # back through the encoding, the highest nodes first; above[p]: dJ/dp for every internal node p
+        above = np.empty_like(nodes)
+        above[forest.n_leaves :] = below
+        for first, stop in reversed(forest.levels):
+            here = slice(forest.n_leaves + first, forest.n_leaves + stop)
+            children = forest.children[first:stop].ravel()
+            above[here] *= 1 - nodes[here] ** 2
+            inner = children >= forest.n_leaves
+            above[children[inner]] += (above[here] @ parameters["W_e"]).reshape(-1, d)[inner]
+        slope = above[forest.n_leaves :]
+        gradient["W_e"] += slope.T @ nodes[forest.children].reshape(-1, 2 * d)
+        gradient["b_e"] += slope.sum(axis=0)
+        return loss, gradient
+
+    # ------------------------------------------------------------------------------------------------------- training
+
+    def fit(
+        self,
+        sentences: Sequence[np.ndarray],
+        trees: Sequence[Tree] | str,
+        vectors: ArrayLike,
+        *,
+        epochs: int = 3,
+        batch: int = 100,
+        rate: float = 0.003,
+        penalty: float = 1e-4,
+        seed: int = 0,
+        held_out: tuple[Sequence[np.ndarray], Sequence[Tree] | str] | None = None,
+        longest: int | None = None,
+        progress: bool | None = None,
+    ) -> "UnfoldingAutoencoder":
+        """Train by Adam (Kingma and Ba 2015) on mini-batches, from the present parameters on.
+
+        Parameters
+        ----------
+        sentences : sequence of int arrays
+            Each sentence's tokens as rows of `vectors`.
+        trees : sequence of Tree, or "greedy"
+            One a sentence. "greedy": those of `greedy_trees`, made anew with the present parameters before each epoch.
+        vectors : array [number of words, d]
+            Word vectors, within -1 and 1 (`scaled`).
+        epochs : int
+        batch : int
+            Sentences of a mini-batch.
+        rate : float
+            Adam's step size; beta_1 = 0.9, beta_2 = 0.999, epsilon = 1e-8. On 30,000 sentences of Wikipedia 0.003 and
+            0.01 did about equally well, 0.001 was slower, and 0.03 failed.
+        penalty : float
+            Lambda. It stands beside a loss that is summed over all nodes and leaves of a sentence.
+        seed : int
+            Of the order of the sentences. The same seed gives the same parameters up to rounding, for matrix products
+            differ in their last digits between machines.
+        held_out : (sentences, trees or "greedy"), optional
+            Not trained on; their mean loss after each epoch goes into `history`.
+        longest : int, optional
+            Longer sentences are left out of training: their cost grows with tokens times depth of the tree. None need
+            be for the cost: unfolding every node takes about 160 decodings for a sentence of 25 tokens.
+        progress : bool, optional
+            A progress bar; by default on a terminal.
+
+        Returns
+        -------
+        UnfoldingAutoencoder
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If a tree does not fit its sentence, a sentence names a row that does not exist, or none is left.
+        """
+        vectors = self._table(vectors, self.dtype)
+        greedy = isinstance(trees, str)
+        _check_trees(sentences, trees, len(vectors))
+        if held_out is not None:
+            _check_trees(*held_out, len(vectors))
+        if epochs < 0 or batch < 1 or rate <= 0 or penalty < 0:
+            raise ValueError(f"{epochs=}, {batch=}, {rate=}, {penalty=}: none may be negative, batch and rate not 0")
+        lengths = np.array([len(sentence) for sentence in sentences])
+        kept = np.flatnonzero((lengths > 1) & (lengths <= (longest or lengths.max(initial=0))))
+        single = int((lengths == 1).sum())
+        self.left_out = {"one token": single, "too long": len(lengths) - single - len(kept)}
+        if not len(kept):
+            raise ValueError(f"no sentence left to train on: {self.left_out}")
+        sentences = [sentences[i] for i in kept]
+        trees = trees if greedy else [trees[i] for i in kept]
+        rng, adam = np.random.default_rng(seed), Adam(rate)
+        quiet = None if progress is None else not progress
+        for _ in range(epochs):
+            grown = greedy_trees(sentences, vectors, self) if greedy else trees
+            order, total = rng.permutation(len(sentences)), 0.0
+            for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=quiet, leave=False):
+                chosen = order[i : i + batch]
+                loss, gradient = self._gradient(
+                    [sentences[k] for k in chosen], [grown[k] for k in chosen], vectors, penalty
+                )
+                for name, step in adam.steps(gradient).items():
+                    setattr(self, name, getattr(self, name) - step)
+                total += loss * len(chosen)
+            entry = {"epoch": len(self.history) + 1, "training": total / len(order), "held_out": None}
+            if held_out is not None:
+                entry["held_out"] = self.loss(held_out[0], _grown(*held_out, vectors, self), vectors)
+            self.history.append(entry)
+        return self
+
+    # -------------------------------------------------------------------------------------------------------- storage
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write the parameters and the history to an ``.npz`` file."""
+        meta = {"history": self.history, "left_out": self.left_out, "seed": self.seed, "noise": self.noise}
+        return write_npz(path, "autoencoder", 1, {name: getattr(self, name) for name in PARAMETERS}, meta)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "UnfoldingAutoencoder":
+        """Read what `save` wrote; `FileNotFoundError` or `AutoencoderError` (file, problem, remedy) if it cannot."""
+        arrays, meta = read_npz(path, "autoencoder", 1, PARAMETERS, error=AutoencoderError, remedy=REMEDY)
+        d = len(arrays["b_e"])
+        for name, shape in {"W_e": (d, 2 * d), "b_e": (d,), "W_d": (2 * d, d), "b_d": (2 * d,)}.items():
+            if arrays[name].shape != shape or d == 0:
+                raise AutoencoderError(path, f"{name} is {arrays[name].shape}, not {shape}", REMEDY)
+            if not np.isfinite(arrays[name]).all():
+                raise AutoencoderError(path, f"{name} holds values that are not finite", REMEDY)
+        model = cls(d, meta.get("seed", 0), meta.get("noise", 0.0), arrays["W_e"].dtype.type)
+        for name in PARAMETERS:
+            setattr(model, name, arrays[name])
+        model.history, model.left_out = meta.get("history", []), meta.get("left_out", {})
+        return model
+
+    # -------------------------------------------------------------------------------------------------------- helpers
+
+    def _parameters(self, dtype: type) -> dict[str, np.ndarray]:
+        return {name: np.asarray(getattr(self, name), dtype=dtype) for name in PARAMETERS}
+
+    def _table(self, vectors: ArrayLike, dtype: type = np.float64) -> np.ndarray:
+        vectors = np.asarray(vectors, dtype=dtype)
+        if vectors.ndim != 2 or vectors.shape[1] != self.dimensions:
+            raise ValueError(f"word vectors of shape {vectors.shape}; the model has {self.dimensions} dimensions")
+        return vectors
+
+    def _encoded(self, sentences, trees, vectors) -> tuple[_Forest, np.ndarray]:
+        forest = _Forest.of(trees)
+        return forest, _encode(vectors[np.concatenate(sentences)], forest, self._parameters(np.float64))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One step of the unfolding: k states, the 2 k children decoded from them, and their distance from the leaves."""
+
+    states: np.ndarray  # [k, d]
+    decoded: np.ndarray  # [2 k, d]
+    at_leaf: np.ndarray  # places in decoded
+    difference: np.ndarray  # [len(at_leaf), d]: x' - x
+    origin: np.ndarray  # [len(at_leaf)]: the internal node whose unfolding this is
+    further: np.ndarray  # places in decoded
+
+
+def _parents(pairs: np.ndarray, parameters: dict[str, np.ndarray]) -> np.ndarray:
+    """p = tanh(W_e [c1; c2] + b_e) for each row [c1; c2]."""
+    p = pairs @ parameters["W_e"].T
+    p += parameters["b_e"]
+    return np.tanh(p, out=p)
+
+
+def _decode(p: np.ndarray, parameters: dict[str, np.ndarray]) -> np.ndarray:
+    """[c1'; c2'] = tanh(W_d p + b_d) for each row p."""
+    c = p @ parameters["W_d"].T
+    c += parameters["b_d"]
+    return np.tanh(c, out=c)
+
+
+def _encode(leaves: np.ndarray, forest: _Forest, parameters: dict[str, np.ndarray]) -> np.ndarray:
+    """The vectors of all nodes of a forest [n_leaves + m, d], one product a height."""
+    nodes = np.empty((forest.n_leaves + len(forest.children), leaves.shape[1]), dtype=leaves.dtype)
+    nodes[: forest.n_leaves] = leaves
+    for first, stop in forest.levels:
+        pairs = nodes[forest.children[first:stop]].reshape(stop - first, -1)
+        nodes[forest.n_leaves + first : forest.n_leaves + stop] = _parents(pairs, parameters)
+    return nodes
+
+
+def _unfold(nodes: np.ndarray, forest: _Forest, parameters: dict[str, np.ndarray]) -> Iterator[_Step]:
+    """All internal nodes decoded down to their leaves, one product for each step down."""
+    states = nodes[forest.n_leaves :]
+    for at_leaf, leaf, origin, further in forest.unfolding():
+        decoded = _decode(states, parameters).reshape(-1, nodes.shape[1])
+        yield _Step(states, decoded, at_leaf, decoded[at_leaf] - nodes[leaf], origin, further)
+        states = decoded[further]
+
+
+def _squares(x: np.ndarray) -> float:
+    x = x.ravel()
+    return float(x @ x)
+
+
+class Adam:
+    """Adam (Kingma and Ba 2015, Algorithm 1): steps scaled by running means of the gradient and of its square."""
+
+    def __init__(self, rate: float, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-8):
+        self.rate, self.beta_1, self.beta_2, self.epsilon = rate, beta_1, beta_2, epsilon
+        self.m: dict[str, np.ndarray] = {}
+        self.v: dict[str, np.ndarray] = {}
+        self.t = 0
+
+    def steps(self, gradient: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """What to subtract from each parameter, given its gradient."""
+        self.t += 1
+        steps = {}
+        for name, g in gradient.items():
+            self.m[name] = self.beta_1 * self.m.get(name, 0) + (1 - self.beta_1) * g
+            self.v[name] = self.beta_2 * self.v.get(name, 0) + (1 - self.beta_2) * g**2
+            m = self.m[name] / (1 - self.beta_1**self.t)
+            v = self.v[name] / (1 - self.beta_2**self.t)
+            steps[name] = self.rate * m / (np.sqrt(v) + self.epsilon)
+        return steps
+
+
+# ------------------------------------------------------------------------------------------------------- greedy trees
+
+
+def greedy_tree(vectors: ArrayLike, model: UnfoldingAutoencoder) -> Tree:
+    """The tree that joins, again and again, the two neighbours with the smallest plain reconstruction error.
+
+    Socher, Pennington, Huang, Ng and Manning (EMNLP 2011), here without weights for the size of the children.
+    Errors are rounded to 9 decimals, so that the same two words twice in a sentence tie; the first pair wins.
+
+    Parameters
+    ----------
+    vectors : array [n, d]
+        Of the words, in order.
+    model : UnfoldingAutoencoder
+    """
+    vectors = model._table(vectors)
+    return greedy_trees([np.arange(len(vectors))], vectors, model)[0]
+
+
+def greedy_trees(
+    sentences: Sequence[np.ndarray], vectors: ArrayLike, model: UnfoldingAutoencoder, *, batch: int = 256
+) -> list[Tree]:
+    """`greedy_tree` for many sentences (int arrays, rows of `vectors`); those of the same length go side by side."""
+    vectors = model._table(vectors)
+    _check_tokens(sentences, len(vectors))
+    lengths = np.array([len(sentence) for sentence in sentences])
+    trees: list[Tree | None] = [None] * len(sentences)
+    order = np.argsort(lengths, kind="stable")
+    for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+        for i in range(0, len(same), batch):
+            chosen = same[i : i + batch]
+            children = _grow(vectors[np.stack([sentences[k] for k in chosen])], model)
+            for k, of_one in zip(chosen, children, strict=True):
+                trees[k] = Tree(of_one)
+    return trees
+
+
+def _grow(nodes: np.ndarray, model: UnfoldingAutoencoder) -> np.ndarray:
+    """Children [b, n - 1, 2] of the greedy trees over b sentences of n word vectors [b, n, d]."""
+    b, n, d = nodes.shape
+    rows = np.arange(b)
+    name = np.tile(np.arange(n), (b, 1))  # the node in each slot; a parent takes the slot of its left child
+    before, after = name - 1, name + 1  # the neighbours' slots; n: none
+    parents, errors = np.empty((b, n, d)), np.full((b, n + 1), np.inf)  # of each slot and the slot after it
+
+    def compare(sentence: np.ndarray, slot: np.ndarray) -> None:
+        p, error = model.pair_errors(nodes[sentence, slot], nodes[sentence, after[sentence, slot]])
+        parents[sentence, slot], errors[sentence, slot] = p, error.round(9)
+
+    if n > 1:
+        compare(np.repeat(rows, n - 1), np.tile(np.arange(n - 1), b))
+    children = np.empty((b, n - 1, 2), dtype=np.int32)
+    for j in range(n - 1):
+        slot = errors.argmin(axis=1)
+        gone = after[rows, slot]
+        children[:, j, 0], children[:, j, 1] = name[rows, slot], name[rows, gone]
+        nodes[rows, slot], name[rows, slot] = parents[rows, slot], n + j
+        beyond = after[rows, gone]
+        after[rows, slot] = beyond
+        inside = beyond < n
+        before[rows[inside], beyond[inside]] = slot[inside]
+        errors[rows, gone] = errors[rows, slot] = np.inf
+        preceding = before[rows, slot]
+        has_left = preceding >= 0
+        compare(np.concatenate([rows[has_left], rows[inside]]), np.concatenate([preceding[has_left], slot[inside]]))
+    return children
+
+
+def _grown(sentences, trees, vectors, model) -> Sequence[Tree]:
+    return greedy_trees(sentences, vectors, model) if isinstance(trees, str) else trees
+
+
+# ------------------------------------------------------------------------------------------------------------- checks
+
+
+def check_sentences(sentences: Sequence[np.ndarray], trees: Sequence[Tree], n_words: int) -> None:
+    """Raise `ValueError` unless each sentence has its tree, and its tokens are rows of a table of `n_words` rows."""
+    _check_tokens(sentences, n_words)
+    if len(sentences) != len(trees):
+        raise ValueError(f"{len(sentences)} sentences, but {len(trees)} trees")
+    for i, (sentence, tree) in enumerate(zip(sentences, trees, strict=True)):
+        if len(sentence) != tree.n_leaves:
+            raise ValueError(f"sentence {i} has {len(sentence)} tokens, its tree {tree.n_leaves} leaves")
+
+
+def _check_tokens(sentences: Sequence[np.ndarray], n_words: int) -> None:
+    if not len(sentences):
+        raise ValueError("no sentences")
+    for i, sentence in enumerate(sentences):
+        if np.ndim(sentence) != 1 or not len(sentence) or np.asarray(sentence).dtype.kind not in "iu":
+            raise ValueError(f"sentence {i} is not an array of one or more row numbers")
+    tokens = np.concatenate(sentences)
+    wrong = np.flatnonzero((tokens < 0) | (tokens >= n_words))
+    if len(wrong):
+        stops = np.cumsum([len(sentence) for sentence in sentences])
+        i = int(np.searchsorted(stops, wrong[0], side="right"))
+        raise ValueError(
+            f"sentence {i} names row {tokens[wrong[0]]} of a table of {n_words} word vectors; "
+            "give unknown words a row of their own"
+        )
+
+
+def _check_trees(sentences: Sequence[np.ndarray], trees: Sequence[Tree] | str, n_words: int) -> None:
+    if not isinstance(trees, str):
+        check_sentences(sentences, trees, n_words)
+    elif trees == "greedy":
+        _check_tokens(sentences, n_words)
+    else:
+        raise ValueError(f"trees={trees!r}: a list of Trees, or 'greedy'")
+
+
+# ------------------------------------------------------------------------------------------ word vectors and phrases
+
+
+def scaled(space: Space, deviations: float = 3.0) -> Space:
+    """Word vectors that tanh can reach: divided by one constant, and cut off at -1 and 1.
+
+    The constant is `deviations` standard deviations (about 0) of all components, so that of normally distributed ones
+    0.3 % are cut off. Directions are otherwise kept. `meta` holds ``scaled_by`` and ``cut_off``, the share cut off.
+
+    Raises
+    ------
+    ValueError
+        If all components are 0, or the space is sparse.
+    """
+    if space.is_sparse:
+        raise ValueError("a sparse space; the autoencoder needs dense vectors, reduce it first")
+    constant = deviations * float(np.sqrt(np.mean(space.vectors.astype(np.float64) ** 2)))
+    if constant <= 0 or not np.isfinite(constant):
+        raise ValueError(f"nothing to scale by: {deviations} standard deviations are {constant}")
+    divided = space.vectors / np.float32(constant)
+    cut_off = float((np.abs(divided) > 1).mean())
+    meta = {**space.meta, "scaled_by": constant, "cut_off": cut_off}
+    return Space(space.rows, np.clip(divided, -1, 1), space.dimensions, meta)
+
+
+def nearest_phrases(
+    vectors: ArrayLike,
+    spans: ArrayLike,
+    words: Sequence[Sequence[str]],
+    query: int,
+    k: int = 5,
+    *,
+    distinct: bool = True,
+) -> list[tuple[str, float]]:
+    """The phrases whose vectors have the highest cosines with that of a phrase (Socher et al. 2011, Table 1).
+
+    Parameters
+    ----------
+    vectors : array [m, d]
+        Of nodes, as from `UnfoldingAutoencoder.phrases` (or a part of them).
+    spans : int array [m, 3]
+        Sentence, first token, and the token after the last one.
+    words : sequence of sequences of str
+        The tokens of each sentence.
+    query : int
+        Which of the m nodes.
+    k : int
+        How many, or fewer if there are not so many.
+    distinct : bool
+        Leave out phrases whose words are those of the query or of a nearer phrase.
+
+    Returns
+    -------
+    list of (str, float)
+        Words joined by spaces, and cosine (0 with a zero vector); nearest first, ties in the order of the nodes.
+
+    Raises
+    ------
+    ValueError
+        If vectors and spans do not fit each other.
+    IndexError
+        If there is no node `query`.
+    """
+    vectors, spans = np.asarray(vectors), np.asarray(spans)
+    if vectors.ndim != 2 or spans.shape != (len(vectors), 3):
+        raise ValueError(f"vectors of shape {vectors.shape} with spans of shape {spans.shape}; one span [3] a vector")
+    if not 0 <= query < len(vectors):
+        raise IndexError(f"node {query} of {len(vectors)}")
+
+    def text(i: int) -> str:
+        sentence, first, stop = spans[i].tolist()
+        return " ".join(words[sentence][first:stop])
+
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vectors[query])
+    products = (vectors @ vectors[query]).astype(np.float64)
+    cosines = np.divide(products, lengths, out=np.zeros(len(vectors)), where=lengths > 0).clip(-1, 1)
+    found, seen = [], {text(query)}
+    for i in np.argsort(-cosines.round(6), kind="stable").tolist():
+        if len(found) == k:
+            break
+        phrase = text(i)
+        if i != query and not (distinct and phrase in seen):
+            seen.add(phrase)
+            found.append((phrase, float(cosines[i])))
+    return found

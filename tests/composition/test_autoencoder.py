@@ -1,0 +1,456 @@
+"""The unfolding recursive autoencoder: trees, codes and errors by hand, gradients by differences, training, storage."""
+
+from math import tanh
+
+import numpy as np
+import pytest
+
+from cdsm_lib.composition.autoencoder import (
+    PARAMETERS,
+    Adam,
+    AutoencoderError,
+    Tree,
+    UnfoldingAutoencoder,
+    binarise,
+    greedy_tree,
+    greedy_trees,
+    nearest_phrases,
+    right_branching,
+    scaled,
+)
+from cdsm_lib.space import Space
+from cdsm_lib.storage import write_npz
+
+SHAPES = ["(0 1)", "((0 1) (2 3))", "(0 (1 (2 3)))", "((0 (1 2)) 3)", "0"]
+TREES = [Tree([[0, 1]]), Tree([[0, 1], [2, 3], [4, 5]]), right_branching(4), Tree([[1, 2], [0, 4], [5, 3]]), Tree([])]
+
+
+def by_hand() -> UnfoldingAutoencoder:
+    """d = 1, p = tanh((c1 + c2) / 2), c1' = c2' = tanh(p)."""
+    return UnfoldingAutoencoder(1, noise=0, dtype=np.float64)
+
+
+def random_model(d=3, seed=1, dtype=np.float64, noise=0.4) -> UnfoldingAutoencoder:
+    model = UnfoldingAutoencoder(d, seed=seed, noise=noise, dtype=dtype)
+    rng = np.random.default_rng(seed + 1)
+    model.b_e, model.b_d = (rng.normal(0, 0.2, size).astype(dtype) for size in (d, 2 * d))
+    return model
+
+
+def text(n_sentences=60, n_words=12, d=4, seed=3):
+    """Sentences of 1 to 9 words with random trees, and word vectors that lie on a line with some noise."""
+    rng = np.random.default_rng(seed)
+    vectors = 0.6 * rng.choice([-1, 1], size=(n_words, 1)) * np.ones(d) + rng.normal(0, 0.1, (n_words, d))
+    sentences = [rng.integers(0, n_words, size=rng.integers(1, 10)) for _ in range(n_sentences)]
+    trees = [binarise([-1, *(int(rng.integers(0, i)) for i in range(1, len(s)))]) for s in sentences]
+    return sentences, trees, vectors
+
+
+# --------------------------------------------------------------------------------------------------------------- trees
+
+
+@pytest.mark.parametrize("tree, shape", list(zip(TREES, SHAPES, strict=True)))
+def test_a_tree_prints_its_brackets(tree, shape):
+    assert repr(tree) == f"Tree({shape})"
+    assert tree.n_nodes == 2 * tree.n_leaves - 1
+
+
+def test_the_spans_of_nodes():
+    tree = Tree([[1, 2], [0, 4], [5, 3]])
+    assert tree.spans().tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [1, 3], [0, 3], [0, 4]]
+
+
+@pytest.mark.parametrize("children", [[[0, 0]], [[0, 1], [0, 3]], [[0, 1], [1, 2]], [[0, 4], [1, 2]], [[-1, 1]]])
+def test_what_is_no_tree_is_refused(children):
+    with pytest.raises(ValueError, match="not a tree"):
+        Tree(children)
+
+
+def test_children_come_before_parents():
+    with pytest.raises(ValueError, match="internal node 0 has a child that comes after it"):
+        Tree([[0, 5], [3, 1], [4, 2]])
+
+
+def test_equal_trees():
+    assert right_branching(2) == Tree([[0, 1]]) != Tree([[1, 0]])
+    assert len({right_branching(2), Tree([[0, 1]])}) == 1
+
+
+@pytest.mark.parametrize(
+    "heads, shape",
+    [
+        ([1, 2, -1], "((0 1) 2)"),  # the cat sat
+        ([-1], "0"),
+        ([1, -1, 1], "(0 (1 2))"),  # cats chase dogs: the object first
+        ([2, 2, -1], "(0 (1 2))"),  # old grey cats: the nearest first
+        ([-1, 0, 0], "((0 1) 2)"),
+        ([1, -1, 3, 1], "(0 (1 (2 3)))"),  # cats chase the dog: a verb phrase
+        ([2, 2, -1, 2], "(0 (1 (2 3)))"),
+        ([-1, 0, -1, -1], "(((0 1) 2) 3)"),  # several roots, left to right
+        ([-1, -1, 1, -1], "((0 (1 2)) 3)"),
+    ],
+)
+def test_binarise(heads, shape):
+    assert repr(binarise(heads)) == f"Tree({shape})"
+
+
+def test_binarise_a_non_projective_tree():
+    # "a hearing is scheduled today about it": 0 a <- 1 hearing <- 2 is; 3 scheduled <- 2; 4 today <- 3;
+    # 5 about <- 1, across the verb; 6 it <- 5. hearing: (about it) at the right, then a.
+    # is: scheduled (right) before hearing (left).
+    heads = [1, 2, -1, 2, 3, 1, 5]
+    assert repr(binarise(heads)) == "Tree(((0 (1 (5 6))) (2 (3 4))))"
+
+
+def test_binarise_keeps_the_order_of_a_projective_tree():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        tree = binarise(projective(rng, 0, 9))
+        assert repr(tree).translate(str.maketrans("", "", "()Tre")).split() == [str(i) for i in range(9)]
+
+
+def projective(rng, first, stop, head=-1):
+    """Random heads of the tokens first .. stop - 1, projective: a root, and one dependent on each side of it."""
+    if first == stop:
+        return []
+    root = int(rng.integers(first, stop))
+    return [*projective(rng, first, root, root), head, *projective(rng, root + 1, stop, root)]
+
+
+@pytest.mark.parametrize(
+    "heads, message",
+    [
+        ([1, 0], "circle"),
+        ([0], "circle"),
+        ([-1, 1, 0], "circle"),
+        ([-1, 2, 3, 1], "circle"),
+        ([-1, 2], "token 1 has the head 2"),
+        ([-2], "token 0 has the head -2"),
+        ([], "1 or more tokens"),
+        ([0.5], "1 or more tokens"),
+    ],
+)
+def test_heads_that_are_no_tree(heads, message):
+    with pytest.raises(ValueError, match=message):
+        binarise(heads)
+
+
+def test_right_branching():
+    assert repr(right_branching(1)) == "Tree(0)"
+    with pytest.raises(ValueError, match="0 tokens"):
+        right_branching(0)
+
+
+# -------------------------------------------------------------------------------------------------- codes and errors
+
+
+def test_two_words_by_hand():
+    model, tree = by_hand(), right_branching(2)
+    # p = tanh(.3) = .291313; decoded: tanh(p) = .283342
+    # plain and unfolding error are the same here: (.2 - .283342)^2 + (.4 - .283342)^2 = .006946 + .013609 = .020555
+    words = [[0.2], [0.4]]
+    assert model.encode(words, tree)[:, 0] == pytest.approx([0.2, 0.4, 0.291313], abs=1e-6)
+    assert model.decode([0.291313], tree)[:, 0] == pytest.approx([0.283342, 0.283342], abs=1e-6)
+    assert model.unfolding_errors(words, tree) == pytest.approx([0.020555], abs=1e-6)
+    parents, errors = model.pair_errors([[0.2]], [[0.4]])
+    assert parents[0, 0] == pytest.approx(tanh(0.3))
+    assert errors == pytest.approx([0.020555], abs=1e-6)
+
+
+def test_three_words_by_hand():
+    model, tree = by_hand(), Tree([[0, 1], [3, 2]])
+    # leaves .2 .4 -.1; q = tanh(.3) = .291313; p = tanh((.291313 - .1) / 2) = tanh(.095656) = .095366
+    # from p: q' = x3' = tanh(p) = .095078; x1' = x2' = tanh(q') = .094793
+    #   E(p) = (.2 - .094793)^2 + (.4 - .094793)^2 + (-.1 - .095078)^2 = .011069 + .093151 + .038055 = .142275
+    # E(q) = .020555 as above; the sentence's loss is their sum, .162830
+    words = [[0.2], [0.4], [-0.1]]
+    assert model.encode(words, tree)[3:, 0] == pytest.approx([0.291313, 0.095366], abs=1e-6)
+    assert model.decode([0.095366], tree)[:, 0] == pytest.approx([0.094793, 0.094793, 0.095078], abs=2e-6)
+    assert model.unfolding_errors(words, tree) == pytest.approx([0.020555, 0.142275], abs=2e-6)
+    assert model.loss([np.arange(3)], [tree], words) == pytest.approx(0.162830, abs=2e-6)
+    # the plain error of p: q is .291313, not its leaves: (.291313 - .095078)^2 + (-.1 - .095078)^2 = .076564
+    assert model.pair_errors([[0.291313]], [[-0.1]])[1] == pytest.approx([0.076564], abs=2e-6)
+
+
+def test_left_and_right_children_have_weights_of_their_own():
+    model = UnfoldingAutoencoder(1, dtype=np.float64)
+    model.W_e, model.b_e = np.array([[1.0, -2.0]]), np.array([0.5])
+    model.W_d, model.b_d = np.array([[3.0], [-1.0]]), np.array([0.1, 0.2])
+    p = tanh(0.3 - 2 * 0.1 + 0.5)
+    assert model.encode([[0.3], [0.1]], right_branching(2))[2, 0] == pytest.approx(p)
+    assert model.decode([p], right_branching(2))[:, 0] == pytest.approx([tanh(3 * p + 0.1), tanh(-p + 0.2)])
+
+
+@pytest.mark.parametrize("tree", TREES[:4])
+def test_batched_unfolding_is_decoding_each_node_down_its_subtree(tree):
+    model, words = random_model(), np.random.default_rng(5).uniform(-1, 1, (tree.n_leaves, 3))
+    n, nodes = tree.n_leaves, model.encode(words, tree)
+
+    def unfold(p, node):
+        if node < n:
+            return ((p - words[node]) ** 2).sum()
+        left, right = tree.children[node - n]
+        c = np.tanh(model.W_d @ p + model.b_d)
+        return unfold(c[:3], left) + unfold(c[3:], right)
+
+    expected = [unfold(nodes[node], node) for node in range(n, tree.n_nodes)]
+    assert model.unfolding_errors(words, tree) == pytest.approx(expected)
+    assert ((model.decode(nodes[-1], tree) - words) ** 2).sum() == pytest.approx(expected[-1])
+
+
+def test_a_batch_gives_what_single_sentences_give():
+    sentences, trees, vectors = text()
+    model = random_model(d=4)
+    single = [model.encode(vectors[s], t) for s, t in zip(sentences, trees, strict=True)]
+    roots = model.embed(sentences, trees, vectors)
+    assert roots.dtype == np.float64
+    assert roots == pytest.approx(np.array([nodes[-1] for nodes in single]))
+    found, spans = model.phrases(sentences, trees, vectors)
+    inner = np.vstack([nodes[t.n_leaves :] for nodes, t in zip(single, trees, strict=True)])
+    assert found == pytest.approx(inner, abs=1e-6)
+    assert spans[:, 0].tolist() == [i for i, s in enumerate(sentences) for _ in range(len(s) - 1)]
+    errors = [model.unfolding_errors(vectors[s], t).sum() for s, t in zip(sentences, trees, strict=True)]
+    assert model.loss(sentences, trees, vectors, batch=7) == pytest.approx(np.mean(errors))
+
+
+def test_a_sentence_of_one_token_is_its_word():
+    model, vectors = random_model(), np.array([[0.1, 0.2, 0.3]])
+    assert model.embed([np.array([0])], [Tree([])], vectors).tolist() == vectors.tolist()
+    assert model.encode(vectors, Tree([])).tolist() == vectors.tolist()
+    assert model.decode(vectors[0], Tree([])).tolist() == vectors.tolist()
+    assert model.loss([np.array([0])], [Tree([])], vectors) == 0
+    loss, gradient = model.loss_and_gradient([np.array([0])], [Tree([])], vectors)
+    assert loss == 0 and all((g == 0).all() for g in gradient.values())
+
+
+def test_vectors_are_embedded_in_float64_whatever_training_used():
+    sentences, trees, vectors = text()
+    model = random_model(d=4, dtype=np.float32)
+    first = model.embed(sentences, trees, vectors)
+    assert first[7] == pytest.approx(model.embed(sentences[7:8], trees[7:8], vectors)[0], abs=1e-14)
+
+
+# -------------------------------------------------------------------------------------------------------- gradients
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize("which", [[1], [2], [0, 1, 2, 3, 4]])
+def test_the_gradient_is_that_of_finite_differences(name, which):
+    rng = np.random.default_rng(8)
+    vectors = rng.uniform(-0.8, 0.8, (6, 3))
+    trees = [TREES[i] for i in which]
+    sentences = [rng.integers(0, 6, tree.n_leaves) for tree in trees]
+    model, h = random_model(), 1e-5
+    _, gradient = model.loss_and_gradient(sentences, trees, vectors, penalty=0.1)
+    parameter = getattr(model, name)
+    numeric = np.empty_like(parameter)
+    for i in np.ndindex(parameter.shape):
+        losses = []
+        for sign in (1, -1):
+            moved = parameter.copy()
+            moved[i] += sign * h
+            setattr(model, name, moved)
+            losses.append(model.loss_and_gradient(sentences, trees, vectors, penalty=0.1)[0])
+        setattr(model, name, parameter)
+        numeric[i] = (losses[0] - losses[1]) / (2 * h)
+    assert np.linalg.norm(gradient[name] - numeric) < 1e-6 * np.linalg.norm(numeric)
+
+
+def test_the_penalty_is_half_lambda_times_the_squares_of_the_weights():
+    sentences, trees, vectors = text(n_sentences=5)
+    model = random_model(d=4)
+    plain, free = model.loss_and_gradient(sentences, trees, vectors)
+    penalised, bound = model.loss_and_gradient(sentences, trees, vectors, penalty=0.5)
+    assert penalised - plain == pytest.approx(0.25 * ((model.W_e**2).sum() + (model.W_d**2).sum()))
+    assert bound["W_e"] - free["W_e"] == pytest.approx(0.5 * model.W_e)
+    assert bound["b_e"] == pytest.approx(free["b_e"])
+
+
+# --------------------------------------------------------------------------------------------------------- training
+
+
+def test_the_first_steps_of_adam_by_hand():
+    # m = .1 g, v = .001 g^2, both divided by 1 - beta: the first step is rate * sign(g)
+    # g = 2 then 0: m = .9 * .2 = .18, / (1 - .81) = .947368; v = .999 * .004 = .003996, / (1 - .998001) = 1.999
+    # step = .1 * .947368 / sqrt(1.999) = .067006
+    adam = Adam(0.1)
+    assert adam.steps({"w": np.array([2.0])})["w"] == pytest.approx([0.1])
+    assert adam.steps({"w": np.array([0.0])})["w"] == pytest.approx([0.067006], abs=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_training_lowers_the_loss(dtype):
+    sentences, trees, vectors = text()
+    model = UnfoldingAutoencoder(4, dtype=dtype)
+    before = model.loss(sentences[40:], trees[40:], vectors)
+    held_out = (sentences[40:], trees[40:])
+    model.fit(sentences[:40], trees[:40], vectors, epochs=30, batch=10, rate=0.01, held_out=held_out)
+    assert [entry["epoch"] for entry in model.history] == list(range(1, 31))
+    assert model.history[-1]["training"] < 0.9 * model.history[0]["training"]
+    assert model.history[-1]["held_out"] < 0.9 * before
+    assert model.history[-1]["held_out"] == pytest.approx(model.loss(*held_out, vectors))
+    assert model.W_e.dtype == dtype
+
+
+def test_the_same_seed_gives_the_same_parameters():
+    sentences, trees, vectors = text()
+    models = [
+        UnfoldingAutoencoder(4, seed=seed).fit(sentences, trees, vectors, epochs=2, batch=8, seed=seed)
+        for seed in (1, 1, 2)
+    ]
+    assert models[0].W_e == pytest.approx(models[1].W_e, abs=1e-6)
+    assert not np.allclose(models[0].W_e, models[2].W_e, atol=1e-3)
+
+
+def test_sentences_of_one_token_and_long_ones_are_left_out_of_training():
+    sentences, trees, vectors = text()
+    lengths = np.array([len(s) for s in sentences])
+    model = UnfoldingAutoencoder(4).fit(sentences, trees, vectors, epochs=1, longest=5)
+    assert model.left_out == {"one token": (lengths == 1).sum(), "too long": (lengths > 5).sum()}
+    with pytest.raises(ValueError, match="no sentence left"):
+        model.fit([np.array([0])], [Tree([])], vectors)
+
+
+def test_training_on_greedy_trees():
+    sentences, _, vectors = text()
+    model = UnfoldingAutoencoder(4)
+    grown = greedy_trees(sentences, vectors, model)
+    held_out = (sentences[:5], "greedy")
+    model.fit(sentences, "greedy", vectors, epochs=1, batch=9, held_out=held_out)
+    same = UnfoldingAutoencoder(4).fit(sentences, grown, vectors, epochs=1, batch=9)
+    assert model.W_e == pytest.approx(same.W_e, abs=1e-6)  # the first epoch's trees are those of the first parameters
+    own = greedy_trees(sentences[:5], vectors, model)
+    assert model.history[0]["held_out"] == pytest.approx(model.loss(sentences[:5], own, vectors))
+
+
+def test_the_initial_parameters_average_and_copy():
+    model = UnfoldingAutoencoder(2, noise=0)
+    assert model.W_e.tolist() == [[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5]]
+    assert model.W_d.tolist() == [[1, 0], [0, 1], [1, 0], [0, 1]]
+    assert abs(UnfoldingAutoencoder(50, seed=1).W_e - UnfoldingAutoencoder(50, noise=0).W_e).std() < 0.01
+
+
+# ----------------------------------------------------------------------------------------------------- greedy trees
+
+
+def test_a_greedy_tree_by_hand():
+    # p = tanh of the mean; the pair whose members are alike is copied best:
+    # (.5 .1): p = tanh(.3), error .020555 + 2 * (.04 - .01) = .080555; (.1 .1): p = tanh(.1), error ~ 2 * .000002
+    assert repr(greedy_tree([[0.5], [0.1], [0.1]], by_hand())) == "Tree((0 (1 2)))"
+    assert repr(greedy_tree([[0.1], [0.1], [0.5]], by_hand())) == "Tree(((0 1) 2))"
+
+
+def test_pairs_that_tie_are_joined_from_the_left():
+    assert repr(greedy_tree([[0.0]] * 4, by_hand())) == "Tree((((0 1) 2) 3))"
+
+
+def test_greedy_trees_are_those_of_the_definition():
+    sentences, _, vectors = text(n_sentences=40, n_words=500)
+    model = random_model(d=4)
+    for sentence, tree in zip(sentences, greedy_trees(sentences, vectors, model, batch=3), strict=True):
+        nodes, names, children = list(vectors[sentence]), list(range(len(sentence))), []
+        while len(nodes) > 1:
+            parents, errors = model.pair_errors(np.array(nodes[:-1]), np.array(nodes[1:]))
+            i = int(errors.round(9).argmin())
+            children.append(names[i : i + 2])
+            nodes[i : i + 2], names[i : i + 2] = [parents[i]], [len(sentence) + len(children) - 1]
+        assert tree == Tree(children)
+        assert tree == greedy_tree(vectors[sentence], model)
+
+
+# ---------------------------------------------------------------------------------------- word vectors and phrases
+
+
+def test_scaled_vectors():
+    # root mean square of 3, -1, 1, 1, 2, 0: sqrt(16 / 6) = 1.632993; once that is the unit, 3 and 2 are cut off
+    space = Space(["a", "b"], np.array([[3.0, -1, 1], [1, 2, 0]]), meta={"made_by": "hand"})
+    found = scaled(space, deviations=1)
+    c = 1 / 1.632993
+    assert found.vectors == pytest.approx(np.array([[1, -c, c], [c, 1, 0]]), abs=1e-6)
+    assert found.meta["scaled_by"] == pytest.approx(1.632993)
+    assert found.meta["cut_off"] == pytest.approx(2 / 6)
+    assert found.meta["made_by"] == "hand" and list(found.rows) == ["a", "b"]
+
+
+def test_nothing_to_scale():
+    with pytest.raises(ValueError, match="nothing to scale"):
+        scaled(Space(["a"], np.zeros((1, 2))))
+
+
+def test_the_nearest_phrases():
+    words = [["the", "cat", "sat"], ["the", "cat"], ["a", "dog"], ["big", "cars"]]
+    spans = [[0, 0, 2], [0, 0, 3], [1, 0, 2], [2, 0, 2], [3, 0, 2]]
+    vectors = [[1, 0], [0, 1], [1, 0], [0.8, 0.6], [0.6, 0.8]]
+    # cosines with node 0: node 1 0, node 2 1 (the same words), node 3 .8, node 4 .6
+    found = nearest_phrases(vectors, spans, words, 0, 2)
+    assert [name for name, _ in found] == ["a dog", "big cars"]
+    assert [cosine for _, cosine in found] == pytest.approx([0.8, 0.6])
+    again = nearest_phrases(vectors, spans, words, 0, 9, distinct=False)
+    assert [name for name, _ in again] == ["the cat", "a dog", "big cars", "the cat sat"]
+
+
+def test_phrases_that_do_not_fit():
+    with pytest.raises(ValueError, match="one span"):
+        nearest_phrases(np.ones((2, 2)), [[0, 0, 1]], [["a"]], 0)
+    with pytest.raises(IndexError, match="node 1 of 1"):
+        nearest_phrases(np.ones((1, 2)), [[0, 0, 1]], [["a"]], 1)
+
+
+# ---------------------------------------------------------------------------------------------------- errors, storage
+
+
+@pytest.mark.parametrize(
+    "sentences, trees, message",
+    [
+        ([[0, 1]], [right_branching(3)], "sentence 0 has 2 tokens, its tree 3 leaves"),
+        ([[0, 1], [0, 9]], [right_branching(2)] * 2, "sentence 1 names row 9 of a table of 4"),
+        ([[0, -1]], [right_branching(2)], "sentence 0 names row -1"),
+        ([[0, 1]], [], "1 sentences, but 0 trees"),
+        ([], [], "no sentences"),
+        ([[0, 1], []], [right_branching(2)] * 2, "sentence 1 is not"),
+        ([[0.5, 1]], [right_branching(2)], "sentence 0 is not"),
+    ],
+)
+def test_sentences_that_cannot_be_used(sentences, trees, message):
+    model, vectors = UnfoldingAutoencoder(2), np.zeros((4, 2))
+    sentences = [np.array(sentence) for sentence in sentences]
+    for ask in (model.embed, model.loss, model.loss_and_gradient, model.fit):
+        with pytest.raises(ValueError, match=message):
+            ask(sentences, trees, vectors)
+
+
+def test_settings_that_cannot_be_used():
+    model, one = UnfoldingAutoencoder(2), ([np.array([0, 1])], [right_branching(2)], np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="'best'"):
+        model.fit(one[0], "best", one[2])
+    with pytest.raises(ValueError, match="rate=0"):
+        model.fit(*one, rate=0)
+    with pytest.raises(ValueError, match="the model has 2 dimensions"):
+        model.embed(one[0], one[1], np.zeros((4, 3)))
+    with pytest.raises(ValueError, match="the model has 2 dimensions"):
+        model.decode([1.0], right_branching(2))
+    with pytest.raises(ValueError, match="0 dimensions"):
+        UnfoldingAutoencoder(0)
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    sentences, trees, vectors = text()
+    model = UnfoldingAutoencoder(4, seed=2).fit(sentences, trees, vectors, epochs=1)
+    loaded = UnfoldingAutoencoder.load(model.save(tmp_path / "model.npz"))
+    for name in PARAMETERS:
+        assert np.array_equal(getattr(loaded, name), getattr(model, name))
+    assert (loaded.history, loaded.left_out, loaded.seed) == (model.history, model.left_out, 2)
+    assert np.array_equal(loaded.embed(sentences, trees, vectors), model.embed(sentences, trees, vectors))
+
+
+def test_files_that_cannot_be_loaded(tmp_path):
+    path = tmp_path / "model.npz"
+    with pytest.raises(FileNotFoundError):
+        UnfoldingAutoencoder.load(path)
+    arrays = {name: getattr(UnfoldingAutoencoder(2), name) for name in PARAMETERS}
+    write_npz(path, "autoencoder", 1, {**arrays, "W_d": np.zeros((2, 2))})
+    with pytest.raises(AutoencoderError, match=r"W_d is \(2, 2\), not \(4, 2\)"):
+        UnfoldingAutoencoder.load(path)
+    write_npz(path, "autoencoder", 1, {**arrays, "b_d": np.full(4, np.nan)})
+    with pytest.raises(AutoencoderError, match="b_d holds values that are not finite"):
+        UnfoldingAutoencoder.load(path)
