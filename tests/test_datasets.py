@@ -156,7 +156,7 @@ def age(path: Path):
 
 NAMES = (
     "relpron ml2010 coinco msrpc genia semcor sense2017_semcor relation_banko2008 googlenews_subset verb_noun_counts "
-    "ud_ewt wikipedia_parsed wordnet"
+    "ud_ewt wikipedia_parsed scowl wordnet"
 ).split()
 
 
