@@ -373,7 +373,8 @@ def _speaker():
 def replace(tokens: Sequence[str], changes: Mapping[int, str]) -> tuple[str, ...]:
     """The sentence with new words, and the indefinite article in front of each of them mended (section 3.9).
 
-    Other articles are left alone, even wrong ones; so is a new word in front of a new word, whatever it replaces. Case is kept: *A car* becomes *An automobile*.
+    Other articles are left alone, even wrong ones; so is a new word in front of a new word, whatever it replaces.
+    Case is kept: *A car* becomes *An automobile*.
 
     >>> replace("A car hit a old tree .".split(), {1: "automobile"})
     ('An', 'automobile', 'hit', 'a', 'old', 'tree', '.')
