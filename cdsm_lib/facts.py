@@ -66,6 +66,26 @@ class Facts(Protocol):
         """Whether SCOWL lists the form."""
 
 
+def _text(value) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _texts(values) -> tuple[str, ...]:
+    if not isinstance(values, list):
+        raise TypeError(f"{values!r} is no list")
+    return tuple(map(_text, values))
+
+
+def _sense(name, count, lemmas, antonyms) -> Sense:
+    """A sense as JSON holds it."""
+    if type(count) is not int:
+        raise TypeError(f"the count {count!r} is no whole number")
+    pairs = ((word, other) for word, other in map(_texts, antonyms))
+    return Sense(_text(name), count, _texts(lemmas), tuple(pairs))
+
+
 def _letter(kind: str) -> str:
     if kind not in LETTERS:
         raise ValueError(f"kind {kind!r}; words are altered as 'noun' or 'verb'")
@@ -95,12 +115,14 @@ class WordNetFacts:
         return wordnet.reader().morphy(form.lower(), _letter(kind))
 
     def _senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        found = []
+        found: dict[str, Sense] = {}
         for entry in wordnet.reader().lemmas(lemma, _letter(kind)):
             synset = entry.synset()
+            name, before = synset.name(), found.get(synset.name())
+            count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
             pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
-            found.append(Sense(synset.name(), entry.count(), tuple(synset.lemma_names()), tuple(pairs)))
-        return tuple(found)
+            found[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs))
+        return tuple(found.values())
 
     def phrase(self, words: Sequence[str]) -> bool:
         return _is_phrase("_".join(words))
@@ -168,8 +190,11 @@ class Recorder:
             parts.append(f"{json.dumps(key)}: {opening}\n" + ",\n".join(entries) + f"\n{closing}")
         path = Path(path)
         fresh = path.with_name(path.name + ".new")
-        fresh.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
-        os.replace(fresh, path)
+        try:
+            fresh.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8", newline="\n")
+            os.replace(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
 
 
 @dataclass
@@ -214,14 +239,9 @@ class Excerpt:
         if not isinstance(record, dict) or record.get("format") != FORMAT or not all(key in record for key in KEYS):
             raise FactsError(f"{path}: no excerpt of facts in the format {FORMAT}; {remedy}")
         try:
-            senses = {
-                key: tuple(
-                    Sense(name, int(count), tuple(lemmas), tuple((a, b) for a, b in antonyms))
-                    for name, count, lemmas, antonyms in found
-                )
-                for key, found in record["senses"].items()
-            }  # fmt: skip
-            return cls(dict(record["lemmas"]), senses, frozenset(record["phrases"]), frozenset(record["forms"]))
+            lemmas = {key: None if lemma is None else _text(lemma) for key, lemma in record["lemmas"].items()}
+            senses = {key: tuple(_sense(*entry) for entry in found) for key, found in record["senses"].items()}
+            return cls(lemmas, senses, frozenset(_texts(record["phrases"])), frozenset(_texts(record["forms"])))
         except (TypeError, ValueError, AttributeError) as error:
             raise FactsError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
 

@@ -135,10 +135,10 @@ def read_pairs(path: Path) -> Iterator[Pair]:
     Raises
     ------
     TaskError
-        For another header, an empty or missing field, or an id that comes twice.
+        For another header, an empty or missing field, or an id that comes twice; for an empty file.
     """
-    seen = set()
-    with open(path, encoding="utf-8", newline="") as lines:
+    seen, number = set(), 0
+    with open(path, encoding="utf-8-sig", newline="") as lines:
         for number, line in enumerate(lines, 1):
             fields = line.rstrip("\r\n").split("\t")
             if number == 1:
@@ -151,6 +151,8 @@ def read_pairs(path: Path) -> Iterator[Pair]:
                 raise TaskError(path, number, f"pair {fields[0]} comes twice; give every pair an id of its own")
             seen.add(fields[0])
             yield Pair(fields[0], (f"{fields[0]}.1", f"{fields[0]}.2"), (fields[1], fields[2]))
+    if not number:
+        raise TaskError(path, 1, f"an empty file; its header must be {' '.join(PAIR_COLUMNS)}, between tabs")
 
 
 def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
@@ -159,9 +161,14 @@ def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
     Raises
     ------
     TaskError
-        If one is missing, or its tokens are not those that `tokenise` makes of the text.
+        If one is missing or comes twice, or its tokens are not those that `tokenise` makes of the text.
     """
-    found = {sentence.comments.get("sent_id"): sentence for sentence in read_conllu(path)}
+    found: dict[str | None, Sentence] = {}
+    for sentence in read_conllu(path):
+        id = sentence.comments.get("sent_id")
+        if id is not None and id in found:
+            raise TaskError(path, None, f"sentence {id} has two parses; give every sentence an id of its own")
+        found[id] = sentence
     kept = {}
     for pair in pairs:
         for id, text in zip(pair.ids, pair.texts, strict=True):
@@ -366,7 +373,8 @@ def _speaker():
 def replace(tokens: Sequence[str], changes: Mapping[int, str]) -> tuple[str, ...]:
     """The sentence with new words, and the indefinite article in front of each of them mended (section 3.9).
 
-    Other articles are left alone, even wrong ones. Case is kept: *A car* becomes *An automobile*.
+    Other articles are left alone, even wrong ones; so is a new word in front of a new word, whatever it replaces.
+    Case is kept: *A car* becomes *An automobile*.
 
     >>> replace("A car hit a old tree .".split(), {1: "automobile"})
     ('An', 'automobile', 'hit', 'a', 'old', 'tree', '.')
@@ -382,7 +390,7 @@ def replace(tokens: Sequence[str], changes: Mapping[int, str]) -> tuple[str, ...
     new = list(tokens)
     for position, word in changes.items():
         new[position] = word
-        before = tokens[position - 1] if position else ""
+        before = tokens[position - 1] if position and position - 1 not in changes else ""
         if before.lower() in ("a", "an"):
             article = article_before(word)
             new[position - 1] = article.capitalize() if before[0].isupper() else article
@@ -539,18 +547,20 @@ def words_by_tag(sentences: Iterable[Sentence]) -> dict[str, tuple[tuple[str, st
 
 
 def _controls(sentence: Sentence, kind: str, of: Sequence[Version], pool: Mapping, rng) -> tuple[Version, ...]:
-    """The same words as in `of` replaced by random ones of the same tag."""
+    """The same words as in `of` replaced by random ones of the same tag.
+
+    One number is drawn for a word, whatever the pool, so that what is drawn next does not depend on other sentences.
+    Where it draws the word itself, the next other word of the pool is taken; where there is none, the word stays.
+    """
     if not of:
         return ()
     tokens, drawn = [token.form for token in sentence], {}
     for position, _ in of[-1].changes:
         token = sentence.tokens[position]
         others = pool[token.xpos]
-        lemma, form = others[rng.integers(len(others))]
-        for _ in range(100):
-            if form != token.form.lower():
-                break
-            lemma, form = others[rng.integers(len(others))]
+        start = int(rng.random(dtype=np.float32) * len(others))
+        around = (others[(start + step) % len(others)] for step in range(len(others)))
+        lemma, form = next((one for one in around if one[1] != token.form.lower()), others[start])
         drawn[position] = (lemma, form[0].upper() + form[1:] if token.form[0].isupper() else form)
     made = []
     for version in of:
@@ -651,7 +661,8 @@ def build(
     facts : Facts
     rules : Rules
     seed : int
-        A sentence's versions depend on it and on the sentence's own words, not on what stands around it.
+        A sentence's synonyms and antonyms depend on it and on the sentence's own words, not on what stands around it;
+        random controls are drawn from the words of all sentences.
     most : int
         Levels above are left out.
     progress : callable
@@ -660,6 +671,11 @@ def build(
     Returns
     -------
     Localisation
+
+    Raises
+    ------
+    TaskError
+        If a sentence has no parse.
     """
     number: dict[tuple[str, ...], int] = {}
     sentences: list[Sentence] = []
@@ -667,6 +683,8 @@ def build(
     for p, pair in enumerate(pairs):
         places = []
         for id in pair.ids:
+            if id not in parsed:
+                raise TaskError(None, None, f"no parse of sentence {id} of pair {pair.id}; parse the sentences again")
             words = tuple(token.form for token in parsed[id])
             if words not in number:
                 number[words] = len(sentences)
@@ -682,8 +700,9 @@ def build(
         of: list[Version] = []
         for kind in (SYNONYM, ANTONYM):
             options = {one.position: one.options for one in found if one.kind == ALTERED[kind]}
-            own = versions(sentence, kind, options, rng)[:most]
-            of += [*own, *_controls(sentence, CONTROL[kind], own, pool, rng)]
+            own = versions(sentence, kind, options, rng)
+            both = (*own, *_controls(sentence, CONTROL[kind], own, pool, rng))
+            of += [version for version in both if version.level <= most]
         made.append(tuple(of))
         funnels.append(funnel)
     total: Counter = Counter()
