@@ -1,0 +1,632 @@
+r"""Sentence embeddings from tokens alone: bags of words, sums of word vectors, SIF, paragraph vectors.
+
+A sentence is a sequence of tokens, in their original case; every model here lower-cases them. Counts of tokens that a
+model does not know come with its vectors.
+
+=====================  ==============================================================================================
+`bag_of_words`         counts of tokens
+`additive`             the sum of the word vectors (Mitchell & Lapata 2008)
+`SIF`                  their weighted mean without its common direction (Arora, Liang & Ma 2017, algorithm 1)
+`ParagraphVectors`     PV-DM and PV-DBOW (Le & Mikolov 2014)
+=====================  ==============================================================================================
+
+`cosine_distances` compares what they give. It is rounded, so that equal distances tie: in a bag of words the swap of
+one noun is worth the swap of one verb.
+"""
+
+import copy
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from cdsm_lib.labels import Labels
+from cdsm_lib.space import Space
+from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+
+if TYPE_CHECKING:
+    from gensim.models.doc2vec import Doc2Vec
+
+Sentence = Sequence[str]
+
+DECIMALS = 9
+"""Decimals of a distance: equal vectors tie, whatever the rounding noise of their cosine."""
+
+
+# ------------------------------------------------------------------------------------------------------- comparison
+
+
+def cosine_distances(first, second) -> np.ndarray:
+    """Cosine distance 1 - cos of each row of `first` to the same row of `second`.
+
+    Parameters
+    ----------
+    first, second : ndarray or scipy.sparse array, shape (n, d)
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        From 0 to 2, rounded to `DECIMALS`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is NaN or infinite, or a row is zero (its cosine is undefined).
+
+    Examples
+    --------
+    >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 2], [6, 8]]))
+    array([1., 0.])
+    """
+    first, second = (_float_rows(vectors) for vectors in (first, second))
+    if first.shape != second.shape or first.ndim != 2:
+        raise ValueError(f"rows are compared one by one, but the shapes are {first.shape} and {second.shape}")
+    lengths = [np.sqrt(_dots(vectors, vectors)) for vectors in (first, second)]
+    for name, length in zip(("first", "second"), lengths, strict=True):
+        if not np.isfinite(length).all():
+            raise ValueError(f"row {np.flatnonzero(~np.isfinite(length))[0]} of the {name} vectors is not finite")
+        zero = np.flatnonzero(length == 0)
+        if len(zero):
+            raise ValueError(
+                f"row {zero[0]} of the {name} vectors is zero ({len(zero)} such rows of {len(length)}): its cosine is "
+                "undefined; leave out the items of which the model knows no token"
+            )
+    cosines = _dots(first, second) / (lengths[0] * lengths[1])
+    return np.round(1 - np.clip(cosines, -1, 1), DECIMALS) + 0.0  # + 0.0: no negative zero
+
+
+def _float_rows(vectors):
+    if sparse.issparse(vectors):
+        return sparse.csr_array(vectors, dtype=np.float64)
+    return np.asarray(vectors, dtype=np.float64)
+
+
+def _dots(first, second) -> np.ndarray:
+    """Dot product of each row with the same row of the other."""
+    if sparse.issparse(first) != sparse.issparse(second):
+        first, second = (v.toarray() if sparse.issparse(v) else v for v in (first, second))
+    if sparse.issparse(first):
+        return np.asarray(first.multiply(second).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", first, second)
+
+
+# ------------------------------------------------------------------------------------- bags of words, weighted or not
+
+
+def _lower(sentence: Sentence) -> list[str]:
+    if isinstance(sentence, str):
+        raise TypeError(f"a sentence is a sequence of tokens, not the string {sentence!r}; tokenise it first")
+    return [token.lower() for token in sentence]
+
+
+def _bags(sentences: Sequence[Sentence], words: Labels) -> tuple[sparse.csr_array, np.ndarray]:
+    """How often each of `words` occurs in each sentence, int64 [n, words], and how many other tokens, int64 [n]."""
+    places = [words.encode(_lower(sentence)) for sentence in sentences]
+    lengths = np.array([len(place) for place in places], dtype=np.int64)
+    sentence = np.repeat(np.arange(len(places)), lengths)
+    word = np.concatenate([*places, np.empty(0, dtype=np.int64)])
+    known = word >= 0
+    cells = sentence[known], word[known]
+    counts = sparse.csr_array((np.ones(len(cells[0]), np.int64), cells), shape=(len(places), len(words)))
+    return counts, np.bincount(sentence[~known], minlength=len(places)).astype(np.int64)
+
+
+def bag_of_words(sentences: Sequence[Sentence]) -> sparse.csr_array:
+    """Counts of lower-cased tokens.
+
+    The vocabulary is that of these sentences, so sentences to be compared go into one call.
+
+    Parameters
+    ----------
+    sentences : sequence of sequences of str
+
+    Returns
+    -------
+    scipy.sparse.csr_array of int64, shape (n, vocabulary)
+        Columns in alphabetical order.
+
+    Examples
+    --------
+    One of four words changes, so the cosine is 3/4:
+
+    >>> bags = bag_of_words(["a b c d".split(), "a b c e".split()])
+    >>> cosine_distances(bags[:1], bags[1:])
+    array([0.25])
+    """
+    vocabulary = Labels(sorted({token for sentence in sentences for token in _lower(sentence)}))
+    return _bags(sentences, vocabulary)[0]
+
+
+def _sums(counts: sparse.csr_array, space: Space, weights: np.ndarray | None = None) -> np.ndarray:
+    """Sum of the (weighted) vectors of the counted rows of `space`, float64 [n, d]."""
+    used = np.unique(counts.indices)
+    vectors = space.vectors[used].astype(np.float64)
+    vectors = vectors.toarray() if sparse.issparse(vectors) else vectors
+    if weights is not None:
+        vectors *= weights[used, None]
+    return counts[:, used] @ vectors
+
+
+def additive(sentences: Sequence[Sentence], space: Space) -> tuple[np.ndarray, np.ndarray]:
+    """Sum of the vectors of the known tokens (Mitchell & Lapata 2008, for any number of words).
+
+    Parameters
+    ----------
+    sentences : sequence of sequences of str
+    space : Space
+        Its rows are lower-cased words.
+
+    Returns
+    -------
+    vectors : ndarray of float64, shape (n, d)
+        Zero for a sentence of which no token has a vector; `cosine_distances` refuses it.
+    unknown : ndarray of int64, shape (n,)
+        How many tokens have no vector.
+
+    Examples
+    --------
+    >>> vectors, unknown = additive([["Dogs", "bark", "xyzzy"]], Space(["dogs", "bark"], np.array([[1, 2], [3, 4]])))
+    >>> vectors.tolist(), unknown.tolist()
+    ([[4.0, 6.0]], [1])
+    """
+    counts, unknown = _bags(sentences, space.rows)
+    return _sums(counts, space), unknown
+
+
+@dataclass(frozen=True, eq=False)
+class SIF:
+    r"""Smooth inverse frequency (Arora, Liang & Ma 2017, algorithm 1).
+
+    The embedding of a sentence *s* is the weighted mean of its word vectors, without its projection onto the common
+    directions *u* of a set of sentences:
+
+    .. math:: \mathbf{v}_s = \frac{1}{|s|} \sum_{w \in s} \frac{a}{a + p(w)} \mathbf{v}_w, \qquad
+              \mathbf{v}_s \leftarrow \mathbf{v}_s - \mathbf{u}\mathbf{u}^\top \mathbf{v}_s
+
+    The paper finds *u* on the very sentences that are compared. Here it comes from a reference set (`fit`), so that
+    the vector of a sentence does not depend on which others are embedded with it.
+
+    Attributes
+    ----------
+    space : Space
+        Its rows are lower-cased words.
+    weights : ndarray of float64, shape (len(space),)
+        a / (a + p(w)).
+    directions : ndarray of float64, shape (components, d)
+        Orthonormal.
+    """
+
+    space: Space = field(repr=False)
+    weights: np.ndarray = field(repr=False)
+    directions: np.ndarray = field(repr=False)
+
+    @classmethod
+    def fit(
+        cls,
+        sentences: Sequence[Sentence],
+        space: Space,
+        frequency: Mapping[str, int],
+        a: float = 1e-3,
+        components: int = 1,
+    ) -> "SIF":
+        """Find the common directions of a reference set of sentences.
+
+        Parameters
+        ----------
+        sentences : sequence of sequences of str
+            Those of which no token has a vector are left out.
+        space : Space
+            Its rows are lower-cased words.
+        frequency : mapping of str to int
+            Occurrences of lower-cased words in a corpus; p(w) is a word's share of them all, 0 for a word that is not
+            counted (its weight is then 1).
+        a : float
+            The paper's a; weights fall for words with p(w) beyond it.
+        components : int
+            How many directions are removed, 1 in the paper; 0 removes none.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer sentences with known tokens than components, `a` is not positive, or nothing is counted.
+        """
+        if a <= 0 or components < 0:
+            raise ValueError(f"a={a}, components={components}: a must be positive, components 0 or more")
+        total = sum(frequency.values())
+        if total <= 0:
+            raise ValueError("frequency counts no word at all; give the counts of a corpus")
+        p = np.array([frequency.get(word, 0) for word in space.rows]) / total
+        unfitted = cls(space, a / (a + p), np.empty((0, space.d)))
+        vectors = unfitted.embed(sentences)[0]
+        vectors = vectors[vectors.any(axis=1)]
+        if min(vectors.shape) < components:
+            raise ValueError(
+                f"{components} components cannot be found in {len(vectors)} sentences with known tokens and "
+                f"{space.d} dimensions; give more sentences"
+            )
+        if components == 0:
+            return unfitted
+        directions = np.linalg.svd(vectors, full_matrices=False)[2][:components]
+        return cls(space, unfitted.weights, directions)
+
+    def embed(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of sentences, and how many of their tokens have none.
+
+        Returns
+        -------
+        vectors : ndarray of float64, shape (n, d)
+            Means over the known tokens; zero if there is none.
+        unknown : ndarray of int64, shape (n,)
+        """
+        counts, unknown = _bags(sentences, self.space.rows)
+        known = np.asarray(counts.sum(axis=1)).ravel()
+        means = _sums(counts, self.space, self.weights) / np.maximum(known, 1)[:, None]
+        return means - (means @ self.directions.T) @ self.directions, unknown
+
+
+# --------------------------------------------------------------------------------------------------- paragraph vectors
+
+METHODS = ("PV-DM", "PV-DBOW")
+LAST_RATE = 1e-4
+"""Where the learning rate ends, in training and in inference (gensim's default)."""
+
+_KIND, _VERSION = "paragraph vectors", 1
+_REMEDY = "Train the model again with ParagraphVectors.fit and save it."
+_BLOCK = 64  # sentences that a thread infers at a time
+
+
+class _Tagged:
+    """Documents as gensim wants them, numbered and lower-cased, each pass moving a progress bar."""
+
+    def __init__(self, documents: Iterable[Sentence], bar: tqdm):
+        self.documents, self.bar = documents, bar
+
+    def __iter__(self):
+        from gensim.models.doc2vec import TaggedDocument
+
+        for number, document in enumerate(self.documents):
+            self.bar.update()
+            yield TaggedDocument(_lower(document), [number])
+
+
+@dataclass(frozen=True, eq=False)
+class ParagraphVectors:
+    r"""Paragraph vectors (Le & Mikolov 2014), trained and inferred by gensim's routines.
+
+    PV-DM predicts each word from the concatenation of the paragraph's vector with those of the words around it;
+    PV-DBOW predicts each word from the paragraph's vector alone. Both here by hierarchical softmax, by negative
+    sampling, or (as White's settings have it) by both at once, whose gradients add up.
+
+    How gensim's concatenating PV-DM differs from the paper: its context is `window` words on *each* side, not those
+    before the word; and where a sentence ends, the context is filled with a null word, ``"\0"``, which has a vector
+    of its own. Short sentences are therefore mostly null words: with window 8, a sentence of nine tokens fills half of
+    its contexts with them. Words outside the vocabulary are taken out before contexts are formed. Documents are cut
+    after 10,000 tokens.
+
+    Memory: PV-DM keeps (2 window + 1) d numbers a word in each of its two output layers, 41 kB a word with the
+    settings of the paper and both losses; in training, d numbers a document besides.
+
+    Attributes
+    ----------
+    method : str
+        ``PV-DM`` or ``PV-DBOW``.
+    model : gensim.models.doc2vec.Doc2Vec
+        Without the vectors of the training documents, which inference does not read.
+    meta : dict of str to str, int or float
+        How it was trained.
+    """
+
+    method: str
+    model: "Doc2Vec" = field(repr=False)
+    meta: dict[str, str | int | float]
+
+    @classmethod
+    def fit(
+        cls,
+        documents: Iterable[Sentence],
+        *,
+        method: str = "PV-DM",
+        dimensions: int = 300,
+        window: int = 8,
+        min_count: int = 5,
+        hs: bool = True,
+        negatives: int = 5,
+        sample: float = 0.0,
+        epochs: int,
+        rate: float = 0.025,
+        seed: int,
+        progress: bool | None = None,
+    ) -> "ParagraphVectors":
+        """Train on documents.
+
+        One thread trains: the order of updates is part of the result, which depends on nothing but the arguments
+        (gensim hashes words in `infer_vector` only, which is not used here).
+
+        Parameters
+        ----------
+        documents : iterable of sequences of str
+            Iterated ``epochs + 1`` times, so no generator; an object whose ``__iter__`` streams a corpus will do.
+        method : str
+            ``PV-DM`` (concatenating) or ``PV-DBOW``.
+        dimensions : int
+            Of the paragraphs' vectors and the words'.
+        window : int
+            Words on each side (PV-DM).
+        min_count : int
+            Rarer words are left out.
+        hs : bool
+            Hierarchical softmax.
+        negatives : int
+            Negative samples a word, 0 for no negative sampling.
+        sample : float
+            Threshold of relative frequency beyond which words are subsampled (also in inference), 0 for none.
+        epochs : int
+        rate : float
+            First learning rate; it falls linearly to `LAST_RATE`.
+        seed : int
+        progress : bool, optional
+            Whether to show a progress bar; by default, if stderr is a terminal.
+
+        Raises
+        ------
+        ValueError
+            For a setting out of its range, documents that can be iterated only once, or no word frequent enough.
+        """
+        _check_settings(method, dimensions, window, min_count, hs, negatives, sample, epochs, rate, seed)
+        if iter(documents) is documents:
+            raise ValueError("documents can be iterated only once; give a list, or an object with its own __iter__")
+        meta = {"dimensions": dimensions, "window": window, "min_count": min_count, "hs": int(hs)}
+        meta |= {"negatives": negatives, "sample": sample, "epochs": epochs, "rate": rate, "seed": seed}
+        model = _untrained(method, meta)
+        with tqdm(desc=method, unit="doc", disable=None if progress is None else not progress) as bar:
+            tagged = _Tagged(documents, bar)
+            model.build_vocab(tagged)
+            if not any(word != "\0" for word in model.wv.index_to_key):
+                raise ValueError(f"no word occurs {min_count} times in these {model.corpus_count} documents")
+            bar.total = (epochs + 1) * model.corpus_count
+            with threadpool_limits(1, "blas"):  # a dot product split over threads rounds differently
+                model.train(tagged, total_examples=model.corpus_count, epochs=epochs)
+        meta |= {"documents": int(model.corpus_count), "tokens": int(model.corpus_total_words)}
+        model.dv.vectors, model.dv.key_to_index, model.dv.index_to_key = np.empty((0, dimensions), np.float32), {}, []
+        return cls(method, model, meta)
+
+    @property
+    def vocabulary(self) -> Labels:
+        """The words the model knows, most frequent first."""
+        return Labels(word for word in self.model.wv.index_to_key if word != "\0")
+
+    @property
+    def d(self) -> int:
+        """Number of dimensions."""
+        return self.model.vector_size
+
+    def unknown(self, sentences: Sequence[Sentence]) -> np.ndarray:
+        """How many tokens of each sentence are outside the vocabulary, int64 [n]."""
+        return np.array([len(sentence) - len(self._known(sentence)) for sentence in sentences], dtype=np.int64)
+
+    def infer(
+        self,
+        sentences: Sequence[Sentence],
+        *,
+        draws: int = 5,
+        epochs: int = 20,
+        rate: float = 0.025,
+        seed: int,
+        workers: int = 1,
+        progress: bool | None = None,
+    ) -> np.ndarray:
+        """Vectors of sentences that were not trained on, by gradient descent with the words' parameters frozen.
+
+        Inference is random: it starts from a random vector and draws negative samples. Each sentence has a seed of
+        its own, made from `seed`, the draw, and the sentence's known words; so sentences that the model cannot tell
+        apart get equal vectors, whatever stands around them.
+
+        Parameters
+        ----------
+        sentences : sequence of sequences of str
+        draws : int
+            How often each sentence is inferred.
+        epochs : int
+            Passes over the sentence in each.
+        rate : float
+            First learning rate; it falls linearly to `LAST_RATE`.
+        seed : int
+        workers : int
+            How many threads infer side by side; the result is the same. (gensim's routines let go of the interpreter's
+            lock.)
+        progress : bool, optional
+            Whether to show a progress bar; by default, if stderr is a terminal.
+
+        Returns
+        -------
+        ndarray of float32, shape (draws, n, d)
+
+        Raises
+        ------
+        ValueError
+            If a sentence has no known token (see `unknown`), or for a setting out of its range.
+        """
+        for name, value in (("draws", draws), ("epochs", epochs), ("workers", workers)):
+            if value < 1:
+                raise ValueError(f"{name}={value}: it must be at least 1")
+        if rate <= 0 or seed < 0:
+            raise ValueError(f"rate={rate}, seed={seed}: the rate must be positive, the seed not negative")
+        known = [self._known(sentence) for sentence in sentences]
+        empty = [i for i, words in enumerate(known) if not words]
+        if empty:
+            raise ValueError(
+                f"sentence {empty[0]} has no token that the model knows ({len(empty)} such sentences of {len(known)}): "
+                "its vector would be noise; leave these out"
+            )
+        distinct = list(dict.fromkeys(known))
+        place = {words: i for i, words in enumerate(distinct)}
+        vectors = np.empty((draws, len(distinct), self.d), dtype=np.float32)
+        hidden = None if progress is None else not progress
+
+        def infer_block(first: int) -> None:
+            model = copy.copy(self.model)  # its generator is set for each sentence
+            for i, words in enumerate(distinct[first : first + _BLOCK], first):
+                for draw in range(draws):
+                    vectors[draw, i] = _infer(model, words, epochs, rate, seed, draw)
+
+        starts = range(0, len(distinct), _BLOCK)
+        with tqdm(total=len(distinct), desc="infer", unit="sentence", disable=hidden) as bar:
+            with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
+                for first, _ in zip(starts, pool.map(infer_block, starts), strict=True):
+                    bar.update(min(_BLOCK, len(distinct) - first))
+        return vectors[:, [place[words] for words in known]]
+
+    def embed(self, sentences: Sequence[Sentence], **settings) -> np.ndarray:
+        """The mean of the draws, float64 [n, d]; parameters as `infer`."""
+        return self.infer(sentences, **settings).mean(axis=0, dtype=np.float64)
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write what inference needs to `path` (`.npz`), atomically; the same model gives the same bytes."""
+        wv = self.model.wv
+        arrays = {
+            "words": pack_labels(wv.index_to_key),
+            "counts": wv.expandos["count"].astype(np.int64),
+            "sample_int": wv.expandos["sample_int"].astype(np.uint32),
+        }
+        if self.method == "PV-DM":
+            arrays["word_vectors"] = wv.vectors
+        if self.model.hs:
+            arrays["syn1"] = self.model.syn1
+        if self.model.negative:
+            arrays["syn1neg"] = self.model.syn1neg
+        return write_npz(path, _KIND, _VERSION, arrays, {"method": self.method, **self.meta}, compress=False)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "ParagraphVectors":
+        """Read a saved model; it infers the vectors that the saved one infers.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        StorageError
+            If it is from another version, pickled, truncated, incomplete, or disagrees with itself.
+        """
+        arrays, meta = read_npz(path, _KIND, _VERSION, ["words", "counts", "sample_int"], remedy=_REMEDY)
+        method = meta.pop("method", None)
+        needed = ["dimensions", "window", "hs", "negatives", "sample", "seed"]
+        missing = [name for name in needed if name not in meta]
+        if method not in METHODS or missing:
+            raise StorageError(path, f"its settings are incomplete (method {method!r}, missing {missing})", _REMEDY)
+        model = _untrained(method, meta)
+        words = list(unpack_labels(arrays["words"]))
+        shapes = {"counts": (len(words),), "sample_int": (len(words),)}
+        shapes |= {"word_vectors": (len(words), model.vector_size)} if method == "PV-DM" else {}
+        shapes |= {"syn1": (len(words), model.layer1_size)} if model.hs else {}
+        shapes |= {"syn1neg": (len(words), model.layer1_size)} if model.negative else {}
+        for name, shape in shapes.items():
+            found = arrays[name].shape if name in arrays else "missing"
+            if found != shape:
+                raise StorageError(path, f"{name} is {found}, where {shape} was expected", _REMEDY)
+        model.wv.index_to_key, model.wv.key_to_index = words, {word: i for i, word in enumerate(words)}
+        model.wv.expandos = {"count": arrays["counts"], "sample_int": arrays["sample_int"]}
+        model.wv.vectors = arrays.get("word_vectors", np.empty((0, model.vector_size), np.float32))
+        model.wv.vectors_lockf = np.ones(1, dtype=np.float32)
+        if model.hs:
+            model.syn1 = arrays["syn1"]
+            model.create_binary_tree()
+        if model.negative:
+            model.syn1neg = arrays["syn1neg"]
+            model.make_cum_table()
+        return cls(method, model, meta)
+
+    def _known(self, sentence: Sentence) -> tuple[str, ...]:
+        """The lower-cased tokens of a sentence that are in the vocabulary."""
+        return tuple(word for word in _lower(sentence) if word in self.model.wv.key_to_index)
+
+
+def spread(inferred: np.ndarray) -> np.ndarray:
+    """How far apart the draws of an inference lie: the mean cosine distance between two draws of a sentence.
+
+    Parameters
+    ----------
+    inferred : ndarray, shape (draws, n, d)
+        From `ParagraphVectors.infer`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two draws.
+    """
+    draws = len(inferred)
+    if draws < 2:
+        raise ValueError(f"{draws} draw: two or more are needed to see how far apart they lie")
+    pairs = [(i, j) for j in range(draws) for i in range(j)]
+    return np.mean([cosine_distances(inferred[i], inferred[j]) for i, j in pairs], axis=0)
+
+
+def _check_settings(method, dimensions, window, min_count, hs, negatives, sample, epochs, rate, seed) -> None:
+    if method not in METHODS:
+        raise ValueError(f"method {method!r} is not one of {', '.join(METHODS)}")
+    positive = {"dimensions": dimensions, "window": window, "min_count": min_count, "epochs": epochs}
+    for name, value in positive.items():
+        if value < 1:
+            raise ValueError(f"{name}={value}: it must be at least 1")
+    if not (hs or negatives):
+        raise ValueError("nothing to learn from: set hs, or negatives to 1 or more")
+    if negatives < 0 or not 0 <= sample < 1 or rate <= 0 or seed < 0:
+        raise ValueError(
+            f"negatives={negatives}, sample={sample}, rate={rate}, seed={seed}: negatives and seed are 0 or more, "
+            "sample from 0 to 1, the rate positive"
+        )
+
+
+def _untrained(method: str, settings: Mapping) -> "Doc2Vec":
+    """gensim's model, without a vocabulary."""
+    from gensim.models.doc2vec import Doc2Vec
+
+    return Doc2Vec(
+        dm=int(method == "PV-DM"),
+        dm_concat=int(method == "PV-DM"),
+        vector_size=settings["dimensions"],
+        window=settings["window"],
+        min_count=settings.get("min_count", 1),
+        hs=settings["hs"],
+        negative=settings["negatives"],
+        sample=settings["sample"],
+        epochs=settings.get("epochs", 1),
+        alpha=settings.get("rate", 0.025),
+        min_alpha=LAST_RATE,
+        seed=settings["seed"],
+        workers=1,
+    )
+
+
+def _infer(model: "Doc2Vec", words: tuple[str, ...], epochs: int, rate: float, seed: int, draw: int) -> np.ndarray:
+    """One draw of a sentence's vector, float32 [d]: what `Doc2Vec.infer_vector` does, with a seed of its own.
+
+    gensim takes the start vector from Python's `hash` of the words, which differs from process to process, and the
+    negative samples from the model's generator, which remembers every sentence before. Here both come from a generator
+    for this sentence and draw.
+    """
+    from gensim.models.doc2vec import train_document_dbow, train_document_dm_concat
+
+    digest = int.from_bytes(hashlib.sha256(" ".join(words).encode()).digest())
+    rng = np.random.default_rng([seed, draw, digest])
+    vector = ((rng.random((1, model.vector_size)) - 0.5) / model.vector_size).astype(np.float32)
+    model.random = np.random.RandomState(rng.bit_generator)  # the class that gensim's routines call
+    work, unlocked = np.zeros(model.layer1_size, dtype=np.float32), np.ones(1, dtype=np.float32)
+    frozen = {"learn_words": False, "learn_hidden": False, "doctag_vectors": vector, "doctags_lockf": unlocked}
+    for alpha in np.linspace(rate, LAST_RATE, epochs):
+        if model.sg:
+            train_document_dbow(model, words, [0], alpha, work, **frozen)
+        else:
+            train_document_dm_concat(model, words, [0], alpha, work, np.zeros_like(work), **frozen)
+    return vector[0]
