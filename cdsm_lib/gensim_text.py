@@ -1,0 +1,154 @@
+"""Running text that is installed with gensim: 107 articles of the English Wikipedia, as sentences of tokens.
+
+gensim's test data hold the beginning of a Wikipedia dump (``enwiki-latest-pages-articles1``, shortened). The sample
+profile trains sentence models on it, so that nothing has to be downloaded or copied. The text is under CC BY-SA.
+
+gensim's own `filter_wiki` takes out the markup of templates, links, tables and references; `prose` takes out what it
+leaves. Sentences are split by NLTK's Punkt (Kiss & Strunk 2006), which learns its abbreviations from the text itself,
+and tokenised as in the Penn Treebank.
+"""
+
+import bz2
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FILE = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
+
+_FILES = re.compile(r"\[\[(?:file|image):(?:[^\[\]]|\[[^\[\]]*\]|\[\[[^\[\]]*\]\])*\]\]", re.IGNORECASE)
+_GALLERY = re.compile(r"<gallery.*?</gallery>", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_QUOTES = re.compile(r"''+")  # ''italic'', '''bold'''
+_SPACE = re.compile(r"[ \t\u00a0\u2009\u200b]+")
+_PLAIN = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "—": " -- "})  # as the Penn Treebank types them
+_LIST = ("*", "#", ":", ";", "=", "|", "!", " ")  # list items, headings, cells; a space means preformatted
+_MARKUP = re.compile(r"[\[\]{}|<>=*#\\^~_•→]|https?:|&\w+;|\b[a-z-]+:[A-Z]")
+_HOLE = re.compile(r" [,;:.)]|\( |\(\)|[(,;] *[,;)]|\$ | -[a-z]|`")  # of templates, formulas: "the vowel , and"
+_END = re.compile(r"[.!?][\"')]*$")
+_BEGIN = re.compile(r"[\"'(]?[A-Z0-9]")
+
+ALPHABETIC = 0.75
+"""The least share of a sentence's tokens that are words."""
+
+
+@dataclass(frozen=True)
+class Article:
+    """A page: its title and its paragraphs of prose."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+def prose(wikitext: str) -> tuple[str, ...]:
+    """The paragraphs of running text in a page, without markup.
+
+    Headings, lists, tables, captions and lines that do not end like a sentence are left out.
+
+    Parameters
+    ----------
+    wikitext : str
+        The source of a page.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> prose("== Sound ==\\nThe '''[[dog|hound]]''' barks.<ref>A book.</ref>\\n* a list")
+    ('The hound barks.',)
+    """
+    from gensim.corpora.wikicorpus import filter_wiki
+
+    for pattern, replacement in ((_GALLERY, ""), (_FILES, ""), (_BREAK, " ")):
+        wikitext = pattern.sub(replacement, wikitext)
+    lines = _QUOTES.sub("", filter_wiki(wikitext)).split("\n")
+    lines = (_SPACE.sub(" ", line.translate(_PLAIN)).rstrip() for line in lines if not line.startswith(_LIST))
+    return tuple(line for line in lines if _END.search(line))
+
+
+def articles() -> Iterator[Article]:
+    """The articles of the file, in its order; redirects and pages that are no articles are left out.
+
+    Raises
+    ------
+    FileNotFoundError
+        If gensim was installed without its test data.
+    """
+    from gensim.corpora.wikicorpus import extract_pages
+    from gensim.test.utils import datapath
+
+    path = Path(datapath(FILE))
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file. Install gensim from its wheel, which brings its test data.")
+    with bz2.open(path) as stream:
+        for title, wikitext, _ in extract_pages(stream, filter_namespaces=("0",)):
+            if not wikitext.lower().startswith("#redirect"):
+                yield Article(title, prose(wikitext))
+
+
+def sentences(min_tokens: int = 5, max_tokens: int = 60, limit: int | None = None) -> list[tuple[str, ...]]:
+    """The sentences of the articles, as Penn Treebank tokens in their original case.
+
+    Kept are those that begin and end like a sentence, consist mostly of words, and show no trace of markup or of a
+    formula that was taken out. The same sentences in the same order every time.
+
+    Parameters
+    ----------
+    min_tokens, max_tokens : int
+        Shorter and longer sentences are left out.
+    limit : int, optional
+        How many at most, from the beginning; by default all.
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    ValueError
+        If `min_tokens` is above `max_tokens`, or `limit` negative.
+    FileNotFoundError
+        As `articles`.
+    """
+    from nltk.tokenize import TreebankWordTokenizer
+
+    if min_tokens > max_tokens or (limit is not None and limit < 0):
+        raise ValueError(f"no sentence has {min_tokens} to {max_tokens} tokens, or limit={limit} is negative")
+    tokeniser = TreebankWordTokenizer()
+    found: list[tuple[str, ...]] = []
+    for sentence in _split():
+        if limit is not None and len(found) == limit:
+            break
+        tokens = tuple(tokeniser.tokenize(sentence))
+        if min_tokens <= len(tokens) <= max_tokens and _mostly_words(tokens):
+            found.append(tokens)
+    return found
+
+
+@cache
+def _split() -> tuple[str, ...]:
+    """All sentences of the articles that are prose; Punkt is trained on the text that it splits."""
+    from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
+
+    paragraphs = [paragraph for article in articles() for paragraph in article.paragraphs]
+    splitter = PunktSentenceTokenizer(PunktTrainer("\n".join(paragraphs)).get_params())
+    return tuple(sentence for p in paragraphs for sentence in splitter.tokenize(p) if _is_prose(sentence))
+
+
+def _is_prose(sentence: str) -> bool:
+    """Whether a sentence begins and ends like one, without markup, holes, or an odd bracket or quotation mark."""
+    return bool(
+        _BEGIN.match(sentence)
+        and _END.search(sentence)
+        and not _MARKUP.search(sentence)
+        and not _HOLE.search(sentence)
+        and sentence.count("(") == sentence.count(")")
+        and sentence.count('"') % 2 == 0
+    )
+
+
+def _mostly_words(tokens: tuple[str, ...]) -> bool:
+    return sum(token[0].isalpha() for token in tokens) >= ALPHABETIC * len(tokens)
