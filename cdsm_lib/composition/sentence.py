@@ -307,9 +307,8 @@ class ParagraphVectors:
 
     How gensim's concatenating PV-DM differs from the paper: its context is `window` words on *each* side, not those
     before the word; and where a sentence ends, the context is filled with a null word, ``"\0"``, which has a vector
-    of its own. Short sentences see little else: with window 8, null words are half of the contexts in a sentence of nine
-    tokens. Words outside the vocabulary are taken out before contexts are formed. Documents are cut
-    after 10,000 tokens.
+    of its own. With window 8, half of the contexts in a sentence of nine tokens are null words. Words outside the
+    vocabulary are taken out before contexts are formed. Documents are cut after 10,000 tokens.
 
     Memory: PV-DM keeps (2 window + 1) d numbers a word in each of its two output layers, 41 kB a word with the
     settings of the paper and both losses; in training, d numbers a document besides.
