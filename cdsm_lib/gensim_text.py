@@ -12,6 +12,7 @@ import bz2
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 FILE = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -21,9 +22,10 @@ _GALLERY = re.compile(r"<gallery.*?</gallery>", re.DOTALL | re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _QUOTES = re.compile(r"''+")  # ''italic'', '''bold'''
 _SPACE = re.compile(r"[ \t\u00a0\u2009\u200b]+")
+_PLAIN = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "—": " -- "})  # as the Penn Treebank types them
 _LIST = ("*", "#", ":", ";", "=", "|", "!", " ")  # list items, headings, cells; a space means preformatted
-_MARKUP = re.compile(r"[\[\]{}|<>=*#\\^~_•→]|https?:|&\w+;|\w:\w")
-_HOLE = re.compile(r" [,;:.)]|\( |\(\)|[(,;] *[,;)]|\$ |`")  # where a template or a formula was: "the vowel , and"
+_MARKUP = re.compile(r"[\[\]{}|<>=*#\\^~_•→]|https?:|&\w+;|\b[a-z-]+:[A-Z]")
+_HOLE = re.compile(r" [,;:.)]|\( |\(\)|[(,;] *[,;)]|\$ | -[a-z]|`")  # of templates, formulas: "the vowel , and"
 _END = re.compile(r"[.!?][\"')]*$")
 _BEGIN = re.compile(r"[\"'(]?[A-Z0-9]")
 
@@ -63,7 +65,7 @@ def prose(wikitext: str) -> tuple[str, ...]:
     for pattern, replacement in ((_GALLERY, ""), (_FILES, ""), (_BREAK, " ")):
         wikitext = pattern.sub(replacement, wikitext)
     lines = _QUOTES.sub("", filter_wiki(wikitext)).split("\n")
-    lines = (_SPACE.sub(" ", line).rstrip() for line in lines if not line.startswith(_LIST))
+    lines = (_SPACE.sub(" ", line.translate(_PLAIN)).rstrip() for line in lines if not line.startswith(_LIST))
     return tuple(line for line in lines if _END.search(line))
 
 
@@ -115,25 +117,25 @@ def sentences(min_tokens: int = 5, max_tokens: int = 60, limit: int | None = Non
 
     if min_tokens > max_tokens or (limit is not None and limit < 0):
         raise ValueError(f"no sentence has {min_tokens} to {max_tokens} tokens, or limit={limit} is negative")
-    paragraphs = [paragraph for article in articles() for paragraph in article.paragraphs]
-    splitter, tokeniser = _splitter("\n".join(paragraphs)), TreebankWordTokenizer()
+    tokeniser = TreebankWordTokenizer()
     found: list[tuple[str, ...]] = []
-    for paragraph in paragraphs:
-        for sentence in splitter.tokenize(paragraph):
-            if limit is not None and len(found) == limit:
-                return found
-            if _is_prose(sentence):
-                tokens = tuple(tokeniser.tokenize(sentence))
-                if min_tokens <= len(tokens) <= max_tokens and _mostly_words(tokens):
-                    found.append(tokens)
+    for sentence in _split():
+        if limit is not None and len(found) == limit:
+            break
+        tokens = tuple(tokeniser.tokenize(sentence))
+        if min_tokens <= len(tokens) <= max_tokens and _mostly_words(tokens):
+            found.append(tokens)
     return found
 
 
-def _splitter(text: str):
-    """Punkt, trained on the text that it will split."""
+@cache
+def _split() -> tuple[str, ...]:
+    """All sentences of the articles that are prose; Punkt is trained on the text that it splits."""
     from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
-    return PunktSentenceTokenizer(PunktTrainer(text).get_params())
+    paragraphs = [paragraph for article in articles() for paragraph in article.paragraphs]
+    splitter = PunktSentenceTokenizer(PunktTrainer("\n".join(paragraphs)).get_params())
+    return tuple(sentence for p in paragraphs for sentence in splitter.tokenize(p) if _is_prose(sentence))
 
 
 def _is_prose(sentence: str) -> bool:

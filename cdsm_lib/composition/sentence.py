@@ -5,7 +5,7 @@ model does not know come with its vectors.
 
 =====================  ==============================================================================================
 `bag_of_words`         counts of tokens
-`additive`             the sum of the word vectors (Mitchell & Lapata 2008, equation 5)
+`additive`             the sum of the word vectors (Mitchell & Lapata 2008)
 `SIF`                  their weighted mean without its common direction (Arora, Liang & Ma 2017, algorithm 1)
 `ParagraphVectors`     PV-DM and PV-DBOW (Le & Mikolov 2014)
 =====================  ==============================================================================================
@@ -156,7 +156,7 @@ def _sums(counts: sparse.csr_array, space: Space, weights: np.ndarray | None = N
 
 
 def additive(sentences: Sequence[Sentence], space: Space) -> tuple[np.ndarray, np.ndarray]:
-    """Sum of the vectors of the known tokens (Mitchell & Lapata 2008, equation 5, for any number of words).
+    """Sum of the vectors of the known tokens (Mitchell & Lapata 2008, for any number of words).
 
     Parameters
     ----------
@@ -307,9 +307,8 @@ class ParagraphVectors:
 
     How gensim's concatenating PV-DM differs from the paper: its context is `window` words on *each* side, not those
     before the word; and where a sentence ends, the context is filled with a null word, ``"\0"``, which has a vector
-    of its own. Short sentences are therefore mostly null words: with window 8, a sentence of nine tokens fills half of
-    its contexts with them. Words outside the vocabulary are taken out before contexts are formed. Documents are cut
-    after 10,000 tokens.
+    of its own. With window 8, half of the contexts in a sentence of nine tokens are null words. Words outside the
+    vocabulary are taken out before contexts are formed. Documents are cut after 10,000 tokens.
 
     Memory: PV-DM keeps (2 window + 1) d numbers a word in each of its two output layers, 41 kB a word with the
     settings of the paper and both losses; in training, d numbers a document besides.
