@@ -20,13 +20,14 @@ several roots                      their vectors are added
 
 - S and O are composed before: *the dog of the king* is one vector that V_subject is multiplied by.
 - A modifier is multiplied by the noun alone; what else depends on the noun is added outside. A word that serves as a
-  matrix gives no vector, so its own dependents are added as they are (*very* in *very big dog*).
+  matrix gives no vector, so its own dependents are added as they are (*truly* in *truly big dog*).
 - Added are: prepositional phrases, adverbs, clauses, conjuncts (*dogs and cats bark*: V_subject (dogs + cats)),
   possessors, appositions, predicates after a copula. A conjoined verb does not take over the subject of the first, a
   relative pronoun stands for nothing.
 - Where there is no matrix there is addition, as in `cdsm_lib.composition.practical`: ``a + n``, ``v + S``. A modifier
   is added too where its noun has no vector.
-- Function words have no vectors and are passed through: a preposition's vector is that of its noun.
+- Function words (all but content words, `cdsm_lib.counts.content_mask`) give no vector, even where the space has one,
+  and are passed through: a preposition's vector is that of its noun. Their matrices are used (*has*, *other*).
 - ``how="gupta"`` leaves out v of a verb to which one of its matrices was applied (Gupta et al. 2015: the matrices were
   learned from bigrams that contain the verb). Another verb keeps it: it would vanish.
 
@@ -35,7 +36,7 @@ matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passiv
 phrase its subject. The trees given at once are read as one corpus, which matters for one thing: in UD trees without
 any label for agents, an oblique with *by* under a passive verb is the agent.
 
-For a phrase of five words this is `PracticalLexicalFunction.compose`, but for `gupta` where a verb has no matrix.
+For five content words this is `PracticalLexicalFunction.compose`, but for `gupta` where a verb has no matrix.
 
 Nothing but nearness of modifiers depends on the order of words; with ``stacking="sum"`` nothing does.
 """
@@ -358,8 +359,9 @@ class _Composer:
     def __init__(self, plf: PLFSentences, given: Sequence[Frame]):
         self.plf, self.given = plf, given
         self.words, self.lexical = plf.model._word_vectors((w for f in given for w in f.words), plf.rows, "zero")
-        self.known = self.lexical.any(axis=1).tolist()
-        self.is_content = content_mask(self.words).tolist()
+        is_content = content_mask(self.words)
+        self.known = (is_content & self.lexical.any(axis=1)).tolist()
+        self.is_content = is_content.tolist()
         self.functions = (None, plf.model.modifiers, plf.model.verb_subject, plf.model.verb_object)
         self.place = [None, *(_places(f.functors, self.words) for f in self.functions[1:])]
         self.vectors: list[np.ndarray] = []

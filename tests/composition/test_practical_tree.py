@@ -13,8 +13,9 @@ from cdsm_lib.space import Space
 
 WORDS = Space(
     ["dog|NOUN", "man|NOUN", "cat|NOUN", "park|NOUN", "big|ADJ", "small|ADJ", "odd|ADJ", "bite|VERB", "sleep|VERB",
-     "loudly|ADV", "very|ADV", "zero|NOUN"],
-    np.array([[1, 2], [3, -1], [1, 1], [0, 4], [7, 5], [9, 8], [2, 2], [5, 7], [4, 6], [10, 0], [0, 1], [0, 0]]),
+     "loudly|ADV", "truly|ADV", "zero|NOUN", "the|DET"],
+    np.array([[1, 2], [3, -1], [1, 1], [0, 4], [7, 5], [9, 8], [2, 2], [5, 7], [4, 6], [10, 0], [0, 1], [0, 0],
+              [3, 3]]),
 )  # fmt: skip
 BIG, SMALL, CAT = [[0, 1], [1, 0]], [[2, 0], [0, 1]], [[1, 0], [0, -1]]
 SUBJECTS, OBJECTS = [[1, 2], [0, 1]], [[0, 1], [1, 1]]
@@ -135,6 +136,13 @@ def test_unknown_words_are_counted_and_function_words_are_not():
     assert counts.empty == ()
 
 
+def test_function_words_are_skipped_even_with_vectors():
+    assert vector("the|DET/2/det dog|NOUN/0/root") == [1, 2]
+    other = of({"other|ADJ": BIG}, {}, {})
+    assert vector("other|ADJ/2/amod dog|NOUN/0/root", other) == [2, 1]  # but their matrices are not
+    assert told("other|ADJ/2/amod dog|NOUN/0/root") == {"by_matrix": 0, "added": 0, "unknown": 0}
+
+
 def test_modifier_of_an_unknown_noun_is_added():
     """A big unicorn sleeps: (7 5) + (4 6); a matrix would have nothing to work on."""
     text = "big|ADJ/2/amod unicorn|NOUN/3/nsubj sleep|VERB/0/root"
@@ -163,8 +171,8 @@ def test_conjuncts_are_added():
 
 
 def test_modifier_takes_the_noun_alone_and_its_own_dependents_are_added():
-    """Very big dog in the park: BIG dog = (2 1), + very (0 1) + park (0 4)."""
-    text = "very|ADV/2/advmod big|ADJ/3/amod dog|NOUN/0/root in|ADP/5/case park|NOUN/3/nmod"
+    """Truly big dog in the park: BIG dog = (2 1), + truly (0 1) + park (0 4)."""
+    text = "truly|ADV/2/advmod big|ADJ/3/amod dog|NOUN/0/root in|ADP/5/case park|NOUN/3/nmod"
     assert vector(text) == [2, 6]
     assert told(text) == {"by_matrix": 1, "added": 2, "unknown": 0}
 
