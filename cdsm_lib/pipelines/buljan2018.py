@@ -258,17 +258,27 @@ def train_space(words: Words, settings: dict, seed: int, *, name: str = SPACE) -
     return Trained(name, Space(words.labels, np.vstack([svd.transform(core), more])), marginals, svd)
 
 
-def practical(trained: Trained, found: dict[str, Bigrams], settings: dict) -> PracticalLexicalFunction:
-    """The matrices of all predicates, from words to the bigrams' observed vectors (section 3)."""
+def bigram_vectors(trained: Trained, found: dict[str, Bigrams]) -> dict[str, tuple[list[str], list[str], np.ndarray]]:
+    """What the matrices are learned from, by kind: predicates [n], nouns [n], observed vectors [n, d]."""
     training = {}
     for kind, of_kind in found.items():
         labels, table = of_kind.phrases.words, of_kind.phrases.ids
         predicates, nouns = ([labels[i] for i in table[:, column]] for column in (KINDS[kind], 1 - KINDS[kind]))
         training[kind] = (predicates, nouns, trained.project(of_kind.counts))
+    return training
+
+
+def learn(space: Space, training: dict[str, tuple], settings: dict) -> PracticalLexicalFunction:
+    """Matrices from words to bigrams; `training` as `bigram_vectors` gives it."""
     model = PracticalLexicalFunction(min_pairs=settings["min_pairs"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing
-        return model.fit(trained.space, training)
+        return model.fit(space, training)
+
+
+def practical(trained: Trained, found: dict[str, Bigrams], settings: dict) -> PracticalLexicalFunction:
+    """The matrices of all predicates, from words to the bigrams' observed vectors (section 3)."""
+    return learn(trained.space, bigram_vectors(trained, found), settings)
 
 
 # ------------------------------------------------------------------------------------------------------- the systems

@@ -1,0 +1,292 @@
+"""PLF over dependency trees, worked by hand in two dimensions."""
+
+import numpy as np
+import pytest
+
+from cdsm_lib.composition.linear import LexicalFunction
+from cdsm_lib.composition.practical import PLFError, PracticalLexicalFunction
+from cdsm_lib.composition.practical_tree import ADDED, MODIFIER, OBJECT, SUBJECT, PLFSentences, Tree, frames
+from cdsm_lib.composition.practical_tree import sentence_plf as composed
+from cdsm_lib.corpus import read_conllu
+from cdsm_lib.labels import Labels
+from cdsm_lib.space import Space
+
+WORDS = Space(
+    ["dog|NOUN", "man|NOUN", "cat|NOUN", "park|NOUN", "big|ADJ", "small|ADJ", "odd|ADJ", "bite|VERB", "sleep|VERB",
+     "loudly|ADV", "truly|ADV", "zero|NOUN", "the|DET"],
+    np.array([[1, 2], [3, -1], [1, 1], [0, 4], [7, 5], [9, 8], [2, 2], [5, 7], [4, 6], [10, 0], [0, 1], [0, 0],
+              [3, 3]]),
+)  # fmt: skip
+BIG, SMALL, CAT = [[0, 1], [1, 0]], [[2, 0], [0, 1]], [[1, 0], [0, -1]]
+SUBJECTS, OBJECTS = [[1, 2], [0, 1]], [[0, 1], [1, 1]]
+
+
+def learned(matrices: dict[str, list]) -> LexicalFunction:
+    found = LexicalFunction()
+    found.functors = Labels(matrices)
+    found.matrices = np.array(list(matrices.values()), dtype=np.float32).reshape(-1, 2, 2)
+    return found
+
+
+def of(modifiers: dict, subjects: dict, objects: dict) -> PracticalLexicalFunction:
+    model = PracticalLexicalFunction()
+    model.modifiers, model.verb_subject, model.verb_object = map(learned, (modifiers, subjects, objects))
+    return model
+
+
+MODEL = of({"big|ADJ": BIG, "small|ADJ": SMALL, "cat|NOUN": CAT}, {"bite|VERB": SUBJECTS}, {"bite|VERB": OBJECTS})
+NOTHING = of({}, {}, {})
+
+
+def tree(text: str) -> Tree:
+    """``lemma|UPOS/head/label`` for each word, heads from 1, 0 for a root."""
+    rows = [item.rsplit("/", 2) for item in text.split()]
+    return Tree([row[0] for row in rows], [int(row[1]) - 1 for row in rows], [row[2] for row in rows])
+
+
+def vector(text: str, model=MODEL, **options) -> list[float]:
+    return composed(tree(text), model, WORDS, **options)[0].tolist()
+
+
+def told(text: str, model=MODEL, **options) -> dict[str, int]:
+    return composed(tree(text), model, WORDS, **options)[1].totals
+
+
+BITES = "big|ADJ/2/amod dog|NOUN/3/nsubj bite|VERB/0/root small|ADJ/5/amod man|NOUN/3/{}"
+
+
+@pytest.mark.parametrize("label", ["obj", "dobj"])
+def test_big_dog_bites_small_man(label):
+    """BIG dog = (2 1); V_subject of it = (2 + 2, 1) = (4 1). SMALL man = (6 -1); V_object of it = (-1, 6 - 1) = (-1 5).
+    With bite, (5 7): (8 13)."""
+    text = BITES.format(label)
+    assert vector(text) == [8, 13]
+    assert vector(text, how="gupta") == [3, 6]
+    assert told(text) == {"by_matrix": 4, "added": 0, "unknown": 0}
+
+
+@pytest.mark.parametrize("how", ["paperno", "gupta"])
+def test_five_words_as_the_practical_lexical_function_composes_them(how):
+    phrases = [
+        ["big|ADJ", "dog|NOUN", "bite|VERB", "small|ADJ", "man|NOUN"],
+        ["odd|ADJ", "dog|NOUN", "bite|VERB", "cat|NOUN", "man|NOUN"],
+    ]
+    labels = ["amod", "amod"], ["amod", "compound"]
+    trees = [
+        Tree(phrase, [1, 2, -1, 4, 2], [A1, "nsubj", "root", A2, "obj"])
+        for phrase, (A1, A2) in zip(phrases, labels, strict=True)
+    ]
+    expected = MODEL.compose(phrases, how, rows=WORDS)
+    np.testing.assert_array_equal(PLFSentences(MODEL, WORDS, how).embed(trees)[0], expected)
+
+
+def test_without_matrices_it_is_addition():
+    """(7 5) + (1 2) + (5 7) + (9 8) + (3 -1)"""
+    text = BITES.format("obj")
+    assert vector(text, NOTHING) == vector(text, NOTHING, how="gupta") == [25, 21]
+    vectors, counts = PLFSentences(NOTHING, WORDS).embed([tree(text)] * 2)
+    assert counts.totals == {"by_matrix": 0, "added": 8, "unknown": 0}
+    assert counts.without_matrix == {
+        ("modifier", "big|ADJ"): 2, ("modifier", "small|ADJ"): 2, ("subject_verb", "bite|VERB"): 2,
+        ("verb_object", "bite|VERB"): 2,
+    }  # fmt: skip
+
+
+PASSIVES = [
+    "man|NOUN/3/nsubj:pass be|AUX/3/aux:pass bite|VERB/0/root by|ADP/5/case dog|NOUN/3/obl:agent",
+    "man|NOUN/3/nsubjpass be|AUX/3/auxpass bite|VERB/0/root by|ADP/3/agent dog|NOUN/4/pobj",
+    "man|NOUN/3/nsubj:pass be|AUX/3/aux:pass bite|VERB/0/root by|ADP/5/case dog|NOUN/3/obl",
+]
+
+
+@pytest.mark.parametrize("passive", PASSIVES)
+def test_passive_subject_is_an_object_and_the_by_phrase_a_subject(passive):
+    """V_subject dog = (1 + 4, 2) = (5 2). V_object man = (-1, 3 - 1) = (-1 2). With (5 7): (9 11)."""
+    assert vector("dog|NOUN/2/nsubj bite|VERB/0/root man|NOUN/2/obj") == [9, 11]
+    assert vector(passive) == [9, 11]
+    assert told(passive)["by_matrix"] == 2
+
+
+def test_short_passive():
+    assert vector("man|NOUN/3/nsubjpass be|AUX/3/auxpass bite|VERB/0/root") == [-1 + 5, 2 + 7]
+
+
+def test_single_words_and_none():
+    assert vector("dog|NOUN/0/root") == [1, 2]
+    assert vector("bite|VERB/0/root", how="gupta") == [5, 7]  # no matrix was applied: v stays
+    vectors, counts = PLFSentences(MODEL, WORDS).embed([Tree([], [], []), tree("dog|NOUN/0/root")])
+    assert vectors.tolist() == [[0, 0], [1, 2]]
+    assert counts.empty == (0,)
+    assert counts.totals == {"by_matrix": 0, "added": 0, "unknown": 0}
+
+
+def test_no_sentences():
+    vectors, counts = PLFSentences(MODEL, WORDS).embed([])
+    assert vectors.shape == (0, 2)
+    assert counts.totals == {"by_matrix": 0, "added": 0, "unknown": 0}
+
+
+def test_unknown_words_are_counted_and_function_words_are_not():
+    """The unicorn bit the zero: both nouns without vectors, zero's being zero. Only the verb is left."""
+    text = "the|DET/2/det unicorn|NOUN/3/nsubj bite|VERB/0/root he|PRON/3/obj zero|NOUN/3/obl .|PUNCT/3/punct"
+    found, counts = composed(tree(text), MODEL, WORDS)
+    assert found.tolist() == [5, 7]
+    assert counts.unknown_words == {"unicorn|NOUN": 1, "zero|NOUN": 1}
+    assert counts.totals == {"by_matrix": 0, "added": 0, "unknown": 2}
+    assert counts.empty == ()
+
+
+def test_function_words_are_skipped_even_with_vectors():
+    assert vector("the|DET/2/det dog|NOUN/0/root") == [1, 2]
+    other = of({"other|ADJ": BIG}, {}, {})
+    assert vector("other|ADJ/2/amod dog|NOUN/0/root", other) == [2, 1]  # but their matrices are not
+    assert told("other|ADJ/2/amod dog|NOUN/0/root") == {"by_matrix": 0, "added": 0, "unknown": 0}
+
+
+def test_modifier_of_an_unknown_noun_is_added():
+    """A big unicorn sleeps: (7 5) + (4 6); a matrix would have nothing to work on."""
+    text = "big|ADJ/2/amod unicorn|NOUN/3/nsubj sleep|VERB/0/root"
+    assert vector(text) == [11, 11]
+    assert told(text) == {"by_matrix": 0, "added": 2, "unknown": 1}
+
+
+def test_prepositional_phrases_adverbs_and_clauses_are_added_through_function_words():
+    """The dog in the park slept loudly: (1 2) + (0 4) + (4 6) + (10 0), by either scheme."""
+    stanford = "dog|NOUN/4/nsubj in|ADP/1/prep park|NOUN/2/pobj sleep|VERB/0/root loudly|ADV/4/advmod"
+    universal = "dog|NOUN/4/nsubj in|ADP/3/case park|NOUN/1/nmod sleep|VERB/0/root loudly|ADV/4/advmod"
+    assert vector(stanford) == vector(universal) == [15, 12]
+    assert told(universal) == {"by_matrix": 0, "added": 3, "unknown": 0}
+    assert told(stanford) == {"by_matrix": 0, "added": 4, "unknown": 0}  # the preposition brings park's vector
+
+
+def test_argument_is_composed_first():
+    """The dog in the park bites: V_subject ((1 2) + (0 4)) = (1 + 12, 6)."""
+    assert vector("dog|NOUN/4/nsubj in|ADP/3/case park|NOUN/1/nmod bite|VERB/0/root") == [13 + 5, 6 + 7]
+
+
+def test_conjuncts_are_added():
+    """Dogs and cats bite: V_subject ((1 2) + (1 1)) = (2 + 6, 3); they bite and sleep: v + v'."""
+    assert vector("dog|NOUN/4/nsubj and|CCONJ/3/cc cat|NOUN/1/conj bite|VERB/0/root") == [8 + 5, 3 + 7]
+    assert vector("dog|NOUN/2/nsubj bite|VERB/0/root sleep|VERB/2/conj") == [5 + 5 + 4, 2 + 7 + 6]
+
+
+def test_modifier_takes_the_noun_alone_and_its_own_dependents_are_added():
+    """Truly big dog in the park: BIG dog = (2 1), + truly (0 1) + park (0 4)."""
+    text = "truly|ADV/2/advmod big|ADJ/3/amod dog|NOUN/0/root in|ADP/5/case park|NOUN/3/nmod"
+    assert vector(text) == [2, 6]
+    assert told(text) == {"by_matrix": 1, "added": 2, "unknown": 0}
+
+
+def test_a_modifier_of_a_modifier_is_added():
+    """Big cat dog, a dog of big cats: CAT dog = (1 -2), + big (7 5)."""
+    assert vector("big|ADJ/2/amod cat|NOUN/3/compound dog|NOUN/0/root") == [8, 3]
+
+
+def test_several_modifiers():
+    """Big small dog: BIG (SMALL dog) = BIG (2 2) = (2 2); BIG dog + SMALL dog = (2 1) + (2 2). With odd, + (2 2).
+
+    Small big dog: SMALL (2 1) = (4 1).
+    """
+    text = "{}|ADJ/4/amod odd|ADJ/4/amod {}|ADJ/4/amod dog|NOUN/0/root"
+    assert vector(text.format("big", "small")) == [4, 4]
+    assert vector(text.format("small", "big")) == [6, 3]
+    for order in (("big", "small"), ("small", "big")):
+        assert vector(text.format(*order), stacking="sum") == [6, 5]
+
+
+def test_order_of_dependents_does_not_matter():
+    first = "big|ADJ/2/amod dog|NOUN/3/nsubj bite|VERB/0/root man|NOUN/3/obj loudly|ADV/3/advmod"
+    second = "loudly|ADV/3/advmod man|NOUN/3/obj bite|VERB/0/root dog|NOUN/3/nsubj big|ADJ/4/amod"
+    for how in ("paperno", "gupta"):
+        vectors, _ = PLFSentences(MODEL, WORDS, how).embed([tree(first), tree(second)])
+        assert vectors[0].tolist() == vectors[1].tolist()  # (4 1) + (-1 2) + (10 0), and (5 7)
+        assert vectors[0].tolist() == ([18, 10] if how == "paperno" else [13, 3])
+
+
+def test_have_with_an_object_is_a_verb():
+    """Dogs have parks: OBJECTS park = (4 4), + dog."""
+    model = of({}, {}, {"have|VERB": OBJECTS})
+    text = "dog|NOUN/2/nsubj have|AUX/0/root park|NOUN/2/obj"
+    assert vector(text, model) == [5, 6]
+    assert frames([tree(text)])[0].words[1] == "have|VERB"
+
+
+def test_frames():
+    bites, passive = frames([tree(BITES.format("obj")), tree(PASSIVES[1])])
+    assert bites.slot == [MODIFIER, SUBJECT, ADDED, MODIFIER, OBJECT]
+    assert bites.governor == [1, 2, -1, 4, 2]
+    assert bites.predicates == {"big|ADJ", "small|ADJ", "bite|VERB"}
+    assert passive.slot == [OBJECT, ADDED, ADDED, ADDED, SUBJECT]
+    assert passive.governor == [2, 2, -1, 2, 2]  # dog leaves by for bite
+    assert sorted(bites.top_down) == list(range(5)) and bites.top_down[0] == 2
+
+
+def test_several_roots_and_lower_case():
+    assert vector("Dog|NOUN/0/root MAN|NOUN/0/root") == [4, 1]
+
+
+def test_many_sentences_as_one_by_one(monkeypatch):
+    monkeypatch.setattr("cdsm_lib.composition.practical_tree._BLOCK", 2)
+    rng = np.random.default_rng(1)
+    rows = Space(WORDS.rows, rng.normal(size=(len(WORDS), 6)))
+    model = of({}, {}, {})
+    for kind, source in (("modifiers", MODEL.modifiers), ("verb_subject", MODEL.verb_subject)):
+        found = getattr(model, kind)
+        found.functors, found.matrices = source.functors, rng.normal(size=(len(source.functors), 6, 6))
+    model.verb_object.matrices = np.empty((0, 6, 6))
+    texts = [BITES.format("obj"), *PASSIVES[:2], "unicorn|NOUN/0/root", BITES.format("dobj").replace("dog", "cat")]
+    trees = [tree(text) for text in texts]
+    for stacking in ("nested", "sum"):
+        plf = PLFSentences(model, rows, stacking=stacking)
+        vectors, counts = plf.embed(iter(trees))
+        assert vectors.dtype == np.float64
+        for i, one in enumerate(trees):
+            alone, of_one = plf.embed([one])
+            np.testing.assert_allclose(vectors[i], alone[0], rtol=1e-13)
+            assert (counts.by_matrix[i], counts.added[i], counts.unknown[i]) == tuple(of_one.totals.values())
+        assert counts.empty == (3,)
+        assert counts.unknown_words == {"unicorn|NOUN": 1}
+
+
+def test_tree_of_a_conllu_sentence(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(
+        "1\tDogs\tDog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tslept\tsleep\tVERB\tVBD\t_\t0\troot\t_\t_\n\n", encoding="utf-8"
+    )
+    assert [Tree.of(sentence) for sentence in read_conllu(path)] == [tree("dog|NOUN/2/nsubj sleep|VERB/0/root")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ((["a|NOUN"], [-1, 0], ["root"]), "1 words, 2 heads and 1 labels"),
+        ((["a|NOUN", "b|NOUN"], [-1, 2], ["root", "obj"]), "head 2 in .* count from 0"),
+        ((["a|NOUN"], [-2], ["root"]), "head -2"),
+        ((["a|NOUN", "b|NOUN"], [1, 0], ["obj", "obj"]), "word 0 of .* cycle"),
+        ((["a|NOUN", "b|NOUN"], [-1, 1], ["root", "obj"]), "word 1 of .* cycle"),
+        ((["dog", "b|NOUN"], [-1, 0], ["root", "obj"]), "'dog' in .* is not lemma.UPOS"),
+        ((["dog|"], [-1], ["root"]), "is not lemma.UPOS"),
+    ],
+)
+def test_trees_refused(columns, message):
+    with pytest.raises(PLFError, match=message):
+        Tree(*columns)
+
+
+def test_other_tags_refused():
+    with pytest.raises(ValueError, match="needs universal tags"):
+        vector("dog|NN/0/root")
+
+
+@pytest.mark.parametrize(
+    ("model", "rows", "options", "message"),
+    [
+        (MODEL, WORDS, {"how": "socher"}, "unknown variant 'socher'"),
+        (MODEL, WORDS, {"stacking": "heap"}, "unknown stacking 'heap'"),
+        (PracticalLexicalFunction(), WORDS, {}, "call fit first"),
+        (MODEL, Space(["a|NOUN"], np.ones((1, 3))), {}, "2 dimensions, but the space has 3"),
+    ],
+)
+def test_models_refused(model, rows, options, message):
+    with pytest.raises(PLFError, match=message):
+        PLFSentences(model, rows, **options)
