@@ -180,9 +180,10 @@ def binarise(heads: Sequence[int]) -> Tree:
     """A binary tree from a dependency tree.
 
     Each head is combined with its dependents one by one: first with those on its right, the nearest first, then with
-    those on its left, so that a verb and its objects make a phrase before the subject joins it. A dependent brings all that hangs from it. It becomes the left child if it stands before the head, the right
-    one if after it: the leaves of a projective tree, read from left to right, are the sentence. In a non-projective
-    tree the same rule orders phrases by their heads. Several roots are joined from left to right, ((r1 r2) r3).
+    those on its left, so that a verb and its objects make a phrase before the subject joins it. A dependent brings all
+    that hangs from it. It becomes the left child if it stands before the head, the right one if after it: the leaves
+    of a projective tree, read from left to right, are the sentence. In a non-projective tree the same rule orders
+    phrases by their heads. Several roots are joined from left to right, ((r1 r2) r3).
 
     Parameters
     ----------

@@ -403,6 +403,14 @@ class ParagraphVectors:
         return Labels(word for word in self.model.wv.index_to_key if word != "\0")
 
     @property
+    def n_parameters(self) -> int:
+        """Numbers that inference reads: word vectors (PV-DM) and output layers."""
+        layers = [self.model.wv.vectors] if self.method == "PV-DM" else []
+        layers += [self.model.syn1] if self.model.hs else []
+        layers += [self.model.syn1neg] if self.model.negative else []
+        return sum(layer.size for layer in layers)
+
+    @property
     def d(self) -> int:
         """Number of dimensions."""
         return self.model.vector_size

@@ -11,18 +11,19 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
 import cdsm_lib
-from cdsm_lib import datasets, gensim_text, pos, specialisation
-from cdsm_lib.composition import autoencoder, sentence
+from cdsm_lib import datasets, gensim_text, pos
+from cdsm_lib.composition import autoencoder, practical_tree, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
-from cdsm_lib.corpus import Corpus
+from cdsm_lib.corpus import Corpus, Sentence
+from cdsm_lib.counts import CONTENT_TAGS
 from cdsm_lib.facts import Excerpt, Facts, Recorder, WordNetFacts
 from cdsm_lib.labels import Labels
 from cdsm_lib.pipelines import materials, white2015_plf
@@ -127,7 +128,7 @@ class Text:
         return {word: int(n) for word, n in zip(self.words, found, strict=True) if n}
 
     def some(self, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> "Text":
-        """So many sentences drawn without replacement, in order; all that are neither too short nor too long if fewer."""
+        """So many sentences drawn without replacement, in order; all of a fitting length if there are fewer."""
         lengths = np.diff(self.offsets)
         fitting = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
         if n < len(fitting):
@@ -166,6 +167,12 @@ def text_of(profile: datasets.Profile) -> Text:
 
 
 # ------------------------------------------------------------------------------------------------------- word vectors
+
+
+def steps_of(profile: datasets.Profile, text: Text | None = None) -> "Steps":
+    """What is trained for a profile; kept in the cache in the full one."""
+    folder = datasets.cache_folder() / "vectors" if profile.name == "full" else None
+    return Steps(text or text_of(profile), profile["localisation"], profile["seed"], folder)
 
 
 def train_words(text: Text, settings: Mapping, seed: int) -> Space:
@@ -241,7 +248,7 @@ class Steps:
         return self._step("words", ("words",), (), make, read)
 
     def paragraph_vectors(self, method: str) -> ParagraphVectors:
-        """PV-DM or PV-DBOW."""
+        """PV-DM or PV-DBOW; large, and not kept in memory where there is a folder."""
 
         def make(place):
             settings = self.settings["paragraph_vectors"]
@@ -305,10 +312,13 @@ class Steps:
         return self._made(name, folder / f"white-{name}-{self._key(depends, modules)}.npz", make, read)
 
     def _made(self, name: str, place: Path, make: Callable, read: Callable):
+        record = place.with_suffix(".json")
         if not place.exists():
             start = time.monotonic()
             make(place)
-            self.seconds[name] = time.monotonic() - start
+            record.write_text(json.dumps({"seconds": time.monotonic() - start}), encoding="utf-8")
+        if record.exists():
+            self.seconds[name] = json.loads(record.read_text(encoding="utf-8"))["seconds"]
         return read(place)
 
     def _key(self, depends: Sequence[str], modules: Sequence[str]) -> str:
@@ -404,6 +414,30 @@ def encoded(
     unknown = np.array([(row == leaves.rows.index(UNKNOWN)).sum() for row in rows])
     vectors = model.embed(rows, shapes, leaves.vectors)
     return Embedded(PARSED if trees == "parsed" else GREEDY, "word2vec", vectors, share_unknown(unknown, texts))
+
+
+def practical(profile: datasets.Profile, task: Localisation, texts: Texts) -> Embedded:
+    """The practical lexical function model over the parser's trees, as Gupta et al. (2015) mended it.
+
+    Its words are lemmas with universal tags; a substitute is looked up by its lemma.
+    """
+    trees = [practical_tree.Tree.of(one) for one in altered(task, texts)]
+    model = white2015_plf.practical_model(profile, white2015_plf.needed(trees))
+    vectors, made = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
+    content = sum(1 for tree in trees for word in tree.words if word.rpartition("|")[2] in CONTENT_TAGS)
+    return Embedded(PLF, "counts", vectors, float(made.unknown.sum() / content))
+
+
+def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:
+    """The parse of every text: that of its source, with the lemmas that were put in."""
+    for tokens, source, changes in zip(texts.tokens, texts.source.tolist(), texts.changes, strict=True):
+        of = task.sentences[source]
+        lemmas = dict(changes)
+        made = [
+            replace(token, form=form, lemma=lemmas[i].lower()) if i in lemmas else token
+            for i, (token, form) in enumerate(zip(of, tokens, strict=True))
+        ]  # fmt: skip
+        yield Sentence(tuple(made), of.comments)
 
 
 # ------------------------------------------------------------------------------------------------------------- excerpt

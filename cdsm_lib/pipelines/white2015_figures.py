@@ -31,7 +31,6 @@ from cdsm_lib.pipelines.white2015 import (
     PLF,
     PV_DBOW,
     PV_DM,
-    SYSTEMS,
     WEIGHTED,
     Embedded,
     Steps,
@@ -49,7 +48,6 @@ from cdsm_lib.tasks.localisation import (
     KINDS,
     LEMMA,
     NEAR,
-    RANDOM_VERB,
     STEPS,
     SYNONYM,
     SYNSET,
@@ -88,7 +86,7 @@ LADDER = "p001"
 """The teaching set's pair whose versions are shown one by one."""
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "curve": 0.5, "cost": 1e6}
 """Counts are exact. Sums of given vectors move by rounding alone, which may turn a near tie. Trained vectors round
-otherwise on other processors, and a share of fewer than a hundred items moves by hundredths an item. Time binds nobody."""
+otherwise on other processors, and a share of fewer than a hundred items moves by hundredths. Time binds nobody."""
 FEW = 100
 CHECKED = 50
 """Sentences of each kind in the hand check."""
@@ -151,7 +149,7 @@ def trained_systems(
     for method in (PV_DM, PV_DBOW):
         yield white2015.inferred(texts, steps.paragraph_vectors(method), settings["paragraph_vectors"], seed, workers=2)
     constant = steps.leaves.meta["scaled_by"]
-    for trees in settings["autoencoder.trees"] if "autoencoder.trees" in settings else settings["autoencoder"]["trees"]:
+    for trees in settings["autoencoder"]["trees"]:
         model = steps.autoencoder(trees)
         for name, space in spaces.items():
             leaves = Space(space.rows, np.clip(space.vectors / np.float32(constant), -1, 1))
@@ -421,7 +419,7 @@ def ladder(task: Localisation, run: Run, pair: str = LADDER) -> list[tuple[str, 
     return rows
 
 
-# ------------------------------------------------------------------------------------------------- the corpus in figures
+# ------------------------------------------------------------------------------------------------ the corpus in figures
 
 
 def count_results(task: Localisation, reading: str, given: bool = False) -> list[Result]:
@@ -445,7 +443,7 @@ def funnel_results(task: Localisation) -> list[Result]:
 
 
 def corpus_results(profile: datasets.Profile, task: Localisation) -> list[Result]:
-    """The evaluation corpus: its size, the readings of the text, and, of MSRPC, our own tagger in the parser's place."""
+    """The evaluation corpus: its size, all readings of the text and, of MSRPC, our own tagger in the parser's place."""
     name, seed = task.dataset, profile["seed"]
     facts = white2015.facts_of(name)
     given = read_published("white2015_table_section4")["counts_in_text"] if name == "msrpc" else {}
@@ -540,7 +538,7 @@ def hand_check(task: Localisation, path: Path | None = None, seed: int | None = 
             raise TaskError(path, number, "the construction now makes another sentence; judge it again")
         answers = [field == "1" for field in fields[5:]]
         found.append(
-            Judgement(number - 1, version.kind, (answers[0], answers[2], answers[4]), (answers[1], answers[3], answers[5]))
+            Judgement(number - 1, version.kind, tuple(answers[0::2]), tuple(answers[1::2]))
         )  # fmt: skip
     return found
 
@@ -576,7 +574,7 @@ def model_results(steps: Steps, trees: Sequence[str]) -> list[Result]:
     found = []
     parameters = {"words": steps.words.vectors.size}
     for method in (PV_DM, PV_DBOW):
-        parameters[method] = steps.paragraph_vectors(method).parameters
+        parameters[method] = steps.paragraph_vectors(method).n_parameters
     for kind in trees:
         model = steps.autoencoder(kind)
         parameters[f"urae-{kind}"] = sum(getattr(model, name).size for name in ("W_e", "b_e", "W_d", "b_d"))
@@ -587,7 +585,7 @@ def model_results(steps: Steps, trees: Sequence[str]) -> list[Result]:
                                     entry[part], tolerance=TOLERANCE["curve"]))  # fmt: skip
     for name, n in parameters.items():
         found.append(Result(name, "training", "text", "all", "parameters", n, tolerance=TOLERANCE["cost"]))
-        seconds = steps.cost(name)
+        seconds = steps.seconds.get(name)
         if seconds is not None:
             found.append(Result(name, "training", "text", "all", "minutes", seconds / 60, tolerance=TOLERANCE["cost"]))
     return found
@@ -676,7 +674,7 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
         verdict_all(
             [better(credit(tree, APART, 1), credit(name, APART, 1), tree, name) for name in papers if name != tree],
             id="autoencoder-separates-best",
-            text="The recursive autoencoder puts an antonym farther than a synonym more often than the other models do.",
+            text="The recursive autoencoder puts an antonym farther than a synonym more often than the others do.",
             published="U-RAE .61, PV-DM .49, PV-DBOW .50, BOW .01 (later draft, Table 6)",
         ),
         replace(
@@ -724,9 +722,10 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         return []
     return [
         verdict_all(
-            [part(name, "training pairs", FITTED) for name in systems], id="counter-fitting-places-its-antonyms-farther",
-            text="Beyond the paper: counter-fitted to antonyms, word vectors place sentences with these antonyms farther "
-            "than the paraphrase more often than before.",
+            [part(name, "training pairs", FITTED) for name in systems],
+            id="counter-fitting-places-its-antonyms-farther",
+            text="Beyond the paper: with word vectors that are counter-fitted to antonyms, sentences with these antonyms "
+            "are farther than the paraphrase more often than before.",
         ),
         verdict_all(
             [part(name, "held-out pairs", MAPPED) for name in systems], id="specialisation-carries-over",
