@@ -724,8 +724,8 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         verdict_all(
             [part(name, "training pairs", FITTED) for name in systems],
             id="counter-fitting-places-its-antonyms-farther",
-            text="Beyond the paper: with word vectors that are counter-fitted to antonyms, sentences with these antonyms "
-            "are farther than the paraphrase more often than before.",
+            text="Beyond the paper: with vectors counter-fitted to antonyms, sentences with these antonyms "
+            "are farther than the paraphrase more often than with the vectors as they were.",
         ),
         verdict_all(
             [part(name, "held-out pairs", MAPPED) for name in systems], id="specialisation-carries-over",
