@@ -379,6 +379,33 @@ def distance_results(task: Localisation, run: Run, most: int = 3) -> list[Result
     ]  # fmt: skip
 
 
+THIRDS = ("nearest third", "middle third", "farthest third")
+
+
+def wording_results(task: Localisation, runs: Sequence[Run], seed: int) -> list[Result]:
+    """The shares of single substitutions by how much the paraphrase's wording differs: thirds of its distance as a bag
+    of words."""
+    bags = next(run for run in runs if run.system == BOW).distances.paraphrase
+    edges = np.quantile(bags, (1 / 3, 2 / 3))
+    third = np.searchsorted(edges, bags, side="left")
+    found = []
+    for run in runs:
+        if run.space != MAIN.get(run.system):
+            continue
+        for metric in (NEAR, FAR):
+            share = localisation.share(task, run.distances, metric, 1)
+            of = third[cases_of(task, run.distances, metric, 1)]
+            for place, name in enumerate(THIRDS):
+                kept = of == place
+                if kept.any():
+                    found.append(
+                        share_result(share.credit[kept], share.pairs[kept], seed, system=run.system, space=run.space,
+                                     dataset=task.dataset, split=f"level 1, {name}", metric=metric,
+                                     tolerance=tolerance_of(run, int(kept.sum())))
+                    )  # fmt: skip
+    return found
+
+
 def unknown_results(task: Localisation, run: Run) -> list[Result]:
     """The share of tokens without a vector."""
     if run.unknown is None:
@@ -477,10 +504,9 @@ def tagger_results(parsed: Mapping, mine: Mapping) -> list[Result]:
     same = pos.agreement(*([[token.xpos for token in table[id]] for id in parsed] for table in (parsed, mine)))
     found = []
     for dataset, accuracy in (("ud_ewt test", right), ("msrpc, against the parser", same)):
-        for metric, value in (("accuracy", accuracy.share), ("noun precision", accuracy.nouns[0]),
-                              ("noun recall", accuracy.nouns[1]), ("verb precision", accuracy.verbs[0]),
-                              ("verb recall", accuracy.verbs[1])):  # fmt: skip
-            found.append(Result("our tagger", "tagging", dataset, "all", metric, value, n=accuracy.tokens))
+        for metric in ("right", "noun_precision", "noun_recall", "verb_precision", "verb_recall"):
+            found.append(Result("our tagger", "tagging", dataset, "all", metric.replace("_", " "),
+                                getattr(accuracy, metric), n=accuracy.tokens))  # fmt: skip
     return found
 
 
@@ -753,7 +779,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     results = corpus_results(profile, task)
     if task.dataset == "msrpc":
         results += check_results(hand_check(task, seed=seed), seed)
-    runs, steps, corpus = [run_of(task, texts, one) for one in without_training(task, texts)], None, None
+    runs = [run_of(task, texts, one) for one in without_training(task, texts)]
+    steps = corpus = None
     tested: list[Claim] = []
     if not subset:
         facts = white2015.facts_of(task.dataset)
@@ -775,6 +802,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
         results += [*share_results(task, run, seed), *distance_results(task, run), *unknown_results(task, run)]
         if task.dataset == "paraphrases":
             results += ladder_results(task, run)
+    results += wording_results(task, runs, seed)
     if full and not subset:
         results += teaching_results(profile, steps)
     names = ["googlenews_subset", "msrpc", "scowl", "ud_ewt", "wikipedia_parsed", "wordnet"] if full else []
