@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -558,12 +559,11 @@ def test_a_version_of_a_case():
 
 def test_synonyms_and_antonyms_do_not_depend_on_what_stands_around():
     """Small pools of random words, so that the word itself is often drawn there."""
-    for seed in range(30):
+    for seed in range(20):
         whole = by_words(toy(seed=seed))
-        for pair in PAIRS:
-            for alone in (pair, Pair(pair.id, pair.ids[::-1], pair.texts)):
-                for words, of in by_words(toy([alone], seed=seed)).items():
-                    assert of == whole[words]
+        for ids in permutations("abcd", 2):
+            for words, of in by_words(toy([Pair("1", ids, ("", ""))], seed=seed)).items():
+                assert of == whole[words]
         assert by_words(toy(PAIRS[::-1], seed=seed)) == whole
 
 
