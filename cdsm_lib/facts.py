@@ -42,12 +42,15 @@ class Sense:
         The words of the synset in its order, multi-word ones joined by ``_``.
     antonyms : tuple of (str, str)
         Each a word of the synset and its antonym: antonymy holds between words, not between synsets.
+    total : int
+        How often SemCor has any word of the synset.
     """
 
     name: str
     count: int
     lemmas: tuple[str, ...]
     antonyms: tuple[tuple[str, str], ...] = ()
+    total: int = 0
 
 
 class Facts(Protocol):
@@ -78,12 +81,12 @@ def _texts(values) -> tuple[str, ...]:
     return tuple(map(_text, values))
 
 
-def _sense(name, count, lemmas, antonyms) -> Sense:
+def _sense(name, count, lemmas, antonyms, total) -> Sense:
     """A sense as JSON holds it."""
-    if type(count) is not int:
-        raise TypeError(f"the count {count!r} is no whole number")
+    if type(count) is not int or type(total) is not int:
+        raise TypeError(f"the count {count!r} or {total!r} is no whole number")
     pairs = ((word, other) for word, other in map(_texts, antonyms))
-    return Sense(_text(name), count, _texts(lemmas), tuple(pairs))
+    return Sense(_text(name), count, _texts(lemmas), tuple(pairs), total)
 
 
 def _letter(kind: str) -> str:
@@ -121,7 +124,8 @@ class WordNetFacts:
             name, before = synset.name(), found.get(synset.name())
             count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
             pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
-            found[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs))
+            total = sum(word.count() for word in synset.lemmas())
+            found[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
         return tuple(found.values())
 
     def phrase(self, words: Sequence[str]) -> bool:
@@ -173,7 +177,7 @@ class Recorder:
     def save(self, path: str | os.PathLike) -> None:
         """Write the answers as JSON, sorted, one to a line; the file is replaced whole or not at all."""
         senses = {
-            key: [[sense.name, sense.count, sense.lemmas, sense.antonyms] for sense in found]
+            key: [[sense.name, sense.count, sense.lemmas, sense.antonyms, sense.total] for sense in found]
             for key, found in self.answers["senses"].items()
         }
         tables = {"lemmas": self.answers["lemmas"], "senses": senses} | {

@@ -8,7 +8,7 @@ import pytest
 from cdsm_lib import datasets, facts
 from cdsm_lib.facts import Excerpt, FactsError, Recorder, Sense, WordNetFacts
 
-RISE = Sense("rise.v.01", 26, ("rise", "lift"), (("rise", "fall"),))
+RISE = Sense("rise.v.01", 26, ("rise", "lift"), (("rise", "fall"),), 40)
 CAR = Sense("car.n.01", 71, ("car", "auto", "motorcar"))
 CABLE = Sense("cable_car.n.01", 0, ("cable_car", "car"))
 
@@ -62,7 +62,7 @@ def test_only_what_was_asked_is_recorded(saved):
     assert set(record) == {"format", "lemmas", "senses", "phrases", "forms"}
     assert record["lemmas"] == {"rose|verb": "rise", "rose|noun": "rose", "zzz|verb": None}
     assert record["phrases"] == ["Police_officer", "police_officer"] and record["forms"] == ["fell"]
-    assert record["senses"]["rise|verb"] == [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]]]]
+    assert record["senses"]["rise|verb"] == [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]], 40]]
 
 
 def test_the_file_does_not_depend_on_the_order_of_the_questions(saved, tmp_path):
@@ -79,7 +79,7 @@ def test_the_file_has_one_answer_a_line(saved):
     raw = saved.read_bytes()
     assert b"\r" not in raw and raw.endswith(b"\n")
     assert [line for line in raw.decode("utf-8").splitlines() if '"rise|verb"' in line] == [
-        '"rise|verb": [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]]]],'
+        '"rise|verb": [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]], 40]],'
     ]
 
 
@@ -141,12 +141,12 @@ def test_a_file_of_another_format(saved, change):
         ("lemmas", ["rose|verb", "rise"]),
         ("lemmas", {"rose|verb": 3}),
         ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"]]]}),  # no antonyms
-        ("senses", {"rise|verb": [["rise.v.01", "26", ["rise"], []]]}),
-        ("senses", {"rise|verb": [["rise.v.01", 2.5, ["rise"], []]]}),
-        ("senses", {"rise|verb": [["rise.v.01", 26, "rise", []]]}),
-        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [["rise"]]]]}),
-        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [["rise", None]]]]}),
-        ("senses", {"rise|verb": [[1, 26, ["rise"], []]]}),
+        ("senses", {"rise|verb": [["rise.v.01", "26", ["rise"], [], 40]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [], 2.5]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, "rise", [], 40]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [["rise"]], 40]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [["rise", None]], 40]]}),
+        ("senses", {"rise|verb": [[1, 26, ["rise"], [], 40]]}),
         ("senses", {"rise|verb": 1}),
         ("senses", []),
         ("phrases", "police_officer"),  # would be a set of letters

@@ -48,6 +48,7 @@ from cdsm_lib.tasks.localisation import (
     KINDS,
     LEMMA,
     NEAR,
+    POOLED,
     STEPS,
     SYNONYM,
     SYNSET,
@@ -73,6 +74,7 @@ CORPUS_TABLE = "white2015_later_draft_table2"
 READINGS = {
     "most frequent sense, antonyms of the synset": Rules(FIRST, SYNSET),
     "most frequent sense, antonyms of the verb itself": Rules(FIRST, LEMMA),
+    "most frequent synset, its antonyms": Rules(POOLED, SYNSET),
     "all senses, antonyms of the synsets": Rules(UNION, SYNSET),
     "all senses, antonyms of the verb itself": Rules(UNION, LEMMA),
 }

@@ -61,7 +61,7 @@ RANDOM_NOUN, RANDOM_VERB = "random noun", "random verb"
 KINDS = (SYNONYM, ANTONYM, RANDOM_NOUN, RANDOM_VERB)
 ALTERED = {SYNONYM: NOUN, ANTONYM: VERB, RANDOM_NOUN: NOUN, RANDOM_VERB: VERB}
 CONTROL = {SYNONYM: RANDOM_NOUN, ANTONYM: RANDOM_VERB}
-FIRST, UNION = "first", "union"
+FIRST, POOLED, UNION = "first", "pooled", "union"
 SYNSET, LEMMA = "synset", "lemma"
 POSITIVE = "1"
 MSRPC_FILES = ("msr_paraphrase_train.txt", "msr_paraphrase_test.txt")
@@ -260,20 +260,21 @@ def chosen_senses(senses: Sequence[Sense], sense: str = FIRST) -> tuple[Sense, .
     ----------
     senses : sequence of Sense
         In WordNet's order.
-    sense : {"first", "union"}
-        The most frequent sense, arg max of the word's count in SemCor, the first of several; or all of them, as
-        section 3.7.1 has it. The paper says both.
+    sense : {"first", "pooled", "union"}
+        The most frequent sense, arg max of the word's count in SemCor, the first of several; the sense whose words
+        together are the most frequent, as a version of the author's code has it (oxinabox/phd at 10f5799d,
+        SemanticCorruption.py); or all of them, as section 3.7.1 has it.
 
     Raises
     ------
     TaskError
         For another choice.
     """
-    if sense not in (FIRST, UNION):
-        raise TaskError(None, None, f"sense {sense!r}; choose {FIRST!r} (most frequent) or {UNION!r} (all senses)")
+    if sense not in (FIRST, POOLED, UNION):
+        raise TaskError(None, None, f"sense {sense!r}; choose {FIRST!r}, {POOLED!r} or {UNION!r} (all senses)")
     if sense == UNION or not senses:
         return tuple(senses)
-    return (max(senses, key=lambda one: one.count),)
+    return (max(senses, key=lambda one: one.count if sense == FIRST else one.total),)
 
 
 def substitutes(
@@ -344,14 +345,13 @@ def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
 def fitted(lemma: str, token: Token, facts: Facts) -> str | None:
     """A substitute in the form of the word that it replaces (section 3.8).
 
-    The first of its forms that SCOWL lists, with the word's initial capital or lower-case letter; None if SCOWL lists
-    none, or if it is the very word again.
+    The first of its forms that SCOWL lists, with an initial capital if the word has one; None if SCOWL lists none, or
+    if it is the very word again. (The paper matches lower case, too, which makes *tV* of *TV*.)
     """
     form = next((form for form in inflected(lemma, token.xpos) if facts.valid(form)), None)
     if form is None or form.lower() == token.form.lower():
         return None
-    first = form[0].upper() if token.form[0].isupper() else form[0].lower()
-    return first + form[1:]
+    return form[0].upper() + form[1:] if token.form[0].isupper() else form
 
 
 def article_before(word: str) -> str:
@@ -406,7 +406,7 @@ class Rules:
 
     Parameters
     ----------
-    sense : {"first", "union"}
+    sense : {"first", "pooled", "union"}
         See `chosen_senses`.
     antonyms : {"synset", "lemma"}
         See `substitutes`.

@@ -347,9 +347,9 @@ def test_the_initial_letter_is_the_words(facts, text, form):
     assert altered(f"{text} stop/VBP", facts)[SYNONYM] == f"{form} stop"
 
 
-def test_a_capital_of_the_substitute_is_lost_in_front_of_a_small_letter(facts):
-    """Section 3.8: the initial letter is matched to that of the base word. SCOWL is asked for the form as it was."""
-    assert lo.fitted("North", tagged("union/NN").tokens[0], facts) == "north"
+def test_a_capital_of_the_substitute_stays(facts):
+    """Section 3.8 matches the initial letter either way, but *TV* must not become *tV*."""
+    assert lo.fitted("North", tagged("union/NN").tokens[0], facts) == "North"
 
 
 def test_the_very_word_is_no_substitute():
