@@ -156,8 +156,9 @@ def age(path: Path):
 
 NAMES = (
     "relpron ml2010 coinco msrpc genia semcor sense2017_semcor relation_banko2008 googlenews_subset verb_noun_counts "
-    "ud_ewt wikipedia_parsed wordnet"
+    "ud_ewt wikipedia_parsed scowl wordnet"
 ).split()
+PACKAGED = ("scowl", "wordnet")  # come as packages of the operating system, not with the mirror
 
 
 def test_every_real_dataset_has_an_entry():
@@ -804,7 +805,7 @@ def test_published_tables_are_found():
 
 def test_mirror_holds_every_registered_file(mirror, cache, monkeypatch):
     monkeypatch.setenv("CDSM_DATA_MIRROR", str(mirror))
-    names = [name for name in NAMES if name != "wordnet"]
+    names = [name for name in NAMES if name not in PACKAGED]
     rows = status(names, recheck=True)
     assert [(row.name, row.state) for row in rows] == [(name, "present") for name in names]
 
@@ -828,7 +829,7 @@ def test_registry_agrees_with_the_mirrors_own_sums(mirror):
                     assert (file.unpacked_sha256 or file.sha256) == unpacked[file.stored.removesuffix(".xz")]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("wordnet", "wikipedia_parsed")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*PACKAGED, "wikipedia_parsed")])
 def test_mirror_is_fetched(mirror, cache, monkeypatch, name):
     monkeypatch.setenv("CDSM_DATA_MIRROR", str(mirror))
     for path in fetch(name).values():
@@ -846,3 +847,12 @@ def test_debians_wordnet_is_read_by_nltk(cache, monkeypatch):
     reader = WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
     assert reader.get_version() == "3.0" and reader.synset("dog.n.01").lexname() == "noun.animal"
     assert datasets._is_wordnet_3_0(folder / "corpora" / "wordnet")
+
+
+@pytest.mark.skipif(
+    not Path("/usr/share/dict/british-english-insane").is_file(), reason="Debian's wbritish-insane is not installed"
+)
+def test_debians_list_is_the_one_of_the_registry(cache):
+    (path,) = fetch("scowl").values()
+    words = path.read_text("utf-8").split("\n")
+    assert {"brotherhood", "automobiles", "fell"} <= set(words) and "brotherhoodes" not in words
