@@ -1,0 +1,249 @@
+"""The teaching set data/sample/paraphrases: what its datasheet promises holds of its files."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.corpus import Sentence
+from cdsm_lib.counts import STOP_WORDS
+from cdsm_lib.facts import Excerpt, WordNetFacts
+from cdsm_lib.tasks import localisation
+from cdsm_lib.tasks.localisation import ANTONYM, LEMMA, SYNONYM, UNION, Pair, Rules
+
+FEWEST = 160
+LARGEST = 600_000  # bytes of facts.json
+RULES = {"first": Rules(), "union": Rules(sense=UNION), "lemma": Rules(antonyms=LEMMA)}
+FILES = {"README.md", "pairs.tsv", "paraphrases.conllu", "facts.json", "WORDNET-NOTICE", "SCOWL-NOTICE"}
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return Path(__file__).resolve().parent.parent / "data" / "sample" / "paraphrases"
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[Pair]:
+    return localisation.load("paraphrases")[0]
+
+
+@pytest.fixture(scope="module")
+def parsed() -> dict[str, Sentence]:
+    return localisation.load("paraphrases")[1]
+
+
+@pytest.fixture(scope="module")
+def topics(folder) -> list[str]:
+    _, *lines = (folder / "pairs.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t")[3] for line in lines]
+
+
+@pytest.fixture
+def facts(folder) -> Excerpt:
+    return Excerpt.load(folder / "facts.json")
+
+
+@pytest.fixture(scope="module")
+def sheet(folder) -> str:
+    return " ".join((folder / "README.md").read_text(encoding="utf-8").split())
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def forms(sentence: Sentence) -> list[str]:
+    return [token.form.lower() for token in sentence if token.upos != "PUNCT"]
+
+
+def overlap(pair: Pair, parsed) -> float:
+    """Of all the different words of a pair, the share that both sentences have."""
+    first, second = (set(forms(parsed[id])) for id in pair.ids)
+    return len(first & second) / len(first | second)
+
+
+def dotted(share: float) -> str:
+    return f"{share:.2f}".removeprefix("0")
+
+
+def quotations(text: str) -> set[tuple[str, ...]]:
+    """Six running words, or five of which at least three are content words."""
+    words = words_of(text)
+    six, five = (list(zip(*(words[i:] for i in range(n)), strict=False)) for n in (6, 5))
+    return {*six, *(run for run in five if sum(word not in STOP_WORDS for word in run) >= 3)}
+
+
+def built(pairs, parsed, facts, rules: Rules = RULES["first"], seed: int = 0) -> localisation.Localisation:
+    return localisation.build("paraphrases", pairs, parsed, facts, rules=rules, seed=seed)
+
+
+# ------------------------------------------------------------------------------------------------------------ the files
+
+
+def test_files(folder):
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert (folder / "facts.json").stat().st_size < LARGEST
+    for name in FILES:
+        text = (folder / name).read_bytes()
+        assert text.isascii() and b"\r" not in text and text.endswith(b"\n"), name
+
+
+def test_ids_and_order(folder, pairs, parsed, topics):
+    assert len(pairs) >= FEWEST
+    assert [pair.id for pair in pairs] == [f"p{i:03}" for i in range(1, len(pairs) + 1)]
+    ids = [f"{pair.id}.{number}" for pair in pairs for number in (1, 2)]
+    assert list(parsed) == ids
+    stored = (folder / "paraphrases.conllu").read_text(encoding="utf-8")
+    assert re.findall(r"^# sent_id = (.*)$", stored, re.M) == ids
+    changes = [topic for before, topic in zip(topics[1:], topics[2:], strict=False) if before != topic]
+    assert len(changes) == len(set(topics)) - 1  # but for the first pair, each topic stands together
+
+
+def test_no_sentence_comes_twice(pairs):
+    texts = Counter(" ".join(words_of(text)) for pair in pairs for text in pair.texts)
+    assert max(texts.values()) == 1
+
+
+def test_sentences_are_sentences(pairs, parsed):
+    for pair in pairs:
+        for id, text in zip(pair.ids, pair.texts, strict=True):
+            assert re.fullmatch(r"[A-Z][^.?!\"]*\.", text), text
+            assert text == " ".join(text.split())
+            assert parsed[id].comments["text"] == " ".join(token.form for token in parsed[id])
+
+
+def test_no_pair_tells_the_story_of_another(pairs):
+    content = [{word for text in pair.texts for word in words_of(text)} - set(STOP_WORDS) for pair in pairs]
+    for i, one in enumerate(content):
+        for other in content[:i]:
+            assert len(one & other) < 0.5 * min(len(one), len(other))
+
+
+def test_the_first_sentence_is_an_example(pairs, parsed, facts):
+    found = Counter(one.kind for one in localisation.alterations(parsed[pairs[0].ids[0]], facts))
+    assert found == {"noun": 4, "verb": 4}
+
+
+# ------------------------------------------------------------------------------------------------ what the sheet states
+
+
+def test_datasheet_states_the_counts(pairs, parsed, topics, sheet):
+    assert f"{len(pairs)} pairs of sentences" in sheet and f"which makes {2 * len(pairs)} cases" in sheet
+    for topic, number in Counter(topics).items():
+        assert f"| {topic} | {number} |" in sheet
+    lengths = [len(forms(sentence)) for sentence in parsed.values()]
+    mean = sum(lengths) / len(lengths)
+    assert f"have {min(lengths)} to {max(lengths)} words, {mean:.1f} on average" in sheet
+    shares = [overlap(pair, parsed) for pair in pairs]
+    low, high, mean = map(dotted, (min(shares), max(shares), sum(shares) / len(shares)))
+    assert f"both sentences have {low} to {high}, on average {mean}" in sheet
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_datasheet_states_the_levels(pairs, parsed, facts, sheet, name):
+    task = built(pairs, parsed, facts, RULES[name])
+    counts = {level: found for level, found in task.counts().items() if any(found)}
+    stated = re.findall(rf"\| {name} \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", sheet)
+    assert [tuple(map(int, row)) for row in stated] == [(level, *found) for level, found in counts.items()]
+    assert facts.unknown == {}
+
+
+def test_datasheet_states_the_size_of_the_facts(facts, sheet):
+    forms = {key.rpartition("|")[0] for key in facts.lemmas}
+    assert len(facts.lemmas) == 2 * len(forms)
+    lemmas = {key.rpartition("|")[0] for key in facts.senses_of}
+    said = f"the dictionary form of {len(forms)} words as a noun and as a verb, the senses of {len(lemmas)} lemmas"
+    assert f"{said}, {len(facts.phrases)} phrases, and {len(facts.forms)} forms that SCOWL lists" in sheet
+
+
+def test_datasheet_states_the_limits_of_the_versions(pairs, parsed, facts, sheet):
+    task = built(pairs, parsed, facts)
+    assert f"{task.count(ANTONYM, 1)} of the {len(task)} cases have one under the first rules" in sheet
+    swapped = [
+        version.level
+        for sentence, of in zip(task.sentences, task.versions, strict=True)
+        for version in of
+        if version.kind in (SYNONYM, ANTONYM)
+        and Counter(map(str.lower, version.tokens)) == Counter(token.form.lower() for token in sentence)
+    ]
+    assert set(swapped) == {2} and f"{len(swapped)} of the versions with two verb antonyms have exactly" in sheet
+    becomes = {
+        (sentence.tokens[one.position].form, form)
+        for sentence in task.sentences
+        for one in localisation.alterations(sentence, facts)
+        for _, form in one.options
+    }
+    named = {("club", "nine"), ("roads", "roadsteads"), ("found", "abolished"), ("let", "prevented"), ("open", "close")}
+    assert named <= becomes
+
+
+def test_datasheet_states_the_broken_tree(parsed, sheet):
+    roots = {id: sum(token.head == 0 for token in sentence) for id, sentence in parsed.items()}
+    broken = [id for id, number in roots.items() if number != 1]
+    assert [roots[id] for id in broken] == [2] and f"one sentence (`{broken[0]}`) has two roots" in sheet
+
+
+def test_datasheet_says_who_made_it(folder, sheet):
+    assert "Everyone who wrote or reviewed is a language model" in sheet and "no blind pass" in sheet
+    notice = (folder / "WORDNET-NOTICE").read_text(encoding="utf-8")
+    assert "facts.json" in notice and "WordNet 3.0 Copyright 2006 by Princeton University" in notice
+    notice = (folder / "SCOWL-NOTICE").read_text(encoding="utf-8")
+    for owner in ("2000-2011 by Kevin Atkinson", "J Ross Beresford 1993-1999", "1993, Geoff Kuenning"):
+        assert owner in notice
+
+
+# ------------------------------------------------------------------------------------------------- beside the real data
+
+
+@pytest.fixture
+def databases(mirror) -> WordNetFacts:
+    found = WordNetFacts()
+    try:
+        found.lemma("dogs", "noun")
+        found.valid("dogs")
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet and SCOWL: {error}")
+    return found
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_excerpt_gives_the_versions_of_the_databases(databases, pairs, parsed, facts, name):
+    theirs, ours = (built(pairs, parsed, source, RULES[name], seed=1) for source in (databases, facts))
+    assert ours.versions == theirs.versions and ours.funnel == theirs.funnel
+
+
+def test_excerpt_says_what_the_databases_say(databases, facts):
+    for key, lemma in facts.lemmas.items():
+        assert databases.lemma(*key.rsplit("|", 1)) == lemma, key
+    for key, senses in facts.senses_of.items():
+        assert databases.senses(*key.rsplit("|", 1)) == senses, key
+    assert all(databases.phrase(phrase.split("_")) for phrase in facts.phrases)
+    assert facts.forms <= databases.forms
+
+
+@pytest.fixture(scope="module")
+def found(mirror) -> tuple[list[Pair], dict[str, Sentence]]:
+    return localisation.load("msrpc")
+
+
+def test_nothing_is_quoted_from_msrpc(mirror, pairs):
+    files = datasets.fetch("msrpc")
+    lines = [files[name].read_text(encoding="utf-8-sig").split("\n") for name in localisation.MSRPC_FILES]
+    theirs = {text for part in lines for line in part for text in line.rstrip("\r").split("\t")[3:]}
+    runs = {run for text in theirs for run in quotations(text)}
+    assert len(runs) > 100_000
+    quoted = {pair.id: found for pair in pairs for text in pair.texts if (found := quotations(text) & runs)}
+    assert quoted == {}
+
+
+def test_sentences_are_shorter_and_share_fewer_words_than_in_msrpc(found, pairs, parsed):
+    theirs, sentences = found
+
+    def mean(values) -> float:
+        values = list(values)
+        return sum(values) / len(values)
+
+    assert mean(len(forms(one)) for one in parsed.values()) < mean(len(forms(one)) for one in sentences.values())
+    assert mean(overlap(pair, parsed) for pair in pairs) < mean(overlap(pair, sentences) for pair in theirs)
