@@ -21,12 +21,14 @@ equal versions of matplotlib.
 import io
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import contextmanager
+from math import floor, log10
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
 from matplotlib.textpath import text_to_path
 
 GREY = "#7a7a7a"
@@ -66,12 +68,17 @@ def _figure(width: float, height: float) -> tuple[Figure, "object"]:
     return figure, figure.add_subplot()
 
 
-def _panels(names: Sequence[str], most: int, height: float, x_label: str, y_label: str) -> tuple[Figure, list]:
-    """A figure of named pairs of axes of a height, `most` or fewer side by side, with common scales and labels."""
+def _panels(
+    names: Sequence[str], most: int, height: float, x_label: str, y_label: str, own: str = ""
+) -> tuple[Figure, list]:
+    """A figure of named pairs of axes of a height, `most` or fewer side by side, with common labels and scales.
+
+    Each panel has a scale of its own on the axis `own`, "x" or "y".
+    """
     rows = -(-len(names) // most)
     columns = -(-len(names) // rows)
     figure = Figure(figsize=(7, 1.2 + height * rows), layout="constrained")
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flatten()
+    grid = figure.subplots(rows, columns, sharex=own != "x", sharey=own != "y", squeeze=False).flatten()
     for i, (axes, name) in enumerate(zip(grid, names, strict=False)):
         axes.set_title(name, fontsize=STYLE["font.size"])
         if i % columns == 0:
@@ -203,16 +210,19 @@ def _checked_few(names: Collection[str], what: str, most: int = len(MARKERS)) ->
         raise ValueError(f"{len(names)} {what} in one picture: {most} can be told apart, draw two pictures")
 
 
-def _legend(figure: Figure, handles: Sequence, names: Sequence[str], most: int = 4) -> None:
+def _legend(figure: Figure, handles: Sequence, names: Sequence[str], most: int = 4, title: str | None = None) -> None:
     """A legend below the axes, of as many columns as the figure's width and `most` allow."""
     column = max(_type_width(name, STYLE["font.size"]) for name in names) + 48  # its marker and what parts two columns
     room = int(72 * figure.get_figwidth() // column)
-    figure.legend(handles, names, loc="outside lower center", ncols=max(1, min(room, most, len(names))))
+    figure.legend(handles, names, loc="outside lower center", ncols=max(1, min(room, most, len(names))), title=title)
 
 
-def _draw_cases(axes, i: int, name: str, values: Sequence, offset: float) -> None:
-    """Line of series `i` over cases at 0, 1, ... moved by `offset`, with whiskers; nothing where a value is None."""
-    drawn = [(place + offset, *value) for place, value in enumerate(values) if value is not None]
+def _draw_cases(axes, i: int, name: str, values: Sequence, offset: float, first: int = 0) -> None:
+    """Line of series `i` over cases at `first`, `first` + 1, ..., moved by `offset`, with whiskers.
+
+    Nothing where a value is None.
+    """
+    drawn = [(place + offset, *value) for place, value in enumerate(values, first) if value is not None]
     x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
     axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=_dashes(i), label=name)
     axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
@@ -354,6 +364,59 @@ def learning_curves(
     ]
     sentences += [f"published, {n}: {_number(v)} at {t / 1e6:.0f} million" for n, (t, v) in (reference or {}).items()]
     return figure, f"{title or 'Learning curves'}, {measure} against corpus size. " + "; ".join(sentences) + "."
+
+
+def loss_chart(
+    curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title: str = ""
+) -> tuple[Figure, str]:
+    """The loss of a model against the epochs of its training, on what it is trained on and on what it is not.
+
+    Training: a solid line. Held-out: a dashed line with hollow markers, in the same colour. Held-out losses that rise
+    again while those of training fall are a sign of overfitting.
+
+    Parameters
+    ----------
+    curves : mapping of system to sequence of (epoch, training, held_out)
+        By growing epoch; held_out may be None. Six systems at most.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or there are more than six systems.
+    """
+    _checked_series(curves)
+    _checked_few(curves, "systems", len(COLOURS))
+    sentences = []
+    with _style():
+        figure, axes = _figure(7, 3.8)
+        for i, (name, points) in enumerate(curves.items()):
+            parts = {
+                "training": [(epoch, loss) for epoch, loss, _ in points],
+                "held-out": [(epoch, loss) for epoch, _, loss in points if loss is not None],
+            }
+            told = []
+            for part, drawn in parts.items():
+                if drawn:
+                    look = {"linestyle": "-"} if part == "training" else {"linestyle": "--", "fillstyle": "none"}
+                    x, y = zip(*drawn, strict=True)
+                    axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
+                    told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]}, {_number(y[-1], 3)} at {x[-1]}")
+            if parts["held-out"]:
+                epoch, least = min(parts["held-out"], key=lambda point: point[1])
+                told.append(f"held-out lowest at epoch {epoch} ({_number(least, 3)})")
+            sentences.append(f"{name}: " + "; ".join(told))
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        axes.set_xlabel("epoch")
+        axes.set_ylabel("loss")
+        axes.set_title(title)
+        _legend(figure, *axes.get_legend_handles_labels(), most=2)
+    return figure, f"{title or 'Training'}, loss against epoch. " + ". ".join(sentences) + "."
 
 
 def roc_chart(
@@ -796,6 +859,249 @@ def rating_chart(
             told += f", {label} {_number(y)} at {_number(x)}"
         sentences.append(told)
     return figure, f"{title or 'Ratings'}, {y_label} against {x_label}. " + "; ".join(sentences) + "."
+
+
+def level_chart(
+    series: Mapping[str, Mapping[int, tuple[float, float | None, float | None]]],
+    *,
+    levels: Sequence[int],
+    y_label: str,
+    published: Mapping[str, Mapping[int, float]] | None = None,
+    x_label: str = "level (words replaced)",
+    title: str = "",
+) -> tuple[Figure, str]:
+    """A share against the number of words replaced in a sentence: a line a system, beside what was published.
+
+    One share a picture (White, 2015, section 5, has three): in panels the intervals would hide the lines.
+
+    Parameters
+    ----------
+    series : mapping of system to mapping of level to (value, low, high)
+        Shares from 0 to 1; low and high, of the 95% interval, may be None; levels may be missing. Eight systems
+        at most.
+    levels : sequence of int
+        The levels to draw, each one above the one before.
+    y_label : str
+        The share.
+    published : mapping of system to mapping of level to share, optional
+        Larger, hollow markers on dotted lines in the system's colour.
+    x_label, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, the levels do not follow one another, a value is no share, there are more than
+        eight systems, or a published system is not among them.
+    """
+    _checked_series({"levels": levels, "series": series, **series})
+    _checked_few(series, "systems")
+    published = published or {}
+    if list(levels) != list(range(levels[0], levels[0] + len(levels))):
+        raise ValueError(f"levels {list(levels)} must follow one another, such as 1, 2, 3")
+    if unknown := [name for name in published if name not in series]:
+        raise ValueError(f"published values of {', '.join(unknown)}, but the systems are {', '.join(series)}")
+    found = [(name, {level: value[0] for level, value in values.items()}) for name, values in series.items()]
+    for name, values in [*found, *published.items()]:
+        if wrong := {level: value for level, value in values.items() if not 0 <= value <= 1}:
+            raise ValueError(f"{name!r}: shares from 0 to 1 are needed, got {wrong} (by level)")
+    offsets = np.linspace(-0.24, 0.24, len(series)) if len(series) > 1 else [0.0]
+    with _style():
+        figure, axes = _figure(7, 5)
+        for i, (name, values) in enumerate(series.items()):
+            _draw_cases(axes, i, name, [values.get(level) for level in levels], offsets[i], levels[0])
+            given = [(level + offsets[i], published.get(name, {}).get(level)) for level in levels]
+            given = [point for point in given if point[1] is not None]
+            if given:
+                look = {"marker": marker(i), "markersize": 9, "fillstyle": "none", "linestyle": ":"}
+                axes.plot(*zip(*given, strict=True), color=colour(i), **look)
+        axes.set_xticks(levels, levels)
+        axes.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
+        axes.set_ylim(-0.03, 1.03)
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.set_title(title)
+        handles, names = axes.get_legend_handles_labels()
+        if published:
+            handles.append(Line2D([], [], color=GREY, marker="o", markersize=9, fillstyle="none", linestyle=":"))
+            names.append("published")
+        _legend(figure, handles, names, most=3)
+    first = {name: values[levels[0]] for name, values in found if levels[0] in values}
+    sentences = []
+    if first:
+        least, most = min(first, key=first.get), max(first, key=first.get)
+        ends = f"{_number(first[least])} ({least}) to {_number(first[most])} ({most})"
+        sentences.append(f"At level {levels[0]} from {ends}; each system at levels from {levels[0]}")
+    for name, values in found:
+        told = [f"{name}: " + _at_levels(levels, values)]
+        if name in published:
+            told.append("published " + _at_levels(levels, published[name]))
+        sentences.append(", ".join(told))
+    return figure, f"{title or 'Shares by level'}, {y_label}. " + ". ".join(sentences) + "."
+
+
+def _at_levels(levels: Sequence[int], values: Mapping[int, float]) -> str:
+    """The values one after the other, up to the last level that has one."""
+    last = max((place for place, level in enumerate(levels, 1) if level in values), default=0)
+    return " ".join(_number(values[k]) if k in values else "none" for k in levels[:last]) or "none"
+
+
+PARAPHRASE = "paraphrase"
+
+
+def _version(name: str) -> tuple[str, int | None]:
+    """Kind and number of a version's name: "2 noun synonyms" and "noun synonym 2" are ("noun synonym", 2)."""
+    words = name.split()
+    numbers = [int(word) for word in words if word.isdigit()]
+    return " ".join(word for word in words if not word.isdigit()).removesuffix("s"), numbers[0] if numbers else None
+
+
+def _distances(values: Sequence[float]) -> list[str]:
+    """Distances as text: three decimals, more where all are small, as those of an autoencoder are."""
+    most = max(values)
+    decimals = max(3, 1 - floor(log10(most))) if most > 0 else 3
+    return [_number(value, decimals) for value in values]
+
+
+def _kinds(versions: Collection[str]) -> list[str]:
+    """The kinds among names of versions, without the paraphrase, in the order in which they first come."""
+    return list(dict.fromkeys(kind for kind, _ in map(_version, versions) if kind != PARAPHRASE))
+
+
+def _checked_paraphrase(systems: Mapping[str, Collection[str]]) -> None:
+    for name, versions in systems.items():
+        if PARAPHRASE not in versions:
+            raise ValueError(f"{name!r} has no {PARAPHRASE!r} to compare with; found {', '.join(versions)}")
+
+
+def distance_chart(
+    panels: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]], *, title: str = ""
+) -> tuple[Figure, str]:
+    """How far versions of a sentence are from it: the distribution of cosine distances, a panel for each system.
+
+    A dot at the median, a box from the first to the third quartile, and a line from 5% to 95%; kinds of version with
+    more and more words replaced are alike in colour. Each panel has a scale of its own, from 0, for what counts is on
+    which side of the paraphrase's median, a dashed line, a kind lies: distances of two systems are not comparable.
+
+    Parameters
+    ----------
+    panels : mapping of system to mapping of kind to (5%, 25%, 50%, 75%, 95%)
+        Quantiles of distances. Kinds such as "paraphrase", which every system must have, "1 noun synonym" and
+        "2 noun synonyms"; rows from top to bottom as they first come; others may be missing from some systems.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, a system has no paraphrase, or quantiles do not rise.
+    """
+    _checked_series({"panels": panels, **panels})
+    _checked_paraphrase(panels)
+    for name, rows in panels.items():
+        for kind, values in rows.items():
+            if len(values) != 5 or not (np.diff(values) >= 0).all():  # False for NaN too
+                raise ValueError(f"{name!r}, {kind!r}: five rising quantiles are needed, got {tuple(values)}")
+    kinds = list(dict.fromkeys(kind for rows in panels.values() for kind in rows))
+    looks = {PARAPHRASE: (GREY, "o")} | {kind: (colour(i), marker(i)) for i, kind in enumerate(_kinds(kinds))}
+    sentences = []
+    with _style():
+        figure, grid = _panels(list(panels), 3, 0.45 + 0.2 * len(kinds), "cosine distance", "", own="x")
+        for axes, (name, rows) in zip(grid, panels.items(), strict=True):
+            middle = rows[PARAPHRASE][2]
+            axes.axvline(middle, color=GREY, linestyle="--", linewidth=1, alpha=0.7, zorder=0.5)
+            for place, kind in enumerate(kinds):
+                if kind in rows:
+                    shade, sign = looks[_version(kind)[0]]
+                    low, first, median, third, high = rows[kind]
+                    axes.plot([low, high], [place, place], color=shade, linewidth=1.2)
+                    axes.barh(place, third - first, left=first, height=0.56, color=shade, alpha=0.4)
+                    axes.plot(median, place, sign, color=shade, markersize=5)
+            axes.set_xlim(0, 1.05 * max(values[-1] for values in rows.values()) or 1)
+            axes.xaxis.get_major_locator().set_params(nbins=4)
+            axes.grid(axis="x", color=GREY, alpha=0.25)
+            beyond = [kind for kind in rows if rows[kind][2] > middle]
+            medians = _distances([values[2] for values in rows.values()])
+            told = ", ".join(f"{kind} {median}" for kind, median in zip(rows, medians, strict=True))
+            sentences.append(f"{name}: {told}; beyond the paraphrase: {', '.join(beyond) or 'none'}")
+        grid[0].set_yticks(range(len(kinds)), kinds)
+        grid[0].set_ylim(len(kinds) - 0.4, -0.6)
+        for axes in grid:
+            axes.tick_params(axis="y", length=0)
+        figure.suptitle(title)
+    return figure, f"{title or 'Distances from the sentence'}, medians. " + ". ".join(sentences) + "."
+
+
+def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title: str = "") -> tuple[Figure, str]:
+    """Distances of one sentence from its versions with 1, 2, 3 ... words replaced (White, 2015, section 4).
+
+    A panel for each system: a line for each kind of version, and a dashed line at the distance of the paraphrase.
+    Synonyms should lie on it or below, antonyms above. Each panel has a scale of its own, from 0.
+
+    Parameters
+    ----------
+    steps : mapping of system to sequence of (version, distance)
+        Versions such as "paraphrase", which every system must have, "1 synonym", "2 synonyms" and "antonym 1".
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, a system has no paraphrase, a version has no number, or a distance is not finite.
+    """
+    _checked_series({"steps": steps, **steps})
+    _checked_paraphrase({name: [version for version, _ in rungs] for name, rungs in steps.items()})
+    for name, rungs in steps.items():
+        for version, distance in rungs:
+            if version != PARAPHRASE and _version(version)[1] is None:
+                raise ValueError(f"{name!r}: {version!r} must say how many words it replaces, as '1 synonym' does")
+            if not np.isfinite(distance):
+                raise ValueError(f"{name!r}: the distance of {version!r} is {distance}; a finite one is needed")
+    kinds = _kinds([version for rungs in steps.values() for version, _ in rungs])
+    _checked_few(kinds, "kinds of version")
+    offsets = np.linspace(-0.08, 0.08, len(kinds)) if len(kinds) > 1 else np.zeros(len(kinds))
+    numbers = sorted({_version(version)[1] for rungs in steps.values() for version, _ in rungs} - {None})
+    handles, sentences = {}, []
+    with _style():
+        figure, grid = _panels(list(steps), 3, 1.75, "words replaced", "cosine distance", own="y")
+        for axes, (system, rungs) in zip(grid, steps.items(), strict=True):
+            line = dict(rungs)[PARAPHRASE]
+            reference = axes.axhline(line, color=GREY, linestyle="--", linewidth=1.2)
+            text = dict(zip(dict(rungs), _distances(list(dict(rungs).values())), strict=True))
+            told = [f"{system}: paraphrase {text[PARAPHRASE]}"]
+            for i, kind in enumerate(kinds):
+                drawn = sorted(
+                    (_version(name)[1], value, text[name]) for name, value in rungs if _version(name)[0] == kind
+                )
+                if drawn:
+                    x, y, values = zip(*drawn, strict=True)
+                    look = {"color": colour(i), "marker": marker(i), "linestyle": _dashes(i)}
+                    handles[kind] = axes.plot(np.array(x) + offsets[i], y, **look)[0]
+                    told.append(f"{kind} {' '.join(values)} ({sum(value > line for value in y)} of {len(y)} above)")
+            sentences.append(", ".join(told))
+            axes.set_ylim(0, 1.12 * max(value for _, value in rungs) or 1)
+            axes.grid(axis="y", color=GREY, alpha=0.25)
+        if numbers:
+            grid[0].set_xticks(numbers, numbers)
+            grid[0].set_xlim(numbers[0] - 0.4, numbers[-1] + 0.4)
+        figure.suptitle(title)
+        figure.align_ylabels(grid)
+        aim = "synonyms should lie below the paraphrase, antonyms above"
+        order = [*kinds, PARAPHRASE]
+        handles[PARAPHRASE] = reference
+        _legend(figure, [handles[kind] for kind in order], order, title=aim)
+    return figure, f"{title or 'One sentence and its versions'}, cosine distances; {aim}. " + ". ".join(sentences) + "."
 
 
 def counts_chart(

@@ -364,6 +364,174 @@ def test_rating_chart_refuses_marks_without_a_panel_and_too_many():
         plots.rating_chart(panels, marked={"max": {f"pair {i}": (1, 0.5) for i in range(8)}})
 
 
+LEVELS = {
+    "U-RAE": {1: (0.9, 0.85, 0.95), 2: (0.8, None, None), 4: (0.5, 0.3, 0.7)},
+    "BOW": {1: (1.0, 1.0, 1.0), 2: (0.99, 0.9, 1.0)},
+}
+
+
+def of_line(line):
+    return [tuple(point) for point in line.get_xydata().round(6).tolist()]
+
+
+def test_level_chart_draws_shares_beside_the_published_ones():
+    options = {"y_label": "share", "title": "Synonyms", "levels": [1, 2, 3, 4]}
+    figure, alt = plots.level_chart(LEVELS, published={"U-RAE": {1: 0.95, 2: 0.91, 5: 0.79}}, **options)
+    assert alt == (
+        "Synonyms, share. At level 1 from 0.90 (U-RAE) to 1.00 (BOW); each system at levels from 1. "
+        "U-RAE: 0.90 0.80 none 0.50, published 0.95 0.91. BOW: 1.00 0.99."
+    )
+    axes = figure.axes[0]
+    mine, given, bags = (line for line in axes.lines if line.get_linestyle() != "None")
+    assert of_line(mine) == [(0.76, 0.9), (1.76, 0.8), (3.76, 0.5)]  # two systems stand 0.24 beside their level
+    assert of_line(given) == [(0.76, 0.95), (1.76, 0.91)] and of_line(bags) == [(1.24, 1.0), (2.24, 0.99)]
+    assert (given.get_linestyle(), given.get_fillstyle(), given.get_color()) == (":", "none", mine.get_color())
+    assert mine.get_linestyle() == "-" and mine.get_marker() == given.get_marker() != bags.get_marker()
+    whiskers = [bar[:, 1].round(6).tolist() for group in axes.collections for bar in group.get_segments()]
+    assert whiskers == [[0.85, 0.95], [0.8, 0.8], [0.3, 0.7], [1, 1], [0.9, 1]]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1", "2", "3", "4"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("level (words replaced)", "share")
+    assert axes.get_ylim()[0] < 0 and axes.get_ylim()[1] > 1
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["U-RAE", "BOW", "published"]
+
+
+def test_level_chart_takes_later_levels_and_nothing_published():
+    figure, alt = plots.level_chart({"A": {2: (0.5, None, None)}}, levels=range(2, 4), y_label="share")
+    assert drawn_points(figure.axes[0]) == {(2, 0.5)} and len(figure.legends[0].get_texts()) == 1
+    assert alt.endswith("share. At level 2 from 0.50 (A) to 0.50 (A); each system at levels from 2. A: 0.50.")
+    _, alt = plots.level_chart({"A": {2: (0.5, None, None)}}, levels=[3], y_label="share", title="T")
+    assert alt == "T, share. A: none."
+
+
+@pytest.mark.parametrize(
+    "series, options, problem",
+    [
+        (LEVELS, {"levels": [1, 3]}, r"levels \[1, 3\] must follow one another"),
+        (LEVELS, {"published": {"PLF": {1: 0.5}}}, "published values of PLF, but the systems are U-RAE, BOW"),
+        (LEVELS, {"published": {"BOW": {1: 95}}}, r"'BOW': shares from 0 to 1 are needed, got \{1: 95\}"),
+        ({"A": {1: (np.nan, None, None)}}, {}, r"'A': shares from 0 to 1 are needed, got \{1: nan\}"),
+        ({f"system {i}": LEVELS["BOW"] for i in range(9)}, {}, "9 systems in one picture: 8 can be told apart"),
+        ({"A": {}}, {}, "nothing to draw"),
+    ],
+)
+def test_level_chart_refuses_what_is_no_share_at_a_level(series, options, problem):
+    with pytest.raises(ValueError, match=problem):
+        plots.level_chart(series, **{"levels": [1, 2], "y_label": "share", **options})
+
+
+QUANTILES = {
+    "PV-DM": {
+        "paraphrase": (0.1, 0.2, 0.3, 0.4, 0.5),
+        "1 noun synonym": (0.0, 0.05, 0.1, 0.2, 0.3),
+        "2 noun synonyms": (0.1, 0.2, 0.35, 0.5, 0.6),
+    },
+    "U-RAE": {"paraphrase": (0.001, 0.002, 0.0045, 0.005, 0.006), "1 verb antonym": (0.0, 0.001, 0.0025, 0.003, 0.004)},
+}
+
+
+def test_distance_chart_draws_quantiles_around_the_paraphrase():
+    figure, alt = plots.distance_chart(QUANTILES, title="Distances")
+    assert alt == (
+        "Distances, medians. "
+        "PV-DM: paraphrase 0.300, 1 noun synonym 0.100, 2 noun synonyms 0.350; beyond the paraphrase: 2 noun synonyms. "
+        "U-RAE: paraphrase 0.0045, 1 verb antonym 0.0025; beyond the paraphrase: none."
+    )
+    first, second = figure.axes
+    assert [axes.get_title() for axes in figure.axes] == ["PV-DM", "U-RAE"]
+    reference, *lines = first.lines
+    assert reference.get_xdata() == [0.3, 0.3] and reference.get_linestyle() == "--"
+    assert [of_line(line) for line in lines[0::2]] == [[(0.1, 0), (0.5, 0)], [(0, 1), (0.3, 1)], [(0.1, 2), (0.6, 2)]]
+    assert [of_line(line) for line in lines[1::2]] == [[(0.3, 0)], [(0.1, 1)], [(0.35, 2)]]
+    boxes = [(bar.get_x(), round(bar.get_x() + bar.get_width(), 6)) for bar in first.patches]
+    assert boxes == [(0.2, 0.4), (0.05, 0.2), (0.2, 0.5)]
+    assert {y for _, y in drawn_points(second)} == {0, 1, 3}  # the reference from 0 to 1, then rows 0 and 3 alone
+    assert first.get_xlim() == (0, pytest.approx(0.63)) and second.get_xlim() == (0, pytest.approx(0.0063))
+
+
+def test_distance_chart_shares_its_rows_and_colours_kinds_alike():
+    figure, _ = plots.distance_chart(QUANTILES)
+    first, second = figure.axes
+    rows = ["paraphrase", "1 noun synonym", "2 noun synonyms", "1 verb antonym"]
+    assert [tick.get_text() for tick in first.get_yticklabels()] == rows and first.yaxis_inverted()
+    assert first.get_ylim() == second.get_ylim() and not second.yaxis.get_tick_params()["labelleft"]
+    one, two, antonym = first.lines[4], first.lines[6], second.lines[4]
+    assert one.get_color() == two.get_color() != antonym.get_color()
+    assert one.get_marker() == two.get_marker() != antonym.get_marker()
+    assert [axes.get_xlabel() for axes in figure.axes] == ["cosine distance"] * 2
+
+
+def test_distance_chart_refuses_what_it_cannot_compare():
+    with pytest.raises(ValueError, match="'A' has no 'paraphrase' to compare with; found synonym 1"):
+        plots.distance_chart({"A": {"synonym 1": (0, 0, 0, 0, 0)}})
+    for values in ((0, 1, 2, 3), (0, 0.3, 0.2, 0.4, 0.5), (0, 0.1, np.nan, 0.4, 0.5)):
+        with pytest.raises(ValueError, match="'A', 'paraphrase': five rising quantiles are needed, got"):
+            plots.distance_chart({"A": {"paraphrase": values}})
+    figure, alt = plots.distance_chart({"A": {"paraphrase": (0, 0, 0, 0, 0)}})
+    assert figure.axes[0].get_xlim() == (0, 1) and "A: paraphrase 0.000; beyond the paraphrase: none." in alt
+
+
+LADDER = {
+    "PV-DM": [
+        ("paraphrase", 0.35),
+        ("1 synonym", 0.27),
+        ("2 synonyms", 0.43),
+        ("1 antonym", 0.36),
+        ("2 antonyms", 0.35),
+    ],
+    "U-RAE": [("paraphrase", 0.05), ("synonym 1", 0.01), ("antonym 1", 0.02), ("antonym 3", 0.06)],
+}
+
+
+def test_ladder_chart_draws_versions_against_the_paraphrase():
+    figure, alt = plots.ladder_chart(LADDER, title="Ladder")
+    assert alt == (
+        "Ladder, cosine distances; synonyms should lie below the paraphrase, antonyms above. "
+        "PV-DM: paraphrase 0.350, synonym 0.270 0.430 (1 of 2 above), antonym 0.360 0.350 (1 of 2 above). "
+        "U-RAE: paraphrase 0.050, synonym 0.010 (0 of 1 above), antonym 0.020 0.060 (1 of 2 above)."
+    )
+    first, second = figure.axes
+    reference, synonyms, antonyms = first.lines
+    assert reference.get_ydata() == [0.35, 0.35] and reference.get_linestyle() == "--"
+    assert of_line(synonyms) == [(0.92, 0.27), (1.92, 0.43)] and of_line(antonyms) == [(1.08, 0.36), (2.08, 0.35)]
+    assert of_line(second.lines[2]) == [(1.08, 0.02), (3.08, 0.06)]
+    assert synonyms.get_color() == second.lines[1].get_color() != antonyms.get_color()
+    assert first.get_ylim() == (0, pytest.approx(1.12 * 0.43)) and second.get_ylim() == (0, pytest.approx(1.12 * 0.06))
+    assert [tick.get_text() for tick in first.get_xticklabels()] == ["1", "2", "3"]
+    legend = figure.legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["synonym", "antonym", "paraphrase"]
+    assert legend.get_title().get_text() == "synonyms should lie below the paraphrase, antonyms above"
+
+
+def test_ladder_chart_refuses_what_has_no_rung():
+    with pytest.raises(ValueError, match="'A' has no 'paraphrase' to compare with; found synonym 1"):
+        plots.ladder_chart({"A": [("synonym 1", 0.1)]})
+    with pytest.raises(ValueError, match="'A': 'synonym' must say how many words it replaces"):
+        plots.ladder_chart({"A": [("paraphrase", 0.1), ("synonym", 0.1)]})
+    with pytest.raises(ValueError, match="'A': the distance of 'synonym 1' is nan"):
+        plots.ladder_chart({"A": [("paraphrase", 0.1), ("synonym 1", np.nan)]})
+
+
+def test_loss_chart_draws_training_and_held_out():
+    curves = {"parsed": [(1, 0.5, 0.6), (2, 0.3, 0.4), (3, 0.2, 0.45)], "greedy": [(1, 0.7, None)]}
+    figure, alt = plots.loss_chart(curves, title="Training")
+    assert alt == (
+        "Training, loss against epoch. parsed: training 0.500 at epoch 1, 0.200 at 3; "
+        "held-out 0.600 at epoch 1, 0.450 at 3; held-out lowest at epoch 2 (0.400). "
+        "greedy: training 0.700 at epoch 1, 0.700 at 1."
+    )
+    axes = figure.axes[0]
+    training, held_out, other = axes.lines
+    assert of_line(training) == [(1, 0.5), (2, 0.3), (3, 0.2)] and of_line(held_out) == [(1, 0.6), (2, 0.4), (3, 0.45)]
+    assert of_line(other) == [(1, 0.7)] and other.get_color() != training.get_color() == held_out.get_color()
+    assert (training.get_linestyle(), held_out.get_linestyle(), held_out.get_fillstyle()) == ("-", "--", "none")
+    assert all(float(tick).is_integer() for tick in axes.get_xticks())
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("epoch", "loss")
+    entries = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert entries == ["parsed, training", "parsed, held-out", "greedy, training"]
+    with pytest.raises(ValueError, match="7 systems in one picture: 6 can be told apart"):
+        plots.loss_chart({f"system {i}": [(1, 0.5, None)] for i in range(7)})
+
+
 TREE = (
     ["the", "old", "dog", "was", "seen", "by", "the", "cat", "that", "it", "had", "chased", "away", "a", "$", "$$"],
     [(2, "det", 0), (2, "amod", 1), (4, "nsubjpass", 2), (4, "auxpass", 3), (4, "agent", 7), (7, "det", 6),
@@ -427,6 +595,11 @@ def test_nothing_to_draw_is_an_error():
         lambda: plots.rating_chart({}),
         lambda: plots.probe_chart(MEANS, order=()),
         lambda: plots.tree_chart([], []),
+        lambda: plots.level_chart({}, levels=[1], y_label="y"),
+        lambda: plots.level_chart(LEVELS, levels=[], y_label="y"),
+        lambda: plots.distance_chart({}),
+        lambda: plots.ladder_chart({"a": []}),
+        lambda: plots.loss_chart({}),
     ):
         with pytest.raises(ValueError, match="nothing to draw"):
             call()
