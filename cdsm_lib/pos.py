@@ -1,0 +1,325 @@
+"""Penn Treebank part-of-speech tags: an averaged perceptron, trained by NLTK, whose weights come with the book.
+
+White, Togneri, Liu and Bennamoun (2015) tag their sentences with the Stanford tagger. Here stands NLTK's
+`PerceptronTagger` (after Honnibal 2013), a greedy tagger from left to right. A token's tag is the one with the
+highest sum of weights
+
+    t_i = arg max_t  sum_{f in features(i)}  w[f, t],
+
+equal sums being decided by the alphabet. The features of a token are its form, its first letter and last three,
+the two words on either side with their last letters, and the two tags before it. Words that bore one tag in at least
+97% of 20 or more occurrences always receive that tag.
+
+Weights are kept as whole multiples of a small step, so that sums are exact: the same tags on any machine.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from nltk.tag.perceptron import AveragedPerceptron, PerceptronTagger
+
+from cdsm_lib import datasets
+from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+
+COMMON_NOUNS = frozenset({"NN", "NNS"})
+VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+
+REMEDY = "Restore it from the repository, or make it again with make tagger."
+
+PENN_FORMS = {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "“": "``", "”": "''", "‘": "`", "’": "'", "’s": "'s", "n’t": "n't", "’re": "'re", "’ve": "'ve", "’ll": "'ll",
+    "’d": "'d", "’m": "'m",
+}  # fmt: skip
+"""Other spellings of tokens, as the training text writes them."""
+
+Tagged = tuple[Sequence[str], Sequence[str]]
+"""A sentence: its tokens, and a tag for each."""
+
+
+class PosTaggerError(StorageError):
+    """A file of weights that cannot be used: which one, what is wrong with it, and what to do about it."""
+
+
+@dataclass(frozen=True, eq=False)
+class PosTagger:
+    """A trained tagger.
+
+    Attributes
+    ----------
+    weights : mapping of str to mapping of str to int
+        For each feature the weights of tags, in steps of ``meta["smallest"]``.
+    known : mapping of str to str
+        The words that always receive one tag.
+    tags : tuple of str
+        All tags, in alphabetical order.
+    meta : mapping
+        How it was trained.
+    """
+
+    weights: Mapping[str, Mapping[str, int]] = field(repr=False)
+    known: Mapping[str, str] = field(repr=False)
+    tags: tuple[str, ...]
+    meta: Mapping = field(default_factory=dict)
+
+    @cached_property
+    def _perceptron(self) -> PerceptronTagger:
+        return PerceptronTagger.decode_json_obj((self.weights, self.known, self.tags))
+
+    def tag(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """The Penn tag of each token.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            The tokens of one sentence, in the Penn Treebank's tokenisation and original case; brackets may also be
+            written as ``-LRB-``, quotation marks and apostrophes as curly ones.
+
+        Raises
+        ------
+        ValueError
+            If `tokens` is a string, or one of them is empty or no string.
+        """
+        return tuple(tag for _, tag in self._perceptron.tag(_penn(tokens)))
+
+    def tag_within(self, tokens: Sequence[str], allowed: Sequence[Set[str]]) -> tuple[str, ...]:
+        """Tags as by `tag`, but the tag of each token is the best of those allowed to it.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            As for `tag`.
+        allowed : sequence of set of str
+            For each token one tag or more.
+
+        Raises
+        ------
+        ValueError
+            As `tag`; also if there is not a set for each token, or an empty one.
+        """
+        tokens, found = _penn(tokens), []
+        if len(allowed) != len(tokens) or not all(allowed):
+            raise ValueError(f"{len(tokens)} tokens need as many sets of allowed tags, none of them empty")
+        nltk, model = self._perceptron, AveragedPerceptron(self.weights)
+        before, before2 = nltk.START
+        context = [*nltk.START, *map(nltk.normalize, tokens), *nltk.END]
+        for i, (token, tags) in enumerate(zip(tokens, allowed, strict=True)):
+            tag = self.known.get(token)
+            if tag not in tags:
+                model.classes = tags
+                tag, _ = model.predict(nltk._get_features(i, token, context, before, before2))
+            found.append(tag)
+            before, before2 = tag, before
+        return tuple(found)
+
+    # ------------------------------------------------------------------------------------------------------- storage
+
+    def save(self, path: str | Path) -> Path:
+        """Write the weights to an ``.npz`` file: features in alphabetical order, one row after the other."""
+        numbers = {tag: i for i, tag in enumerate(self.tags)}
+        features, words = sorted(self.weights), sorted(self.known)
+        entries = [(numbers[tag], w) for name in features for tag, w in sorted(self.weights[name].items())]
+        tag_of, weight = zip(*entries, strict=True) if entries else ((), ())
+        arrays = {
+            "tags": pack_labels(self.tags),
+            "features": pack_labels(features),
+            "length": np.array([len(self.weights[name]) for name in features], dtype=np.uint8),
+            "tag": np.array(tag_of, dtype=np.uint8),
+            "weight": np.array(weight, dtype=np.int16),
+            "known": pack_labels(words),
+            "known_tag": np.array([numbers[self.known[word]] for word in words], dtype=np.uint8),
+        }
+        return write_npz(path, "pos-tagger", 1, arrays, self.meta)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "PosTagger":
+        """Read what `save` wrote; `FileNotFoundError` or `PosTaggerError` (file, problem, remedy) if it cannot."""
+        names = ("tags", "features", "length", "tag", "weight", "known", "known_tag")
+        arrays, meta = read_npz(path, "pos-tagger", 1, names, error=PosTaggerError, remedy=REMEDY)
+        try:
+            tags, features, words = (tuple(unpack_labels(arrays[name])) for name in ("tags", "features", "known"))
+            length, tag, weight, known_tag = (
+                arrays[name].tolist() for name in ("length", "tag", "weight", "known_tag")
+            )
+            if sum(length) != len(weight):
+                raise ValueError(f"it has {len(weight)} weights where its features need {sum(length)}")
+            entries = iter(zip([tags[i] for i in tag], weight, strict=True))
+            weights = {name: dict(islice(entries, n)) for name, n in zip(features, length, strict=True)}
+            return cls(weights, dict(zip(words, (tags[i] for i in known_tag), strict=True)), tags, meta)
+        except (ValueError, IndexError, TypeError) as problem:
+            raise PosTaggerError(path, str(problem), REMEDY) from problem
+
+
+def weights_path() -> Path:
+    """``data/models/pos-tagger.npz``."""
+    return datasets.data_root() / "models" / "pos-tagger.npz"
+
+
+def load(path: str | Path | None = None) -> PosTagger:
+    """The committed tagger, or that of another file; errors as `PosTagger.load`."""
+    return PosTagger.load(weights_path() if path is None else path)
+
+
+def _penn(tokens: Sequence[str]) -> list[str]:
+    """The tokens in the spelling of the training text; `ValueError` if they are none."""
+    if isinstance(tokens, str):
+        raise ValueError(f"a sequence of tokens is needed, not the string {tokens[:30]!r}: tokenise it first")
+    wrong = next((i for i, token in enumerate(tokens) if not isinstance(token, str) or not token), None)
+    if wrong is not None:
+        raise ValueError(f"token {wrong} of the sentence is {tokens[wrong]!r}; a token is a string that is not empty")
+    return [PENN_FORMS.get(token, token) for token in tokens]
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+
+
+@contextmanager
+def _shuffling(seed: int) -> Iterator[None]:
+    """NLTK shuffles with the module `random`: seed it, and leave it afterwards as it was."""
+    state = random.getstate()
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+def train(
+    sentences: Iterable[Tagged], *, iterations: int = 5, seed: int, smallest: float = 0.1, meta: Mapping | None = None
+) -> PosTagger:
+    """Train an averaged perceptron.
+
+    Parameters
+    ----------
+    sentences : iterable of (tokens, tags)
+    iterations : int
+        How often the sentences are read. They are shuffled before each reading.
+    seed : int
+        Decides the order.
+    smallest : float
+        Averaged weights are rounded to multiples of this; those that come to 0 are dropped. It must be large enough
+        for the largest weight to be less than 32,768 multiples.
+    meta : mapping, optional
+        To be kept with the weights, beside these settings.
+
+    Returns
+    -------
+    PosTagger
+
+    Raises
+    ------
+    ValueError
+        No sentence; a sentence whose tokens and tags differ in number, or that has an empty token; more than 255
+        tags; settings that are not positive.
+    """
+    if iterations < 1 or smallest <= 0:
+        raise ValueError(f"iterations {iterations} and smallest {smallest}: both must be positive")
+    pairs = [_pairs(number, *sentence) for number, sentence in enumerate(sentences)]
+    if not pairs:
+        raise ValueError("there are no sentences to train on")
+    perceptron = PerceptronTagger(load=False)
+    with _shuffling(seed):
+        random.shuffle(pairs)
+        perceptron.train(pairs, nr_iter=iterations)
+    if len(perceptron.classes) > 255:
+        raise ValueError(f"{len(perceptron.classes)} tags; Penn Treebank tags are some fifty")
+    settings = {"iterations": iterations, "seed": seed, "smallest": smallest}
+    about = {"sentences": len(pairs), "tokens": sum(map(len, pairs))} | settings | dict(meta or {})
+    weights = _rounded(perceptron.model.weights, smallest)
+    return PosTagger(weights, perceptron.tagdict, tuple(sorted(perceptron.classes)), about)
+
+
+def _pairs(number: int, tokens: Sequence[str], tags: Sequence[str]) -> list[tuple[str, str]]:
+    """A sentence as NLTK wants it."""
+    if len(tokens) != len(tags):
+        raise ValueError(f"sentence {number} has {len(tokens)} tokens and {len(tags)} tags")
+    if not tokens or not all(tokens) or not all(tags):
+        raise ValueError(f"sentence {number} is empty or has an empty token or tag")
+    return list(zip(_penn(tokens), tags, strict=True))
+
+
+def _rounded(weights: Mapping[str, Mapping[str, float]], step: float) -> dict[str, dict[str, int]]:
+    """Weights as whole multiples of `step`, without those that come to 0."""
+    found = {}
+    for name, of_tags in weights.items():
+        kept = {tag: n for tag, weight in of_tags.items() if (n := round(weight / step))}
+        if kept:
+            found[name] = kept
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------- evaluation
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How well tags agree with a reference.
+
+    Attributes
+    ----------
+    tokens : int
+    right : float
+        Share of tokens with the very tag of the reference.
+    noun_precision, noun_recall : float
+        Of being a common noun (`COMMON_NOUNS`), whatever the number.
+    verb_precision, verb_recall : float
+        Of being a verb (`VERBS`; modal verbs are not among them), whatever the form.
+    confusions : tuple of ((reference, found), int)
+        Wrong tags, most frequent first, equals in alphabetical order.
+    """
+
+    tokens: int
+    right: float
+    noun_precision: float
+    noun_recall: float
+    verb_precision: float
+    verb_recall: float
+    confusions: tuple[tuple[tuple[str, str], int], ...] = field(repr=False)
+
+
+def agreement(reference: Iterable[Sequence[str]], found: Iterable[Sequence[str]]) -> Accuracy:
+    """Compare two taggings of the same sentences.
+
+    Precision and recall that are not defined (nothing found, nothing there) are nan.
+
+    Raises
+    ------
+    ValueError
+        If sentences or tokens differ in number, or there is no token.
+    """
+    counts = Counter()
+    for number, (right, given) in enumerate(zip(reference, found, strict=True)):
+        if len(right) != len(given):
+            raise ValueError(f"sentence {number} has {len(right)} tags in the reference, {len(given)} were found")
+        counts.update(zip(right, given, strict=True))
+    if not counts:
+        raise ValueError("there are no tokens to compare")
+    total = sum(counts.values())
+    wrong = [(pair, n) for pair, n in counts.items() if pair[0] != pair[1]]
+    return Accuracy(
+        total,
+        1 - sum(n for _, n in wrong) / total,
+        *_precision_recall(counts, COMMON_NOUNS),
+        *_precision_recall(counts, VERBS),
+        tuple(sorted(wrong, key=lambda item: (-item[1], item[0]))),
+    )
+
+
+def _precision_recall(counts: Mapping[tuple[str, str], int], tags: frozenset[str]) -> tuple[float, float]:
+    there = sum(n for (right, _), n in counts.items() if right in tags)
+    found = sum(n for (_, given), n in counts.items() if given in tags)
+    both = sum(n for (right, given), n in counts.items() if right in tags and given in tags)
+    return both / found if found else float("nan"), both / there if there else float("nan")
+
+
+def accuracy(tagger: PosTagger, sentences: Iterable[Tagged]) -> Accuracy:
+    """`agreement` of a tagger with tagged sentences, (tokens, tags)."""
+    sentences = list(sentences)
+    return agreement((tags for _, tags in sentences), (tagger.tag(tokens) for tokens, _ in sentences))
