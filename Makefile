@@ -61,7 +61,7 @@ distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs 
 context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write data/models (an hour; needs the data and PyTorch)
 	$(CDSM) context2vec
 
-tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (ten minutes or so; needs the data)
+tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)
 	$(CDSM) tagger
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=... PARAMS="a=1 b=2"

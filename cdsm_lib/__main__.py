@@ -94,7 +94,7 @@ def context2vec(options: argparse.Namespace) -> int:
 
 
 def tagger(options: argparse.Namespace) -> int:
-    """train the part-of-speech tagger and write data/models/pos-tagger.npz (ten minutes or so)"""
+    """train the part-of-speech tagger and write data/models/pos-tagger.npz (a quarter of an hour)"""
     return _delegate("tagger")
 
 

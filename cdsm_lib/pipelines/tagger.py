@@ -1,6 +1,6 @@
 """The part-of-speech tagger: what it is trained on, how well it does, and how its committed weights are made.
 
-``make tagger`` trains (ten minutes or so) and writes ``data/models/pos-tagger.npz``.
+``make tagger`` trains (a quarter of an hour) and writes ``data/models/pos-tagger.npz``.
 
 The parsed Wikipedia has universal tags only, while SemCor and CoInCo come with the parser's Penn tags. So a first
 tagger learns from these two. It then tags part of the Wikipedia, choosing for each token among the Penn tags that its
