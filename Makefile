@@ -22,7 +22,7 @@ export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data verify reproduce distil context2vec run lab serve bench lint mirror-test browser-test clean
+.PHONY: help install book test refresh data verify reproduce distil context2vec tagger run lab serve bench lint mirror-test browser-test clean
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -60,6 +60,9 @@ distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs 
 
 context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write data/models (an hour; needs the data and PyTorch)
 	$(CDSM) context2vec
+
+tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)
+	$(CDSM) tagger
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=... PARAMS="a=1 b=2"
 	$(CDSM) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)

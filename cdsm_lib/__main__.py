@@ -93,6 +93,11 @@ def context2vec(options: argparse.Namespace) -> int:
     return _delegate("context2vec")
 
 
+def tagger(options: argparse.Namespace) -> int:
+    """train the part-of-speech tagger and write data/models/pos-tagger.npz (a quarter of an hour)"""
+    return _delegate("tagger")
+
+
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
     return _delegate("verify", subset=True)
@@ -169,6 +174,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--processes", type=_positive, metavar="N", help="how many files are read at once (all cores)")
     task(distil)
     task(context2vec)
+    task(tagger)
     task(verify)
     sub = task(reproduce)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
