@@ -43,6 +43,7 @@ from cdsm_lib import datasets
 from cdsm_lib.significance import (
     bootstrap_difference,
     bootstrap_interval,
+    grouped_interval,
     paired_bootstrap_difference,
     paired_permutation_test,
     permutation_test,
@@ -559,6 +560,7 @@ def verdict_greater(
     n: int = 10_000,
     seed: int = 0,
     paired: bool = True,
+    ties: bool = False,
 ) -> Claim:
     """The claim that system a is better than system b, by more than a margin.
 
@@ -576,6 +578,8 @@ def verdict_greater(
         Permutations and resamples.
     paired : bool
         False compares one kind of items with another, such as adjectives with verbs.
+    ties : bool
+        For values of 0 and 1, see `cdsm_lib.significance.paired_permutation_test`.
 
     Returns
     -------
@@ -584,7 +588,10 @@ def verdict_greater(
         falls short of the margin significantly, else undecided.
     """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    p = (paired_permutation_test if paired else permutation_test)(a - margin, b, n, seed)
+    if paired:
+        p = paired_permutation_test(a - margin, b, n, seed, ties=ties)
+    else:
+        p = permutation_test(a - margin, b, n, seed)
     interval = (paired_bootstrap_difference if paired else bootstrap_difference)(a, b, n, 0.95, seed)
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     beyond = f" against a margin of {margin:g}" if margin else ""
@@ -699,6 +706,7 @@ def verdict_within(
     published: str | None = None,
     n: int = 10_000,
     seed: int = 0,
+    groups=None,
 ) -> Claim:
     """The claim that a mean lies in a range, such as "about eight of the top ten".
 
@@ -711,6 +719,8 @@ def verdict_within(
         As in :func:`verdict_greater`.
     name : str
         Of the figure, for the evidence.
+    groups : int array [items], optional
+        Items that are drawn together, see `cdsm_lib.significance.grouped_interval`.
 
     Returns
     -------
@@ -718,7 +728,10 @@ def verdict_within(
         Holds if the 95% bootstrap interval of the mean lies in the range, fails if it lies outside altogether, else
         undecided.
     """
-    interval = bootstrap_interval(values, np.mean, n, 0.95, seed)
+    if groups is None:
+        interval = bootstrap_interval(values, np.mean, n, 0.95, seed)
+    else:
+        interval = grouped_interval(values, groups, n, 0.95, seed)
     evidence = (
         f"{name} {interval.value:.3f} [{interval.low:.3f}, {interval.high:.3f}], "
         f"claimed range {low:g} to {high:g}, {len(values)} items"

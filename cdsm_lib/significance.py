@@ -62,7 +62,9 @@ def _batches(n: int, width: int):
     return [min(step, n - start) for start in range(0, n, step)]
 
 
-def paired_permutation_test(a, b, n: int = 10_000, seed: int = 0, *, alternative: str = "two-sided") -> float:
+def paired_permutation_test(
+    a, b, n: int = 10_000, seed: int = 0, *, alternative: str = "two-sided", ties: bool = False
+) -> float:
     r"""Paired permutation test of the mean difference of two systems on the same items.
 
     Under the null hypothesis the two systems' values of an item are exchangeable, so every difference may change
@@ -83,6 +85,9 @@ def paired_permutation_test(a, b, n: int = 10_000, seed: int = 0, *, alternative
     seed : int
     alternative : {"two-sided", "greater", "less"}
         "greater": a is better than b.
+    ties : bool
+        Count permutations that equal the observed statistic, too. Among values of 0 and 1 there are many: where two
+        systems differ in a single item, every permutation equals it, and without them p would be near 0.
 
     Returns
     -------
@@ -102,10 +107,11 @@ def paired_permutation_test(a, b, n: int = 10_000, seed: int = 0, *, alternative
     statistic = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[alternative]
     observed = statistic(difference.mean())
     rng = np.random.default_rng(seed)
+    least = observed - 1e-12 if ties else observed + 1e-12
     above = 0
     for rows in _batches(n, len(difference)):
         signs = rng.integers(0, 2, (rows, len(difference)), dtype=np.int8) * 2.0 - 1.0
-        above += int(np.sum(statistic(signs @ difference / len(difference)) > observed + 1e-12))
+        above += int(np.sum(statistic(signs @ difference / len(difference)) > least))
     return (1 + above) / (1 + n)
 
 
@@ -145,6 +151,46 @@ def bootstrap_interval(
     ]
     low, high = np.quantile(np.concatenate(drawn), [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(statistic(values, axis=0)), float(low), float(high))
+
+
+def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:
+    """Percentile bootstrap interval of a mean over items that come in groups, such as two from each pair of sentences.
+
+    Groups are drawn with replacement, with all their items; the mean is over the items drawn.
+
+    Parameters
+    ----------
+    values : float array [items]
+    groups : int array [items]
+        The group of each item.
+    n, level, seed
+        As in :func:`bootstrap_interval`.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        As in :func:`bootstrap_interval`, and if there is not one group a value.
+
+    Examples
+    --------
+    >>> grouped_interval([1, 1, 0], [7, 7, 8])  # both groups, the first twice, or the second twice
+    Interval(value=0.6666666666666666, low=0.0, high=1.0)
+    """
+    values, groups = _values(values, "values"), np.asarray(groups)
+    if groups.shape != values.shape:
+        raise ValueError(f"{len(values)} values and groups of shape {groups.shape}: give one group a value")
+    _, which = np.unique(groups, return_inverse=True)
+    table = np.column_stack([np.bincount(which, weights=values), np.bincount(which)])
+
+    def mean(drawn, axis):
+        sums = table[drawn.astype(np.intp)].sum(axis=axis)
+        return sums[..., 0] / sums[..., 1]
+
+    return bootstrap_interval(np.arange(len(table)), mean, n, level, seed)
 
 
 def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:

@@ -15,7 +15,7 @@ from cdsm_lib import datasets
 from cdsm_lib.corpus import Corpus
 from cdsm_lib.counts import Counts, content_words, count_windows
 from cdsm_lib.ledger import made_with
-from cdsm_lib.pipelines import buljan2018, cheung2012, kober2017, materials
+from cdsm_lib.pipelines import buljan2018, cheung2012, kober2017, materials, white2015_figures
 from cdsm_lib.tasks import lexical_substitution, relpron
 
 SOURCES = ("genia", "semcor", "wikipedia_parsed")
@@ -89,6 +89,7 @@ def main() -> int:
         cheung2012.save(in_domain, making, name=cheung2012.DOMAIN)
         trained, pairs = kober2017.distilled(corpus, profile["vectors"], profile["seed"])
         kober2017.save(trained, making, dependencies=pairs)
+        white2015_figures.distil(making)
         _provenance(making, corpus, profile)
         size = sum(path.stat().st_size for path in making.iterdir())
         if size > LIMIT:
@@ -114,7 +115,8 @@ def _provenance(making: Path, corpus, profile) -> None:
     about = {
         "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia, and counts of "
         "some words (cheung-genia-*) from GENIA's raw abstracts; no text. The senses of kober-senses and kober-tagger "
-        "are named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses.",
+        "are named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses. white-* come "
+        "of models trained on the Wikipedia articles that gensim ships.",
         "made by": "make distil",
         "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia-*: counts of words in PubMed "
         "abstracts, see GENIA's licence",

@@ -22,7 +22,7 @@ from cdsm_lib import datasets, gensim_text, pos
 from cdsm_lib.composition import autoencoder, practical_tree, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
-from cdsm_lib.corpus import Corpus, Sentence
+from cdsm_lib.corpus import Corpus, Sentence, Token
 from cdsm_lib.counts import CONTENT_TAGS
 from cdsm_lib.facts import Excerpt, Facts, Recorder, WordNetFacts
 from cdsm_lib.labels import Labels
@@ -38,7 +38,7 @@ PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
 SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY, PLF)
 UNKNOWN = "<unk>"
 EXCERPT = "facts.json"
-STORED = "white-distances.npz"
+STORED, KEPT_MODEL = "white-distances.npz", "white-autoencoder.npz"
 REMEDY = "Make it again with make distil."
 
 # --------------------------------------------------------------------------------------------------- evaluation corpus
@@ -438,6 +438,36 @@ def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:
             for i, (token, form) in enumerate(zip(of, tokens, strict=True))
         ]  # fmt: skip
         yield Sentence(tuple(made), of.comments)
+
+
+def keep_autoencoder(steps: Steps, texts: Texts, place: Path) -> None:
+    """Write the autoencoder over greedy trees with the leaves for the words of some texts, at half precision."""
+    model, leaves = steps.autoencoder("greedy"), steps.leaves
+    words = sorted({token.lower() for tokens in texts.tokens for token in tokens} & set(leaves.rows))
+    space = leaves.subset([*words, UNKNOWN])
+    arrays = {name: getattr(model, name) for name in autoencoder.PARAMETERS}
+    arrays |= {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}
+    write_npz(place, "kept autoencoder", 1, arrays, {"dimensions": model.dimensions})
+
+
+def kept_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, Space]:
+    """What `keep_autoencoder` wrote: a model, and its leaves."""
+    place = place or datasets.data_root() / "distilled" / KEPT_MODEL
+    arrays, meta = read_npz(place, "kept autoencoder", 1, [*autoencoder.PARAMETERS, "rows", "vectors"], remedy=REMEDY)
+    model = UnfoldingAutoencoder(meta["dimensions"])
+    for name in autoencoder.PARAMETERS:
+        setattr(model, name, arrays[name])
+    return model, Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
+
+
+def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
+    """A tagged sentence without a parse: the construction looks at tokens and tags alone."""
+    return Sentence(
+        tuple(
+            Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_")
+            for i, (form, tag) in enumerate(zip(tokens, tags, strict=True), 1)
+        )
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- excerpt

@@ -35,6 +35,7 @@ from cdsm_lib.pipelines.white2015 import (
     Embedded,
     Steps,
 )
+from cdsm_lib.significance import grouped_interval
 from cdsm_lib.space import Space
 from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tasks import localisation
@@ -64,7 +65,7 @@ from cdsm_lib.tasks.localisation import (
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
         PARSED: "word2vec", GREEDY: "word2vec", PLF: "counts"}  # fmt: skip
 """The space on which each system is compared with the others."""
-GOOGLE = "GoogleNews"
+GOOGLE, ALL_SENSES = "GoogleNews", "all senses"
 FITTED, MAPPED = "counter-fitted", "post-specialised"
 PUBLISHED_TABLES = {
     NEAR: "white2015_later_draft_table4", FAR: "white2015_later_draft_table5", APART: "white2015_later_draft_table6"
@@ -138,7 +139,7 @@ def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
 def trained_systems(
     profile: datasets.Profile, steps: Steps, task: Localisation, texts: Texts, facts: Facts
 ) -> Iterator[Embedded]:
-    """Every system that is trained, one after the other: their vectors are large.
+    """Every system that is trained on running text, one after the other: their vectors are large.
 
     The specialised ones come with those whose vectors they replace.
     """
@@ -156,7 +157,6 @@ def trained_systems(
         for name, space in spaces.items():
             leaves = Space(space.rows, np.clip(space.vectors / np.float32(constant), -1, 1))
             yield replace(white2015.encoded(task, texts, model, leaves, trees), space=name)
-    yield white2015.practical(profile, task, texts)
 
 
 # ------------------------------------------------------------------------------------------------------ specialisation
@@ -236,7 +236,7 @@ def specialisation_results(task: Localisation, runs: Sequence[Run], halves: Mapp
             MAIN[run.system], FITTED, MAPPED
         ):  # fmt: skip
             continue
-        for metric in (FAR, APART):
+        for metric in (FAR, APART, "random verb > antonym"):
             share = localisation.share(task, run.distances, metric, 1)
             cases = cases_of(task, run.distances, metric, 1)
             for half in ("training pairs", "held-out pairs"):
@@ -258,7 +258,28 @@ def cases_of(task: Localisation, found: Distances, metric: str, level: int) -> n
     return cases if against is None else np.intersect1d(cases, found.versions.get((against, level), none)[0])
 
 
+def all_senses(profile: datasets.Profile, steps: Steps | None) -> list[Result]:
+    """The shares of bags of words and of sums, if the substitutes come from all senses."""
+    task = white2015.task_of(profile, rules=Rules(UNION, SYNSET))
+    texts = localisation.texts(task)
+    embedded = [white2015.bags(texts)]
+    if steps is not None:
+        embedded.append(white2015.added(texts, steps.words, MAIN[ADDITION]))
+    runs = (replace(run_of(task, texts, one), space=f"{one.space}, {ALL_SENSES}") for one in embedded)
+    return [result for run in runs for result in share_results(task, run, profile["seed"])]
+
+
 # -------------------------------------------------------------------------------------------- distances that were kept
+
+
+def distil(folder: Path) -> None:
+    """What the sample's tables take of its training: distances, and the autoencoder with the vectors of its words."""
+    profile = datasets.load_profile("sample")
+    task = white2015.task_of(profile)
+    texts, steps = localisation.texts(task), white2015.steps_of(profile)
+    keep(profile, task, texts, trained_systems(profile, steps, task, texts, white2015.facts_of(task.dataset)),
+         folder / white2015.STORED)  # fmt: skip
+    white2015.keep_autoencoder(steps, texts, folder / white2015.KEPT_MODEL)
 
 
 def stored_key(profile: datasets.Profile, texts: Texts) -> str:
@@ -323,8 +344,9 @@ def tolerance_of(run: Run, n: int) -> float:
 
 
 def share_result(credit: np.ndarray, pairs: np.ndarray, seed: int, **names) -> Result:
-    """A share with its interval by drawing pairs; `n` counts items."""
-    return replace(Result.of_items(by_pair(credit, pairs), seed=seed, n_resamples=RESAMPLES, **names), n=len(credit))
+    """A share with its interval by drawing pairs."""
+    found = grouped_interval(credit, pairs, RESAMPLES, 0.95, seed)
+    return Result(value=found.value, low=found.low, high=found.high, n=len(credit), **names)
 
 
 def level_name(level: int) -> str:
@@ -346,6 +368,11 @@ def published(system: str, metric: str, level: int) -> float | None:
     return None if row is None else row[table["columns"].index(PUBLISHED_COLUMNS[system])]
 
 
+def beside_the_paper(task: Localisation, run: Run) -> bool:
+    """Whether a run is on the paper's data, in our main reading, with a system's main space."""
+    return task.dataset == "msrpc" and task.rules == Rules() and run.space == MAIN.get(run.system)
+
+
 def share_results(task: Localisation, run: Run, seed: int) -> list[Result]:
     """Every share of a run at every level that has items; of bags of words also the ties."""
     found = []
@@ -356,7 +383,7 @@ def share_results(task: Localisation, run: Run, seed: int) -> list[Result]:
             if not len(share.credit):
                 continue
             place = {"system": run.system, "space": run.space, "dataset": task.dataset, "split": level_name(level)}
-            given = published(run.system, metric, level) if task.dataset == "msrpc" and run.space != GOOGLE else None
+            given = published(run.system, metric, level) if beside_the_paper(task, run) else None
             found.append(
                 share_result(share.credit, share.pairs, seed, metric=metric, published=given,
                              tolerance=tolerance_of(run, len(share.credit)), **place)
@@ -671,10 +698,13 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
         return by_pair(share.credit[kept], share.pairs[kept])
 
     def within(system: str, metric: str, low: float, high: float) -> Claim:
-        return verdict_within(credit(system, metric, 1), low, high, id="part", text="part", name=system, seed=seed)
+        share = localisation.share(task, mine[system].distances, metric, 1)
+        return verdict_within(
+            share.credit, low, high, id="part", text="part", name=system, seed=seed, groups=share.pairs
+        )  # fmt: skip
 
     def better(first: np.ndarray, second: np.ndarray, *names: str) -> Claim:
-        return verdict_greater(first, second, id="part", text="part", names=names, seed=seed)
+        return verdict_greater(first, second, id="part", text="part", names=names, seed=seed, ties=True)
 
     deep = cases_of(task, mine[BOW].distances, NEAR, 3)
     falling = [
@@ -739,11 +769,13 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         values = []
         for name in (space, MAIN[system]):
             run = at[system, name]
-            share = localisation.share(task, run.distances, FAR, 1)
-            cases = cases_of(task, run.distances, FAR, 1)
+            share = localisation.share(task, run.distances, APART, 1)
+            cases = cases_of(task, run.distances, APART, 1)
             kept = np.array([halves.get(case) == half for case in cases.tolist()], dtype=bool)
             values.append(by_pair(share.credit[kept], share.pairs[kept]))
-        return verdict_greater(*values, id="part", text="part", names=(f"{system}, {space}", "before"), seed=seed)
+        return verdict_greater(
+            *values, id="part", text="part", names=(f"{system}, {space}", "before"), seed=seed, ties=True
+        )  # fmt: skip
 
     systems = [name for name in (ADDITION, WEIGHTED, PARSED, GREEDY) if (name, MAPPED) in at]
     if not systems or not {"training pairs", "held-out pairs"} <= set(halves.values()):
@@ -752,8 +784,8 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         verdict_all(
             [part(name, "training pairs", FITTED) for name in systems],
             id="counter-fitting-places-its-antonyms-farther",
-            text="Beyond the paper: with vectors counter-fitted to antonyms, sentences with these antonyms "
-            "are farther than the paraphrase more often than with the vectors as they were.",
+            text="Beyond the paper: with vectors counter-fitted to antonyms, sentences with these antonyms are farther "
+            "than those with a synonym more often than with the vectors as they were.",
         ),
         verdict_all(
             [part(name, "held-out pairs", MAPPED) for name in systems], id="specialisation-carries-over",
@@ -795,6 +827,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
                 if one.draws is not None:
                     results += spread_results(task, texts, one, seed)
             results += model_results(steps, profile["localisation"]["autoencoder"]["trees"])
+        runs.append(run_of(task, texts, white2015.practical(profile, task, texts)))
         halves = half_of(task, facts, specialised_pairs(task, facts, seed))
         results += specialisation_results(task, runs, halves, seed)
         tested = [*claims(task, runs, seed), *specialisation_claims(task, runs, halves, seed)]
@@ -805,6 +838,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
         if task.dataset == "paraphrases":
             results += ladder_results(task, run)
     results += wording_results(task, runs, seed)
+    if full:
+        results += all_senses(profile, steps)
     if full and not subset:
         results += teaching_results(profile, steps)
     names = ["googlenews_subset", "msrpc", "scowl", "ud_ewt", "wikipedia_parsed", "wordnet"] if full else []
@@ -821,7 +856,7 @@ def teaching_results(profile: datasets.Profile, steps: Steps) -> list[Result]:
     texts = localisation.texts(task)
     found = []
     systems = trained_systems(here, steps, task, texts, white2015.facts_of(task.dataset))
-    for one in (*without_training(task, texts), *systems):
+    for one in (*without_training(task, texts), *systems, white2015.practical(here, task, texts)):
         if one.space not in (FITTED, MAPPED):
             run = run_of(task, texts, one)
             found += [*share_results(task, run, profile["seed"]), *ladder_results(task, run)]

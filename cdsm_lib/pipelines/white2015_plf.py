@@ -23,7 +23,7 @@ from cdsm_lib.composition.practical_tree import Tree, frames
 from cdsm_lib.corpus import Corpus
 from cdsm_lib.counts import content_mask
 from cdsm_lib.labels import Labels
-from cdsm_lib.pipelines import buljan2018, distil, materials
+from cdsm_lib.pipelines import buljan2018, materials
 from cdsm_lib.space import Space
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 
@@ -116,7 +116,7 @@ def practical_model(profile: datasets.Profile, wanted: Needed) -> PracticalModel
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if profile.name == "full":
         return cached(materials.wikipedia(), wanted, settings, seed)
-    words, bigrams = buljan2018.load(distil.folder())
+    words, bigrams = buljan2018.load(datasets.data_root() / "distilled")
     trained = buljan2018.train_space(words, settings, seed)
     return PracticalModel(buljan2018.practical(trained, bigrams, settings), trained.space, words.corpus)
 
