@@ -6,8 +6,10 @@ parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes
 """
 
 import hashlib
+import inspect
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -248,7 +250,7 @@ class Steps:
         return self._step("words", ("words",), (), make, read)
 
     def paragraph_vectors(self, method: str) -> ParagraphVectors:
-        """PV-DM or PV-DBOW; large, and not kept in memory where there is a folder."""
+        """PV-DM or PV-DBOW: large, and not held in memory."""
 
         def make(place):
             settings = self.settings["paragraph_vectors"]
@@ -305,8 +307,6 @@ class Steps:
     def _step(self, name: str, depends: Sequence[str], modules: Sequence[str], make: Callable, read: Callable):
         folder = self.folder
         if folder is None:
-            import tempfile
-
             with tempfile.TemporaryDirectory() as scratch:
                 return self._made(name, Path(scratch) / f"{name}.npz", make, read)
         return self._made(name, folder / f"white-{name}-{self._key(depends, modules)}.npz", make, read)
@@ -328,6 +328,8 @@ class Steps:
         library = Path(cdsm_lib.__file__).parent
         for module in sorted({*modules, "labels", "space", "storage"}):
             digest.update((library / f"{module}.py").read_bytes())
+        for code in (Text, Steps, train_words, numbered):
+            digest.update(inspect.getsource(code).encode())
         return digest.hexdigest()[:16]
 
 
@@ -347,9 +349,8 @@ class Embedded:
     vectors : float array or sparse matrix [texts, d]
     unknown : float
         Share of the tokens without a vector of their own.
-    spread : float array [sentences], or None
-        Of paragraph vectors: mean distance between two inferences of a sentence.
     draws : float32 array [draws, texts, d], or None
+        Of paragraph vectors: every inference of each text.
     """
 
     system: str
