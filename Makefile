@@ -52,7 +52,7 @@ data: $(INSTALLED) ## fetch and check the real datasets, and show what is presen
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (minutes; needs the data)
 	$(CDSM) verify
 
-reproduce: $(INSTALLED) ## recompute all full figures and compare (two hours, an hour more with PyTorch; needs the data)
+reproduce: $(INSTALLED) ## recompute all full figures and compare (three to four hours, an hour more with PyTorch; needs the data)
 	$(CDSM) reproduce
 
 distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)

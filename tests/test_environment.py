@@ -18,7 +18,8 @@ from packaging.utils import canonicalize_name
 from scipy.stats import binomtest
 
 import cdsm_lib
-from cdsm_lib.pipelines import context2vec, tagger
+from cdsm_lib import metrics
+from cdsm_lib.pipelines import context2vec, tagger, white2015_figures
 from cdsm_lib.tasks import lexical_substitution, question_answering, relation_classification
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -229,6 +230,36 @@ def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
     assert (agreed["overall"].adjudicated, relation_classification.FEWEST) == (3, 4)
     assert "decided: three labels" in " ".join(sheet.split())
     assert "fewer than four sentences" in " ".join(sheet.split())
+
+
+def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement():
+    sheet = of_the_data_sheet(white2015_figures.ANNOTATIONS)
+    header, *lines = (ANNOTATIONS / white2015_figures.ANNOTATIONS).read_text("utf8").splitlines()
+    assert tuple(header.split("\t")) == white2015_figures.CHECK_COLUMNS
+    assert all(f"`{column}`" in sheet for column in white2015_figures.CHECK_COLUMNS)
+    items = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    n = white2015_figures.CHECKED
+    assert [item["item"] for item in items] == [str(i) for i in range(1, 2 * n + 1)]
+    assert [item["kind"] for item in items] == ["synonym"] * n + ["antonym"] * n
+    assert all(re.fullmatch("[0-9a-f]{12}", item["text"]) and item["position"].isdigit() for item in items)
+    for kind in ("synonym", "antonym"):
+        answers = [(item["grammatical"], item["meaning"]) for item in items if item["kind"] == kind]
+        right = (*(sum(answer[i] == "1" for answer in answers) for i in (0, 1)), answers.count(("1", "1")))
+        assert f"| {kind} | {len(answers)} | " + " | ".join(map(str, right)) + " |" in sheet
+    for question in ("grammatical", "meaning"):
+        first, second, used = ([item[f"{question}{which}"] for item in items] for which in ("_1", "_2", ""))
+        agreed = sum(map(str.__eq__, first, second)) / len(items)
+        kappa = metrics.cohen_kappa(first, second)
+        assert f"| {question} | {len(items)} | {agreed:.1%} | {kappa:.3f} |" in sheet
+        assert all(a == u for a, b, u in zip(first, second, used, strict=True) if a == b)
+    settled = [item for item in items if item["meaning_1"] != item["meaning_2"]]
+    kept = sum(item["meaning"] == "1" for item in settled)
+    assert {item["kind"] for item in settled} == {"synonym"}
+    assert (len(settled), kept) == (7, 6)
+    assert "differed seven times, each time on a synonym" in " ".join(sheet.split())
+    assert "settled them, six as kept and one as not kept" in " ".join(sheet.split())
+    low, high = binomtest(28, n).proportion_ci(0.95, method="wilson")
+    assert f"28 of 50 is .56, with a 95% interval from {low:.2f} to {high:.2f}".replace("0.", ".") in sheet
 
 
 def test_readme_names_every_dataset_of_the_registry():
