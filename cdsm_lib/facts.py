@@ -5,7 +5,7 @@ from a file that holds the answers for a given set of sentences, so that a teach
 `Recorder` writes such a file. Both are `Facts`: the construction cannot tell them apart.
 
 Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
-Atkinson (2011). SCOWL: Spell Checker Oriented Word Lists.
+Atkinson (2020). SCOWL: Spell Checker Oriented Word Lists, version 2020.12.07.
 """
 
 import json
