@@ -587,7 +587,7 @@ def hand_check(task: Localisation, path: Path | None = None, seed: int | None = 
     found = []
     for number, (line, (sentence, version)) in enumerate(zip(lines[1:], chosen, strict=True), 2):
         fields = line.split("\t")
-        if len(fields) != len(CHECK_COLUMNS) or any(field not in "01" or not field for field in fields[5:]):
+        if len(fields) != len(CHECK_COLUMNS) or any(field not in ("0", "1") for field in fields[5:]):
             raise TaskError(path, number, f"{len(fields)} fields; give {' '.join(CHECK_COLUMNS)}, the last six 0 or 1")
         if fields[:5] != check_fields(number - 1, task, sentence, version):
             raise TaskError(path, number, "the construction now makes another sentence; judge it again")
