@@ -334,6 +334,15 @@ def kept(profile: datasets.Profile, task: Localisation, texts: Texts, place: Pat
     return runs
 
 
+def kept_or_made(profile: datasets.Profile, task: Localisation, texts: Texts, facts: Facts) -> list[Run]:
+    """The runs that stand in the project; trained now if they were made with other settings."""
+    runs = kept(profile, task, texts)
+    if runs is None:
+        made = trained_systems(profile, white2015.steps_of(profile), task, texts, facts)
+        runs = [run_of(task, texts, one) for one in made]
+    return runs
+
+
 # ------------------------------------------------------------------------------------------------------------- figures
 
 
@@ -818,7 +827,6 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     tested: list[Claim] = []
     if not subset:
         facts = white2015.facts_of(task.dataset)
-        runs += kept(profile, task, texts) if not full else []
         if full:
             steps = white2015.steps_of(profile)
             corpus = steps.text.name
@@ -827,6 +835,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
                 if one.draws is not None:
                     results += spread_results(task, texts, one, seed)
             results += model_results(steps, profile["localisation"]["autoencoder"]["trees"])
+        else:
+            runs += kept_or_made(profile, task, texts, facts)
         runs.append(run_of(task, texts, white2015.practical(profile, task, texts)))
         halves = half_of(task, facts, specialised_pairs(task, facts, seed))
         results += specialisation_results(task, runs, halves, seed)
