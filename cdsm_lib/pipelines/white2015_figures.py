@@ -787,7 +787,8 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         )  # fmt: skip
 
     systems = [name for name in (ADDITION, WEIGHTED, PARSED, GREEDY) if (name, MAPPED) in at]
-    if not systems or not {"training pairs", "held-out pairs"} <= set(halves.values()):
+    measured = cases_of(task, at[systems[0], MAPPED].distances, APART, 1) if systems else []
+    if not {"training pairs", "held-out pairs"} <= {halves.get(int(case)) for case in measured}:
         return []
     return [
         verdict_all(
