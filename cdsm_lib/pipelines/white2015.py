@@ -172,7 +172,7 @@ def text_of(profile: datasets.Profile) -> Text:
 def steps_of(profile: datasets.Profile, text: Text | None = None) -> "Steps":
     """What is trained for a profile; kept in the cache in the full one."""
     folder = datasets.cache_folder() / "vectors" if profile.name == "full" else None
-    return Steps(text or text_of(profile), profile["localisation"], profile["seed"], folder)
+    return Steps(text_of(profile) if text is None else text, profile["localisation"], profile["seed"], folder)
 
 
 def train_words(text: Text, settings: Mapping, seed: int) -> Space:
@@ -347,9 +347,8 @@ class Embedded:
     vectors : float array or sparse matrix [texts, d]
     unknown : float
         Share of the tokens without a vector of their own.
-    spread : float array [sentences], or None
-        Of paragraph vectors: mean distance between two inferences of a sentence.
     draws : float32 array [draws, texts, d], or None
+        Of paragraph vectors: the inferences of which the vectors are means.
     """
 
     system: str
@@ -434,7 +433,7 @@ def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:
         of = task.sentences[source]
         lemmas = dict(changes)
         made = [
-            replace(token, form=form, lemma=lemmas[i].lower()) if i in lemmas else token
+            replace(token, form=form, lemma=lemmas[i].lower() if i in lemmas else token.lemma)
             for i, (token, form) in enumerate(zip(of, tokens, strict=True))
         ]  # fmt: skip
         yield Sentence(tuple(made), of.comments)
