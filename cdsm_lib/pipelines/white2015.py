@@ -485,7 +485,8 @@ def excerpt(sentences: Iterable, facts: Facts) -> Recorder:
     for one in sentences:
         localisation.blocked([token.form for token in one], recorder)
         for token in one:
-            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not token.form[0].isalpha():
+            is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
+            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:
                 continue
             seen.add(token.form.lower())
             for kind, tags in (

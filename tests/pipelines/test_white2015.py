@@ -11,7 +11,7 @@ from cdsm_lib import datasets, pos
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
-from cdsm_lib.facts import Excerpt, Sense
+from cdsm_lib.facts import Excerpt, Sense, WordNetFacts
 from cdsm_lib.labels import Labels
 from cdsm_lib.pipelines import white2015, white2015_plf
 from cdsm_lib.pipelines.white2015 import GREEDY, PARSED, PV_DBOW, PV_DM, UNKNOWN, Steps, Text
@@ -433,8 +433,9 @@ def test_retagged_sentences_keep_their_trees(monkeypatch):
 
 def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
     """With the parser's tags or with every other tag of nouns and verbs, under all rules, as the facts themselves."""
-    sentences = [FIRST, SECOND, white2015.untreed(["Man", "the", "high", "road"], ["VB", "DT", "JJ", "NN"])]
-    pairs = [*PAIRS, Pair("p2", ("p2.1", "p1.1"), ("Man the high road", ""))]
+    third = "Man the high road 7-year-old 'd".split(), "VB DT JJ NN NN VBD".split()
+    sentences = [FIRST, SECOND, white2015.untreed(*third)]
+    pairs = [*PAIRS, Pair("p2", ("p2.1", "p1.1"), (" ".join(third[0]), ""))]
     parsed = {**PARSED_BY_ID, "p2.1": sentences[2]}
     white2015.excerpt(sentences, Known()).save(tmp_path / "facts.json")
     for number, rules in enumerate(READINGS.values()):
@@ -478,6 +479,13 @@ def test_the_seed_of_the_sample_decides_what_is_drawn(sample):
     other = white2015.task_of(sample.profile, seed=sample.profile["seed"] + 1)
     assert other.sentences == again.sentences and other.versions != again.versions
     assert other.funnel == again.funnel
+
+
+def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
+    _, parsed = localisation.load("paraphrases")
+    white2015.excerpt(parsed.values(), WordNetFacts()).save(tmp_path / "facts.json")
+    committed = datasets.sample_path("paraphrases") / white2015.EXCERPT
+    assert (tmp_path / "facts.json").read_bytes() == committed.read_bytes()
 
 
 @pytest.mark.parametrize("tags", ["tagger", "parser"])

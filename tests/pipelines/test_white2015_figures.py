@@ -822,3 +822,35 @@ def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
     subset = figures(small_full, subset=True)
     assert compare(found, subset, subset=True) == [] and subset.claims == ()
     assert {r.system for r in subset.results} == {"data", "our tagger", "hand check", BOW, ADDITION}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeypatch):
+    """The same training gives the same bytes; `kept` gives the shares of the vectors themselves."""
+    settings = small_full["localisation"] | {"dataset": "paraphrases"}
+    settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
+    profile = datasets.Profile("sample", {"localisation": settings, "seed": 1})
+    monkeypatch.setattr(datasets, "load_profile", lambda name: profile)
+    for folder in ("first", "second"):
+        white2015_figures.distil(tmp_path / folder)
+    names = [white2015.KEPT_MODEL, white2015.STORED]
+    assert sorted(path.name for path in (tmp_path / "first").iterdir()) == names
+    for name in names:
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+    task = white2015.task_of(profile)
+    texts = localisation.texts(task)
+    runs = white2015_figures.kept(profile, task, texts, tmp_path / "first" / white2015.STORED)
+    made = white2015_figures.trained_systems(
+        profile, white2015.steps_of(profile), task, texts, white2015.facts_of("paraphrases")
+    )
+    for run, embedded in zip(runs, made, strict=True):
+        assert (run.system, run.space, run.unknown) == (embedded.system, embedded.space, embedded.unknown)
+        expected = white2015_figures.run_of(task, texts, embedded).distances
+        for metric in localisation.COMPARED:
+            found = localisation.share(task, run.distances, metric, 1).credit
+            assert np.mean(found != localisation.share(task, expected, metric, 1).credit) < 0.01
+    model, leaves = white2015.kept_autoencoder(tmp_path / "first" / white2015.KEPT_MODEL)
+    found = white2015_figures.run_of(task, texts, white2015.encoded(task, texts, model, leaves, "greedy"))
+    kept = next(run for run in runs if (run.system, run.space) == (GREEDY, "word2vec"))
+    difference = np.abs(found.distances.paraphrase - kept.distances.paraphrase)
+    assert np.median(difference) < 0.01  # half precision may turn a greedy choice
