@@ -259,3 +259,30 @@ def test_table_of_values_writes_numbers_alike():
     table = ledger.Table.of(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
     assert [row[1] for row in table.rows] == ["0.123", "1,234", ledger.ABSENT, "0.000"]
     assert (table.columns, table.caption, table.row_headers) == (("what", "value"), "Caption", 1)
+
+
+def test_verdicts_on_zeros_and_ones_count_ties():
+    """Of sixty items one differs: no evidence, though no permutation exceeds it. Fifteen in one direction are."""
+    a, b = np.ones(60), np.ones(60)
+    b[0] = 0
+    assert ledger.verdict_greater(a, b, **NAMES).verdict == "holds"
+    assert ledger.verdict_greater(a, b, ties=True, **NAMES).verdict == "undecided"
+    b[:15] = 0
+    assert ledger.verdict_greater(a, b, ties=True, **NAMES).verdict == "holds"
+    assert ledger.verdict_greater(b, a, ties=True, **NAMES).verdict == "fails"
+
+
+def test_verdict_within_draws_groups():
+    """Forty items, 26 of them 1: .65. As items the interval excludes .5; as ten groups of four it does not, since 6.5
+    groups of ten are 1."""
+    about = {"id": "x", "text": "in most cases", "name": "share"}
+    values = np.array([1.0] * 26 + [0.0] * 14)
+    groups = np.repeat(np.arange(10), 4)
+    alone = ledger.verdict_within(values, 0.5, 1, **about)
+    grouped = ledger.verdict_within(values, 0.5, 1, groups=groups, **about)
+    assert (alone.verdict, grouped.verdict) == ("holds", "undecided")
+    assert grouped.evidence.startswith("share 0.650 [") and grouped.evidence.endswith("0.5 to 1, 40 items")
+    assert ledger.verdict_within(np.ones(8), 0.5, 1, groups=np.repeat([0, 1], 4), **about).verdict == "holds"
+    assert ledger.verdict_within(np.zeros(8), 0.5, 1, groups=np.repeat([0, 1], 4), **about).verdict == "fails"
+    with pytest.raises(ValueError, match="one group a value"):
+        ledger.verdict_within(values, 0.5, 1, groups=groups[1:], **about)

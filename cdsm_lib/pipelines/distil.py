@@ -125,7 +125,8 @@ def _provenance(making: Path, corpus, profile) -> None:
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces")}
         | {"lexical_substitution": {name: profile["lexical_substitution"][name] for name in buljan2018.COUNTED}}
         | {"contextual": {name: profile["contextual"][name] for name in cheung2012.COUNTED}}
-        | {"vectors": {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}},
+        | {"vectors": {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}}
+        | {"localisation": profile["localisation"]},
         "files": files,
     }
     (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

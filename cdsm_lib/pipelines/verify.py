@@ -12,11 +12,13 @@ from cdsm_lib.pipelines import (
     kober2017_phrases,
     kober2017_senses,
     rimell2016_figures,
+    white2015_figures,
 )
 
 CHAPTERS = {
     "relation_classification": cheung2012_relations.figures,
     "question_answering": cheung2012_questions.figures,
+    "localisation": white2015_figures.figures,
     "relpron": rimell2016_figures.figures,
     "phrase_similarity": kober2017_phrases.figures,
     "sense_discrimination": kober2017_senses.figures,

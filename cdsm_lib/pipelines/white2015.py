@@ -174,7 +174,7 @@ def text_of(profile: datasets.Profile) -> Text:
 def steps_of(profile: datasets.Profile, text: Text | None = None) -> "Steps":
     """What is trained for a profile; kept in the cache in the full one."""
     folder = datasets.cache_folder() / "vectors" if profile.name == "full" else None
-    return Steps(text or text_of(profile), profile["localisation"], profile["seed"], folder)
+    return Steps(text_of(profile) if text is None else text, profile["localisation"], profile["seed"], folder)
 
 
 def train_words(text: Text, settings: Mapping, seed: int) -> Space:
@@ -435,7 +435,7 @@ def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:
         of = task.sentences[source]
         lemmas = dict(changes)
         made = [
-            replace(token, form=form, lemma=lemmas[i].lower()) if i in lemmas else token
+            replace(token, form=form, lemma=lemmas[i].lower() if i in lemmas else token.lemma)
             for i, (token, form) in enumerate(zip(of, tokens, strict=True))
         ]  # fmt: skip
         yield Sentence(tuple(made), of.comments)
@@ -487,7 +487,8 @@ def excerpt(sentences: Iterable, facts: Facts) -> Recorder:
     for one in sentences:
         localisation.blocked([token.form for token in one], recorder)
         for token in one:
-            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not token.form[0].isalpha():
+            is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
+            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:
                 continue
             seen.add(token.form.lower())
             for kind, tags in (

@@ -334,6 +334,15 @@ def kept(profile: datasets.Profile, task: Localisation, texts: Texts, place: Pat
     return runs
 
 
+def kept_or_made(profile: datasets.Profile, task: Localisation, texts: Texts, facts: Facts) -> list[Run]:
+    """The runs that stand in the project; trained now if they were made with other settings."""
+    runs = kept(profile, task, texts)
+    if runs is None:
+        made = trained_systems(profile, white2015.steps_of(profile), task, texts, facts)
+        runs = [run_of(task, texts, one) for one in made]
+    return runs
+
+
 # ------------------------------------------------------------------------------------------------------------- figures
 
 
@@ -512,9 +521,9 @@ def corpus_results(profile: datasets.Profile, task: Localisation) -> list[Result
         ),
         *funnel_results(task),
     ]
-    pairs, tagged = white2015.tagged(name)
+    pairs, tagged = white2015.tagged(name)  # all levels are counted, however many of them are embedded
     for reading, rules in READINGS.items():
-        made = task if rules == task.rules else localisation.build(name, pairs, tagged, facts, rules=rules, seed=seed)
+        made = localisation.build(name, pairs, tagged, facts, rules=rules, seed=seed)
         found += count_results(made, reading, given=name == "msrpc" and rules == Rules())
     if name == "msrpc":
         mine = white2015.retagged(tagged)
@@ -578,6 +587,8 @@ def hand_check(task: Localisation, path: Path | None = None, seed: int | None = 
         For a line that is not as it should be, or sentences that are no longer those that were judged.
     """
     path = path or datasets.data_root() / "annotations" / ANNOTATIONS
+    if not path.is_file():
+        raise TaskError(path, None, "no such file; take it from the project again")
     chosen = localisation.for_hand_check(task, CHECKED, 2016 if seed is None else seed)
     lines = path.read_text(encoding="utf-8").splitlines()
     if not lines or tuple(lines[0].split("\t")) != CHECK_COLUMNS:
@@ -587,7 +598,7 @@ def hand_check(task: Localisation, path: Path | None = None, seed: int | None = 
     found = []
     for number, (line, (sentence, version)) in enumerate(zip(lines[1:], chosen, strict=True), 2):
         fields = line.split("\t")
-        if len(fields) != len(CHECK_COLUMNS) or any(field not in "01" or not field for field in fields[5:]):
+        if len(fields) != len(CHECK_COLUMNS) or any(field not in ("0", "1") for field in fields[5:]):
             raise TaskError(path, number, f"{len(fields)} fields; give {' '.join(CHECK_COLUMNS)}, the last six 0 or 1")
         if fields[:5] != check_fields(number - 1, task, sentence, version):
             raise TaskError(path, number, "the construction now makes another sentence; judge it again")
@@ -778,7 +789,8 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         )  # fmt: skip
 
     systems = [name for name in (ADDITION, WEIGHTED, PARSED, GREEDY) if (name, MAPPED) in at]
-    if not systems or not {"training pairs", "held-out pairs"} <= set(halves.values()):
+    measured = cases_of(task, at[systems[0], MAPPED].distances, APART, 1) if systems else []
+    if not {"training pairs", "held-out pairs"} <= {halves.get(int(case)) for case in measured}:
         return []
     return [
         verdict_all(
@@ -818,7 +830,6 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     tested: list[Claim] = []
     if not subset:
         facts = white2015.facts_of(task.dataset)
-        runs += kept(profile, task, texts) if not full else []
         if full:
             steps = white2015.steps_of(profile)
             corpus = steps.text.name
@@ -827,6 +838,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
                 if one.draws is not None:
                     results += spread_results(task, texts, one, seed)
             results += model_results(steps, profile["localisation"]["autoencoder"]["trees"])
+        else:
+            runs += kept_or_made(profile, task, texts, facts)
         runs.append(run_of(task, texts, white2015.practical(profile, task, texts)))
         halves = half_of(task, facts, specialised_pairs(task, facts, seed))
         results += specialisation_results(task, runs, halves, seed)

@@ -13,12 +13,13 @@ from cdsm_lib import counts, datasets
 from cdsm_lib.counts import Counts, count_windows
 from cdsm_lib.disambiguation import SenseTagger
 from cdsm_lib.labels import Labels
-from cdsm_lib.pipelines import buljan2018, cheung2012, distil, kober2017, materials
+from cdsm_lib.pipelines import buljan2018, cheung2012, distil, kober2017, materials, white2015, white2015_figures
 from cdsm_lib.pipelines.buljan2018 import KINDS, Bigrams, Words
 from cdsm_lib.pipelines.kober2017 import DEP2VEC, PROTOTYPES, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.pipelines.materials import Phrases
 from cdsm_lib.senses import SenseVectors
 from cdsm_lib.space import Space
+from cdsm_lib.storage import write_npz
 from cdsm_lib.tasks import lexical_substitution, question_answering, relpron
 
 CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
@@ -29,6 +30,15 @@ CHEUNG = [f"cheung-{of}{what}.npz" for of in ("", "genia-") for what in ("about"
 
 
 KOBER = [f"kober-{what}.npz" for what in ("words", "dep2vec", "trees", "senses", "prototypes", "tagger")]
+
+
+WHITE = [white2015.KEPT_MODEL, white2015.STORED]
+
+
+def white_of(folder) -> None:
+    """Two small files in the place of what is trained on gensim's articles."""
+    for name in WHITE:
+        write_npz(folder / name, "small", 1, {"numbers": np.arange(3)})
 
 
 def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
@@ -82,6 +92,7 @@ def target(tiny, clauses, tmp_path, monkeypatch):
     monkeypatch.setattr(distil, "anvan", lambda *_: anvan_of(tiny))
     monkeypatch.setattr(distil, "cheung", lambda *_: cheung_of(tiny, clauses))
     monkeypatch.setattr(kober2017, "distilled", lambda *_: kober_of(tiny))
+    monkeypatch.setattr(white2015_figures, "distil", white_of)
     return target
 
 
@@ -105,6 +116,7 @@ def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
         *ANVAN,
         *CHEUNG,
         *KOBER,
+        *WHITE,
     }
     assert expected < set(names(target))
     assert "old.txt" not in names(target)
@@ -156,7 +168,7 @@ def test_provenance_names_every_file_with_its_hash(target):
     assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
     profile = datasets.load_profile("sample")
     assert about["made with"]["seed"] == profile["seed"]
-    assert {*ANVAN, *CHEUNG, *KOBER} < set(about["files"])
+    assert {*ANVAN, *CHEUNG, *KOBER, *WHITE} < set(about["files"])
     counted = {name: profile["lexical_substitution"][name] for name in ("window", "bigram_count", "bigram_limit")}
     names = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
     contextual = {name: profile["contextual"][name] for name in names}
@@ -279,7 +291,7 @@ def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-@pytest.mark.parametrize("moment", ["gather", "save", "anvan", "cheung", "provenance", "last file"])
+@pytest.mark.parametrize("moment", ["gather", "save", "anvan", "cheung", "white", "provenance", "last file"])
 def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, error):
     def interrupted(*_, **__):
         raise error
@@ -291,6 +303,8 @@ def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, erro
 
     if moment in ("provenance", "anvan", "cheung"):
         monkeypatch.setattr(distil, {"provenance": "_provenance"}.get(moment, moment), interrupted)
+    elif moment == "white":
+        monkeypatch.setattr(white2015_figures, "distil", interrupted)
     elif moment == "last file":
         monkeypatch.setattr(cheung2012, "write_npz", all_but_the_last)
     else:
@@ -340,6 +354,7 @@ def test_the_committed_files_are_those_of_the_provenance(committed):
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in committed.iterdir()}
     found.pop("provenance.json")
     assert found == about["files"]
+    assert {*ANVAN, *CHEUNG, *KOBER, *WHITE} < set(found)
     assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
     profile = datasets.load_profile("sample")
     counted = [f"spaces.{space}.{name}" for space in ("count", "count_svd") for name in ("features", "window")]
