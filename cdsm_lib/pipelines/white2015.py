@@ -328,9 +328,12 @@ class Steps:
         library = Path(cdsm_lib.__file__).parent
         for module in sorted({*modules, "labels", "space", "storage"}):
             digest.update((library / f"{module}.py").read_bytes())
-        for code in (Text, Steps, train_words, numbered):
-            digest.update(inspect.getsource(code).encode())
+        digest.update(TRAINING.encode())
         return digest.hexdigest()[:16]
+
+
+TRAINING = "".join(inspect.getsource(code) for code in (Text, Steps, train_words, numbered))
+"""The code of this module that trains."""
 
 
 # ---------------------------------------------------------------------------------------------------------- embedding

@@ -175,6 +175,7 @@ def test_provenance_names_every_file_with_its_hash(target):
     expected = {n: profile[n] for n in ("words", "phrases", "spaces")}
     vectors = {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}
     expected |= {"lexical_substitution": counted, "contextual": contextual, "vectors": vectors}
+    expected["localisation"] = profile["localisation"]
     assert about["settings"] == json.loads(json.dumps(expected))
 
 
