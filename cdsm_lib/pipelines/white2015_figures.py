@@ -511,17 +511,15 @@ def corpus_results(profile: datasets.Profile, task: Localisation) -> list[Result
     """The evaluation corpus: its size, all readings of the text and, of MSRPC, our own tagger in the parser's place."""
     name, seed = task.dataset, profile["seed"]
     facts = white2015.facts_of(name)
+    pairs, tagged = white2015.tagged(name)
     given = read_published("white2015_table_section4")["counts_in_text"] if name == "msrpc" else {}
-    found = [
-        Result(
-            "data", "size", name, "all", "cases", len(task), published=given.get("MSRPC sentences with a paraphrase")
-        ),
-        Result(
-            "data", "size", name, "all", "repeated", len(task) - len(task.sentences), published=given.get("repeated")
-        ),
-        *funnel_results(task),
-    ]
-    pairs, tagged = white2015.tagged(name)  # all levels are counted, however many of them are embedded
+    sizes = {
+        "cases": (len(task), given.get("MSRPC sentences with a paraphrase")),
+        "repeated": (len(task) - len({id for pair in pairs for id in pair.ids}), given.get("repeated")),
+    }
+    found = [Result("data", "size", name, "all", what, n, published=there) for what, (n, there) in sizes.items()]
+    found += funnel_results(task)
+    # all levels are counted, however many of them are embedded
     for reading, rules in READINGS.items():
         made = localisation.build(name, pairs, tagged, facts, rules=rules, seed=seed)
         found += count_results(made, reading, given=name == "msrpc" and rules == Rules())
