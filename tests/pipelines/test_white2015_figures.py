@@ -559,15 +559,22 @@ def test_figures_in_the_claims_are_those_of_the_tables():
 @pytest.mark.parametrize(
     "before, fitted, mapped, expected",
     [
-        (0, 1, 1, ("holds", "holds")), (1, 0, 0, ("fails", "fails")), (0.5, 0.5, 0.5, ("undecided", "undecided")),
-        (0, 1, 0, ("holds", "undecided")),
+        ((0, 1), (1, 0), (1, 0), ("holds", "holds")),
+        ((1, 0), (0, 1), (0, 1), ("fails", "fails")),
+        ((0.5, 0.5), (0.5, 0.5), (0.5, 0.5), ("undecided", "undecided")),
+        ((0, 1), (1, 0), (0, 1), ("holds", "undecided")),
+        ((0, 1), (1, 0), (1, 1), ("holds", "undecided")),  # all verbs go farther, random ones as well
     ],
-)  # fmt: skip
+)
 def test_claims_about_specialisation(before, fitted, mapped, expected):
+    """Each space by the share of antonyms beyond synonyms, and of random verbs beyond antonyms."""
     task = cases_of_pairs(N)
     halves = {case: "training pairs" if case % 4 < 2 else "held-out pairs" for case in range(2 * N)}
     spaces = {"word2vec": before, FITTED: fitted, MAPPED: mapped}
-    runs = [Run(ADDITION, space, system_distances((1, 1, 1), apart, 0)) for space, apart in spaces.items()]
+    runs = [
+        Run(ADDITION, space, system_distances((1, 1, 1), apart, 0, random))
+        for space, (apart, random) in spaces.items()
+    ]  # fmt: skip
     found = white2015_figures.specialisation_claims(task, runs, halves, 1)
     assert tuple(claim.verdict for claim in found) == expected
     assert "60 items" not in found[0].evidence and "30 items" in found[0].evidence  # pairs of the half
