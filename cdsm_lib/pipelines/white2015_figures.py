@@ -660,7 +660,7 @@ def model_results(steps: Steps, trees: Sequence[str]) -> list[Result]:
     return found
 
 
-def spread_results(task: Localisation, texts: Texts, embedded: Embedded, seed: int) -> list[Result]:
+def spread_results(task: Localisation, texts: Texts, embedded: Embedded) -> list[Result]:
     """How random inference is: distance between two inferences of a sentence, and shares that single ones give."""
     n = len(task.sentences)
     place = {"system": embedded.system, "space": "inference", "dataset": task.dataset}
@@ -864,7 +864,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
             for one in trained_systems(profile, steps, task, texts, facts):
                 runs.append(run_of(task, texts, one))
                 if one.draws is not None:
-                    results += spread_results(task, texts, one, seed)
+                    results += spread_results(task, texts, one)
             for method in (PV_DM, PV_DBOW):
                 results += short_inference_results(task, steps.paragraph_vectors(method), seed)
             results += model_results(steps, profile["localisation"]["autoencoder"]["trees"])

@@ -25,7 +25,8 @@ load, read_msrpc, read_pairs, read_sentences
 
 Scores
 ------
-scores                      the three shares of section 5 by level, item by item
+distances                   of paraphrases and versions from their base sentences
+share                       one of the shares of section 5 at one level, item by item
 by_pair                     items that come from one pair drawn together, for intervals and tests
 """
 
