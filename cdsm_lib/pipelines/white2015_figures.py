@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from cdsm_lib.ledger import (
     verdict_greater,
     verdict_within,
 )
-from cdsm_lib.pipelines import white2015
+from cdsm_lib.pipelines import tagger, white2015
 from cdsm_lib.pipelines.white2015 import (
     ADDITION,
     BOW,
@@ -66,7 +66,7 @@ from cdsm_lib.tasks.localisation import (
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
         PARSED: "word2vec", GREEDY: "word2vec", PLF: "counts"}  # fmt: skip
 """The space on which each system is compared with the others."""
-GOOGLE, ALL_SENSES = "GoogleNews", "all senses"
+GOOGLE = "GoogleNews"
 FITTED, MAPPED = "counter-fitted", "post-specialised"
 CONTROLLED = "random verb > antonym"
 """What must fall if antonyms go farther and not just all verbs."""
@@ -83,6 +83,8 @@ READINGS = {
     "all senses, antonyms of the verb itself": Rules(UNION, LEMMA),
 }
 """The readings of sections 3.6 and 3.7."""
+OTHER_SENSES = {"most frequent synset": Rules(POOLED, SYNSET), "all senses": Rules(UNION, SYNSET)}
+"""Readings in which bags of words and sums are scored, too."""
 COUNTED = {SYNONYM: 0, ANTONYM: 1, "both": 2}
 SHORT, SHORT_PASSES, SHORT_RATE = "text, few passes", 5, 0.1
 """gensim's `infer_vector` of 2015: ``alpha=0.1, min_alpha=0.0001, steps=5``."""
@@ -243,7 +245,7 @@ def specialisation_results(task: Localisation, runs: Sequence[Run], halves: Mapp
             continue
         for metric in (FAR, APART, CONTROLLED):
             share = localisation.share(task, run.distances, metric, 1)
-            cases = cases_of(task, run.distances, metric, 1)
+            cases = cases_of(run.distances, metric, 1)
             for half in ("training pairs", "held-out pairs"):
                 kept = np.array([halves.get(case) == half for case in cases.tolist()], dtype=bool)
                 if kept.any():
@@ -255,7 +257,7 @@ def specialisation_results(task: Localisation, runs: Sequence[Run], halves: Mapp
     return found
 
 
-def cases_of(task: Localisation, found: Distances, metric: str, level: int) -> np.ndarray:
+def cases_of(found: Distances, metric: str, level: int) -> np.ndarray:
     """The cases behind a share."""
     kind, against = COMPARED[metric]
     none = (np.zeros(0, dtype=np.int64), None)
@@ -263,15 +265,19 @@ def cases_of(task: Localisation, found: Distances, metric: str, level: int) -> n
     return cases if against is None else np.intersect1d(cases, found.versions.get((against, level), none)[0])
 
 
-def all_senses(profile: datasets.Profile, steps: Steps | None) -> list[Result]:
-    """The shares of bags of words and of sums, if the substitutes come from all senses."""
-    task = white2015.task_of(profile, rules=Rules(UNION, SYNSET))
-    texts = localisation.texts(task)
-    embedded = [white2015.bags(texts)]
-    if steps is not None:
-        embedded.append(white2015.added(texts, steps.words, MAIN[ADDITION]))
-    runs = (replace(run_of(task, texts, one), space=f"{one.space}, {ALL_SENSES}") for one in embedded)
-    return [result for run in runs for result in share_results(task, run, profile["seed"])]
+def other_senses(profile: datasets.Profile, steps: Steps | None) -> list[Result]:
+    """The shares of bags of words and of sums, if the substitutes come from other senses."""
+    found = []
+    for sense, rules in OTHER_SENSES.items():
+        task = white2015.task_of(profile, rules=rules)
+        texts = localisation.texts(task)
+        embedded = [white2015.bags(texts)]
+        if steps is not None:
+            embedded.append(white2015.added(texts, steps.words, MAIN[ADDITION]))
+        for one in embedded:
+            run = replace(run_of(task, texts, one), space=f"{one.space}, {sense}")
+            found += share_results(task, run, profile["seed"])
+    return found
 
 
 # -------------------------------------------------------------------------------------------- distances that were kept
@@ -437,7 +443,7 @@ def wording_results(task: Localisation, runs: Sequence[Run], seed: int) -> list[
             continue
         for metric in (NEAR, FAR):
             share = localisation.share(task, run.distances, metric, 1)
-            of = third[cases_of(task, run.distances, metric, 1)]
+            of = third[cases_of(run.distances, metric, 1)]
             for place, name in enumerate(THIRDS):
                 kept = of == place
                 if kept.any():
@@ -538,10 +544,7 @@ def corpus_results(profile: datasets.Profile, task: Localisation) -> list[Result
 
 def tagger_results(parsed: Mapping, mine: Mapping) -> list[Result]:
     """How good our tagger is: on gold tags, and against the parser on MSRPC."""
-    gold = [
-        (tuple(token.form for token in one), tuple(token.xpos for token in one)) for one in gold_sentences()
-    ]  # fmt: skip
-    right = pos.accuracy(pos.load(), gold)
+    right = pos.accuracy(pos.load(), tagger.gold("test"))
     same = pos.agreement(*([[token.xpos for token in table[id]] for id in parsed] for table in (parsed, mine)))
     found = []
     for dataset, accuracy in (("ud_ewt test", right), ("msrpc, against the parser", same)):
@@ -549,13 +552,6 @@ def tagger_results(parsed: Mapping, mine: Mapping) -> list[Result]:
             found.append(Result("our tagger", "tagging", dataset, "all", metric.replace("_", " "),
                                 getattr(accuracy, metric), n=accuracy.tokens))  # fmt: skip
     return found
-
-
-def gold_sentences():
-    """UD English EWT's test sentences, with gold Penn tags."""
-    from cdsm_lib.corpus import read_conllu
-
-    return read_conllu(datasets.fetch("ud_ewt", "en_ewt-ud-test.conllu"))
 
 
 # ---------------------------------------------------------------------------------------------------------- hand check
@@ -660,6 +656,18 @@ def model_results(steps: Steps, trees: Sequence[str]) -> list[Result]:
     return found
 
 
+def substitute_results(task: Localisation, name: str, known: Container[str]) -> list[Result]:
+    """How many single substitutes have no vector: such a version is the sentence less one word."""
+    found = []
+    for kind in KINDS:
+        single = [v for of in task.versions for v in of if (v.kind, v.level) == (kind, 1)]
+        lacking = [version.tokens[version.changes[0][0]].lower() not in known for version in single]
+        if lacking:
+            found.append(Result("substitutes", name, task.dataset, kind, "without a vector", float(np.mean(lacking)),
+                                n=len(lacking), tolerance=0.005))  # fmt: skip
+    return found
+
+
 def spread_results(task: Localisation, texts: Texts, embedded: Embedded) -> list[Result]:
     """How random inference is: distance between two inferences of a sentence, and shares that single ones give."""
     n = len(task.sentences)
@@ -728,7 +736,7 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
         share = localisation.share(task, mine[system].distances, metric, level)
         if among is None:
             return by_pair(share.credit, share.pairs)
-        cases = cases_of(task, mine[system].distances, metric, level)
+        cases = cases_of(mine[system].distances, metric, level)
         kept = np.isin(cases, among)
         return by_pair(share.credit[kept], share.pairs[kept])
 
@@ -741,7 +749,7 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
     def better(first: np.ndarray, second: np.ndarray, *names: str) -> Claim:
         return verdict_greater(first, second, id="part", text="part", names=names, seed=seed, ties=True)
 
-    deep = cases_of(task, mine[BOW].distances, NEAR, 3)
+    deep = cases_of(mine[BOW].distances, NEAR, 3)
     falling = [
         better(credit(name, NEAR, level, deep), credit(name, NEAR, level + 1, deep),
                f"{name}, {level_name(level)}", level_name(level + 1))
@@ -789,8 +797,7 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
         verdict_all(
             [within(name, CONTROLLED, 0.5, 1.0) for name in spread_apart],
             id="random-verb-farther-than-antonym",
-            text="Beyond the paper: for most sentences a random verb is farther than an antonym, for every embedding: "
-            "what moves a sentence is how unlike the words' contexts are.",
+            text="Beyond the paper: for most sentences a random verb is farther than an antonym, for every embedding.",
         )
     )  # fmt: skip
     return made
@@ -808,7 +815,7 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         return verdict_greater(before, after, id="part", text="part", names=tuple(names[::-1]), seed=seed, ties=True)
 
     systems = [name for name in (ADDITION, WEIGHTED, PARSED, GREEDY) if (name, MAPPED) in at]
-    measured = cases_of(task, at[systems[0], MAPPED].distances, APART, 1) if systems else []
+    measured = cases_of(at[systems[0], MAPPED].distances, APART, 1) if systems else []
     if not {"training pairs", "held-out pairs"} <= {halves.get(int(case)) for case in measured}:
         return []
     both = (APART, CONTROLLED)
@@ -830,7 +837,7 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
 def half_credit(task: Localisation, run: Run, halves: Mapping[int, str], half: str, metric: str) -> np.ndarray:
     """The credits of single substitutions by an antonym of one half, those of a pair drawn together."""
     share = localisation.share(task, run.distances, metric, 1)
-    kept = np.array([halves.get(int(case)) == half for case in cases_of(task, run.distances, metric, 1)], dtype=bool)
+    kept = np.array([halves.get(int(case)) == half for case in cases_of(run.distances, metric, 1)], dtype=bool)
     return by_pair(share.credit[kept], share.pairs[kept])
 
 
@@ -867,6 +874,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
                     results += spread_results(task, texts, one)
             for method in (PV_DM, PV_DBOW):
                 results += short_inference_results(task, steps.paragraph_vectors(method), seed)
+            results += substitute_results(task, MAIN[ADDITION], steps.words)
+            results += substitute_results(task, "paragraph vectors", steps.paragraph_vectors(PV_DBOW).vocabulary)
             results += model_results(steps, profile["localisation"]["autoencoder"]["trees"])
         else:
             runs += kept_or_made(profile, task, texts, facts)
@@ -882,7 +891,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
             results += ladder_results(task, run)
     results += wording_results(task, runs, seed)
     if full:
-        results += all_senses(profile, steps)
+        results += other_senses(profile, steps)
     if full and not subset:
         results += teaching_results(profile, steps)
     names = ["googlenews_subset", "msrpc", "scowl", "ud_ewt", "wikipedia_parsed", "wordnet"] if full else []

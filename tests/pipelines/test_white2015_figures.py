@@ -27,13 +27,13 @@ from cdsm_lib.pipelines.white2015 import (
     Text,
 )
 from cdsm_lib.pipelines.white2015_figures import (
-    ALL_SENSES,
     CHECK_COLUMNS,
     CORPUS_TABLE,
     FITTED,
     GOOGLE,
     MAIN,
     MAPPED,
+    OTHER_SENSES,
     PUBLISHED_COLUMNS,
     PUBLISHED_TABLES,
     READINGS,
@@ -178,7 +178,7 @@ def test_published_shares_are_those_of_the_tables():
         (cases_of_pairs(2, "paraphrases"), "counts"),
         (cases_of_pairs(2, "msrpc", Rules(UNION)), "counts"),
         (cases_of_pairs(2, "msrpc", Rules(antonyms=LEMMA)), "counts"),
-        (cases_of_pairs(2, "msrpc"), f"counts, {ALL_SENSES}"),
+        (cases_of_pairs(2, "msrpc"), "counts, all senses"),
     ],
 )
 def test_nothing_is_published_of_other_data_rules_or_spaces(task, space):
@@ -457,6 +457,19 @@ def test_shares_of_the_two_halves():
         ("level 1, training pairs", APART): (2 / 3, 3), ("level 1, held-out pairs", APART): (1, 1),
         ("level 1, training pairs", FARTHER): (1 / 3, 3), ("level 1, held-out pairs", FARTHER): (0, 1),
     }  # fmt: skip
+
+
+def test_substitutes_without_a_vector():
+    """Of *cost*, *toll* and *charge*, put in one at a time, *toll* is unknown; level 2 and other kinds do not count."""
+    made = [
+        (Version(SYNONYM, 1, ("Cost",), ((0, "cost"),)),),
+        (Version(SYNONYM, 1, ("toll",), ((0, "toll"),)), Version(SYNONYM, 2, ("toll",), ((0, "toll"),))),
+        (Version(SYNONYM, 1, ("charge",), ((0, "charge"),)), Version(ANTONYM, 1, ("fell",), ((0, "fall"),))),
+        (),
+    ]
+    task = replace(cases_of_pairs(2), versions=tuple(made))
+    results = by_key(white2015_figures.substitute_results(task, "word2vec", {"cost", "charge"}))
+    assert {key[3]: (r.value, r.n) for key, r in results.items()} == {SYNONYM: (1 / 3, 3), ANTONYM: (1, 1)}
 
 
 # -------------------------------------------------------------------------------------------------------------- claims
@@ -799,7 +812,8 @@ def small_full(monkeypatch):
     monkeypatch.setattr(white2015, "steps_of", lambda profile: Steps(text, profile["localisation"], 1))
     monkeypatch.setattr(white2015, "practical", practical)
     monkeypatch.setattr(white2015_figures, "google_news", lambda: google)
-    monkeypatch.setattr(white2015_figures, "gold_sentences", lambda: sentences[:5])
+    gold = [(tuple(t.form for t in one), tuple(t.xpos for t in one)) for one in sentences[:5]]
+    monkeypatch.setattr(white2015_figures.tagger, "gold", lambda split: gold)
     judged = [Judgement(i, kind, (True, i % 2 == 0, True), (False, i % 3 == 0, True)) for i in range(1, 7)
               for kind in (SYNONYM, ANTONYM)]  # fmt: skip
     monkeypatch.setattr(white2015_figures, "hand_check", lambda task, seed: judged)
@@ -819,11 +833,12 @@ def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
         assert {r.system for r in found.find(dataset=dataset, split="level 1", metric=NEAR)} == set(SYSTEMS)
     assert {r.dataset for r in found.results if "p001" in r.split} == {"paraphrases"}
     assert {r.space for r in found.find(system=ADDITION, split="level 1", metric=APART, dataset="msrpc")} == {
-        "word2vec", GOOGLE, f"word2vec, {ALL_SENSES}",
+        "word2vec", GOOGLE, *(f"word2vec, {sense}" for sense in OTHER_SENSES),
     }  # fmt: skip
     assert found.one(system=PARSED, space="loss", split="epoch 1", metric="held out").value > 0
     assert len(found.find(metric="parameters")) == 5 and len(found.find(metric="minutes")) == 5
     assert found.one(system=PV_DM, metric="distance between draws").value > 0
+    assert {r.space for r in found.find(metric="without a vector")} == {"word2vec", "paragraph vectors"}
     assert found.made_with["corpus"] == "sentences of the sample" and "msrpc" in found.made_with["datasets"]
     assert not any(r.published is not None for r in found.results if r.dataset != "msrpc")
     subset = figures(small_full, subset=True)
