@@ -28,7 +28,6 @@ import subprocess
 import sys
 import threading
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -37,6 +36,8 @@ from pathlib import Path
 import nbformat
 import yaml
 from nbformat import NotebookNode
+
+from cdsm_lib import site
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT_PROFILE = "sample"
@@ -54,7 +55,6 @@ INPUTS = (
 """What a notebook may read beside the library, relative to the root of the checkout."""
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-SHOWN_VERSIONS = ("numpy", "scipy", "numba", "scikit-learn", "gensim", "pandas", "matplotlib")
 
 
 class BuildError(ValueError):
@@ -67,8 +67,15 @@ class BuildError(ValueError):
 def pages(root: Path = ROOT) -> list[str]:
     """The pages that ``_toc.yml`` lists, in reading order, without their suffix."""
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
-    chapters = toc.get("chapters", []) + [chapter for part in toc.get("parts", []) for chapter in part["chapters"]]
-    return [toc["root"]] + [chapter["file"] for chapter in chapters]
+
+    def files(entry: dict) -> Iterator[str]:
+        if "file" in entry:
+            yield entry["file"]
+        for below in ("parts", "chapters", "sections"):
+            for part in entry.get(below, []):
+                yield from files(part)
+
+    return [toc["root"], *files(toc)]
 
 
 def notebooks(root: Path = ROOT) -> list[Path]:
@@ -618,8 +625,8 @@ def _problems_of_prose(notebook: NotebookNode) -> Iterator[str]:
 def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     """Lay out the sources of the site under ``_build/site-<profile>/source``; the folder.
 
-    Prose and bibliography are copied, notebooks are joined with the outputs of this run, and the tables of
-    ``book/generated`` (datasets, this run) are written.
+    Prose and bibliography are copied, notebooks are joined with the outputs of this run, and `cdsm_lib.site` writes
+    the rest.
     """
     folder = root / "_build" / f"site-{profile}" / "source"
     shutil.rmtree(folder, ignore_errors=True)
@@ -629,39 +636,8 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     shutil.copytree(root / "book", folder / "book")
     for item in executed:
         nbformat.write(merge(read(item.source), read(item.path)), folder / "notebooks" / item.source.name)
-    generated = folder / "book" / "generated"
-    generated.mkdir(exist_ok=True)
-    (generated / "datasets.md").write_text(dataset_table(root), "utf8")
-    (generated / "this-run.md").write_text(run_table(profile, executed), "utf8")
+    site.write(folder / "book", root, profile, executed)
     return folder
-
-
-def dataset_table(root: Path) -> str:
-    """The registry of datasets as Markdown: for each what it is, its paper, licence, official places and size."""
-    registry = root / "data" / "registry.toml"
-    entries = tomllib.loads(registry.read_text("utf8")) if registry.is_file() else {}
-    lines = [] if entries else ["No dataset is registered."]
-    for name, entry in entries.items():
-        files = entry.get("files", [])
-        size = sum(file.get("size", 0) for file in files) / 1e6
-        places = ", ".join(f"<{page}>" for page in entry.get("pages", [])) or "none"
-        source = f" {{cite}}`{entry['bib']}`" if "bib" in entry else ""
-        lines += [f"### `{name}`", "", f"{entry['title']}{source}.", ""]
-        lines += ["Licence", f": {entry['licence']}", "", "Official place", f": {places}", ""]
-        lines += ["Files", f": {len(files)}, {size:,.1f} MB in all", ""] if files else []
-        lines += ["How to get it", f": {entry['obtain']}", ""] if "obtain" in entry else []
-    return "\n".join(lines) + "\n"
-
-
-def run_table(profile: str, executed: Sequence[Executed]) -> str:
-    """This build as Markdown: the profile, how long each notebook took, and the versions it was run with."""
-    lines = [f"These pages were computed with the profile **{profile}**.", "", "| notebook | seconds |", "|---|---:|"]
-    lines += [f"| `{item.source.stem}` | {item.seconds:.0f} |" for item in executed]
-    lines += ["", "| software | version |", "|---|---|", f"| Python | {platform.python_version()} |"]
-    for name in SHOWN_VERSIONS:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            lines.append(f"| {name} | {importlib.metadata.version(name)} |")
-    return "\n".join(lines) + "\n"
 
 
 def render(root: Path, profile: str, folder: Path) -> Path:

@@ -11,10 +11,11 @@ import pytest
 import yaml
 
 from cdsm_lib import build
+from cdsm_lib.site import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
-PROSE = sorted((ROOT / "book").glob("*.md"))
+PROSE = sorted((ROOT / "book").rglob("*.md"))
 REPOSITORY = "https://github.com/cdsm-compendium/cdsm-compendium"
 PAPERS = {"cheung2012", "white2015", "rimell2016", "kober2017", "buljan2018"}
 
@@ -27,6 +28,11 @@ def bibliography() -> dict[str, str]:
     return dict(entries)
 
 
+def named(path: Path) -> str:
+    """A page as _toc.yml names it."""
+    return path.relative_to(ROOT).with_suffix("").as_posix()
+
+
 def config() -> dict:
     return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
 
@@ -35,12 +41,12 @@ def config() -> dict:
 
 
 def test_every_page_of_the_table_of_contents_is_there():
-    present = {f"{path.parent.name}/{path.stem}" for end in ("md", "ipynb") for path in ROOT.glob(f"*/*.{end}")}
+    present = {named(path) for path in [*PROSE, *ROOT.glob("notebooks/*.ipynb")]}
     assert set(build.pages(ROOT)) <= present
 
 
 def test_every_prose_page_is_in_the_table_of_contents():
-    assert {f"book/{path.stem}" for path in PROSE} <= set(build.pages(ROOT))
+    assert {named(path) for path in PROSE} <= set(build.pages(ROOT))
 
 
 def test_notebooks_are_not_executed_by_the_renderer():
@@ -79,7 +85,7 @@ def test_whatever_is_cited_is_in_the_bibliography():
     assert cited <= known
 
 
-@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PROSE, ids=named)
 def test_prose_has_one_title_and_skips_no_heading(path):
     prose = re.sub(r"(?ms)^(`{3,}|:{3,}).*?^\1\s*$", "", path.read_text("utf8"))
     levels = [len(mark) for mark in re.findall(r"(?m)^(#+) ", prose)]
@@ -106,7 +112,7 @@ def test_prose_that_points_into_the_repository_points_to_a_file():
 
 
 def test_the_dataset_page_shows_every_registered_set():
-    table = build.dataset_table(ROOT)
+    table = tables.dataset_table(ROOT)
     if (registry := ROOT / "data" / "registry.toml").is_file():
         for name, entry in tomllib.loads(registry.read_text("utf8")).items():
             assert f"### `{name}`" in table and entry["licence"] in table
