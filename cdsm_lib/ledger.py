@@ -31,6 +31,7 @@ import json
 import math
 import os
 import platform
+import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -783,15 +784,32 @@ class Table:
     caption : str
     row_headers : int
         How many first columns name the row.
+    sortable : bool
+        Whether the reader may sort its rows in the book (``book/assets/sortable.js``).
+    anchors : tuple of str
+        For each row the id by which a page may link to it; none for a table that nobody links to.
+
+    Raises
+    ------
+    ValueError
+        If there are anchors, but not one a row, or two rows have the same.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     row_headers: int = 1
+    sortable: bool = False
+    anchors: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.anchors and (len(self.anchors) != len(self.rows) or len(set(self.anchors)) != len(self.anchors)):
+            raise ValueError(f"{len(self.anchors)} anchors for {len(self.rows)} rows: one a row, each different")
 
     @classmethod
-    def of(cls, columns: Sequence[str], rows: Sequence[Sequence], caption: str = "", row_headers: int = 1) -> "Table":
+    def of(
+        cls, columns: Sequence[str], rows: Sequence[Sequence], caption: str = "", row_headers: int = 1, sortable=False
+    ) -> "Table":
         """A table of values: numbers with three decimals, whole numbers with thousands marked, a dash for None."""
 
         def cell(value) -> str:
@@ -801,7 +819,7 @@ class Table:
                 return f"{round(float(value), 3) + 0.0:.3f}"
             return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
 
-        return cls(tuple(columns), tuple(tuple(cell(v) for v in row) for row in rows), caption, row_headers)
+        return cls(tuple(columns), tuple(tuple(cell(v) for v in row) for row in rows), caption, row_headers, sortable)
 
     def to_markdown(self) -> str:
         """As a Markdown table."""
@@ -817,17 +835,19 @@ class Table:
             return f"<{tag}{scope}>{html.escape(text)}</{tag}>"
 
         head = "".join(cell("th", name, ' scope="col"') for name in self.columns)
+        starts = [f'<tr id="{html.escape(anchor)}">' for anchor in self.anchors] or ["<tr>"] * len(self.rows)
         body = "\n".join(
-            "<tr>"
+            start
             + "".join(
                 cell("th", text, ' scope="row"') if i < self.row_headers else cell("td", text)
                 for i, text in enumerate(row)
             )
             + "</tr>"
-            for row in self.rows
+            for start, row in zip(starts, self.rows, strict=True)
         )
         caption = cell("caption", self.caption) if self.caption else ""
-        return f'<table class="table">{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
+        kind = "table sortable" if self.sortable else "table"
+        return f'<table class="{kind}">{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
 
     def __str__(self) -> str:
         widths = [max(len(line[i]) for line in (self.columns, *self.rows)) for i in range(len(self.columns))]
@@ -915,18 +935,30 @@ def three_column_table(
     return Table(("system", "space", "split", "published", "full", "this run"), rows, caption, row_headers=3)
 
 
+def claim_anchor(chapter: str, id: str) -> str:
+    """The id of a claim's row in the chapter's page.
+
+    Examples
+    --------
+    >>> claim_anchor("sense_discrimination", "E&P-beats-addition")
+    'claim-sense-discrimination-e-p-beats-addition'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", f"claim-{chapter}-{id}".lower())
+
+
 def claims_table(full: Ledger | None, this_run: Ledger | None, caption: str = "") -> Table:
     """Every claim with the paper's figures, and verdict and evidence on the full data and in this run.
 
     Returns
     -------
     Table
-        A dash where a ledger does not have the claim.
+        A dash where a ledger does not have the claim. Other pages may link to a row by its :func:`claim_anchor`.
     """
     ledgers = [{claim.id: claim for claim in ledger.claims} if ledger else {} for ledger in (full, this_run)]
-    rows = []
+    rows, anchors = [], []
     for id in dict.fromkeys([*ledgers[0], *ledgers[1]]):
         first = ledgers[0].get(id) or ledgers[1][id]
         shown = [f"{c.verdict}: {c.evidence}" if (c := ledger.get(id)) else ABSENT for ledger in ledgers]
         rows.append((first.text, first.published or ABSENT, *shown))
-    return Table(("claim", "published", "full", "this run"), tuple(rows), caption)
+        anchors.append(claim_anchor((full or this_run).chapter, id))
+    return Table(("claim", "published", "full", "this run"), tuple(rows), caption, anchors=tuple(anchors))

@@ -19,6 +19,7 @@ equal versions of matplotlib.
 """
 
 import io
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import contextmanager
 from math import floor, log10
@@ -537,7 +538,7 @@ def sweep_chart(
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.set_title(title)
-        figure.legend(loc="outside lower center", ncols=4)
+        _legend(figure, *axes.get_legend_handles_labels())
     sentences = [
         f"{name}: " + ", ".join(f"{_number(value, 3)} at {x:g}" for x, value, _, _ in points)
         for name, points in series.items()
@@ -657,6 +658,190 @@ def heat_map(
         for row, line in zip(rows, values, strict=True)
     ]
     return figure, f"{title or 'Table of shades'}, {measure}. " + "; ".join(sentences) + "."
+
+
+BOARD_MARKS = {"best": ("*", 10), "level": ("o", 5), "behind": ("o", 5)}
+"""Marker and size of a system on a task; one that is behind is hollow."""
+
+
+def board_chart(
+    rows: Sequence[str],
+    panels: Mapping[str, Mapping[str, tuple[float, float, float, str]]],
+    *,
+    chance: Mapping[str, float] | None = None,
+    measures: Mapping[str, str] | None = None,
+    title: str = "",
+    width: float = 9.0,
+) -> tuple[Figure, str]:
+    """Every system on every task: a leaderboard as a picture.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        Systems, top to bottom.
+    panels : mapping of task to mapping of system to (value, low, high, standing)
+        A panel a task, side by side. The standing is "best" (the highest figure, a star), "level" (not significantly
+        behind it, filled) or "behind" (hollow). Systems may be missing.
+    chance : mapping of task to float, optional
+        A dashed line.
+    measures : mapping of task to str, optional
+    title : str
+    width : float
+        Inches.
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a standing is unknown.
+    """
+    _checked_series({"rows": rows, **panels})
+    unknown = {point[3] for of in panels.values() for point in of.values()} - set(BOARD_MARKS)
+    if unknown:
+        raise ValueError(f"standing {sorted(unknown)[0]!r}; there are {', '.join(BOARD_MARKS)}")
+    with _style():
+        figure = Figure(figsize=(width, 1.5 + 0.24 * len(rows)), layout="constrained")
+        grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for i, (axes, (task, found)) in enumerate(zip(grid, panels.items(), strict=True)):
+            if chance and task in chance:
+                axes.axvline(chance[task], color=GREY, linestyle="--", linewidth=1)
+            for place, row in enumerate(rows):
+                if row not in found:
+                    continue
+                value, low, high, standing = found[row]
+                shape, size = BOARD_MARKS[standing]
+                shade = colour(1 if standing == "best" else 0)
+                axes.errorbar(
+                    [value], [place], xerr=_whiskers([value], [low], [high]), fmt=shape, color=shade, markersize=size,
+                    markerfacecolor="none" if standing == "behind" else shade, linewidth=1,
+                )  # fmt: skip
+            axes.set_title(task.replace(" ", "\n", 1), fontsize=9)
+            axes.set_xlabel((measures or {}).get(task, ""), fontsize=9)
+            axes.tick_params(axis="x", labelsize=8)
+            axes.locator_params(axis="x", nbins=3)
+            axes.grid(axis="both", color=GREY, alpha=0.2)
+            axes.set_axisbelow(True)
+            if i == 0:
+                axes.set_yticks(range(len(rows)), rows)
+            axes.set_ylim(len(rows) - 0.5, -0.5)
+        handles = [
+            Line2D([], [], linestyle="", marker="*", markersize=10, color=colour(1)),
+            Line2D([], [], linestyle="", marker="o", markersize=5, color=colour(0)),
+            Line2D([], [], linestyle="", marker="o", markersize=5, color=colour(0), markerfacecolor="none"),
+        ]
+        names = ["highest figure", "not significantly behind it", "behind it"]
+        if chance:
+            handles.append(Line2D([], [], color=GREY, linestyle="--", linewidth=1))
+            names.append("chance")
+        _legend(figure, handles, names)
+        if title:
+            figure.suptitle(title, fontsize=STYLE["font.size"] + 1)
+    sentences = []
+    for task, found in panels.items():
+        of = {kind: [name for name in rows if name in found and found[name][3] == kind] for kind in BOARD_MARKS}
+        values = [point[0] for point in found.values()]
+        text = f"{task}: {', '.join(f'{name} {_number(found[name][0], 3)}' for name in of['best'])}"
+        if of["level"]:
+            text += f", not significantly ahead of {', '.join(of['level'])}"
+        text += f"; the figures run from {_number(min(values), 3)} to {_number(max(values), 3)}"
+        if chance and task in chance:
+            text += f", chance {_number(chance[task], 3)}"
+        sentences.append(text)
+    return figure, f"{title or 'Systems on tasks'}. The highest figure on each. " + ". ".join(sentences) + "."
+
+
+def _beside(names: Sequence[str], place: np.ndarray, size: float = 8.0) -> list[tuple[float, float, str]]:
+    """Where each name goes beside its point: (dx, dy, side), all in points of type; greedily, from left to right.
+
+    Parameters
+    ----------
+    names : sequence of str
+    place : float array [names, 2]
+        Of the points.
+    size : float
+        Of the type.
+    """
+    dots = [(x - 4, x + 4, y - 4, y + 4) for x, y in place.tolist()]
+    taken, found = [], {}
+    for i in np.argsort(place[:, 0], kind="stable").tolist():
+        x, y = place[i].tolist()
+        width, best = _type_width(names[i], size), None
+        for dy in (0.0, 7.0, -7.0, 12.0, -12.0, 18.0, -18.0):
+            for side in ("left", "right"):
+                start = x + 6 if side == "left" else x - 6 - width
+                box = (start, start + width, y + dy - 4, y + dy + 4)
+                met = sum(
+                    box[0] < b[1] and b[0] < box[1] and box[2] < b[3] and b[2] < box[3] for b in (*taken, *dots)
+                )  # fmt: skip
+                if best is None or met < best[0]:
+                    best = (met, box, (6.0 if side == "left" else -6.0, dy, side))
+        taken.append(best[1])
+        found[i] = best[2]
+    return [found[i] for i in range(len(names))]
+
+
+def labelled_points(
+    points: Mapping[str, tuple[float, float]],
+    *,
+    x_label: str,
+    y_label: str,
+    title: str = "",
+    log_x: bool = False,
+    turned: bool = False,
+) -> tuple[Figure, str]:
+    """Named points in a plane: systems by what they cost and how they do, or by two tasks.
+
+    Parameters
+    ----------
+    points : mapping of str to (float, float)
+        Each name is written beside its point, where no other point or name is, if there is such a place.
+    x_label, y_label, title : str
+    log_x : bool
+        A logarithmic scale; all x must be positive.
+    turned : bool
+        Whether small y are above: for ranks.
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        Without points, or for an x of 0 or less on a logarithmic scale.
+    """
+    _checked_series({"points": points})
+    if log_x and min(x for x, _ in points.values()) <= 0:
+        raise ValueError("a logarithmic scale needs positive numbers; leave out what costs nothing")
+    with _style():
+        figure, axes = _figure(7, 5)
+        xs, ys = np.array(list(points.values()), dtype=float).T
+        if log_x:
+            axes.set_xscale("log")
+        axes.plot(xs, ys, linestyle="", marker="o", markersize=5, color=colour(0))
+        across = np.log(xs) if log_x else xs
+        place = np.column_stack(
+            [
+                (across - across.min()) / (np.ptp(across) or 1) * 310,
+                (ys - ys.min()) / (np.ptp(ys) or 1) * (-240 if turned else 240),
+            ]
+        )  # about where the points are, in the points that type is measured in
+        for name, x, y, (dx, dy, side) in zip(points, xs, ys, _beside(list(points), place), strict=True):
+            axes.annotate(
+                name, (x, y), xytext=(dx, dy - 3), textcoords="offset points", fontsize=8, ha=side,
+            )  # fmt: skip
+        axes.margins(x=0.2, y=0.08)
+        if turned:
+            axes.invert_yaxis()
+        axes.grid(color=GREY, alpha=0.25)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.set_title(title)
+    sentences = [f"{name}: {x:.3g}, {y:.3g}" for name, (x, y) in points.items()]
+    return figure, f"{title or 'Points'}, {x_label} and {y_label}. " + "; ".join(sentences) + "."
 
 
 def profile_chart(
@@ -1168,6 +1353,184 @@ def counts_chart(
     return figure, f"{title or 'Counts'}. " + "; ".join(sentences) + "."
 
 
+def resample_chart(
+    series: Mapping[str, Sequence[float]],
+    marks: Mapping[str, float],
+    *,
+    measure: str = "difference",
+    mark: str = "observed",
+    level: float = 0.95,
+    bins: int = 40,
+    title: str = "",
+) -> tuple[Figure, str]:
+    """How a figure is spread over its resamples: permutations or bootstrap samples, one histogram above another.
+
+    The middle of each histogram, which holds `level` of the resamples, has the series' colour; what lies outside is
+    grey. A dashed line stands at the mark.
+
+    Parameters
+    ----------
+    series : mapping of name to sequence of float
+        Such as the differences of permuted data; at least one value each, all finite.
+    marks : mapping of name to float
+        One value a series, such as the observed difference.
+    measure : str
+        What the values are, under the axis.
+    mark : str
+        What the marked value is called.
+    level : float
+        Between 0 and 1.
+    bins : int
+        Bars over the whole axis, the same in each histogram.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, a series has no mark, a value is not finite, or the level is not in (0, 1).
+    """
+    _checked_series(series)
+    values = {name: np.asarray(drawn, dtype=float) for name, drawn in series.items()}
+    lacking = [name for name in values if name not in marks]
+    if lacking or not 0 < level < 1:
+        raise ValueError(f"series without a mark: {lacking}; level {level} must lie between 0 and 1")
+    everything = np.concatenate([*values.values(), [marks[name] for name in values]])
+    if not np.isfinite(everything).all():
+        raise ValueError("resamples and marks must be finite; leave out what could not be computed")
+    edges = np.histogram_bin_edges(everything, bins)
+    middle = {name: np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) for name, drawn in values.items()}
+    with _style():
+        figure, panels = _panels(list(values), 1, 1.5, measure, "share")
+        for i, (axes, (name, drawn)) in enumerate(zip(panels, values.items(), strict=True)):
+            share = np.histogram(drawn, edges)[0] / len(drawn)
+            centres = (edges[1:] + edges[:-1]) / 2
+            inside = (centres >= middle[name][0]) & (centres <= middle[name][1])
+            shades = [colour(i) if within else GREY for within in inside]
+            axes.bar(centres, share, width=np.diff(edges), color=shades, alpha=0.75)
+            axes.axvline(marks[name], color=GREY, linestyle="--", linewidth=1.5)
+            axes.annotate(mark, (marks[name], 0.95), (4, 0), xycoords=("data", "axes fraction"),
+                          textcoords="offset points", va="top", fontsize=9)  # fmt: skip
+        figure.suptitle(title)
+    sentences = [
+        f"{name}: {level:.0%} of {len(values[name]):,} between {_number(low, 3)} and {_number(high, 3)}, "
+        f"{mark} {_number(marks[name], 3)}"
+        for name, (low, high) in middle.items()
+    ]
+    return figure, f"{title or 'Resamples'}, {measure}. " + "; ".join(sentences) + "."
+
+
+def stacked_chart(
+    rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label: str = "", title: str = ""
+) -> tuple[Figure, str]:
+    """Counts that add up, as one bar a row with a piece for each series and its number in it: verdicts of a paper.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        Top to bottom.
+    series : mapping of name to mapping of row to count
+        Such as "holds", "undecided" and "fails", at most three; rows may be missing. A piece of 0 is not drawn.
+    x_label : str
+        What is counted.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or there are more than three series.
+    """
+    _checked_series({"rows": rows, **series})
+    looks = (("#0072B2", "white", ""), ("#E69F00", "black", "///"), ("#D55E00", "black", ""))  # legible on the piece
+    _checked_few(series, "series", len(looks))
+    with _style():
+        figure, axes = _figure(7, 1.3 + 0.4 * len(rows))
+        starts = dict.fromkeys(rows, 0)
+        for (name, counts), (face, ink, hatch) in zip(series.items(), looks, strict=False):
+            drawn = [(place, row, counts[row]) for place, row in enumerate(rows) if counts.get(row)]
+            lefts = [starts[row] for _, row, _ in drawn]
+            look = {"color": face, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5, "label": name}
+            axes.barh([place for place, _, _ in drawn], [n for *_, n in drawn], left=lefts, height=0.7, **look)
+            for (place, row, n), left in zip(drawn, lefts, strict=True):
+                ground = {"facecolor": face, "edgecolor": "none", "pad": 1.5}
+                axes.text(left + n / 2, place, f"{n}", ha="center", va="center", color=ink, bbox=ground)
+                starts[row] += n
+        axes.set_yticks(range(len(rows)), rows)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.set_xlabel(x_label)
+        axes.set_title(title)
+        _legend(figure, *axes.get_legend_handles_labels())
+    sentences = [
+        f"{row}: " + ", ".join(f"{counts.get(row, 0)} {name}" for name, counts in series.items()) for row in rows
+    ]
+    return figure, f"{title or 'Counts'}. " + "; ".join(sentences) + "."
+
+
+def size_chart(
+    panels: Mapping[str, Mapping[str, Sequence[tuple[int, float, float | None, float | None]]]],
+    *,
+    x_label: str = "million tokens read",
+    y_label: str = "",
+    title: str = "",
+) -> tuple[Figure, str]:
+    """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
+
+    The systems of a panel stand a little side by side, so that their intervals can be told apart.
+
+    Parameters
+    ----------
+    panels : mapping of title to mapping of system to sequence of (tokens, value, low, high)
+        By growing size; low and high may be None. A system looks the same in all panels.
+    x_label, y_label, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or there are more systems than can be told apart.
+    """
+    _checked_series({name: series for panel in panels.values() for name, series in panel.items()})
+    systems = list(dict.fromkeys(name for panel in panels.values() for name in panel))
+    sizes = [x / 1e6 for panel in panels.values() for points in panel.values() for x, *_ in points]
+    ticks = [t * 10**e for e in range(-3, 6) for t in (1, 2, 5) if min(sizes) <= t * 10**e <= max(sizes)]
+    if len(systems) > 2 * len(COLOURS):
+        raise ValueError(f"{len(systems)} systems in one picture: {2 * len(COLOURS)} can be told apart")
+    handles, sentences = {}, []
+    with _style():
+        figure, grid = _panels(list(panels), 2, 2.4, x_label, y_label, own="y")
+        for axes, (name, panel) in zip(grid, panels.items(), strict=True):
+            told = []
+            for place, (system, points) in enumerate(panel.items()):
+                i, shift = systems.index(system), 1.02 ** (place - (len(panel) - 1) / 2)
+                tokens, y, low, high = zip(*points, strict=True)
+                x = np.array(tokens) / 1e6 * shift
+                look = {"color": colour(i), "marker": marker(i), "linestyle": _dashes(i), "markersize": 5}
+                handles[system] = axes.plot(x, y, **look)[0]
+                axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.4)
+                told.append(
+                    f"{system} {_number(y[0])} at {tokens[0] / 1e6:.1f}, {_number(y[-1])} at {tokens[-1] / 1e6:.1f}"
+                )
+            axes.set_xscale("log")
+            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+            axes.minorticks_off()
+            axes.grid(axis="y", color=GREY, alpha=0.25)
+            sentences.append(f"{name}: " + ", ".join(told))
+        figure.suptitle(title)
+        _legend(figure, list(handles.values()), list(handles))
+    return figure, f"{title or 'Learning curves'}, by {x_label}. " + ". ".join(sentences) + "."
+
+
 def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
     """What each step of a construction left, as bars on a logarithmic axis.
 
@@ -1211,6 +1574,83 @@ def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Small pictures of linear algebra
+
+
+VERDICT_LOOKS = {
+    "holds": {"marker": "o", "color": COLOURS[0]},
+    "undecided": {"marker": "D", "color": GREY, "fillstyle": "none"},
+    "fails": {"marker": "X", "color": COLOURS[1]},
+}
+"""How a verdict is drawn: told apart by shape and by filling as well as by colour."""
+
+
+def flip_chart(
+    verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title: str = "Verdicts"
+) -> tuple[Figure, str]:
+    """Verdicts on claims, a row a claim and a column a setting; what differs from the first column stands in a box.
+
+    Parameters
+    ----------
+    verdicts : mapping of claim to sequence of str
+        For each setting ``"holds"``, ``"undecided"`` or ``"fails"``, None where the claim was not tested.
+    settings : sequence of str
+        Names of the columns; the first is the one with which the others are compared.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, a row has not as many verdicts as there are settings, or an unknown one, or the
+        first setting has no verdict.
+
+    Examples
+    --------
+    >>> figure, alt = flip_chart({"A beats B": ["holds", "undecided"], "C fails": ["fails", "fails"]}, ["full", "1/4"])
+    >>> alt
+    'Verdicts. A beats B: full holds; other with 1/4 (undecided). C fails: fails everywhere.'
+    """
+    _checked_series({"settings": settings, "claims": verdicts, **verdicts})
+    for claim, row in verdicts.items():
+        if len(row) != len(settings):
+            raise ValueError(f"{claim!r} has {len(row)} verdicts for {len(settings)} settings")
+        if row[0] is None or (wrong := [v for v in row if v is not None and v not in VERDICT_LOOKS]):
+            found = "none" if row[0] is None else repr(wrong[0])
+            raise ValueError(f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {found}")
+    with _style():
+        labels = [textwrap.fill(claim, 44) for claim in verdicts]
+        lines = sum(label.count("\n") + 1 for label in labels)
+        height = 0.16 * lines + 0.16 * len(labels) + 0.075 * max(map(len, settings)) + 1.1
+        figure, axes = _figure(3.9 + max(2.5, 0.42 * len(settings)), height)
+        for y, row in enumerate(verdicts.values()):
+            for x, verdict in enumerate(row):
+                if verdict is not None:
+                    axes.plot(x, y, linestyle="none", markersize=9, **VERDICT_LOOKS[verdict])
+                    if verdict != row[0]:
+                        axes.plot(x, y, linestyle="none", marker="s", markersize=17, color=GREY, fillstyle="none")
+        axes.axvline(0.5, color=GREY, linewidth=0.8)
+        axes.set_xticks(range(len(settings)), settings, rotation=50, ha="left", rotation_mode="anchor")
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_xlim(-0.6, len(settings) - 0.4)
+        axes.set_ylim(len(labels) - 0.4, -0.6)
+        axes.grid(axis="y", color=GREY, alpha=0.25)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        axes.set_title(title)
+        handles = [Line2D([], [], linestyle="none", markersize=9, **look) for look in VERDICT_LOOKS.values()]
+        handles.append(Line2D([], [], linestyle="none", marker="s", markersize=14, color=GREY, fillstyle="none"))
+        _legend(figure, handles, [*VERDICT_LOOKS, f"not as with {settings[0]}"])
+    sentences = []
+    for claim, row in verdicts.items():
+        others = [f"{name} ({v})" for name, v in zip(settings, row, strict=True) if v not in (None, row[0])]
+        told = f"{settings[0]} {row[0]}; other with {', '.join(others)}" if others else f"{row[0]} everywhere"
+        sentences.append(f"{claim.rstrip('.')}: {told}.")
+    return figure, f"{title.rstrip('.')}. {' '.join(sentences)}"
 
 
 def draw_matrix(

@@ -186,6 +186,12 @@ def test_verdict_within_and_all():
         ledger.verdict_all([], id="y", text="both")
 
 
+def test_a_sortable_table_says_so_in_its_html():
+    plain, sortable = (ledger.Table.of(("system", "MAP"), [("SIF", 0.4)], sortable=s) for s in (False, True))
+    assert '<table class="table">' in plain._repr_html_() and '<table class="table sortable">' in sortable._repr_html_()
+    assert str(plain) == str(sortable) and plain.to_markdown() == sortable.to_markdown()
+
+
 def test_three_columns():
     full = book(
         result(value=0.45, low=0.4, high=0.5, published=0.472),
@@ -217,6 +223,19 @@ def test_claims_side_by_side():
     table = ledger.claims_table(book(claims=[CLAIM]), book(claims=[CLAIM, other]))
     assert table.rows[0] == (CLAIM.text, ".472", "holds: the evidence", "holds: the evidence")
     assert table.rows[1] == ("Mult fails", "–", "–", "undecided: nothing yet")
+
+
+def test_rows_of_claims_can_be_linked_to():
+    other = Claim("E&P-fails", "E&P fails", None, "undecided", "nothing yet")
+    table = ledger.claims_table(None, book(claims=[CLAIM, other]))
+    assert table.anchors == ("claim-relpron-" + CLAIM.id, "claim-relpron-e-p-fails")
+    shown = table._repr_html_()
+    assert f'<tr id="claim-relpron-{CLAIM.id}"><th scope="row">' in shown and 'id="claim-relpron-e-p-fails"' in shown
+    assert "claim-relpron" not in table.to_markdown() and "claim-relpron" not in str(table)
+    assert 'id="' not in ledger.Table.of(("a",), [("b",)])._repr_html_()
+    for anchors in (("x",), ("x", "x")):
+        with pytest.raises(ValueError, match="one a row, each different"):
+            ledger.Table(("a",), (("b",), ("c",)), anchors=anchors)
 
 
 def test_looking_for_what_is_not_there():

@@ -75,6 +75,45 @@ def test_heat_map_writes_every_number_and_leaves_gaps():
         plots.heat_map([[0.1]], ["SPLF"], ["device", "player"])
 
 
+def test_board_chart_marks_the_best_and_those_behind():
+    panels = {
+        "RELPRON": {"SIF": (0.4, 0.3, 0.5, "best"), "PLF": (0.3, 0.2, 0.35, "behind")},
+        "phrase similarity": {"SIF": (0.45, 0.4, 0.5, "level"), "PLF": (0.46, 0.4, 0.5, "best")},
+    }
+    options = {"chance": {"RELPRON": 0.02}, "measures": {"RELPRON": "MAP"}}
+    figure, alt = plots.board_chart(["SIF", "PLF"], panels, title="Board", **options)
+    left, right = figure.axes
+    assert {(0.4, 0), (0.3, 1)} <= drawn_points(left) and {(0.45, 0), (0.46, 1)} <= drawn_points(right)
+    assert left.get_xlabel() == "MAP" and left.lines[0].get_xdata()[0] == 0.02
+    assert [tick.get_text() for tick in left.get_yticklabels()] == ["SIF", "PLF"]
+    marks = {(line.get_marker(), line.get_markerfacecolor()) for line in left.lines if line.get_marker() in "*o"}
+    assert ("o", "none") in marks and any(shape == "*" and fill != "none" for shape, fill in marks)
+    assert alt == (
+        "Board. The highest figure on each. RELPRON: SIF 0.400; the figures run from 0.300 to 0.400, chance 0.020. "
+        "phrase similarity: PLF 0.460, not significantly ahead of SIF; the figures run from 0.450 to 0.460."
+    )
+    with pytest.raises(ValueError, match="standing 'first'"):
+        plots.board_chart(["SIF"], {"RELPRON": {"SIF": (0.4, 0.3, 0.5, "first")}})
+    with pytest.raises(ValueError, match="nothing to draw"):
+        plots.board_chart([], panels)
+
+
+def test_labelled_points_names_each_point():
+    points = {"small": (10.0, 1.0), "large": (1000.0, 3.0), "near": (1000.0, 3.01)}
+    figure, alt = plots.labelled_points(points, x_label="parameters", y_label="rank", log_x=True, turned=True)
+    axes = figure.axes[0]
+    assert drawn_points(axes) == set(points.values())
+    assert axes.get_xscale() == "log" and axes.yaxis_inverted()
+    assert {text.get_text() for text in axes.texts} == set(points)
+    beside = {text.get_text(): text.get_position() for text in axes.texts}
+    assert beside["large"] != beside["near"]  # two names, two places
+    assert alt == "Points, parameters and rank. small: 10, 1; large: 1e+03, 3; near: 1e+03, 3.01."
+    with pytest.raises(ValueError, match="positive"):
+        plots.labelled_points({"free": (0.0, 1.0)}, x_label="x", y_label="y", log_x=True)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        plots.labelled_points({}, x_label="x", y_label="y")
+
+
 def test_profile_chart_draws_values_gaps_and_references():
     series = {"Add": [(0.6, 0.5, 0.7), None, (0.4, None, None)], "Mult": [(0.7, 0.6, 0.8), (0.5, 0.4, 0.6), None]}
     figure, alt = plots.profile_chart(["verb", "noun", "all"], series, reference={"Random": 0.68}, across="position")
@@ -85,6 +124,45 @@ def test_profile_chart_draws_values_gaps_and_references():
     assert alt == "Profile, MAP. Add: verb 0.60, all 0.40; Mult: verb 0.70, noun 0.50; Random 0.680."
     with pytest.raises(ValueError, match="'Add' has 1 values for 2 cases"):
         plots.profile_chart(["verb", "noun"], {"Add": [(0.5, None, None)]})
+
+
+FLIPS = {"addition beats all": ["holds", "undecided", "holds"], "no sense in senses": ["fails", "holds", None]}
+
+
+def test_flip_chart_draws_every_verdict_and_boxes_what_differs():
+    figure, alt = plots.flip_chart(FLIPS, ["full", "1/16 of the corpus", "window 2"], title="Kober et al.")
+    axes = figure.axes[0]
+    drawn = {}
+    for line in axes.lines:
+        if line.get_marker() in {"o", "D", "X", "s"}:
+            drawn.setdefault(line.get_marker(), set()).add(tuple(line.get_xydata()[0]))
+    assert drawn == {"o": {(0, 0), (2, 0), (1, 1)}, "D": {(1, 0)}, "X": {(0, 1)}, "s": {(1, 0), (1, 1)}}
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["full", "1/16 of the corpus", "window 2"]
+    assert alt == (
+        "Kober et al. addition beats all: full holds; other with 1/16 of the corpus (undecided). "
+        "no sense in senses: full fails; other with 1/16 of the corpus (holds)."
+    )
+    _, alt = plots.flip_chart({"it holds": ["holds", "holds"]}, ["full", "window 2"])
+    assert alt == "Verdicts. it holds: holds everywhere."
+
+
+def test_flip_chart_tells_verdicts_apart_without_colour():
+    looks = plots.VERDICT_LOOKS.values()
+    assert len({look["marker"] for look in looks}) == len({look["color"] for look in looks}) == len(looks) == 3
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "complaint"),
+    [
+        ({}, "nothing to draw"),
+        ({"a": ["holds"]}, "'a' has 1 verdicts for 2 settings"),
+        ({"a": ["holds", "maybe"]}, "one of holds, undecided, fails, found 'maybe'"),
+        ({"a": [None, "holds"]}, "found none"),
+    ],
+)
+def test_flip_chart_refuses_what_it_cannot_draw(verdicts, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        plots.flip_chart(verdicts, ["full", "1/4"])
 
 
 def test_counts_chart_draws_bars_and_published_counts():
@@ -655,3 +733,39 @@ def test_alt_text_reaches_the_page():
     assert plots.AltText.handle_mime(Renderer(), data, False) is None
     data.mime_type, data.output_metadata = "text/plain", {"text/plain": {"alt": "no image"}}
     assert plots.AltText.handle_mime(Renderer(), data, False) is None
+
+
+# ----------------------------------------------------------------------------------------------------------- resamples
+
+
+def test_resample_chart_draws_shares_and_marks_the_observed_value():
+    figure, alt = plots.resample_chart(
+        {"paired": [0.05, 0.05, 0.15, 0.25], "unpaired": [0.15] * 4}, {"paired": 0.3, "unpaired": -0.1},
+        bins=4, level=0.5, title="Permuted",
+    )  # fmt: skip
+    assert alt == (
+        "Permuted, difference. paired: 50% of 4 between 0.050 and 0.175, observed 0.300; "
+        "unpaired: 50% of 4 between 0.150 and 0.150, observed -0.100."
+    )
+    paired, unpaired = figure.axes
+    # four bars of width 0.1 from -0.1 to 0.3
+    assert [round(bar.get_height(), 6) for bar in paired.patches] == [0, 0.5, 0.25, 0.25]
+    assert [round(bar.get_height(), 6) for bar in unpaired.patches] == [0, 0, 1, 0]
+    assert [line.get_xdata()[0] for line in (*paired.lines, *unpaired.lines)] == [0.3, -0.1]
+    inside = [bar.get_facecolor()[:3] != plots.to_rgb(plots.GREY) for bar in paired.patches]
+    assert inside == [False, True, True, False]  # centres of the bars: -.05, .05, .15, .25
+
+
+@pytest.mark.parametrize(
+    "series, marks, options, message",
+    [
+        ({}, {}, {}, "nothing to draw"),
+        ({"a": []}, {"a": 0}, {}, "nothing to draw"),
+        ({"a": [1.0]}, {}, {}, "without a mark: .'a'."),
+        ({"a": [1.0]}, {"a": 0}, {"level": 1}, "level 1"),
+        ({"a": [np.nan]}, {"a": 0}, {}, "finite"),
+    ],
+)
+def test_resample_chart_refuses_bad_input(series, marks, options, message):
+    with pytest.raises(ValueError, match=message):
+        plots.resample_chart(series, marks, **options)
