@@ -63,7 +63,23 @@ def run(options: argparse.Namespace) -> int:
         parser().error(str(error))
     if options.profile:
         given.setdefault("profile", options.profile)
-    print(f"Executed: {build.run(options.notebook, given, options.to)}")
+    executed = build.run(build.find(options.notebook), given, options.to)
+    shown = executed.relative_to(Path.cwd()) if executed.is_relative_to(Path.cwd()) else executed
+    print(f"Executed: {shown}\nLook at it: make lab OPEN={shown} (or any other Jupyter)")
+    if given.get("keep"):
+        print(f"Figures and verdicts: {given['keep']}")
+    return DONE
+
+
+def course(options: argparse.Namespace) -> int:
+    """write the students' notebooks, with library and data, as one zip file into _build/course"""
+    from cdsm_lib import build
+    from cdsm_lib import course as kit
+
+    for kind in ("students", "teachers") if options.teachers else ("students",):
+        files = kit.contents(build.ROOT, kind, build.notebooks(), build.INPUTS)
+        path = kit.write_archive(build.ROOT / "_build" / "course" / f"{kind}.zip", files)
+        print(f"{path}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB")
     return DONE
 
 
@@ -106,6 +122,16 @@ def verify(options: argparse.Namespace) -> int:
 def reproduce(options: argparse.Namespace) -> int:
     """recompute all full figures and compare them with the committed ones"""
     return _delegate("verify", subset=False, write=options.write, profile=options.profile)
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """run the chapters with other corpora, dimensions and windows, and keep their verdicts (data/sweep.toml)"""
+    from cdsm_lib import build
+
+    def run_one(notebook: str, given: dict, name: str) -> Path:
+        return build.run(build.find(notebook), given, build.ROOT / "_build" / "sweep" / f"{name}.ipynb")
+
+    return import_module("cdsm_lib.pipelines.sweep").main(run_one, force=options.force, only=options.chapters)
 
 
 def _delegate(name: str, **options) -> int:
@@ -160,12 +186,14 @@ def parser() -> argparse.ArgumentParser:
     sub = task(check, jobs=True)
     sub.add_argument("--static", action="store_true", help="do not execute anything")
     sub = task(run)
-    sub.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="the notebook's file")
+    sub.add_argument("notebook", metavar="NOTEBOOK", help="its name, such as 30-relpron, or its file")
     sub.add_argument("assignments", nargs="*", type=_assigned, metavar="NAME=VALUE", help="a parameter")
     sub.add_argument("-p", "--parameter", dest="parameters", action="append", default=[], type=_assigned,
                      metavar="NAME=VALUE", help="the same")  # fmt: skip
     sub.add_argument("--profile", help="short for profile=...")
     sub.add_argument("--to", type=Path, metavar="FILE", help="where the executed notebook goes (_build/run)")
+    sub = task(course)
+    sub.add_argument("--teachers", action="store_true", help="also the notebooks with solutions and outputs")
     sub = task(data, add_help=False)
     sub.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="see python -m cdsm_lib data --help")
     sub = task(compile_)
@@ -179,6 +207,9 @@ def parser() -> argparse.ArgumentParser:
     sub = task(reproduce)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
     sub.add_argument("--write", action="store_true", help="write the figures in the place of the committed ones")
+    sub = task(sweep)
+    sub.add_argument("chapters", nargs="*", metavar="CHAPTER", help="such as relpron or 30-relpron; none means all")
+    sub.add_argument("--force", action="store_true", help="run settings whose figures are there, too")
     return top
 
 

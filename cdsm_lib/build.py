@@ -7,8 +7,8 @@ The road of a notebook:
    read, the installed versions and the profile.
 2. `stage` lays the sources of the site under ``_build/site-<profile>/source``: prose, bibliography, and each
    notebook's present text joined with the outputs just computed. The working tree is never touched.
-3. `render` has Jupyter Book build that folder, warnings as errors, and moves the pages to ``_build/html`` when all is
-   well.
+3. `render` has Jupyter Book build that folder, warnings as errors, removes what no page can load (`prune`), and moves
+   the pages to ``_build/html`` when all is well.
 
 The committed notebooks hold the outputs of the sample run. `differences` says where a fresh run departs from them,
 `refresh` writes the fresh run back, and `problems` lists what a committed notebook must not contain.
@@ -17,6 +17,7 @@ The committed notebooks hold the outputs of the sample run. `differences` says w
 import ast
 import contextlib
 import copy
+import difflib
 import hashlib
 import importlib.metadata
 import json
@@ -49,12 +50,17 @@ INPUTS = (
     "data/annotations",
     "data/models",
     "data/distilled",
-    "data/results/full",
+    "data/results",
+    "data/sweep.toml",
     "requirements.lock",
 )
 """What a notebook may read beside the library, relative to the root of the checkout."""
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+REFUSALS = ("ParameterError", "DataError", "UnreachableError")
+"""Errors of the library that say all there is to say: what was given cannot be used, or what is needed is not there."""
 
 
 class BuildError(ValueError):
@@ -135,10 +141,35 @@ def check_parameters(notebook: NotebookNode, given: Mapping[str, object], name: 
     known = parameters(notebook)
     unknown = [key for key in given if key not in known]
     if unknown:
+        near = [found[0] for key in unknown if (found := difflib.get_close_matches(key, list(known), n=1))]
         raise BuildError(
-            f"{name}: no parameter {', '.join(map(repr, unknown))}; its parameters cell declares "
+            f"{name}: no parameter {', '.join(map(repr, unknown))}."
+            + (f" Did you mean {', '.join(map(repr, dict.fromkeys(near)))}?" if near else "")
+            + " Its parameters cell declares "
             + (", ".join(f"{key} = {value!r}" for key, value in known.items()) or "none")
         )
+
+
+def listed_parameters(notebook: NotebookNode) -> list[str] | None:
+    """The names in the parameter table of the prose above the parameters cell, in order; None if there is no table."""
+    prose = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            if "parameters" in _tags(cell):
+                break
+        elif cell.cell_type == "markdown":
+            prose.append(cell.source)
+    table = PARAMETER_TABLE.search("\n\n".join(prose))
+    if not table:
+        return None
+    first_cells = [row.strip().strip("|").split("|")[0] for row in table["rows"].splitlines()]
+    return [name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)]
+
+
+PARAMETER_TABLE = re.compile(
+    r"(?m)^\| *parameter *\| *meaning *\| *\n\|[ :-]+\|[ :-]+\| *\n(?P<rows>(?:^\|.*(?:\n|\Z))+)"
+)
+"""A Markdown table with the headings "parameter" and "meaning"."""
 
 
 # --------------------------------------------------------------------------------------------------------- fingerprint
@@ -292,8 +323,30 @@ def execute(
     return [done[source] for source in chosen]
 
 
+def find(name: str | Path, root: Path = ROOT) -> Path:
+    """The notebook of this name (``30-relpron``) or at this path.
+
+    Raises
+    ------
+    BuildError
+        If there is none; the message lists those of the book.
+    """
+    asked = Path(name)
+    for path in (asked, root / asked, root / "notebooks" / asked):
+        for candidate in (path, path.with_name(f"{path.name}.ipynb")):
+            if candidate.is_file():
+                return candidate
+    stems = [path.stem for path in notebooks(root)]
+    near = difflib.get_close_matches(asked.name.removesuffix(".ipynb"), stems, n=1, cutoff=0.4)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    raise BuildError(f"{name}: there is no such notebook.{guess} The book has {', '.join(stems)}")
+
+
 def run(notebook: Path, given: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
     """Run one notebook with parameters of your own into a file of your own (``_build/run/<name>.ipynb``).
+
+    A relative path for the parameter ``keep`` is one below the folder in which this is called: the notebook itself runs
+    in its own.
 
     Raises
     ------
@@ -301,6 +354,8 @@ def run(notebook: Path, given: Mapping[str, object], target: Path | None = None,
         For a parameter that the notebook does not declare, and if a cell fails.
     """
     check_parameters(read(notebook), given, _shown(root, notebook))
+    if isinstance(given.get("keep"), str):
+        given = {**given, "keep": str(Path(given["keep"]).absolute())}
     target = target or root / "_build" / "run" / notebook.name
     target.parent.mkdir(parents=True, exist_ok=True)
     with _Runner(root, threads=os.cpu_count() or 1) as runner:
@@ -376,6 +431,8 @@ class _Runner:
                         kept = target.parent / "failed" / source.name
                         kept.parent.mkdir(exist_ok=True)
                         os.replace(partial, kept)
+                        if output.ename in REFUSALS:
+                            return f"{name}: {output.evalue}"
                         trace = _plain("\n".join(output.traceback)).rstrip()
                         return (
                             f"{name}: a cell failed with {output.ename}: {output.evalue}\n\n{_indent(cell.source)}\n\n"
@@ -550,9 +607,9 @@ def problems(notebook: NotebookNode) -> list[str]:
     """What is wrong with a notebook that is to be committed, a line each; an empty list if nothing is.
 
     Asked of it: every code cell executed, in order, without error or warning; one ``parameters`` cell that begins
-    with ``profile = "sample"``; outputs without paths, addresses, dates and durations; a text alternative for each
-    image; one title, and headings that skip no level; no cell taken out of nbval's checks; no shell or installation
-    command.
+    with ``profile = "sample"``, and above it a table that lists the same parameters; outputs without paths, addresses,
+    dates and durations; a text alternative for each image; one title, and headings that skip no level; no cell taken
+    out of nbval's checks; no shell or installation command.
     """
     return [*_problems_of_code(notebook), *_problems_of_outputs(notebook), *_problems_of_prose(notebook)]
 
@@ -564,6 +621,8 @@ def _problems_of_code(notebook: NotebookNode) -> Iterator[str]:
         yield f"it has {len(declared)} cells tagged 'parameters', not one"
     elif next(iter(parameters(notebook).items()), None) != ("profile", DEFAULT_PROFILE):
         yield f"its parameters cell does not begin with profile = {DEFAULT_PROFILE!r}"
+    if len(declared) == 1:
+        yield from _problems_of_parameters(notebook)
     if any("injected-parameters" in _tags(cell) for cell in notebook.cells):
         yield "it holds a cell that papermill injected: it is a run, not a source"
     for number, cell in enumerate(cells, start=1):
@@ -575,6 +634,21 @@ def _problems_of_code(notebook: NotebookNode) -> Iterator[str]:
             yield f"code cell {number}: taken out of nbval's checks"
         if INSTALLS.search(cell.source):
             yield f"code cell {number}: a shell, magic or installation command"
+
+
+def _problems_of_parameters(notebook: NotebookNode) -> Iterator[str]:
+    declared, listed = list(parameters(notebook)), listed_parameters(notebook)
+    if listed is None:
+        yield "no table | parameter | meaning | above its parameters cell"
+        return
+    for name in declared:
+        if name not in listed:
+            yield f"its parameter table lacks {name!r}"
+    for name in dict.fromkeys(listed):
+        if name not in declared:
+            yield f"its parameter table lists {name!r}, which its parameters cell does not declare"
+        elif listed.count(name) > 1:
+            yield f"its parameter table lists {name!r} twice"
 
 
 def _problems_of_outputs(notebook: NotebookNode) -> Iterator[str]:
@@ -679,11 +753,47 @@ def render(root: Path, profile: str, folder: Path) -> Path:
             + _indent("\n".join(dict.fromkeys(telling)) or _plain(log)[-3000:])
             + f"\nThe whole log: {_shown(root, folder.parent / 'render.log')}"
         )
+    prune(built)
     stamp.unlink(missing_ok=True)
     shutil.rmtree(pages_at, ignore_errors=True)
     os.replace(built, pages_at)
     _write(stamp, wanted)
     return pages_at / "index.html"
+
+
+UNUSED = (
+    "**/*.map",  # of the minified scripts and styles, for their developers' tools
+    "_static/locales",  # what the theme says in other languages
+    "_static/mathjax/mml-*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
+    "_static/mathjax/tex-*-*.js",
+    "_static/mathjax/tex-svg.js",
+    "_static/mathjax/latest.js",
+    "_static/mathjax/loader.js",
+    "_static/mathjax/startup.js",
+    "_static/mathjax/core.js",
+    "_static/mathjax/node-main.js",
+    "_static/mathjax/adaptors",
+    "_static/mathjax/input/tex.js",
+    "_static/mathjax/input/tex-*.js",
+    "_static/mathjax/input/asciimath.js",
+    "_static/mathjax/input/mml",
+    "_static/mathjax/output/chtml.js",
+)
+"""What Sphinx and its extensions copy into the site and no page can load; as patterns."""
+
+
+def prune(html: Path) -> int:
+    """Remove from a rendered site what no page can load (`UNUSED`); the bytes that it took.
+
+    What MathJax loads when a reader asks for it in the menu of a formula stays: pictures in place of text, the
+    explorer with its speech, and the extensions of TeX.
+    """
+    freed = 0
+    for pattern in UNUSED:
+        for path in list(html.glob(pattern)):
+            freed += sum(file.stat().st_size for file in _files(path.parent, [path.name]))
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return freed
 
 
 def book(

@@ -65,6 +65,10 @@ class UnreachableError(DataError):
     """A server did not answer."""
 
 
+class ParameterError(ValueError):
+    """A parameter of a notebook has a value that it cannot use; the message names it, and what it may be."""
+
+
 # ---------------------------------------------------------------------------------------------------- the registry
 
 
@@ -115,7 +119,8 @@ class Dataset:
     """A dataset of the registry: what it is, whose it is, and its files by name.
 
     `pages` are where people read about it and get it; `obtain` says what to do where no program may fetch it;
-    `bib` is its key in the book's bibliography.
+    `bib` is its key in the book's bibliography. `motivation`, `composition`, `making` and `limits` are the text of its
+    data sheet, in Markdown.
     """
 
     name: str
@@ -127,6 +132,10 @@ class Dataset:
     pages: tuple[str, ...]
     obtain: str
     files: Mapping[str, DataFile]
+    motivation: str = ""
+    composition: str = ""
+    making: str = ""
+    limits: str = ""
 
     @property
     def sha256(self) -> str:
@@ -138,6 +147,9 @@ class Dataset:
         """Bytes of all its files as used."""
         return sum(file.size for file in self.files.values())
 
+
+SHEET = ("motivation", "composition", "making", "limits")
+"""The fields of a dataset that its data sheet is made of."""
 
 Registry = Mapping[str, Dataset]
 
@@ -183,6 +195,9 @@ def _read_registry(path: Path) -> Registry:
             files = [DataFile(**{k: _frozen(v) for k, v in file.items()}) for file in entry["files"]]
             others = {k: _frozen(v) for k, v in entry.items() if k != "files"}
             datasets[name] = Dataset(name=name, files={f.name: f for f in files}, **others)
+            for field in SHEET:
+                if not isinstance(others.get(field, ""), str):
+                    raise TypeError(f"{field} is {others[field]!r}, where a text in quotes belongs")
         except (KeyError, TypeError, AttributeError) as error:
             known = ", ".join(f.name for f in (*fields(Dataset), *fields(DataFile)))
             raise DataError(f"{path}: entry [{name}] is not complete or not known: {error}. Fields: {known}") from None
@@ -915,6 +930,89 @@ class Profile:
     def __contains__(self, path: str) -> bool:
         nothing = object()
         return self.get(path, nothing) is not nothing
+
+    def changed(self, counted: Iterable[str] = (), /, **given: tuple) -> "Profile":
+        """The profile with the parameters of a notebook in the place of its settings.
+
+        Parameters
+        ----------
+        counted : iterable of str
+            Parameters that change what is counted in the corpus, or trained on it. The sample profile, whose counts
+            were made beforehand, refuses them.
+        **given : tuple of value and paths
+            Under the parameter's name: its value, and the settings that it replaces. With None they stay as they are.
+
+        Raises
+        ------
+        ParameterError
+            Naming the parameter: a value of another kind than the setting that it replaces, a number that is negative
+            or outside the setting's `RANGES`, or a parameter in `counted` that is given in the sample profile.
+
+        Examples
+        --------
+        >>> profile = Profile("full", {"seed": 1, "corpus": {"files": 0}})
+        >>> profile.changed(["corpus"], seed=(None, "seed"), corpus=(4, "corpus.files")).settings
+        {'seed': 1, 'corpus': {'files': 4}}
+        """
+        settings = copy.deepcopy(dict(self.settings))
+        for name, (value, *paths) in given.items():
+            if value is None:
+                continue
+            if name in counted and self.name == "sample":
+                raise ParameterError(
+                    f"{name}={value!r}: the sample profile has counts of the whole corpus that were made beforehand; "
+                    f"leave {name} out, or give profile=full as well"
+                )
+            for path in paths:
+                *above, last = path.split(".")
+                expect_like(name, value, self[path], *RANGES.get(last, (0, None)))
+                table = settings
+                for key in above:
+                    table = table[key]
+                table[last] = tuple(value) if isinstance(value, list) else value
+        return Profile(self.name, settings)
+
+
+RANGES = {
+    **dict.fromkeys(("dimensions", "window", "epochs", "iterations", "draws", "passes"), (1, None)),
+    "files": (1, 16),
+    "prior": (0, 1),
+}
+"""The least and the greatest value with which a parameter may replace these settings; of others the least is 0."""
+
+
+def expect_like(name: str, value: object, like: object, least=None, most=None) -> None:
+    """Refuse a parameter that is of another kind than the value it replaces, or a number outside these bounds.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if isinstance(like, bool):
+        expect_one_of(name, value, (True, False))
+    elif isinstance(like, int | float):
+        expect_number(name, value, least=least, most=most, whole=isinstance(like, int))
+    elif isinstance(like, str) and not isinstance(value, str):
+        raise ParameterError(f"{name}={value!r}: text is needed, such as {like!r}")
+
+
+def expect_number(name: str, value: object, *, least=None, most=None, whole: bool = False) -> None:
+    """Refuse a parameter that is no number, or none between these (inclusive), with a `ParameterError`."""
+    fitting = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+    if fitting and (least is None or value >= least) and (most is None or value <= most):
+        return
+    bounds = "" if least is None else f" of {least:g} or more" if most is None else f" from {least:g} to {most:g}"
+    raise ParameterError(f"{name}={value!r}: a {'whole ' if whole else ''}number{bounds} is needed")
+
+
+def expect_one_of(name: str, value: object, choices: Iterable[object]) -> None:
+    """Refuse a parameter that is none of these, with a `ParameterError` that lists them."""
+    choices = list(choices)
+    if any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
+        return
+    near = difflib.get_close_matches(str(value), [str(choice) for choice in choices], n=1)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    raise ParameterError(f"{name}={value!r}: choose one of {', '.join(map(repr, choices))}.{guess}")
 
 
 def load_profile(name: str, path: str | Path | None = None) -> Profile:

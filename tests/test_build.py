@@ -14,7 +14,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from cdsm_lib import __main__ as command
-from cdsm_lib import build
+from cdsm_lib import build, datasets
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = "from cdsm_lib.answer import answer\n\nprint(profile, answer(size))"
@@ -23,7 +23,8 @@ LIBRARY = "def answer(n):\n    return 14 * n\n"
 
 def notebook(*cells: str, parameters: str = 'profile = "sample"\nsize = 3'):
     """A notebook that was never executed: a title, its parameters, and these cells."""
-    head = [new_markdown_cell("# A title"), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
+    title = "# A title\n\n| parameter | meaning |\n|---|---|\n| `profile`, `size` | what they say |"
+    head = [new_markdown_cell(title), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
     made = new_notebook(cells=head + [new_code_cell(cell) for cell in cells])
     made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return made
@@ -206,13 +207,64 @@ class TestParameters:
 
     def test_unknown_ones_are_refused_by_name(self, project):
         path = project / "notebooks" / "one.ipynb"
-        with pytest.raises(build.BuildError, match="no parameter 'sise'; its parameters cell declares profile = 'sam"):
-            build.run(path, {"size": 2, "sise": 3}, root=project)
+        with pytest.raises(build.BuildError) as refused:
+            build.run(path, {"size": 2, "sise": 3, "zoom": 1}, root=project)
+        assert str(refused.value) == (
+            "notebooks/one.ipynb: no parameter 'sise', 'zoom'. Did you mean 'size'? "
+            "Its parameters cell declares profile = 'sample', size = 3"
+        )
         assert not (project / "_build").exists()
 
     def test_given_ones_reach_the_notebook(self, project):
         path = build.run(project / "notebooks" / "one.ipynb", {"size": 2, "profile": "full"}, root=project)
         assert path == project / "_build" / "run" / "one.ipynb" and outputs(path) == "full 28\n"
+
+    def test_the_table_above_their_cell_is_read(self):
+        made = notebook()
+        assert build.listed_parameters(made) == ["profile", "size"]
+        made.cells[0].source = '# A title\n\n| parameter | meaning |\n|---|---|\n| `profile` | `"sample"` |\n\nMore.'
+        assert build.listed_parameters(made) == ["profile"]
+        made.cells.append(made.cells.pop(0))
+        assert build.listed_parameters(made) is None
+
+    def test_a_path_for_keep_is_one_of_the_caller(self, project, monkeypatch, tmp_path_factory):
+        code = "from pathlib import Path\nPath(keep).write_text('kept')\nprint(Path(keep).is_absolute())"
+        made = notebook(code, parameters='profile = "sample"\nsize = 3\nkeep = None')
+        here = tmp_path_factory.mktemp("here")
+        monkeypatch.chdir(here)
+        path = build.run(add(project, "two", made), {"keep": "mine.txt"}, root=project)
+        assert outputs(path) == "True\n" and (here / "mine.txt").read_text() == "kept"
+
+    def test_a_value_that_is_refused_is_told_in_one_line(self, project):
+        code = (
+            "class ParameterError(ValueError): pass\nraise ParameterError('size=-1: a number of 1 or more is needed')"
+        )
+        with pytest.raises(build.BuildError) as refused:
+            build.run(add(project, "two", notebook(code)), {"size": -1}, root=project)
+        assert str(refused.value) == "notebooks/two.ipynb: size=-1: a number of 1 or more is needed"
+
+    def test_the_errors_told_in_one_line_are_the_library_s(self):
+        assert all(issubclass(getattr(datasets, name), ValueError) for name in build.REFUSALS)
+
+
+class TestFind:
+    @pytest.mark.parametrize("name", ["one", "one.ipynb", "notebooks/one", "notebooks/one.ipynb"])
+    def test_a_notebook_has_a_name_and_a_path(self, project, name):
+        assert build.find(name, project) == project / "notebooks" / "one.ipynb"
+
+    def test_any_file_may_be_named(self, project, tmp_path_factory):
+        elsewhere = tmp_path_factory.mktemp("elsewhere") / "mine.ipynb"
+        nbformat.write(notebook(), elsewhere)
+        assert build.find(elsewhere, project) == elsewhere
+
+    @pytest.mark.parametrize(
+        ("name", "guess"),
+        [("notebooks/ones.ipynb", " Did you mean 'one'?"), ("x/one", " Did you mean 'one'?"), ("zebra", "")],
+    )
+    def test_an_unknown_one_is_told_with_those_there_are(self, project, name, guess):
+        with pytest.raises(build.BuildError) as refused:
+            build.find(name, project)
+        assert str(refused.value) == f"{name}: there is no such notebook.{guess} The book has one"
 
 
 class TestStoredOutputs:
@@ -281,13 +333,23 @@ def tiny(tmp_path_factory) -> Path:
 def tiny_project(place: Path) -> Path:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "cdsm_lib", place / "cdsm_lib", ignore=ignored)
-    shutil.copytree(ROOT / "book", place / "book")
     shutil.copytree(ROOT / "tests" / "data" / "tiny_book", place, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "book" / "assets", place / "book" / "assets")
+    shutil.copyfile(ROOT / "book" / "references.bib", place / "book" / "references.bib")
     (place / "intro.md").replace(place / "book" / "intro.md")
+    shutil.copytree(ROOT / "book" / "data-sheets", place / "book" / "data-sheets")
+    for page in build.pages(place):
+        if (ROOT / f"{page}.md").is_file() and not (place / f"{page}.md").exists():
+            (place / page).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / f"{page}.md", place / f"{page}.md")
     shutil.copyfile(ROOT / "_config.yml", place / "_config.yml")
     if (ROOT / "data" / "registry.toml").is_file():
         (place / "data").mkdir()
         shutil.copyfile(ROOT / "data" / "registry.toml", place / "data" / "registry.toml")
+        for sheet in (ROOT / "data").rglob("README.md"):
+            copied = place / sheet.relative_to(ROOT)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(sheet, copied)
     return place
 
 
@@ -353,18 +415,29 @@ class TestCommandLine:
     def test_parameters_come_as_options_or_behind_them(self, monkeypatch, tmp_path):
         seen = {}
         monkeypatch.setattr(build, "run", lambda path, given, to: seen.update(given) or tmp_path)
+        monkeypatch.setattr(build, "find", Path)
         assert command.main(["run", "a.ipynb", "-p", "size=2", "--profile", "full", "word=dog", "ratio=0.5"]) == 0
         assert seen == {"size": 2, "word": "dog", "ratio": 0.5, "profile": "full"}
 
     def test_an_error_of_ours_is_one_line_and_one_is_the_exit_code(self, capsys):
         assert command.main(["run", "nowhere.ipynb"]) == 1
-        assert capsys.readouterr().err == "error: nowhere.ipynb: there is no such notebook\n"
+        said = capsys.readouterr().err
+        assert said.startswith("error: nowhere.ipynb: there is no such notebook. The book has 01-word-spaces, ")
+        assert said.count("\n") == 1
+
+    def test_the_executed_notebook_s_place_is_printed_and_how_to_look_at_it(self, monkeypatch, capsys):
+        monkeypatch.setattr(build, "run", lambda path, given, to: Path.cwd() / "_build" / "run" / path.name)
+        assert command.main(["run", "30-relpron", "keep=mine.json"]) == 0
+        said = capsys.readouterr().out
+        assert "Executed: _build/run/30-relpron.ipynb\n" in said and "OPEN=_build/run/30-relpron.ipynb" in said
+        assert said.endswith("mine.json\n")
 
     def test_an_error_that_is_not_ours_keeps_its_traceback(self, monkeypatch):
         def fail(*_):
             raise ValueError("a bug")
 
         monkeypatch.setattr(build, "run", fail)
+        monkeypatch.setattr(build, "find", Path)
         with pytest.raises(ValueError, match="a bug"):
             command.main(["run", "a.ipynb"])
 
@@ -373,6 +446,7 @@ class TestCommandLine:
             raise KeyboardInterrupt
 
         monkeypatch.setattr(build, "run", interrupt)
+        monkeypatch.setattr(build, "find", Path)
         assert command.main(["run", "a.ipynb"]) == 130
         assert "interrupted" in capsys.readouterr().err
 
@@ -408,3 +482,13 @@ def test_the_stamp_of_a_damaged_run_counts_as_none(project):
     [item] = build.execute(project)
     item.path.write_text(json.dumps({"metadata": {}}))
     assert build.execute(project)[0].ran
+
+
+def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):
+    kept = ["index.html", "_static/mathjax/tex-chtml.js", "_static/mathjax/input/mml.js", "_static/mathjax/a11y/sre.js"]
+    unused = ["_static/mathjax/tex-svg.js", "_static/locales/de/sphinx.po", "_static/scripts/theme.js.map"]
+    for name in [*kept, *unused]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("12345")
+    assert build.prune(tmp_path) == 5 * len(unused)
+    assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()) == sorted(kept)

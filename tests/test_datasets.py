@@ -856,3 +856,71 @@ def test_debians_list_is_the_one_of_the_registry(cache):
     (path,) = fetch("scowl").values()
     words = path.read_text("utf-8").split("\n")
     assert {"brotherhood", "automobiles", "fell"} <= set(words) and "brotherhoodes" not in words
+
+
+# -------------------------------------------------------------------------------------------- parameters of a notebook
+
+SMALL = datasets.Profile(
+    "full",
+    {
+        "seed": 1,
+        "corpus": {"files": 0},
+        "space": {"window": 5, "rate": 0.5, "weight": "ppmi", "joint": True, "grid": (1, 2)},
+        "tagger": {"prior": 0.3},
+    },
+)
+
+
+def test_parameters_take_the_place_of_settings_and_none_leaves_them():
+    changed = SMALL.changed(
+        seed=(None, "seed"),
+        window=(2, "space.window"),
+        both=(3, "space.rate", "seed"),
+        grid=([4, 5], "space.grid"),
+        joint=(False, "space.joint"),
+    )
+    assert changed.settings["space"] == {"window": 2, "rate": 3, "weight": "ppmi", "joint": False, "grid": (4, 5)}
+    assert changed["seed"] == 3 and changed.name == "full"
+    assert SMALL["seed"] == 1 and SMALL["space.window"] == 5  # the profile itself stays
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"window": ("wide", "space.window")}, "window='wide': a whole number of 1 or more is needed"),
+        ({"window": (2.5, "space.window")}, "window=2.5: a whole number of 1 or more is needed"),
+        ({"window": (True, "space.window")}, "window=True: a whole number of 1 or more is needed"),
+        ({"window": (0, "space.window")}, "window=0: a whole number of 1 or more is needed"),
+        ({"rate": (-1, "space.rate")}, "rate=-1: a number of 0 or more is needed"),
+        ({"prior": (1.5, "tagger.prior")}, "prior=1.5: a number from 0 to 1 is needed"),
+        ({"corpus": (17, "corpus.files")}, "corpus=17: a whole number from 1 to 16 is needed"),
+        ({"weight": (3, "space.weight")}, "weight=3: text is needed, such as 'ppmi'"),
+        ({"joint": (1, "space.joint")}, "joint=1: choose one of True, False."),
+    ],
+)
+def test_a_parameter_that_cannot_be_used_is_refused_by_name(given, said):
+    with pytest.raises(datasets.ParameterError) as refused:
+        SMALL.changed(**given)
+    assert str(refused.value) == said
+
+
+def test_what_was_counted_beforehand_cannot_be_changed_in_the_sample():
+    sample = datasets.Profile("sample", {"space": {"window": 5}})
+    assert sample.changed(("corpus",), corpus=(None, "corpus.files"), window=(2, "space.window"))["space.window"] == 2
+    with pytest.raises(datasets.ParameterError, match=r"corpus=4: the sample profile has counts .*; leave corpus out"):
+        sample.changed(("corpus",), corpus=(4, "corpus.files"))
+    assert SMALL.changed(("corpus",), corpus=(4, "corpus.files"))["corpus.files"] == 4
+
+
+def test_a_choice_is_refused_with_those_there_are_and_the_nearest():
+    datasets.expect_one_of("space", "Count", ("Count", "Skip-Gram"))
+    datasets.expect_one_of("space", None, (None, "Count"))
+    with pytest.raises(datasets.ParameterError) as refused:
+        datasets.expect_one_of("space", "Counts", ("Count", "Skip-Gram"))
+    assert str(refused.value) == "space='Counts': choose one of 'Count', 'Skip-Gram'. Did you mean 'Count'?"
+    with pytest.raises(datasets.ParameterError):
+        datasets.expect_one_of("at_least", 1, (True, False))
+
+
+def test_the_full_profile_reads_the_whole_corpus():
+    assert load_profile("full")["corpus.files"] == 0 and "corpus.files" not in load_profile("sample")

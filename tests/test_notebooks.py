@@ -131,9 +131,12 @@ class TestTeeth:
 # -------------------------------------------------------------------------------------------- the static checks' teeth
 
 
-def committed(*cells, parameters='profile = "sample"', title="# A title", outputs=()):
+TABLE = "| parameter | meaning |\n|---|---|\n| `profile` | which data |"
+
+
+def committed(*cells, parameters='profile = "sample"', title="# A title", table=TABLE, outputs=()):
     """A notebook in order, but for what is asked for."""
-    head = [new_markdown_cell(title), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
+    head = [new_markdown_cell(f"{title}\n\n{table}"), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
     made = new_notebook(cells=[*head, *cells])
     if outputs:
         made.cells.append(new_code_cell("1", outputs=list(outputs)))
@@ -155,6 +158,14 @@ def html(shown: str):
     [
         (committed(parameters="size = 3"), "does not begin with profile = 'sample'"),
         (committed(parameters='profile = "full"'), "does not begin with profile = 'sample'"),
+        (committed(table=""), "no table | parameter | meaning |"),
+        (committed(table=TABLE.replace("profile", "profil")), "lacks 'profile'"),
+        (
+            committed(table=f"{TABLE}\n| `size` | how many |"),
+            "lists 'size', which its parameters cell does not declare",
+        ),
+        (committed(table=f"{TABLE}\n| `profile` | again |"), "lists 'profile' twice"),
+        (committed(parameters='profile = "sample"\nsize = 3'), "its parameter table lacks 'size'"),
         (committed(new_code_cell("x = 1", metadata={"tags": ["parameters"]})), "2 cells tagged 'parameters'"),
         (committed(new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]})), "papermill injected"),
         (committed(new_code_cell("!ls")), "a shell, magic or installation command"),
