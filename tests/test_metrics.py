@@ -52,6 +52,29 @@ def test_ties_give_the_exact_expectation(scores, relevant):
     )
 
 
+def test_other_measures_of_a_ranking_by_hand():
+    """Ranked: wrong, right, then a tie of a right and a wrong one, in places 3 and 4, and a wrong one."""
+    scores, relevant = [5, 4, 2, 2, 1], [0, 1, 1, 0, 0]
+    assert metrics.ranks(scores).tolist() == [1, 2, 3.5, 3.5, 5]
+    assert metrics.mean_rank(scores, relevant).tolist() == [(2 + 3.5) / 2]
+    assert metrics.reciprocal_rank(scores, relevant).tolist() == [1 / 2]
+    assert metrics.share_in_top(scores, relevant, k=3).tolist() == pytest.approx([(1 + 1 / 2) / 3])
+    # the first right one in a tie of three below one wrong item, at 2, 3 or 4 with equal chances
+    assert metrics.reciprocal_rank([9, 3, 3, 3], [0, 0, 1, 0])[0] == pytest.approx((1 / 2 + 1 / 3 + 1 / 4) / 3)
+
+
+def test_mean_average_precision_by_hand():
+    # (1 + 2/3) / 2, and the second query's only right one in the second place
+    mean, ap = metrics.mean_average_precision([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
+    assert ap.tolist() == pytest.approx([5 / 6, 1 / 2]) and mean == pytest.approx(2 / 3)
+
+
+def test_random_average_precision_by_hand():
+    # one of three right: 1, 1/2 or 1/3. Two of four, in six rankings: 49/72
+    assert metrics.random_average_precision(3, 1) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert metrics.random_average_precision(4, 2) == pytest.approx(49 / 72)
+
+
 def test_mean_average_precision_is_the_mean_of_its_rows():
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 8, (6, 30)).astype(float)

@@ -58,6 +58,13 @@ def test_bootstrap_interval_matches_normal_theory():
     assert found.low < narrow.low < narrow.high < found.high
 
 
+def test_bootstrap_interval_by_hand():
+    """Of 0 and 1 two are drawn: 0 and 0 in a quarter of the cases, 1 and 1 in a quarter, else one of each."""
+    for level, ends in ((0.95, (0, 1)), (0.4, (0.5, 0.5))):
+        found = significance.bootstrap_interval([0.0, 1.0], level=level)
+        assert (found.value, found.low, found.high) == (0.5, *ends)
+
+
 def test_batches_do_not_change_the_draws(monkeypatch):
     values = np.random.default_rng(6).random(50)
     whole = significance.bootstrap_interval(values, n=500)

@@ -1,0 +1,142 @@
+"""The glossary: sorted, without doubles, each term defined in other words, used in the book, and linked to a page."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import build
+
+ROOT = Path(__file__).resolve().parents[1]
+GLOSSARY = ROOT / "book" / "glossary.md"
+FEWEST, MOST = 70, 130
+
+
+def entries(text: str) -> dict[tuple[str, ...], str]:
+    """Each entry's definition by its names, the first of which is its place in the order.
+
+    Raises
+    ------
+    ValueError
+        For text that is no glossary, and for a term without definition.
+    """
+    found = re.search(r"(?ms)^```\{glossary\}\n(.*?)^```", text)
+    if found is None:
+        raise ValueError("no glossary directive")
+    made = {}
+    for block in re.split(r"\n{2,}", found[1].strip()):
+        lines = block.splitlines()
+        names = tuple(line for line in lines if not line.startswith(" "))
+        definition = " ".join(line.strip() for line in lines[len(names) :])
+        if not names or not definition:
+            raise ValueError(f"no term, or no definition: {block[:40]!r}")
+        made[names] = definition
+    return made
+
+
+@cache
+def glossary() -> dict[tuple[str, ...], str]:
+    return entries(GLOSSARY.read_text("utf8"))
+
+
+def squeezed(text: str) -> str:
+    """Lower case, hyphens and line ends as single spaces."""
+    return re.sub(r"[\s-]+", " ", text).lower()
+
+
+@cache
+def book() -> str:
+    """Whatever a reader finds outside the glossary: notebooks, prose, and the docstrings that make the API pages."""
+    parts = [path.read_text("utf8") for path in sorted((ROOT / "book").rglob("*.md")) if path != GLOSSARY]
+    parts += [cell.source for path in build.notebooks(ROOT) for cell in build.read(path).cells]
+    for path in sorted((ROOT / "cdsm_lib").rglob("*.py")):
+        kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+        nodes = [node for node in ast.walk(ast.parse(path.read_text("utf8"))) if isinstance(node, kinds)]
+        parts += [ast.get_docstring(node) or "" for node in nodes]
+    return squeezed("\n".join(parts))
+
+
+def used(names: tuple[str, ...], text: str) -> bool:
+    """Whether one of the names stands in the text as a word of its own, in the singular or with an ending."""
+    return any(re.search(rf"\b{re.escape(squeezed(name))}(s|es|ed)?\b", text) for name in names)
+
+
+def pages_named(definition: str) -> list[str]:
+    """The pages that a definition links to, as _toc.yml names them."""
+    return [(GLOSSARY.parent / target).resolve().relative_to(ROOT).as_posix()
+            for target in re.findall(r"\{doc\}`([^`<]+)`", definition)]  # fmt: skip
+
+
+def own_words(names: tuple[str, ...], definition: str) -> list[str]:
+    """The definition's words, without links, citations, formulas, and the names themselves."""
+    text = re.sub(r"\{term\}`([^`<]+?)( <[^`]*>)?`", r"\1", definition)
+    text = re.sub(r"\{[\w:]+\}`[^`]*`|\$[^$]*\$", " ", text)
+    text = squeezed(text)
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(squeezed(name), " ")
+    return re.findall(r"[a-z]{2,}", text)
+
+
+def test_there_are_as_many_terms_as_a_reader_needs():
+    assert FEWEST <= len(glossary()) <= MOST
+
+
+def test_terms_are_sorted():
+    letters = [re.sub(r"[^a-z0-9]", "", names[0].lower()) for names in glossary()]  # as dictionaries sort
+    assert letters == sorted(letters)
+
+
+def test_no_term_stands_twice():
+    every = [name.lower() for names in glossary() for name in names]
+    assert sorted(name for name in set(every) if every.count(name) > 1) == []
+
+
+@pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
+def test_the_term_is_used_in_the_book(names):
+    assert used(names, book())
+
+
+@pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
+def test_the_definition_has_words_of_its_own_and_is_short(names):
+    definition = glossary()[names]
+    assert len(own_words(names, definition)) >= 10
+    sentences = re.split(r"[.:?] (?=[A-Z*{$])", re.sub(r"\{doc\}`[^`]*`", "", definition))
+    assert len(sentences) <= 4 and definition.endswith((".", "?"))
+
+
+@pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
+def test_the_definition_links_to_pages_that_exist(names):
+    linked = pages_named(glossary()[names])
+    assert linked and set(linked) <= set(build.pages(ROOT))
+
+
+def test_terms_that_definitions_refer_to_are_there():
+    known = {name.lower() for names in glossary() for name in names}
+    for names, definition in glossary().items():
+        for shown, target in re.findall(r"\{term\}`([^`<]+?)(?: <([^`]*)>)?`", definition):
+            wanted = (target or shown).lower()
+            assert wanted in known and wanted not in {name.lower() for name in names}, names
+
+
+# ------------------------------------------------------------------------------------------- the checks have teeth
+
+
+def test_a_glossary_is_read_with_its_aliases():
+    text = "# G\n\n```{glossary}\nAUC\narea\n  The area,\n  in {doc}`x`.\n\ntie\n  Equal scores.\n```\n"
+    assert entries(text) == {("AUC", "area"): "The area, in {doc}`x`.", ("tie",): "Equal scores."}
+    with pytest.raises(ValueError, match="no definition"):
+        entries("```{glossary}\nAUC\n\ntie\n  Equal.\n```\n")
+    with pytest.raises(ValueError, match="no glossary"):
+        entries("# Nothing")
+
+
+def test_use_is_found_as_a_word_with_endings_and_not_within_another():
+    assert used(("stop word",), squeezed("Stop-\nwords go")) and used(("x", "hub"), "two hubs")
+    assert not used(("tie",), "a necktie, untied ties2") and not used(("MAP",), squeezed("mapping"))
+
+
+def test_a_term_that_is_defined_by_itself_has_no_words_of_its_own():
+    assert own_words(("profile",), "A profile is a {term}`profile` {cite}`x`, $p$: {doc}`y`.") == ["is"]
+    assert own_words(("SVD",), "A {term}`matrix <matrices>` cut.") == ["matrix", "cut"]
