@@ -11,6 +11,7 @@ from cdsm_lib.pipelines import (
     context2vec,
     kober2017_phrases,
     kober2017_senses,
+    leaderboard,
     rimell2016_figures,
     white2015_figures,
 )
@@ -24,6 +25,7 @@ CHAPTERS = {
     "sense_discrimination": kober2017_senses.figures,
     "lexical_substitution": buljan2018_figures.figures,
     "context2vec": context2vec.figures,
+    "leaderboard": leaderboard.figures,
 }
 """For each chapter the function that computes its figures: (profile, subset) -> Ledger; or raises `Unavailable`."""
 

@@ -170,14 +170,17 @@ class Substitution:
 
     @cached_property
     def phrases(self) -> tuple[Phrase, ...]:
+        """The phrases, each once, in the order of first appearance."""
         return tuple({item.phrase.id: item.phrase for item in self.items}.values())
 
     @cached_property
     def positions(self) -> np.ndarray:
+        """The position of each target in its phrase, 0 to 4, int64 [items]."""
         return np.array([item.position for item in self.items], dtype=np.int64)
 
     @cached_property
     def relevant(self) -> np.ndarray:
+        """Which candidates are right, bool [items, 4]: the two substitutes, which come first."""
         return np.tile([True, True, False, False], (len(self.items), 1))
 
 

@@ -554,7 +554,12 @@ def _weighted_rho(draws: np.ndarray, similar: np.ndarray, rated: np.ndarray) -> 
 
 
 def resampled_rho(
-    similarities, pairs: Sequence[Pair], which: str = "individual", seed: int = 0, n: int = 10_000
+    similarities,
+    pairs: Sequence[Pair],
+    which: str = "individual",
+    seed: int = 0,
+    n: int = 10_000,
+    constant: float | None = None,
 ) -> np.ndarray:
     """Rho of each bootstrap resample of the pairs.
 
@@ -570,6 +575,8 @@ def resampled_rho(
         As :func:`rho_individual` or :func:`rho_mean`.
     seed, n : int
         Of the draws, and how many.
+    constant : float, optional
+        What a resample with equal similarities throughout gets; an error by default.
 
     Returns
     -------
@@ -594,6 +601,8 @@ def resampled_rho(
         draws = np.bincount(drawn.ravel(), minlength=size[0] * len(pairs)).reshape(size).astype(np.float64)
         found.append(_weighted_rho(draws, similar, rated))
     rhos = np.concatenate(found)
+    if constant is not None:
+        rhos[np.isnan(rhos)] = constant
     if np.isnan(rhos).any():
         problem = f"{int(np.isnan(rhos).sum())} of {n} resamples have equal similarities or ratings throughout"
         raise ValueError(f"{problem}; {len(pairs)} pairs are too few for an interval")

@@ -185,10 +185,12 @@ class Relations:
 
     @cached_property
     def usable(self) -> tuple[EntityPair, ...]:
+        """The pairs of entities with enough sentences of both classes to be scored."""
         return tuple(pair for pair in self.pairs if not _lacks(pair.expresses, self.fewest))
 
     @cached_property
     def unusable(self) -> dict[str, str]:
+        """The other pairs, each with the reason why it is not scored."""
         reasons = {pair.name: _lacks(pair.expresses, self.fewest) for pair in self.pairs}
         return {name: reason for name, reason in reasons.items() if reason}
 

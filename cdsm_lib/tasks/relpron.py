@@ -144,32 +144,39 @@ class RelPron:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
+        """The terms, each once, in the order of first appearance."""
         return tuple(dict.fromkeys(item.term for item in self.items))
 
     @cached_property
     def head_nouns(self) -> tuple[str, ...]:
+        """The head nouns, each once, in the order of first appearance."""
         return tuple(dict.fromkeys(item.head for item in self.items))
 
     @cached_property
     def term_of(self) -> np.ndarray:
+        """The place of each property's term in `terms`, int64 [properties]."""
         place = {term: i for i, term in enumerate(self.terms)}
         return np.array([place[item.term] for item in self.items], dtype=np.int64)
 
     @cached_property
     def head_of(self) -> tuple[str, ...]:
+        """The head noun of each term, in the order of `terms`."""
         head = {item.term: item.head for item in self.items}
         return tuple(head[term] for term in self.terms)
 
     @cached_property
     def relevant(self) -> np.ndarray:
+        """Whether a property was annotated for a term, bool [terms, properties]."""
         return np.arange(len(self.terms))[:, None] == self.term_of
 
     @cached_property
     def same_head(self) -> np.ndarray:
+        """Whether a property has the head noun of a term, bool [terms, properties]."""
         return np.array(self.head_of)[:, None] == np.array([item.head for item in self.items])
 
     @cached_property
     def functions(self) -> np.ndarray:
+        """``SBJ`` or ``OBJ`` for each property, text [properties]."""
         return np.array([item.function for item in self.items])
 
 
@@ -959,7 +966,7 @@ def plausible_positives(
 
 
 def random_map(task: RelPron) -> float:
-    """Expected MAP of a random ranking: the mean over terms of :func:`metrics.random_average_precision`.
+    """Expected MAP of a random ranking: the mean over terms of :func:`~cdsm_lib.metrics.random_average_precision`.
 
     Returns
     -------
