@@ -67,6 +67,7 @@ class Run:
 
     @property
     def ap(self) -> np.ndarray:
+        """Average precision of each item, float64 [items]."""
         return self.scores.ap
 
     def at(self, part: str) -> np.ndarray:
@@ -409,19 +410,37 @@ class Prepared:
     bigrams: dict[str, Bigrams]
 
 
-def prepare(profile: datasets.Profile) -> Prepared:
+OF_THE_COUNTS = ("corpus.files", "lexical_substitution.words", "lexical_substitution.window")
+OF_THE_SPACE = ("seed", "lexical_substitution.dimensions", "lexical_substitution.power")
+"""The settings on which the counts, and the space made of them, depend."""
+
+
+def prepare(profile: datasets.Profile, own: datasets.Profile | None = None) -> Prepared:
     """Count and train the space, construct the data set in it, and count the bigrams of its predicates.
+
+    Parameters
+    ----------
+    profile : Profile
+    own : Profile, optional
+        In the full profile the data set is constructed with these settings, and stays as it is while `profile` has
+        another corpus, window or number of dimensions; the space is then trained anew. (In the sample profile the data
+        set is committed.)
 
     Raises
     ------
-    ValueError
+    DataError
         If a word of the data set has no vector.
     """
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if settings["dataset"] == "anvan_ls":
-        corpus = wikipedia()
-        words, trained, construction = buljan2018.from_coinco(corpus, settings, seed)
+        corpus, own = wikipedia(), own or profile
+        words, trained, construction = buljan2018.from_coinco(corpus, own["lexical_substitution"], own["seed"])
         task = construction.task
+        if any(profile.get(path) != own.get(path) for path in OF_THE_COUNTS):
+            corpus = wikipedia(profile.get("corpus.files"))
+            words = buljan2018.gather_words(corpus, lexical_substitution.vocabulary(task), settings)
+        if any(profile.get(path) != own.get(path) for path in (*OF_THE_COUNTS, *OF_THE_SPACE)):
+            trained = buljan2018.train_space(words, settings, seed)
         bigrams = buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
     else:
         words, bigrams = buljan2018.load(distil.folder())
@@ -430,7 +449,8 @@ def prepare(profile: datasets.Profile) -> Prepared:
         task = lexical_substitution.load(settings["dataset"])
     without = buljan2018.without_vector(task, trained.space)
     if without:
-        raise ValueError(f"words of {task.name} without a vector: {', '.join(without)}; see where its counts come from")
+        remedy = "see where its counts come from, or read more of the corpus"
+        raise datasets.DataError(f"words of {task.name} without a vector: {', '.join(without)}; {remedy}")
     return Prepared(construction, task, words, trained, bigrams)
 
 

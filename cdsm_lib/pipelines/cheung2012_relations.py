@@ -94,7 +94,7 @@ class Run:
 def material(profile: datasets.Profile) -> Materials:
     """Counted windows and triples: from the corpus, or from ``data/distilled`` in the sample profile."""
     if profile.name == "full":
-        return cheung2012.gather(wikipedia(), profile["contextual"])
+        return cheung2012.gather(wikipedia(profile.get("corpus.files")), profile["contextual"])
     return cheung2012.load_distilled(distil.folder())
 
 

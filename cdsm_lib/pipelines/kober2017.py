@@ -208,7 +208,8 @@ def vectors(profile: datasets.Profile) -> Trained:
     """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
     settings, seed = profile["vectors"], profile["seed"]
     if profile.name == "full":
-        return cached(materials.wikipedia(), task_words(), task_lexemes(), settings, seed)
+        corpus = materials.wikipedia(profile.get("corpus.files"))
+        return cached(corpus, task_words(), task_lexemes(), settings, seed)
     return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
 
 

@@ -121,7 +121,7 @@ def counted(profile: datasets.Profile, words: Sequence[str]) -> Lexicon:
     The sample profile takes the Count space that is distilled for RELPRON (1,000 context words, windows of three).
     """
     if profile.name == "full":
-        corpus = materials.wikipedia()
+        corpus = materials.wikipedia(profile.get("corpus.files"))
         kept = [word for word in words if word in corpus.words]
         table = count_windows(corpus, kept, content_words(corpus, 2000), window=5, content_only=False)
     else:
@@ -420,7 +420,8 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
         if task.dataset == "ml2010":
             results += overestimate_results(prepared)
     names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
-    corpus = materials.wikipedia().fingerprint if profile.name == "full" else prepared.trained.corpus
+    full = profile.name == "full"
+    corpus = materials.wikipedia(profile.get("corpus.files")).fingerprint if full else prepared.trained.corpus
     made = made_with(datasets.used(names), corpus, seed)
     tested = [] if subset else claims(runs, seed)
     return Ledger("phrase_similarity", "kober2017", profile.name, made, tuple(results), tuple(tested))

@@ -121,6 +121,7 @@ class Contexts:
         self._kept: list[Usage] = []  # a usage that went away could lend its id to another
 
     def of(self, usage: Usage, window: int | str) -> list[str]:
+        """The context words of a usage in a window, found once and kept."""
         key = (id(usage), window)
         if key not in self._found:
             self._kept.append(usage)
@@ -670,7 +671,7 @@ def beyond_runs(prepared: Prepared, profile: datasets.Profile) -> Iterator[Run]:
     """The contextual models of other chapters on the main items."""
     yield sentence_model(prepared.task)
     if profile.name == "full":
-        counted = cheung2012.gather(materials.wikipedia(), profile["contextual"])
+        counted = cheung2012.gather(materials.wikipedia(profile.get("corpus.files")), profile["contextual"])
         senses = profile["sense_discrimination.latent"]
         cache = datasets.cache_folder() / "senses"
         trained = cheung2012.train(counted, profile["contextual"], profile["seed"], senses=senses, cache=cache)

@@ -484,7 +484,8 @@ def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron], *,
     if profile.name == "sample":
         return load(distil.folder())
     terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
-    return (gather if afresh else cached)(wikipedia(), relpron.vocabulary(*tasks), profile, terms=terms)
+    corpus = wikipedia(profile.get("corpus.files"))
+    return (gather if afresh else cached)(corpus, relpron.vocabulary(*tasks), profile, terms=terms)
 
 
 def run_spaces(

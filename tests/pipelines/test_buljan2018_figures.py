@@ -116,7 +116,7 @@ def in_place(world, monkeypatch):
         words = buljan2018.gather_words(corpus, lexical_substitution.vocabulary(world.task), settings)
         return words, buljan2018.train_space(words, settings, seed), construction_of(world.task)
 
-    monkeypatch.setattr(buljan2018_figures, "wikipedia", lambda: world.corpus)
+    monkeypatch.setattr(buljan2018_figures, "wikipedia", lambda files=None: world.corpus)
     monkeypatch.setattr(buljan2018, "from_coinco", from_coinco)
     monkeypatch.setattr(context2vec, "load", random_model)
     return replace(FULL, settings=FULL.settings | {"lexical_substitution": LEXICAL | {"dataset": "anvan_ls"}})
@@ -487,9 +487,34 @@ def test_another_profile_does_not_sweep_and_names_no_data_set(world, in_place, m
     assert ledger.find(space=SWEPT[0]) == []
 
 
+@pytest.mark.parametrize(("setting", "value"), [("dimensions", 3), ("window", 1)])
+def test_another_space_leaves_the_data_set_as_it_is(world, in_place, monkeypatch, setting, value):
+    asked = []
+    from_coinco = buljan2018.from_coinco
+    monkeypatch.setattr(buljan2018, "from_coinco", lambda c, s, seed: asked.append(s) or from_coinco(c, s, seed))
+    changed = in_place.changed(other=(value, f"lexical_substitution.{setting}"))
+    prepared = buljan2018_figures.prepare(changed, in_place)
+    assert asked == [in_place["lexical_substitution"]] and prepared.task is world.task
+    words = buljan2018.gather_words(
+        world.corpus, lexical_substitution.vocabulary(world.task), LEXICAL | {setting: value}
+    )
+    expected = buljan2018.train_space(words, LEXICAL | {setting: value}, 3).space
+    found = prepared.trained.space
+    assert found.rows == expected.rows and np.allclose(found.vectors, expected.vectors)
+    assert found.d != world.trained.space.d or not np.allclose(found.vectors, world.trained.space.vectors)
+
+
+def test_a_smaller_corpus_leaves_the_data_set_as_it_is(world, in_place, monkeypatch):
+    asked = []
+    monkeypatch.setattr(buljan2018_figures, "wikipedia", lambda files=None: asked.append(files) or world.corpus)
+    part = replace(in_place, settings={**in_place.settings, "corpus": {"files": 4}})
+    assert buljan2018_figures.prepare(part, in_place).task is world.task
+    assert asked == [None, 4]
+
+
 def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
     monkeypatch.setattr(buljan2018, "without_vector", lambda task, space: ["unicorn|NOUN", "yeti|NOUN"])
-    with pytest.raises(ValueError, match=r"words of tiny without a vector: unicorn\|NOUN, yeti\|NOUN"):
+    with pytest.raises(datasets.DataError, match=r"words of tiny without a vector: unicorn\|NOUN, yeti\|NOUN"):
         buljan2018_figures.prepare(in_place)
 
 

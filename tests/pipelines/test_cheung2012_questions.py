@@ -308,7 +308,7 @@ def in_place(clauses, task, construction, monkeypatch, tmp_path):
     """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
     check = {question.id: Decision("right", "") for question in task.questions}
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    monkeypatch.setattr(cheung2012_relations, "wikipedia", lambda: clauses.corpus)
+    monkeypatch.setattr(cheung2012_relations, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
     monkeypatch.setattr(question_answering, "genia", lambda: ("documents",))
     monkeypatch.setattr(question_answering, "generate", lambda given: {("documents",): construction}[given])

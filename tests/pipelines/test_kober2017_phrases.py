@@ -151,7 +151,7 @@ def nouns(text: str) -> Sentence:
 def test_counts_of_the_full_profile_are_ratios_of_the_corpus(monkeypatch):
     """*dog* meets *cat* twice, *cow* once; rows of 3 and 3, columns of 2, 2 and 2, 6 in all: 2 * 6 / (3 * 2)."""
     corpus = corpus_from_sentences([nouns("dog cat cow"), nouns("dog cat")])
-    monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda: corpus)
+    monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda files=None: corpus)
     found = kober2017_phrases.counted(datasets.Profile("full", {}), ["dog|NOUN", "zebra|NOUN", "cat|NOUN"])
     assert found.name == COUNTS and sorted(found.space.rows) == ["cat|NOUN", "dog|NOUN"] and found.space.d == 3
     assert found.lacking(["dog|NOUN", "zebra|NOUN"]) == ["zebra|NOUN"]
@@ -433,7 +433,7 @@ def loads(monkeypatch, task: PhraseSimilarity, *, full: bool) -> datasets.Profil
     monkeypatch.setattr(kober2017_phrases, "counted", lambda profile, words: counts)
     monkeypatch.setattr(kober2017_phrases, "chosen_senses", lambda: {1: ("p", "q", "r", "s")})
     corpus = SimpleNamespace(fingerprint="a corpus")
-    monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda: corpus)
+    monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda files=None: corpus)
     settings = {"seed": 3, "phrase_similarity": {"dataset": task.dataset}}
     return datasets.Profile("full" if full else "sample", settings)
 

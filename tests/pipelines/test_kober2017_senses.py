@@ -540,7 +540,7 @@ def profile(request, monkeypatch) -> datasets.Profile:
     ])  # fmt: skip
     monkeypatch.setattr(kober2017_senses.context2vec, "load", Fixed)
     corpus = SimpleNamespace(fingerprint="a corpus", n_tokens=100)
-    monkeypatch.setattr(kober2017_senses.materials, "wikipedia", lambda: corpus)
+    monkeypatch.setattr(kober2017_senses.materials, "wikipedia", lambda files=None: corpus)
     toy = SimpleNamespace(words=Labels([*LEXEMES, *AROUND]))
     models = {"M&L": None, "D&L": Listed(trained.lexicons[WORD2VEC].space)}
     monkeypatch.setattr(cheung2012, "gather", lambda *_: toy)

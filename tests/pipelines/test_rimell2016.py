@@ -364,7 +364,7 @@ def test_materials_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, m
 
         return answer
 
-    monkeypatch.setattr(rimell2016, "wikipedia", lambda: "the corpus")
+    monkeypatch.setattr(rimell2016, "wikipedia", lambda files=None: "the corpus")
     monkeypatch.setattr(rimell2016, "gather", gathered("afresh"))
     monkeypatch.setattr(rimell2016, "cached", gathered("cached"))
     monkeypatch.setattr(rimell2016, "load", lambda folder: folder)
