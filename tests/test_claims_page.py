@@ -1,0 +1,77 @@
+"""The claims page has every claim, links to the row that computed it, and says why a claim does not hold."""
+
+import ast
+import html
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import build, claims
+from cdsm_lib.ledger import claim_anchor
+
+ROOT = Path(__file__).resolve().parents[1]
+FULL, SAMPLE = claims.ledgers(), claims.ledgers("sample")
+ENTRIES = claims.entries(FULL, SAMPLE)
+NAMES = [f"{entry.ledger.chapter}-{entry.claim.id}" for entry in ENTRIES]
+
+
+@cache
+def notebook(name: str):
+    return build.read(ROOT / "notebooks" / f"{name}.ipynb")
+
+
+@cache
+def stored(name: str, kind: str = "text/html") -> str:
+    """All of a notebook's stored outputs of a kind."""
+    outputs = [output for cell in build.code_cells(notebook(name)) for output in cell.outputs]
+    return "\n".join("".join(output.get("data", {}).get(kind, "")) for output in outputs)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+def test_every_claim_is_listed_with_its_verdicts_and_its_link(entry):
+    anchor = claim_anchor(entry.ledger.chapter, entry.claim.id)
+    (row,) = re.findall(rf'(?s)<tr id="all-{re.escape(anchor)}">(.*?)</tr>', stored("91-claims"))
+    assert f'<a href="{html.escape(entry.address)}">{html.escape(entry.claim.text)}</a>' in row
+    assert f"<strong>{entry.claim.verdict}</strong>" in row
+    assert f"<td>{entry.sample.verdict if entry.sample else '–'}</td>" in row
+    assert not entry.claim.published or html.escape(entry.claim.published) in row
+    for piece in re.split(r"; (?=\((?:holds|fails|undecided)\) )", entry.claim.evidence):
+        assert html.escape(piece) in row
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+def test_every_link_has_a_place_to_land(entry):
+    """Refresh the chapter if this fails: its claims table was stored before its rows had anchors."""
+    page, _, anchor = entry.address.partition(".html#")
+    assert stored(page).count(f'<tr id="{anchor}">') == 1
+
+
+def test_no_claim_is_listed_that_no_ledger_has():
+    listed = re.findall(r'<tr id="all-(claim-[^"]+)">', stored("91-claims"))
+    assert sorted(listed) == sorted(claim_anchor(e.ledger.chapter, e.claim.id) for e in ENTRIES)
+
+
+def found_in_the_chapters() -> dict[tuple[str, str], str]:
+    """The causes that the page gives, as its code has them."""
+    for cell in build.code_cells(notebook("91-claims")):
+        for statement in ast.parse(cell.source).body:
+            if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", None) == "FOUND":
+                return ast.literal_eval(statement.value)
+    raise AssertionError("the claims page has no cell that assigns FOUND")
+
+
+def test_every_claim_of_a_chapter_that_does_not_hold_has_a_cause_and_no_other():
+    """A verdict that changes needs another sentence, or none."""
+    open_ones = {
+        (entry.ledger.chapter, entry.claim.id)
+        for entry in ENTRIES
+        if entry.ledger.paper in claims.PAPERS and entry.claim.verdict != "holds"
+    }
+    assert set(found_in_the_chapters()) == open_ones
+
+
+def test_no_figure_is_typed_into_a_cause():
+    for cause in found_in_the_chapters().values():
+        assert not re.search(r"\d", re.sub(r"word2vecs?|dep2vec|context2vec", "", cause)), cause
