@@ -1,0 +1,277 @@
+"""The playground's script: what is in it, what rounding did, and that it reads back as the library's own spaces."""
+
+import base64
+import json
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import parse_qs, unquote
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib import datasets, weighting
+from cdsm_lib.composition.linear import LexicalFunction, log_count_weights, ridge
+from cdsm_lib.pipelines import buljan2018, materials
+from cdsm_lib.site import playground
+from cdsm_lib.space import Space
+from cdsm_lib.storage import StorageError
+
+ROOT = Path(__file__).resolve().parents[1]
+DISTILLED = ROOT / "data" / "distilled"
+TAGS = {"word": [""], "adjective-noun": ["ADJ", "NOUN"], "noun-noun": ["NOUN", "NOUN"], "verb-object": ["VERB", "NOUN"],
+        "subject-verb": ["NOUN", "VERB"], "subject-clause": ["NOUN", "VERB", "NOUN"],
+        "object-clause": ["NOUN", "NOUN", "VERB"]}  # fmt: skip
+MATRICES = {"adjective-noun": (0, ["modifier"]), "noun-noun": (0, ["modifier"]), "verb-object": (0, ["object"]),
+            "subject-verb": (1, ["subject"]), "subject-clause": (1, ["subject", "object"]),
+            "object-clause": (2, ["subject", "object"])}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def words() -> materials.Materials:
+    return materials.load(DISTILLED)
+
+
+@pytest.fixture(scope="module")
+def made() -> playground.Playground:
+    return playground.gather(DISTILLED)
+
+
+@pytest.fixture(scope="module")
+def script(made) -> str:
+    return playground.encode(made)
+
+
+@pytest.fixture(scope="module")
+def read(script) -> playground.Playground:
+    return playground.decode(script)
+
+
+# ---------------------------------------------------------------------------------------------------------- rounding
+
+
+def test_rounded_by_hand():
+    whole, scale = playground.rounded([[2.54, -1.28, 0.02], [0, 0, 0]])
+    assert whole.tolist() == [[127, -64, 1], [0, 0, 0]] and whole.dtype == np.int8
+    np.testing.assert_allclose(scale, [0.02, 0])
+    np.testing.assert_allclose(playground.restored(whole, scale), [[2.54, -1.28, 0.02], [0, 0, 0]], atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("shape", [(50, 7), (4, 9, 5), (3, 0)])
+def test_rounding_keeps_within_half_a_step(dtype, shape):
+    values = (
+        np.random.default_rng(1).normal(size=shape)
+        * 10.0 ** np.random.default_rng(2).integers(-6, 6, shape[:1])[(...,) + (None,) * (len(shape) - 1)]
+    )
+    values = np.abs(values) if dtype == np.uint8 else values
+    whole, scale = playground.rounded(values, dtype)
+    assert whole.dtype == dtype and whole.shape == shape and scale.shape == shape[:-1]
+    assert (np.abs(playground.restored(whole, scale) - values) <= scale[..., None] * (0.5 + 1e-4)).all()
+
+
+def test_rounding_refuses_a_sign_that_it_cannot_keep():
+    with pytest.raises(ValueError, match="take int8"):
+        playground.rounded([[1.0, -1.0]], np.uint8)
+
+
+def test_turned_is_a_rotation_to_the_principal_axes():
+    vectors = np.random.default_rng(3).normal(size=(200, 6)) @ np.diag([1, 5, 2, 0.1, 3, 4])
+    rotation = playground.turned(vectors)
+    np.testing.assert_allclose(rotation.T @ rotation, np.eye(6), atol=1e-12)
+    along = ((vectors @ rotation) ** 2).sum(axis=0)
+    assert (np.diff(along) < 0).all()
+    np.testing.assert_allclose(along, np.linalg.svd(vectors, compute_uv=False) ** 2)
+
+
+# ------------------------------------------------------------------------------------------------------- the content
+
+
+def test_vocabulary_spaces_and_matrices(read):
+    assert len(read.words) >= 4000
+    assert set(read.spaces) == {"skip-gram", "counted", "reduced"}
+    assert all(space.rows == read.words for space in read.spaces.values())
+    assert read.spaces["counted"].is_sparse and len(read.spaces["counted"].dimensions) == 1000
+    assert (np.diff(read.spaces["counted"].vectors.indptr) <= playground.CONTEXTS).all()
+    verbs, modifiers = read.matrices["skip-gram"], read.matrices["reduced"]["modifier"]
+    assert 40 <= len(verbs["subject"].functors) <= playground.VERBS
+    assert verbs["subject"].functors == verbs["object"].functors
+    assert sum(label.endswith("|ADJ") for label in modifiers.functors) >= 40
+    assert {label.rpartition("|")[2] for label in modifiers.functors} == {"ADJ", "NOUN"}
+    assert all(label in read.words for label in (*verbs["subject"].functors, *modifiers.functors))
+
+
+def test_skip_gram_is_turned_and_nothing_else(words, made):
+    vectors = words.vectors
+    some = [vectors.rows[i] for i in range(0, len(vectors), 97)]
+    before, after = vectors.take(some).astype(float), made.spaces["skip-gram"].take(some).astype(float)
+    np.testing.assert_allclose(after @ after.T, before @ before.T, atol=1e-4)
+
+
+def test_verb_matrices_are_ridge_regressions_on_the_first_axes(words, made):
+    """One object matrix from scratch, by the formula of the chapter."""
+    settings = datasets.load_profile("sample")["relpron"]
+    phrases, holistic = words.phrases["object"], words.phrase_vectors["object"]
+    rotation = playground.turned(words.vectors.vectors)[:, : playground.SIZE]
+    rows = np.flatnonzero((phrases.ids[:, 0] == phrases.words.index("detect|VERB")) & holistic.any(axis=1))
+    nouns = words.vectors.vectors[phrases.ids[rows, 1]] @ rotation
+    weights = log_count_weights(phrases.counts[rows], settings["weighting"])
+    expected = ridge(nouns, holistic[rows] @ rotation, settings["verb_penalty"], weights)
+    function = made.matrices["skip-gram"]["object"]
+    matrix = function.matrices[function.functors.index("detect|VERB")]
+    np.testing.assert_allclose(matrix[: playground.SIZE, : playground.SIZE], expected, atol=1e-4)
+    assert not matrix[playground.SIZE :].any() and not matrix[:, playground.SIZE :].any()
+
+
+def test_counted_words_keep_their_strongest_contexts(words, made):
+    counts = words.counts["Count"]
+    whole = weighting.ppmi(counts.matrix)
+    for label in ("bank|NOUN", "cold|ADJ", "detect|VERB"):
+        place = counts.rows.index(label)
+        strongest = np.sort(whole[[place]].toarray()[0])[::-1][: playground.CONTEXTS]
+        kept = np.sort(made.spaces["counted"][label])[::-1][: playground.CONTEXTS]
+        np.testing.assert_allclose(kept, strongest, rtol=1e-6)
+
+
+def test_modifiers_map_nouns_to_the_phrases_that_were_counted(made):
+    """A matrix comes nearer to its own adjective's phrases than another adjective's matrix does."""
+    settings = datasets.load_profile("sample")
+    chapter = settings["lexical_substitution"] | {"dimensions": playground.SIZE}
+    words, found = buljan2018.load(DISTILLED)
+    trained = buljan2018.train_space(words, chapter, settings["seed"])
+    predicates, nouns, observed = buljan2018.bigram_vectors(trained, found)["adjective_noun"]
+    function, space = made.matrices["reduced"]["modifier"], made.spaces["reduced"]
+    wins, total = 0, 0
+    for right, wrong in (("cold|ADJ", "military|ADJ"), ("military|ADJ", "dark|ADJ"), ("dark|ADJ", "cold|ADJ")):
+        rows = [i for i, word in enumerate(predicates) if word == right and nouns[i] in space]
+        vectors = space.take([nouns[i] for i in rows])
+        near = [(observed[rows] * function.compose(word, vectors)).sum(1)
+                / np.linalg.norm(function.compose(word, vectors), axis=1) for word in (right, wrong)]  # fmt: skip
+        wins, total = wins + int((near[0] > near[1]).sum()), total + len(rows)
+    assert total > 60 and wins / total > 0.9
+
+
+# -------------------------------------------------------------------------------------------------------- the script
+
+
+def test_script_is_small_and_asks_for_nothing(script):
+    assert len(script) <= playground.MEGABYTES * 10**6
+    assert script.isascii() and script.startswith(playground.HEAD) and script.endswith(";\n")
+    assert "http" not in re.sub(r'"data":"[^"]*"', "", script)
+
+
+def test_script_reads_back(made, script, read):
+    """Every number within half a step of what was written, every name in its place."""
+    whole = json.loads(script[len(playground.HEAD) :].rstrip(";\n"))["spaces"]
+
+    def half_steps(parts):
+        return np.frombuffer(base64.b64decode(parts["scale"]["data"]), dtype="<f4").reshape(parts["scale"]["shape"]) / 2
+
+    for name, space in made.spaces.items():
+        before, after = space, read.spaces[name]
+        assert after.rows == before.rows and after.dimensions == before.dimensions
+        difference = abs(before.vectors - after.vectors)
+        difference = difference.toarray() if space.is_sparse else difference
+        assert (difference <= half_steps(whole[name])[:, None] * (1 + 1e-3) + 1e-7).all()
+        for role, function in made.matrices.get(name, {}).items():
+            again = read.matrices[name][role]
+            assert again.functors == function.functors
+            size = playground.SIZE
+            difference = np.abs(function.matrices - again.matrices)[:, :size, :size]
+            assert (difference <= half_steps(whole[name]["matrices"][role])[..., None] * (1 + 1e-3) + 1e-7).all()
+            assert again.matrices.shape == function.matrices.shape
+        assert playground.cosines_of_rows(before, after).min() > 0.999
+    assert playground.encode(read) == playground.encode(playground.decode(playground.encode(read)))
+
+
+def test_rows_of_unequal_length_are_filled_with_nothing():
+    words, contexts = ["a|NOUN", "b|NOUN", "c|NOUN"], ["x|NOUN", "y|NOUN", "z|NOUN"]
+    counted = Space(words, sparse.csr_array([[0, 2.55, 0], [1.0, 0.5, 0.25], [0, 0, 0]]), contexts)
+    dense = Space(words, np.eye(3))
+    function = playground._matrices(["a|NOUN"], playground.Labels(["a|NOUN"]), np.ones((1, 3, 3)), 3)
+    small = playground.Playground({"skip-gram": dense, "counted": counted}, {"skip-gram": {"object": function}})
+    again = playground.decode(playground.encode(small))
+    np.testing.assert_allclose(
+        again.spaces["counted"].vectors.toarray(), [[0, 2.55, 0], [1, 0.5, 0.25], [0, 0, 0]], atol=0.002
+    )
+    assert again.spaces["counted"].vectors.nnz == 4
+    assert isinstance(again.matrices["skip-gram"]["object"], LexicalFunction)
+    np.testing.assert_array_equal(again.matrices["skip-gram"]["object"].compose("a|NOUN", [1, 2, 3]), [6, 6, 6])
+
+
+def test_another_script_is_refused():
+    with pytest.raises(ValueError, match="build the book again"):
+        playground.decode("window.other = {};")
+
+
+# ------------------------------------------------------------------------------------------------- the writer's rules
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """The distilled files as links, so that one can be taken away or replaced."""
+    for name in (*playground.FILES, "provenance.json"):
+        (tmp_path / name).symlink_to(DISTILLED / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", playground.FILES)
+def test_a_missing_file_is_named(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(FileNotFoundError, match=f"{name}.*make distil"):
+        playground.gather(folder)
+
+
+def test_a_file_of_another_making_is_refused(folder):
+    (folder / "skip-gram.npz").unlink()
+    shutil.copy(DISTILLED / "count.npz", folder / "skip-gram.npz")
+    with pytest.raises(StorageError, match=r"skip-gram\.npz: it was not made together.*make distil"):
+        playground.gather(folder)
+
+
+def test_a_book_without_the_page_gets_no_script(tmp_path):
+    assert playground.pages(tmp_path, "sample", []) == {}
+
+
+def test_pages_of_this_book(monkeypatch, made, script, read):
+    monkeypatch.setattr(playground, "gather", lambda folder: made)
+    written = playground.pages(ROOT, "sample", [])
+    assert written[playground.SCRIPT] == script
+    told = written["generated/playground.md"]
+    assert f"**{len(read.words):,} words**" in told and f"{len(script) / 1e6:.1f} MB" in told
+    assert "detect" in told and "| reduced | 50 |" in told
+    assert set(written) == {playground.SCRIPT, "generated/playground.md"}
+
+
+def test_a_script_too_large_is_refused(monkeypatch, made):
+    monkeypatch.setattr(playground, "gather", lambda folder: made)
+    monkeypatch.setattr(playground, "MEGABYTES", 0.1)
+    with pytest.raises(ValueError, match="lower CONTEXTS, VERBS or MODIFIERS"):
+        playground.pages(ROOT, "sample", [])
+
+
+def examples() -> list[str]:
+    """The states that the page and its script link to."""
+    page = (ROOT / playground.PAGE).read_text("utf8").replace("&amp;", "&")
+    code = (ROOT / "book" / "assets" / "playground-page.js").read_text("utf8")
+    return re.findall(r'href="(#space=[^"]+)"', page) + re.findall(r'EXAMPLE = "([^"]+)"', code)
+
+
+def test_there_are_examples():
+    assert len(examples()) >= 10
+
+
+@pytest.mark.parametrize("address", examples())
+def test_examples_are_made_of_known_words(read, address):
+    """Each word is in the vocabulary with the part of speech of its place, and has the matrix that it is asked for."""
+    state = parse_qs(unquote(address[1:]))
+    (space,) = state["space"]
+    for which in ("a", "b"):
+        kind, how, *words = state[which][0].split(",")
+        assert len(words) == len(TAGS[kind])
+        labels = [f"{word}|{tag or 'NOUN'}" for word, tag in zip(words, TAGS[kind], strict=True)]
+        assert read.spaces[space].coverage(labels) == []
+        if how in ("matrix", "splf", "plf"):
+            place, roles = MATRICES[kind]
+            assert all(labels[place] in read.matrices[space][role].functors for role in roles)
