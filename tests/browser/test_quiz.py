@@ -1,0 +1,145 @@
+"""The quizzes in a browser: by mouse, by keyboard, without JavaScript."""
+
+import pytest
+
+from .checks import PHONE
+from .conftest import book_pages
+
+pytestmark = pytest.mark.browser
+
+QUIZZES = [page for page in book_pages() if page.startswith("book/course/") and page.split("/")[-1][0].isdigit()]
+quiz_page = pytest.mark.parametrize("quiz_page", QUIZZES)
+
+
+def option(question, right: bool):
+    return question.locator(f".quiz-option[data-right='{str(right).lower()}']")
+
+
+def choose(question, right: bool):
+    """Choose all right options, or the first wrong one alone."""
+    for box in question.locator("input[type=checkbox]:checked").all():
+        box.uncheck()
+    chosen = option(question, right).all()
+    for one in chosen if right else chosen[:1]:
+        one.locator("label").click()
+
+
+def test_there_are_quizzes(html):
+    assert QUIZZES, "the built book has no course"
+
+
+def test_a_quiz_says_right_or_wrong_and_counts(open_page, server):
+    """Each question answered wrongly, then rightly: verdict, explanation of the choice, and count follow."""
+    page = open_page(server + QUIZZES[0]).page
+    questions = page.locator(".quiz-question").all()
+    assert len(questions) >= 6
+    for number, question in enumerate(questions, start=1):
+        verdict = question.locator(".quiz-verdict")
+        assert verdict.inner_text() == ""
+        choose(question, False)
+        question.get_by_role("button", name="Check").click()
+        assert verdict.inner_text().startswith("Not quite")
+        assert option(question, False).first.locator("details p").is_visible()
+        assert not option(question, True).first.locator("details p").is_visible()
+        choose(question, True)
+        assert verdict.inner_text() == ""  # another choice takes the verdict back
+        question.get_by_role("button", name="Check").click()
+        assert verdict.inner_text() == "Right."
+        assert all(one.locator("details p").is_visible() for one in option(question, True).all())
+        score = page.locator(".quiz-score").inner_text()
+        assert score == f"{number} of {len(questions)} questions answered rightly."
+
+
+@quiz_page
+def test_every_quiz_can_be_answered_and_has_names_for_those_who_listen(open_page, server, quiz_page):
+    """Right options alone make every verdict right; groups, labels, identifiers and live regions are in order."""
+    page = open_page(server + quiz_page).page
+    found = page.evaluate("""() => [...document.querySelectorAll('.quiz-question')].map(question => {
+        for (const right of question.querySelectorAll("[data-right='true'] input")) right.click();
+        question.querySelector('.quiz-check').click();
+        const inputs = [...question.querySelectorAll('input')];
+        return {
+            verdict: question.querySelector('.quiz-verdict').textContent,
+            tag: question.tagName,
+            group: question.querySelector(':scope > legend').textContent.trim(),
+            labels: inputs.map(i => [...i.labels].map(label => label.textContent.trim()).join('|')),
+            live: question.querySelector('.quiz-verdict').getAttribute('role'),
+        };
+    })""")
+    assert len(found) >= 6
+    for question in found:
+        assert question["verdict"] == "Right."
+        assert (question["tag"], question["live"]) == ("FIELDSET", "status")
+        assert question["group"] and all(question["labels"])
+        assert len(set(question["labels"])) == len(question["labels"])
+    score = page.locator(".quiz-score")
+    assert score.get_attribute("role") == "status"
+    assert score.inner_text() == f"{len(found)} of {len(found)} questions answered rightly."
+    identifiers = page.eval_on_selector_all(".quiz [id]", "all => all.map(e => e.id)")
+    assert len(identifiers) == len(set(identifiers))
+
+
+def test_a_quiz_by_keyboard(open_page, server):
+    """Tab, arrows, space and enter do everything; the arrows alone give nothing away."""
+    page = open_page(server + QUIZZES[0]).page
+    question = page.locator(".quiz-question").first
+    options = question.locator(".quiz-option").all()
+    right = next(i for i, one in enumerate(options) if one.get_attribute("data-right") == "true")
+    question.locator("input").first.focus()
+    page.keyboard.press("Space")
+    for _ in range(right):
+        page.keyboard.press("ArrowDown")
+    assert options[right].locator("input").is_checked()
+    assert question.locator("details[open]").count() == 0
+    for _ in range(len(options) + 1):  # past the explanations, to the button
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.className") == "quiz-check":
+            break
+    page.keyboard.press("Enter")
+    assert question.locator(".quiz-verdict").inner_text() == "Right."
+
+
+def test_a_check_without_a_choice_asks_for_one(open_page, server):
+    question = open_page(server + QUIZZES[0]).page.locator(".quiz-question").first
+    question.get_by_role("button", name="Check").click()
+    assert question.locator(".quiz-verdict").inner_text() == "Choose an answer first."
+
+
+def test_some_of_several_right_answers_are_no_full_answer(open_page, server):
+    page = next(
+        page
+        for page in (open_page(server + name).page for name in QUIZZES)
+        if page.locator(".quiz-question input[type=checkbox]").count()
+    )
+    question = page.locator(".quiz-question:has(input[type=checkbox])").first
+    option(question, True).first.locator("label").click()
+    question.get_by_role("button", name="Check").click()
+    assert question.locator(".quiz-verdict").inner_text() == "Right so far: 1 of 2 answers."
+
+
+def test_a_quiz_without_javascript(chromium, server):
+    """Every explanation opens and says whether its option is right."""
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(server + QUIZZES[0])
+    assert page.locator(".quiz-check").count() == 0
+    for one in page.locator(".quiz-option").all():
+        one.locator("summary").click()
+        said = one.locator("details strong").inner_text()
+        assert said == ("Right." if one.get_attribute("data-right") == "true" else "No.")
+        assert one.locator("details p").is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_quiz_fits_a_phone_and_its_marks_can_be_seen(open_page, server, theme):
+    page = open_page(server + QUIZZES[0], viewport=PHONE, theme=theme).page
+    question = page.locator(".quiz-question").first
+    choose(question, True)
+    question.get_by_role("button", name="Check").click()
+    box = question.bounding_box()
+    assert 0 <= box["x"] and box["x"] + box["width"] <= PHONE["width"]
+    mark = option(question, True).first.evaluate("e => getComputedStyle(e).borderLeftColor")
+    assert mark not in ("rgba(0, 0, 0, 0)", page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    size = question.get_by_role("button", name="Check").bounding_box()
+    assert size["height"] >= 24  # WCAG 2.2, target size

@@ -1,0 +1,615 @@
+"""The course kit: chapters read, sheets and notebooks made from them, quizzes in order, archives that run."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import zipfile
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from cdsm_lib import build, course, metrics
+from cdsm_lib.__main__ import main
+from cdsm_lib.composition import elementwise
+from cdsm_lib.course import CourseError
+from cdsm_lib.site import course as site_course
+from cdsm_lib.tasks import lexical_substitution
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PAGES = sorted((ROOT / "book" / "course").glob("[0-9]*.md"))
+QUIZZES = sorted((ROOT / "book" / "course" / "quiz").glob("*.toml"))
+TITLES = {"01-word-spaces": "Word spaces", "02-composition": "Composition"}
+WORKS = {"firth1957": "Firth, 1957", "cheung2012": "Cheung and Penn, 2012", "rimell2016": "Rimell et al., 2016"}
+
+
+def stem(path: Path) -> str:
+    return path.stem
+
+
+@cache
+def read(path: Path) -> course.Chapter:
+    return course.parse(nbformat.read(path, as_version=4), path.stem)
+
+
+# --------------------------------------------------------------------------------------------------- a chapter by hand
+
+OPENED = (
+    "```{exercise-start} Add\n:label: ex-add\n```\nWhat is $1 + 1$? See {doc}`02-composition`.\n```{exercise-end}\n```"
+)
+SOLUTION = "````{solution-start} ex-add\n:class: dropdown\n````"
+CLOSED = "Two.\n````{solution-end}\n````"
+
+
+def code(source: str, *tags: str, outputs=()):
+    return new_code_cell(source, metadata={"tags": list(tags)}, outputs=list(outputs), execution_count=1)
+
+
+def chapter(*cells, title="# Sums"):
+    """A notebook; strings become cells of Markdown."""
+    made = [new_markdown_cell(title), code('profile = "sample"', "parameters")]
+    made += [new_markdown_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+    return new_notebook(cells=made)
+
+
+def sums(*after):
+    """A chapter with one exercise, its solution, and what comes after them."""
+    shown = new_output("execute_result", {"text/plain": "2"}, execution_count=1)
+    return chapter(
+        code("one = 1"),
+        f"## Exercises\n\nEach has its solution below it, computed with this run's data.\n\n{OPENED}\n\n{SOLUTION}",
+        code("two = one + 1\ntwo", "solution", outputs=[shown]),
+        f"{CLOSED}\n\n## Take-away\n\n- Sums.",
+        *after,
+    )
+
+
+def test_a_chapter_is_read():
+    found = course.parse(sums(), "01-sums")
+    assert found.title == "Sums"
+    (exercise,) = found.exercises
+    assert (exercise.label, exercise.title) == ("ex-add", "Add")
+    assert [cell.source for cell in exercise.text] == ["What is $1 + 1$? See {doc}`02-composition`."]
+    assert [cell.source for cell in exercise.solution] == ["two = one + 1\ntwo", "Two."]
+    assert [part.place for part in found.parts] == [
+        *["chapter"] * 4, "exercise", "solution", "solution", "chapter",
+    ]  # fmt: skip
+
+
+def test_the_pieces_of_a_divided_cell_have_identifiers_of_their_own():
+    cells = [part.cell.id for part in course.parse(sums(), "01-sums").parts]
+    assert len(cells) == len(set(cells))
+
+
+def test_what_students_get():
+    made = course.students(course.parse(sums(code("one + 3")), "01-sums"), TITLES, WORKS)
+    text = "\n\n".join(cell.source for cell in made.cells)
+    assert "### Exercise: Add\n\nWhat is $1 + 1$? See [Composition](02-composition.ipynb)." in text
+    assert "two" not in text and "Two." not in text and "solution" not in text.replace("solutions are left out", "")
+    assert [cell.source for cell in made.cells if cell.cell_type == "code"] == [
+        'profile = "sample"', "one = 1", "# your answer\n", "one + 3",
+    ]  # fmt: skip
+    assert all(cell.outputs == [] and cell.execution_count is None for cell in build.code_cells(made))
+    assert build.parameters(made) == {"profile": "sample"}
+    assert "Take-away" in text
+
+
+def test_what_teachers_get():
+    notebook = sums()
+    made = course.teachers(course.parse(notebook, "01-sums"), TITLES, WORKS)
+    assert [cell.source for cell in build.code_cells(made)] == [cell.source for cell in build.code_cells(notebook)]
+    assert [cell.outputs for cell in build.code_cells(made)] == [cell.outputs for cell in build.code_cells(notebook)]
+    text = "\n\n".join(cell.source for cell in made.cells)
+    assert (
+        text.index("### Exercise: Add") < text.index("**Solution: Add**") < text.index("two = one") < text.index("Two.")
+    )
+    assert "{solution" not in text and "{exercise" not in text
+
+
+def test_the_chapter_itself_is_left_alone():
+    notebook = sums()
+    before = nbformat.writes(notebook)
+    read_once = course.parse(notebook, "01-sums")
+    course.students(read_once, TITLES, WORKS)
+    course.teachers(read_once, TITLES, WORKS)
+    assert nbformat.writes(notebook) == before
+
+
+def test_sheets():
+    found = course.parse(sums(), "01-sums")
+    asked = course.sheet(found, solutions=False)
+    assert asked.startswith("### 1. Add\n\nWhat is $1 + 1$? See {doc}`/notebooks/02-composition`.\n")
+    assert "{ref}`To be solved in the chapter <ex-add>`" in asked and "two" not in asked and ":label:" not in asked
+    solved = course.sheet(found, solutions=True)
+    assert solved == "**1. Add**\n\n```python\ntwo = one + 1\ntwo\n```\n\n```text\n2\n```\n\nTwo.\n\n"
+
+
+def test_links_of_a_chapter_hold_in_another_folder():
+    text = "{doc}`02-sums`, {doc}`../book/data`, {doc}`/book/intro`, {doc}`sum <02-sums>`"
+    assert course.for_page(text) == (
+        "{doc}`/notebooks/02-sums`, {doc}`/book/data`, {doc}`/book/intro`, {doc}`sum </notebooks/02-sums>`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "complaint"),
+    [
+        ([OPENED], "01-sums, ex-add: an exercise without a solution"),
+        ([f"{SOLUTION}\n{CLOSED}"], "01-sums, ex-add: a solution without its exercise"),
+        ([f"{SOLUTION}\n{CLOSED}\n{OPENED}"], "01-sums, ex-add: a solution without its exercise"),
+        ([f"{OPENED}\n{SOLUTION}\n{CLOSED}\n{SOLUTION}\n{CLOSED}"], "01-sums, ex-add: a second solution"),
+        ([f"{OPENED}\n{OPENED}"], "01-sums, ex-add: two exercises have this label"),
+        ([f"{OPENED}\n{SOLUTION}", code("two = 2"), CLOSED], "ex-add: a code cell of the solution lacks the tag"),
+        ([code("two = 2", "solution")], "01-sums: a code cell has the tag 'solution' and stands in no solution"),
+        ([f"{OPENED}\n{SOLUTION}\nTwo."], "01-sums, ex-add: {solution-start} without {solution-end}"),
+        (["```{solution-end}\n```"], "01-sums: {solution-end} without {solution-start}"),
+        ([OPENED.replace("```{exercise-end}\n```", SOLUTION)], "ex-add: {solution-start} inside an open exercise"),
+        ([f"{OPENED}\n{SOLUTION}\n````{{solution-end}}\n````"], "01-sums, ex-add: the solution is empty"),
+        (["```{exercise-start} Add\n```\nWhat?\n```{exercise-end}\n```"], "'Add' needs a title and a line ':label:"),
+        (["```{exercise} Add\n:label: ex-add\nWhat?\n```"], "'```{exercise} Add' cannot be read"),
+        (["````{exercise-start} Add\n:label: ex-add\n```\nWhat?"], "cannot be read"),
+    ],
+)  # fmt: skip
+def test_a_chapter_that_is_not_in_order_is_refused_by_name_and_label(cells, complaint):
+    with pytest.raises(CourseError) as caught:
+        course.parse(chapter(*cells), "01-sums")
+    assert complaint in str(caught.value)
+
+
+def test_a_chapter_without_a_title_is_refused():
+    with pytest.raises(CourseError, match="01-sums: no title"):
+        course.parse(chapter(title="Sums"), "01-sums")
+
+
+# ------------------------------------------------------------------------------- does it run without its solutions
+
+
+@pytest.mark.parametrize(
+    ("source", "used", "bound"),
+    [
+        ("import numpy as np\nfrom os import path as p", set(), {"np", "p"}),
+        ("y = [x for x in xs if x > low]", {"xs", "low"}, {"y"}),
+        ("def f(a):\n    b = a + c\n    return b", {"c"}, {"f"}),
+        ("def f():\n    global g\n    g = h", {"h"}, {"f", "g"}),
+        ("for i in range(n):\n    print(i)", {"range", "n", "print", "i"}, {"i"}),
+        ("with open(p) as file:\n    file.read()", {"open", "p", "file"}, {"file"}),
+        ("class A(B):\n    x = y", {"B", "y"}, {"A"}),
+        ("a, (b, *c) = d", {"d"}, {"a", "b", "c"}),
+        ("table['x'] = 1", {"table"}, set()),
+        ("(n := len(xs))", {"len", "xs"}, {"n"}),
+        ("f = lambda x: x + y", {"y"}, {"f"}),
+    ],
+)
+def test_names_that_code_reads_and_binds(source, used, bound):
+    assert (course.names_used(source), course.names_bound(source)) == (used, bound)
+
+
+@pytest.mark.parametrize(
+    ("after", "lacking"),
+    [
+        ("two + 1", ["two"]),
+        ("print(f'{two}')", ["two"]),
+        ("def later():\n    return two", ["two"]),
+        ("two = two + 1", ["two"]),
+        ("two += 1", ["two"]),
+        ("two = 2\ntwo + 1", []),
+        ("for two in [2]:\n    print(two)", []),
+        ("[two for two in [2]]", []),
+        ("one + 1", []),
+        ("print(len([]))", []),
+        ("unknown", []),  # not the solutions' business
+    ],
+)
+def test_what_a_later_cell_needs_of_a_solution(after, lacking):
+    found = course.missing_names(course.parse(sums(code(after)), "01-sums"))
+    assert [name for name, _, _ in found] == lacking
+    assert all(label == "ex-add" for _, label, _ in found)
+
+
+def test_a_chapter_that_needs_a_solution_is_refused():
+    with pytest.raises(CourseError, match=r"01-sums, ex-add: only this solution defines 'two'.*\('two \+ 1'\)"):
+        course.students(course.parse(sums(code("two + 1")), "01-sums"), TITLES, WORKS)
+
+
+# ------------------------------------------------------------------------------------------------ Markdown without MyST
+
+
+@pytest.mark.parametrize(
+    ("myst", "markdown"),
+    [
+        ("So {cite:t}`rimell2016` say.", "So Rimell et al. (2016) say."),
+        ("So it is {cite}`firth1957, cheung2012`.", "So it is (Firth, 1957; Cheung and Penn, 2012)."),
+        ("See {doc}`01-word-spaces`.", "See [Word spaces](01-word-spaces.ipynb)."),
+        ("See {doc}`spaces <01-word-spaces>`.", "See [spaces](01-word-spaces.ipynb)."),
+        ("See {doc}`the data <../book/data>`.", "See the data."),
+        ("A {term}`hub` and {ref}`that table <tab>`.", "A hub and that table."),
+        ("$x$ is {math}`x`, and `{cite}` is code.", "$x$ is $x$, and `{cite}` is code."),
+        ("```{note}\nMind *this*.\n```", "> **Note**\n>\n> Mind *this*."),
+        (
+            "```{admonition} At a glance\n:class: tip\n\n| a | b |\n|---|---|\n| {cite:t}`firth1957` | 2 |\n```",
+            "> **At a glance**\n>\n> | a | b |\n> |---|---|\n> | Firth (1957) | 2 |",
+        ),
+        ("````{tip} Out\n```{note} In\nx\n```\n````", "> **Out**\n>\n> > **In**\n> >\n> > x"),
+        ("```{math}\nx = 1\n```", "$$\nx = 1\n$$"),
+        ("```python\nx = {'a': 1}\n```", "```python\nx = {'a': 1}\n```"),
+    ],
+)  # fmt: skip
+def test_plain_markdown(myst, markdown):
+    assert course.plain(myst, TITLES, WORKS) == markdown
+
+
+def test_a_work_that_is_not_in_the_bibliography_is_refused():
+    with pytest.raises(CourseError, match="no entry 'nobody1900' in the bibliography"):
+        course.plain("{cite}`nobody1900`", TITLES, WORKS)
+
+
+def test_works_are_named_by_author_and_year():
+    found = course.works((ROOT / "book" / "references.bib").read_text("utf8"))
+    assert {key: found[key] for key in WORKS} == WORKS
+    assert found["schutze1998"] == "Schütze, 1998"
+    assert found["fellbaum1998"] == "Fellbaum, 1998"  # an editor
+
+
+def test_a_notebook_ends_with_the_works_that_it_cites():
+    found = course.parse(sums("So {cite:t}`rimell2016`; others {cite}`firth1957, rimell2016`."), "01-sums")
+    assert course.cited(found) == ["firth1957", "rimell2016"]
+    text = course.references((ROOT / "book" / "references.bib").read_text("utf8"), course.cited(found))
+    lines = text.splitlines()
+    assert lines[:2] == ["## References", ""] and len(lines) == 4
+    assert "Firth" in lines[2] and "1957" in lines[2] and "Laura Rimell, Jean Maillard" in lines[3]
+
+
+# -------------------------------------------------------------------------------------------------- the book's chapters
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=stem)
+def test_every_chapter_gives_notebooks_for_students_and_teachers(path):
+    """Solutions are executed by nbval in `make test`: the teachers' code is the chapter's, cell by cell."""
+    notebook = nbformat.read(path, as_version=4)
+    found = course.parse(notebook, path.stem)
+    known = course.works((ROOT / "book" / "references.bib").read_text("utf8"))
+    titles = {p.stem: p.stem for p in NOTEBOOKS}
+    for_students, for_teachers = (make(found, titles, known) for make in course.KINDS.values())
+    solved = [cell for cell in build.code_cells(notebook) if "solution" in cell.metadata.get("tags", [])]
+    theirs = [cell.source for cell in build.code_cells(notebook) if cell not in solved]
+    asked = [cell.source for cell in build.code_cells(for_students) if "answer" not in cell.metadata.get("tags", [])]
+    assert asked == theirs
+    assert len(build.code_cells(for_students)) == len(theirs) + len(found.exercises)
+    assert [cell.source for cell in build.code_cells(for_teachers)] == [c.source for c in build.code_cells(notebook)]
+    assert build.parameters(for_students) == build.parameters(notebook)
+    for made in (for_students, for_teachers):
+        nbformat.validate(made)
+        prose = "\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
+        assert not re.search(r"\{[a-z]+(:\w+)?\}`|^[`:]{3,}\{", prose, re.M)
+        assert "> **At a glance**" in prose and re.search(r"(?m)^> .*You will learn", prose)
+        assert {cell.source for cell in made.cells if cell.cell_type == "markdown"} & {
+            f"**Solution: {exercise.title}**" for exercise in found.exercises
+        } == ({f"**Solution: {e.title}**" for e in found.exercises} if made is for_teachers else set())
+    assert "solution below" not in "\n".join(cell.source for cell in for_students.cells)
+
+
+def test_labels_are_unique_in_the_book():
+    labels = Counter(exercise.label for path in NOTEBOOKS for exercise in read(path).exercises)
+    assert [label for label, n in labels.items() if n > 1] == []
+
+
+def test_every_chapter_with_exercises_has_a_page_and_a_quiz():
+    wanted = {path.stem for path in NOTEBOOKS if read(path).exercises}
+    assert wanted <= {path.stem for path in PAGES}
+    assert {path.stem for path in PAGES} == {path.stem for path in QUIZZES}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=stem)
+def test_a_page_has_all_its_parts(path):
+    text = path.read_text("utf8")
+    headings = re.findall(r"(?m)^## (.*)$", text)
+    assert headings[:3] == ["Aims", "Exercises", "Quiz"] and headings[-1] == "For teachers"
+    assert headings[3].startswith("Project: ") and len(headings) == 5
+    included = re.findall(r"\{include\} \.\./generated/course/(.*)", text)
+    assert included == [f"{path.stem}-{kind}.md" for kind in ("students", "quiz", "teachers")]
+    rows = rubric(path)
+    assert rows[0] == ["criterion", "strong", "sound", "not yet"]
+    assert 5 <= len(rows) <= 6 and all(len(set(row)) == 4 for row in rows)
+
+
+def rubric(path: Path) -> list[list[str]]:
+    """The rows of a page's table of criteria and levels."""
+    (table,) = re.findall(r"(?ms)^```\{list-table\}\n(.*?)^```", path.read_text("utf8"))
+    rows = re.split(r"(?m)^(?=\* - )", table)[1:]
+    return [[" ".join(cell.split()) for cell in re.split(r"(?m)^(?:\* |  )- ", row)[1:]] for row in rows]
+
+
+def test_rubrics_are_made_for_their_projects():
+    """No description of a level stands in two rubrics."""
+    cells = Counter(cell for path in PAGES for row in rubric(path)[1:] for cell in row[1:])
+    assert {cell: n for cell, n in cells.items() if len(cell.split()) > 6 and n > 1} == {}
+
+
+def test_the_syllabus_names_exercises_that_exist():
+    text = (ROOT / "book" / "course" / "index.md").read_text("utf8")
+    weeks = re.findall(r"(?ms)^### Week (\d+): .*?(?=^### |^## )", text)
+    assert weeks == [str(n) for n in range(1, 11)]
+    titles = {exercise.title for path in NOTEBOOKS for exercise in read(path).exercises}
+    named = [title for homework in re.findall(r"(?ms)^Homework\n: (.*?)\n\n", text)
+             for title in re.findall(r"\*([^*]+)\*", homework)]  # fmt: skip
+    assert len(named) > 20
+    assert [title for title in named if " ".join(title.split()) not in titles] == []
+
+
+def test_every_week_has_aims_readings_a_task_and_homework():
+    text = (ROOT / "book" / "course" / "index.md").read_text("utf8")
+    for week in re.findall(r"(?ms)^### Week \d+.*?(?=^### |^## )", text):
+        assert re.findall(r"(?m)^(\w[\w ]*)\n: ", week) == ["Aims", "Readings", "In class", "Homework"]
+        assert len(re.findall(r"\{cite:t\}", week)) >= 3
+
+
+# ------------------------------------------------------------------------------------------------------------- quizzes
+
+CHECKED_WITH = {
+    "np": np,
+    "Fraction": Fraction,
+    "metrics": metrics,
+    "elementwise": elementwise,
+    "lexical_substitution": lexical_substitution,
+}
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=stem)
+class TestQuiz:
+    def test_has_questions_in_order(self, path):
+        questions = course.read_quiz(path)
+        assert len(questions) >= 6
+        assert len({question.text for question in questions}) == len(questions)
+        for question in questions:
+            assert all(len(option.because.split()) >= 5 for option in question.options), question.text
+
+    def test_the_place_of_the_right_answer_tells_nothing(self, path):
+        places = Counter(i for q in course.read_quiz(path) for i, option in enumerate(q.options) if option.correct)
+        assert max(places.values()) <= 3 and len(places) >= 3
+
+    def test_the_length_of_the_right_answer_tells_nothing(self, path):
+        """The right one is the longest in about as many questions as chance would have it so."""
+        questions = course.read_quiz(path)
+        longest = sum(max(q.options, key=lambda option: len(option.text)).correct for q in questions)
+        assert longest <= 4
+
+    def test_no_result_is_typed_in(self, path):
+        """Decimal fractions are figures of some run; a number by hand is a fraction, and computed by ``check``."""
+        text = path.read_text("utf8")
+        assert not re.search(r"(?<![\w.])\d*\.\d", text)
+        assert set(re.findall(r"(\d+)\s?%", text)) <= {"95"}  # the level of an interval
+        assert "$" not in text and "<" not in text.replace("< ", "")
+
+    def test_what_can_be_computed_is_right(self, path):
+        for question in course.read_quiz(path):
+            fractions = re.findall(
+                r"\b\d+/\d+\b", question.text + "".join(o.text for o in question.options if o.correct)
+            )
+            assert question.check or not fractions, question.text
+            if question.check:
+                assert bool(eval(question.check, dict(CHECKED_WITH))) is True, question.check
+
+
+def quiz_file(tmp_path, text: str) -> Path:
+    path = tmp_path / "01-sums.toml"
+    path.write_text(textwrap.dedent(text), "utf8")
+    return path
+
+
+QUESTION = """
+    [[question]]
+    text = "One and one?"
+    [[question.option]]
+    text = "One"
+    because = "That is one of them."
+    [[question.option]]
+    text = "Two"
+    because = "The sum of the
+    two."
+    correct = true
+    [[question.option]]
+    text = "Three"
+    because = "One too many."
+    """.replace("of the\n    two", "of the two")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("correct = true", "", "01-sums.toml, question 1: 0 right options, and several = false"),
+        ('"One too many."', '"One too many."\ncorrect = true', "question 1: 2 right options, and several = false"),
+        ('"One and one?"', '"One and one?"\nseveral = true', "question 1: 1 right options, and several = true"),
+        ('"That is one of them."', '" "', "01-sums.toml, question 1a: 'because' is missing"),
+        ('text = "Three"', 'title = "Three"', "01-sums.toml, question 1c: unknown keys ['title']"),
+        ('text = "Three"', 'text = "Two"', "question 1: two options say the same"),
+        ('text = "One and one?"', "", "question 1: 'text' is missing"),
+        ('text = "One and one?"', 'text = "One?"\nhint = "no"', "question 1: unknown keys ['hint']"),
+        ("[[question]]", "[[questions]]", "it is to hold [[question]] and nothing else"),
+        ('"One and one?"', "One", "01-sums.toml: not TOML"),
+    ],
+)  # fmt: skip
+def test_a_quiz_that_is_not_in_order_is_refused(tmp_path, old, new, complaint):
+    assert QUESTION.count(old) == 1
+    with pytest.raises(CourseError) as caught:
+        course.read_quiz(quiz_file(tmp_path, QUESTION.replace(old, new)))
+    assert complaint in str(caught.value)
+
+
+def test_a_quiz_with_two_options_or_five_is_refused(tmp_path):
+    third = QUESTION[QUESTION.rindex("[[question.option]]") :]
+    two = QUESTION.replace(third, "")
+    many = QUESTION + "".join(third.replace("Three", name) for name in ("Four", "Five"))
+    for text, n in ((two, 2), (many, 5)):
+        with pytest.raises(CourseError, match=f"question 1: {n} options; there are to be 3 to 4"):
+            course.read_quiz(quiz_file(tmp_path, text))
+
+
+def test_a_missing_quiz_is_named(tmp_path):
+    with pytest.raises(CourseError, match="there is no such quiz"):
+        course.read_quiz(tmp_path / "99-nothing.toml")
+
+
+class Tags(HTMLParser):
+    """The elements of a piece of HTML, and whether they are closed in order."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.open, self.found = [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        if tag != "input":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def attributes(self, tag):
+        return [given for name, given in self.found if name == tag]
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=stem)
+def test_a_quiz_as_html(path):
+    questions = course.read_quiz(path)
+    text = site_course.quiz_html(questions, path.stem)
+    assert "\n\n" not in text  # where Markdown would take it for a paragraph
+    tags = Tags(text)
+    assert len(tags.attributes("fieldset")) == len(tags.attributes("legend")) == len(questions)
+    options = sum(len(question.options) for question in questions)
+    assert len(tags.attributes("details")) == len(tags.attributes("summary")) == options
+    assert [label["for"] for label in tags.attributes("label")] == [box["id"] for box in tags.attributes("input")]
+    kinds = Counter(box["type"] for box in tags.attributes("input"))
+    assert kinds["checkbox"] == sum(len(question.options) for question in questions if question.several)
+    marked = [given["data-right"] == "true" for _, given in tags.found if "data-right" in given]
+    assert marked == [option.correct for question in questions for option in question.options]
+
+
+def test_text_in_a_quiz_is_text():
+    assert site_course.inline("*a* < `b & c` <b>") == "<em>a</em> &lt; <code>b &amp; c</code> &lt;b&gt;"
+
+
+def test_the_site_gets_three_pieces_for_each_chapter_with_a_page():
+    made = site_course.pages(ROOT, "sample", [])
+    here = [path.stem for path in PAGES if (ROOT / "notebooks" / f"{path.stem}.ipynb").is_file()]
+    kinds = ("students", "teachers", "quiz")
+    assert set(made) == {f"generated/course/{name}-{kind}.md" for name in here for kind in kinds}
+    for name in here:
+        asked = made[f"generated/course/{name}-students.md"]
+        assert len(re.findall("(?m)^### ", asked)) == len(read(ROOT / "notebooks" / f"{name}.ipynb").exercises)
+        assert ":label:" not in asked and "{exercise" not in asked
+        assert not re.search(r"\{doc\}`(?:[^`<]*<)?[^/`<]", asked)
+        assert not re.search("(?m)^#", re.sub(r"(?ms)^```.*?^```$", "", made[f"generated/course/{name}-teachers.md"]))
+
+
+# --------------------------------------------------------------------------------------------------------- the archive
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory) -> Path:
+    """The students' archive."""
+    files = course.contents(ROOT, "students", build.notebooks(ROOT), build.INPUTS)
+    return course.write_archive(tmp_path_factory.mktemp("course") / "students.zip", files)
+
+
+def test_the_archive_is_in_order(archive):
+    with zipfile.ZipFile(archive) as opened:
+        entries = opened.infolist()
+        assert opened.testzip() is None
+        names = [entry.filename for entry in entries]
+        assert names == sorted(names) and all(name.startswith(f"{course.FOLDER}/") for name in names)
+        assert {entry.date_time for entry in entries} == {course.WRITTEN_AT}
+        assert not [name for name in names if "__pycache__" in name or "/." in name or "/tests/" in name]
+        wanted = {f"{course.FOLDER}/{path.stem}.ipynb" for path in build.notebooks(ROOT)}
+        assert {name for name in names if name.endswith(".ipynb")} == wanted
+        for name in ("README.md", "requirements.txt", "constraints.txt", "LICENSE", "cdsm_lib/__init__.py",
+                     "data/registry.toml", "data/profiles.toml", "data/distilled/provenance.json"):  # fmt: skip
+            assert f"{course.FOLDER}/{name}" in names
+        for name in wanted:
+            cells = json.loads(opened.read(name))["cells"]
+            assert not [cell for cell in cells if "solution" in cell["metadata"].get("tags", [])]
+            assert not [cell for cell in cells if cell.get("outputs")]
+            assert "".join(cells[-1]["source"]).startswith("## References")
+    assert archive.stat().st_size < course.LIMIT * 1e6
+
+
+def test_the_same_checkout_gives_the_same_archive(tmp_path):
+    files = {"b.txt": b"two", "a.npz": b"one"}
+    one, two = (course.write_archive(tmp_path / name, files) for name in ("one.zip", "two.zip"))
+    assert one.read_bytes() == two.read_bytes()
+    assert zipfile.ZipFile(one).namelist() == ["cdsm-course/a.npz", "cdsm-course/b.txt"]
+
+
+def test_an_archive_that_grows_too_large_is_refused(tmp_path):
+    with pytest.raises(CourseError, match=r"large.zip: 0\.0 MB, more than the 1e-06 MB"):
+        course.write_archive(tmp_path / "large.zip", {"a.npz": bytes(10)}, limit=1e-6)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_missing_in_the_checkout_is_named():
+    with pytest.raises(CourseError, match="data/nowhere: not in the checkout"):
+        course.contents(ROOT, "students", [], ["data/nowhere"])
+
+
+def test_a_class_installs_what_the_lock_says():
+    lines = [line for line in course.requirements(ROOT).splitlines() if "==" in line]
+    lock = (ROOT / "requirements.lock").read_text().splitlines()
+    assert set(lines) <= set(lock)
+    names = {line.partition("==")[0] for line in lines}
+    assert {"numpy", "numba", "gensim", "jupyterlab", "ipykernel"} <= names
+    assert not names & {"jupyter-book", "pytest", "playwright", "torch"}
+
+
+def test_the_readme_in_the_archive_names_every_notebook(archive):
+    with zipfile.ZipFile(archive) as opened:
+        text = opened.read(f"{course.FOLDER}/README.md").decode()
+    assert re.findall(r"^\| `(.*)\.ipynb`", text, re.M) == [path.stem for path in build.notebooks(ROOT)]
+    assert "requirements.txt" in text and "jupyter lab" in text
+
+
+@pytest.mark.parametrize(("options", "kinds"), [([], ["students"]), (["--teachers"], ["students", "teachers"])])
+def test_the_task_writes_what_is_asked_for(monkeypatch, capsys, tmp_path, options, kinds):
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "notebooks", lambda: [])
+    monkeypatch.setattr(course, "contents", lambda root, kind, notebooks, data: {f"{kind}.txt": kind.encode()})
+    assert main(["course", *options]) == 0
+    written = sorted(path.name for path in (tmp_path / "_build" / "course").iterdir())
+    assert written == [f"{kind}.zip" for kind in kinds]
+    assert capsys.readouterr().out.count("1 files, 0.0 MB") == len(kinds)
+
+
+@pytest.mark.notebook
+@pytest.mark.slow
+def test_a_students_notebook_runs_from_its_unpacked_folder(archive, tmp_path):
+    """Nothing of the checkout helps: no PYTHONPATH, another folder, no data but the archive's."""
+    with zipfile.ZipFile(archive) as opened:
+        opened.extractall(tmp_path)
+    folder = tmp_path / course.FOLDER
+    name = "02-composition.ipynb"  # the one that takes the least
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "NUMBA_CACHE_DIR") if key in os.environ}
+    probe = "import cdsm_lib; print(cdsm_lib.__file__)"
+    where = subprocess.run([sys.executable, "-c", probe], cwd=folder, env=kept, capture_output=True, text=True).stdout
+    assert Path(where.strip()).is_relative_to(folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "papermill", name, "done.ipynb", "--kernel", "python3", "--no-progress-bar"],
+        cwd=folder, env=kept | {"JUPYTER_PREFER_ENV_PATH": "1", "OMP_NUM_THREADS": "1"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    ran, committed = (build.code_cells(nbformat.read(path, as_version=4)) for path in
+                      (folder / "done.ipynb", ROOT / "notebooks" / name))  # fmt: skip
+    theirs = [cell for cell in ran if "answer" not in cell.metadata.get("tags", [])]
+    ours = [cell for cell in committed if "solution" not in cell.metadata.get("tags", [])]
+    assert [cell.source for cell in theirs] == [cell.source for cell in ours]
+    tables = [[o["data"]["text/plain"] for o in cell.outputs if "data" in o] for cell in theirs]
+    assert tables == [[o["data"]["text/plain"] for o in cell.outputs if "data" in o] for cell in ours]
