@@ -5,11 +5,24 @@ bytes, by their place below ``book/``. Nothing of it is committed, so nothing of
 """
 
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-WRITERS = ("tables",)
-"""The modules of this package that write, in the order in which they are called."""
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+WRITERS = {
+    "tables": "data.md",
+    "differences": "differences.md",
+    "data_sheets": "data-sheets.md",
+    "course": "course/index.md",
+    "playground": "playground.md",
+    "leaderboard": "intro.md",
+    "reproducibility": "reproducing.md",
+}
+"""The modules of this package that write, each with the page that it writes for: without the page it is not called."""
 
 
 def write(folder: Path, root: Path, profile: str, executed: Sequence) -> list[Path]:
@@ -31,7 +44,9 @@ def write(folder: Path, root: Path, profile: str, executed: Sequence) -> list[Pa
         If two writers make the same file, or one would replace a file of the checkout.
     """
     written = []
-    for name in WRITERS:
+    for name, page in WRITERS.items():
+        if not (folder / page).is_file():
+            continue
         for place, content in import_module(f"cdsm_lib.site.{name}").pages(root, profile, executed).items():
             path = folder / place
             if path.exists():
@@ -40,3 +55,9 @@ def write(folder: Path, root: Path, profile: str, executed: Sequence) -> list[Pa
             path.write_bytes(content.encode() if isinstance(content, str) else content)
             written.append(path)
     return written
+
+
+@cache
+def repository() -> str:
+    """The address of the project's repository, as ``_config.yml`` has it."""
+    return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]

@@ -1,0 +1,216 @@
+"""Makes the reference of the library out of its docstrings: a small extension of Sphinx beside autodoc and napoleon.
+
+The docstrings are written for people who read the source. Some things keep them so, and readable in the book as well:
+
+- a word in single quotes of code is a link if it names an object that the module knows, and code if it does not
+  (`link_names`);
+- a type such as ``array [n, d]`` in a list of parameters is text, and no warning (`settle_names`, `unresolved`);
+- a signature names types and defaults as the source does (`shorten`);
+- headings inside a docstring, and lists of a name and what it is, become the book's (`rewrite`);
+- each object has a link to its lines in the repository (`source_link`).
+
+A reference by role (``:func:`auc```) that leads nowhere is still a warning, and so an error of the build.
+"""
+
+import ast
+import re
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from docutils import nodes
+from docutils.parsers.rst import roles
+from numpy.typing import ArrayLike
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.typing import stringify_annotation
+
+from cdsm_lib.site import ROOT, repository
+
+DESCRIBED = ("obj", "class", "exc", "data")
+"""The kinds of reference that types, annotations and words in single quotes make; they may name things not ours."""
+
+OF_NAPOLEON = {
+    "Attributes", "Examples", "Notes", "Other Parameters", "Parameters", "Raises", "References", "Returns", "See Also",
+    "Warns", "Yields",
+}  # fmt: skip
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.setup_extension("sphinx.ext.linkcode")
+    roles.register_local_role("named", link_names)
+    app.connect("config-inited", lambda _, config: setattr(config, "linkcode_resolve", source_link))
+    app.connect("autodoc-process-signature", _shortened)
+    app.connect("autodoc-process-docstring", _rewritten, priority=400)  # napoleon's is 500
+    app.connect("doctree-read", settle_names)
+    app.connect("missing-reference", unresolved)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+# ---------------------------------------------------------------------------------------------------- names that link
+
+
+def link_names(name, rawtext, text, lineno, inliner, options=None, content=()):
+    """The role of text in single quotes of code: a reference to a Python object, if there is one of that name."""
+    role = inliner.document.settings.env.get_domain("py").role("obj")
+    return role("py:obj", rawtext, text, lineno, inliner, options or {}, content)
+
+
+def settle_names(app: Sphinx, doctree: nodes.document) -> None:
+    """Give each name in the page its full form, as the module that uses it understands it; and call attributes so.
+
+    Sphinx itself would take any object with that last name, wherever it is: there is more than one ``Step``.
+    """
+    for node in doctree.findall(addnodes.pending_xref):
+        if node.get("refdomain") == "py" and node.get("reftype") in DESCRIBED:
+            node.attributes.pop("refspecific", None)
+            full = full_name(node["reftarget"], node.get("py:module"), node.get("py:class"))
+            if full:
+                node["reftarget"] = full
+    for name in doctree.findall(nodes.field_name):  # Sphinx's word for what a docstring calls its attributes
+        if name.astext() == "Variables":
+            name.children[:] = [nodes.Text("Attributes")]
+
+
+def unresolved(app, env, node, contnode) -> nodes.Node | None:
+    """The bare text of a type, an annotation or a word in quotes of code that is no documented object.
+
+    A reference to a function, method or module, which only a role can make, is left to be warned of.
+    """
+    described = node.get("refdomain") == "py" and node.get("reftype") in DESCRIBED
+    return contnode if described else None
+
+
+def full_name(target: str, module: str | None, owner: str | None = None) -> str | None:
+    """The dotted name of what `target` means inside a module, or inside a class of it; None if it is nothing of ours.
+
+    >>> full_name("Space", "cdsm_lib.embeddings")
+    'cdsm_lib.space.Space'
+    >>> full_name("Space.neighbours", "cdsm_lib.embeddings")
+    'cdsm_lib.space.Space.neighbours'
+    >>> full_name("a glorp", "cdsm_lib.embeddings") is None
+    True
+    """
+    first, *rest = re.sub(r"\(.*\)$", "", target).split(".")
+    place = import_module(module) if module else None
+    for start in filter(None, [getattr(place, owner, None) if owner else None, place]):
+        found = getattr(start, first, None)
+        for part in rest:
+            found = getattr(found, part, None)
+        if isinstance(found, ModuleType):
+            return found.__name__
+        if (getattr(found, "__module__", None) or "").startswith("cdsm_lib"):
+            return f"{found.__module__}.{getattr(found, '__qualname__', target)}"
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------- signatures
+
+
+def _shortened(app, what, name, obj, options, signature, returns) -> tuple[str | None, str | None]:
+    """What Sphinx shows of a signature."""
+    return tuple(text and shorten(text) for text in (signature, returns))
+
+
+def shorten(signature: str) -> str:
+    """A signature in the words of its source: ``ArrayLike`` for what NumPy makes of it, and defaults as code.
+
+    >>> shorten("(values, statistic=<function mean>, dtype: type = <class 'numpy.float32'>, more: dict = <factory>)")
+    '(values, statistic=mean, dtype: type = numpy.float32, more: dict = ...)'
+    """
+    text = signature.replace(stringify_annotation(ArrayLike, "smart"), "~numpy.typing.ArrayLike")
+    return re.sub(r"<(?:class|function|built-in function) '?([\w.]+)'?>", r"\1", text).replace("<factory>", "...")
+
+
+# -------------------------------------------------------------------------------------------- headings and lists inside
+
+
+def _rewritten(app, what, name, obj, options, lines) -> None:
+    """Rewrite the lines in place, as Sphinx wants it.
+
+    Napoleon takes what stands before a colon in an attribute's first line for its type; here it is the sentence. An
+    empty comment in its place leaves the sentence whole.
+    """
+    lines[:] = [*(["..", ""] if what in ("attribute", "data", "property") else []), *rewrite(lines)]
+
+
+def rewrite(lines: list[str]) -> list[str]:
+    """Headings that napoleon does not know as rubrics, and lists in two columns as lists of definitions.
+
+    >>> print("\\n".join(rewrite(["Metrics", "-------", "auc      area under the curve", "roc_curve  the curve"])))
+    .. rubric:: Metrics
+    <BLANKLINE>
+    `auc`
+        area under the curve
+    `roc_curve`
+        the curve
+    """
+    found, i, table = [], 0, 0
+    while i < len(lines):
+        line, below = lines[i], lines[i + 1] if i + 1 < len(lines) else ""
+        if re.fullmatch(r" *=+( +=+)+", line):
+            table = (table + 1) % 3  # three rules make a table
+            line = line.replace("=  =", "== =")  # a cell may be one letter wider than its column
+        if table:
+            found.append(line)
+            i += 1
+        elif line.strip() and re.fullmatch(r"-{3,}", below.strip()) and line.strip() not in OF_NAPOLEON:
+            found += [f".. rubric:: {line.strip()}", ""]
+            i += 2
+        elif entry := TWO_COLUMNS.fullmatch(line):
+            names, text = entry.groups()
+            found += [", ".join(f"`{name}`" for name in names.split(", ")), f"    {text}"]
+            i += 1
+            while i < len(lines) and re.match(r" {8,}\S", lines[i]):
+                found.append(f"    {lines[i].strip()}")
+                i += 1
+        else:
+            found.append(line)
+            i += 1
+    return [escape(line) for line in found]
+
+
+def escape(line: str) -> str:
+    """The line with its bars, and the name of a conference, as they are, where Sphinx would see marks of its own.
+
+    >>> print(escape("the length |x| of ``|x|``, at *SEM"))
+    the length \\|x\\| of ``|x|``, at \\*SEM
+    """
+    parts = re.split(r"(`+[^`]*`+)", line)  # code stands at the odd places
+    parts[::2] = [part.replace("|", r"\|").replace("*SEM", r"\*SEM") for part in parts[::2]]
+    return "".join(parts)
+
+
+TWO_COLUMNS = re.compile(r"(\w+(?:\.\w+)*(?:, \w+(?:\.\w+)*)*) {2,}(\S.*)")
+"""A line such as ``auc       area under the curve``."""
+
+
+# --------------------------------------------------------------------------------------------------------- the source
+
+
+def source_link(domain: str, info: dict[str, str]) -> str | None:
+    """The address of an object's lines in the repository; None for what has none of its own, such as a constant."""
+    if domain != "py" or not info["module"]:
+        return None
+    path = ROOT.joinpath(*info["module"].split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    lines = places(path).get(info["fullname"])
+    return f"{repository()}/blob/main/{path.relative_to(ROOT).as_posix()}#L{lines[0]}-L{lines[1]}" if lines else None
+
+
+@cache
+def places(path: Path) -> dict[str, tuple[int, int]]:
+    """First and last line of each function and class of a file, by its dotted name; the file is read once."""
+    found: dict[str, tuple[int, int]] = {}
+
+    def look(node: ast.AST, prefix: str) -> None:
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.FunctionDef | ast.ClassDef):
+                first = min([inner.lineno, *(decorator.lineno for decorator in inner.decorator_list)])
+                found[prefix + inner.name] = first, inner.end_lineno
+                look(inner, f"{prefix}{inner.name}.")
+
+    look(ast.parse(path.read_text("utf8")), "")
+    return found

@@ -1,0 +1,155 @@
+"""Data sheets and the page on reproducing: complete, true to registry and READMEs, and clear when something lacks."""
+
+import hashlib
+import json
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from cdsm_lib import datasets, site
+from cdsm_lib.datasets import DataError
+from cdsm_lib.site import data_sheets, reproducibility, tables
+
+ROOT = Path(__file__).resolve().parents[1]
+HEADINGS = ["Motivation", "Composition", "Making", "Licence", "Uses and limits", "Maintenance"]
+OWN = data_sheets.own_sets(ROOT)
+
+
+def test_every_set_of_our_own_has_a_sheet_and_a_page():
+    folders = {path.name for path in (ROOT / "data/sample").iterdir() if path.is_dir()} | {"annotations", "models"}
+    assert set(OWN) == folders
+    toc = (ROOT / "_toc.yml").read_text()
+    for name in folders:
+        page = ROOT / "book" / "data-sheets" / f"{name}.md"
+        assert page.read_text().split()[:2] == [f"(sheet-{name})=", "#"]
+        assert page.read_text().endswith(f"```{{include}} ../generated/sheets/{name}.md\n```\n")
+        assert f"- file: book/data-sheets/{name}\n" in toc
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_sheet_has_the_common_headings_and_all_that_its_readme_says(name):
+    sheet, readme = data_sheets.own_sheet(ROOT, name), OWN[name].read_text("utf8")
+    assert set(HEADINGS) <= set(re.findall(r"(?m)^##+ (.*)$", sheet))
+    if "\n## What for\n" in readme:
+        wanted = set(HEADINGS)
+        assert set(re.findall(r"(?m)^## (.*)$", sheet)) == wanted
+    for line in readme.splitlines():
+        if line and not line.startswith(("#", "**")) and "](" not in line:
+            assert line in sheet
+    levels = [len(mark) for mark in re.findall(r"(?m)^(#+) ", re.sub(r"(?ms)^```.*?^```", "", sheet))]
+    assert levels[0] == 2 and levels.count(1) == 0
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+
+
+def test_the_page_on_distilled_files_has_the_headings_and_the_hashes():
+    page = (ROOT / "book/data-sheets/distilled.md").read_text("utf8")
+    assert re.findall(r"(?m)^## (.*)$", page) == HEADINGS
+    stated = json.loads((ROOT / "data/distilled/provenance.json").read_text())["files"]
+    shown = "\n".join(data_sheets.distilled_files(ROOT))
+    here = {path.name: path for path in (ROOT / "data/distilled").iterdir() if path.name != "provenance.json"}
+    assert set(stated) == set(here)
+    for name, path in here.items():
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert digest == stated[name] and f"`{name}`" in shown and f"`{digest}`" in shown
+
+
+@pytest.mark.parametrize("entry", datasets.load_registry().values(), ids=lambda entry: entry.name)
+def test_every_registered_set_has_a_complete_sheet(entry):
+    sheet = data_sheets.registered_sheet(entry)
+    assert [line for line in sheet.splitlines() if line in HEADINGS] == HEADINGS
+    assert all(file.sha256 in sheet for file in entry.files.values())
+    assert all(len(getattr(entry, field).split()) >= 8 for field in datasets.SHEET)
+    assert entry.bib in sheet and all(page in sheet for page in entry.pages)
+
+
+def test_what_lacks_is_named(tmp_path):
+    entry = replace(datasets.dataset("relpron"), limits=" ", making="")
+    with pytest.raises(DataError, match=r"\[relpron\] says nothing under making, limits\. Write it there"):
+        data_sheets.registered_sheet(entry)
+    folder = tmp_path / "data" / "sample" / "tiny"
+    folder.mkdir(parents=True)
+    (folder / "README.md").write_text("# tiny: a set\n\n## What for\n\nNothing.\n\n## Licence\n\nCC BY 4.0.\n")
+    with pytest.raises(DataError, match=r"data/sample/tiny/README\.md: no section for Composition, Making, Uses"):
+        data_sheets.own_sheet(tmp_path, "tiny")
+
+
+def test_a_field_of_the_sheet_that_is_no_text_is_refused(tmp_path):
+    registry = (ROOT / "data/registry.toml").read_text("utf8")
+    wrong = re.sub(r'(?m)^motivation = ".*"$', "motivation = 3", registry, count=1)
+    (tmp_path / "registry.toml").write_text(wrong, "utf8")
+    with pytest.raises(DataError, match=r"entry \[relpron\].*motivation is 3, where a text in quotes belongs"):
+        datasets.load_registry(tmp_path / "registry.toml")
+
+
+def test_links_of_a_readme_lead_into_the_repository():
+    assert (
+        data_sheets.absolute_links("[x](a/b.md) [y](#here)", "https://h/data")
+        == "[x](https://h/data/a/b.md) [y](#here)"
+    )
+
+
+def test_the_index_lists_all_sets_with_a_target_that_exists():
+    made = data_sheets.pages(ROOT, "sample", [])
+    index = made["generated/sheets/index.md"]
+    targets = {target for text in made.values() for target in re.findall(r"(?m)^\((sheet-\w+)\)=$", text)}
+    targets |= {f"sheet-{name}" for name in OWN}  # in the pages, as tested above
+    assert set(re.findall(r"<(sheet-\w+)>", index)) == targets
+    assert set(re.findall(r"<(sheet-\w+)>", tables.dataset_table(ROOT))) <= targets
+    assert len(targets) == len(OWN) + len(datasets.load_registry())
+
+
+def test_without_data_the_writers_still_write(tmp_path):
+    (tmp_path / "book").mkdir()
+    for page in ("data.md", "data-sheets.md", "reproducing.md"):
+        (tmp_path / "book" / page).touch()
+    written = site.write(tmp_path / "book", tmp_path, "sample", [])
+    assert {path.name for path in written} >= {"registered.md", "index.md", "this-build.md", "verified.md"}
+    assert (tmp_path / "book/generated/sheets/registered.md").read_text() == "No dataset is registered.\n"
+
+
+# ------------------------------------------------------------------------------------------------------ reproducibility
+
+
+@pytest.fixture
+def executed(tmp_path) -> list[SimpleNamespace]:
+    stamp = {"code": "c" * 64, "parameters": "p" * 64, "library": "l" * 64, "data": "d" * 64, "versions": "v" * 64}
+    path = tmp_path / "30-relpron.ipynb"
+    path.write_text(json.dumps({"metadata": {"cdsm": {"fingerprint": stamp, "seconds": 61.0}}}))
+    return [SimpleNamespace(source=path, path=path, seconds=61.2)]
+
+
+def test_this_build_says_times_versions_seeds_and_hashes(executed):
+    text = reproducibility.pages(ROOT, "sample", executed)["generated/this-build.md"]
+    assert "profile **sample**" in text and "The 1 notebooks took 1.0 minutes" in text.replace(
+        "notebook took", "notebooks took"
+    )
+    assert "| `30-relpron` | 61 |" in text and f"`{'c' * 12}`" in text and f"`{'l' * 12}`" in text
+    pinned = reproducibility.locked(ROOT)
+    assert f"pins {len(pinned)} packages" in text and f"| numpy | {pinned['numpy']} |" in text
+    profiles = tomllib.loads((ROOT / "data/profiles.toml").read_text())
+    assert f"| `full.context2vec.seed` of `data/profiles.toml` | {profiles['full']['context2vec']['seed']} |" in text
+    for path in (ROOT / "data/models").glob("*.npz"):
+        assert hashlib.sha256(path.read_bytes()).hexdigest() in text
+    for name, entry in datasets.load_registry().items():
+        assert f"| `{name}` | `{entry.sha256}` |" in text
+
+
+def test_seeds_are_those_of_profiles_and_notebooks():
+    assert reproducibility.notebook_seeds(ROOT)["30-relpron"] is None
+    assert reproducibility.notebook_seeds(ROOT)["01-word-spaces"] == 1
+
+
+def test_each_chapter_says_what_is_verified():
+    table = reproducibility.verified(reproducibility.full_figures(ROOT))
+    ledger = json.loads((ROOT / "data/results/full/relpron.json").read_text())
+    assert f"| relpron | {len(ledger['results']):,} | {len(ledger['claims'])} | Only the Count space" in table
+
+    def silent(profile, subset):
+        """Figures."""
+
+    with pytest.raises(ValueError, match="silent: its docstring does not explain `subset`"):
+        reproducibility.subset_of(silent)

@@ -1,0 +1,167 @@
+"""The guides of ``book/guides``, followed to the letter: what they say to write is written, what to run is run.
+
+A block with a caption is a file. ``PATH`` writes it, ``PATH, at the end`` appends, and ``PATH, below: LINE`` inserts
+after that line. A block of Python without a caption, or one of shell, is run, and the block of text behind it is what
+it prints.
+"""
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib.site import data_sheets
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"(?ms)^(`{3,})(\{code-block\} )?(\w+)\n(.*?)^\1$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its caption if it has one, its text, and what it is said to print."""
+
+    language: str
+    caption: str | None
+    text: str
+    prints: str | None = None
+
+
+def blocks(guide: str) -> list[Block]:
+    """The blocks of a guide in order, outputs joined to what prints them."""
+    found: list[Block] = []
+    for _, directive, language, text in BLOCK.findall((ROOT / "book" / "guides" / f"{guide}.md").read_text("utf8")):
+        caption = re.match(r":caption: (.*)\n\n?", text) if directive else None
+        if language == "text" and not caption:
+            found[-1] = Block(found[-1].language, found[-1].caption, found[-1].text, text)
+        else:
+            text = text[caption.end() :] if caption else text
+            found.append(Block(language, caption[1] if caption else None, text))
+    return found
+
+
+def put(block: Block, folder: Path) -> None:
+    """Do to the files in a folder what the block's caption says."""
+    name, _, below = block.caption.partition(", below: ")
+    name, _, at_the_end = name.partition(", at the end")
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if below:
+        text = path.read_text("utf8")
+        lines = [line for line in text.splitlines() if line.strip() == below.strip("`").strip()]
+        assert len(lines) == 1, f"{below} stands {len(lines)} times in {name}"
+        path.write_text(text.replace(f"{lines[0]}\n", f"{lines[0]}\n{block.text}", 1), "utf8")
+    elif block.caption.endswith(", at the end"):
+        path.write_text(path.read_text("utf8").rstrip("\n") + "\n\n" + block.text, "utf8")
+    else:
+        assert not path.exists(), f"{name} is there already"
+        path.write_text(block.text, "utf8")
+
+
+def run(command: list[str], folder: Path, library: Path | None = None) -> str:
+    """What a command prints; it must not fail. It sees the library of its folder or another, and no mirror of data."""
+    environment = {k: v for k, v in os.environ.items() if k != "CDSM_DATA_MIRROR"}
+    environment |= {
+        "PYTHONPATH": str(library or folder),
+        "CDSM_DATA_CACHE": str(folder / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{shlex.join(command)[:200]}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def commands(block: Block) -> list[list[str]]:
+    """The commands of a block of shell, with this Python for ``python``."""
+    lines = block.text.replace("\\\n", " ").splitlines()
+    return [
+        [sys.executable if word == "python" else word for word in shlex.split(line)] for line in lines if line.strip()
+    ]
+
+
+LEADERBOARD = importlib.util.find_spec("cdsm_lib.pipelines.leaderboard") is not None
+MODEL, PAPER = blocks("add-a-model"), blocks("add-a-paper")
+
+
+def code_lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+def test_the_model_takes_twenty_lines_of_code():
+    assert 10 < len(code_lines(MODEL[0].text)) <= 20
+
+
+def test_the_model_prints_what_its_guide_says(tmp_path):
+    programs = [block for block in MODEL if block.language == "python"]
+    assert len(programs) == len(MODEL) >= 4 and all(program.prints for program in programs)
+    if not LEADERBOARD:
+        programs = [program for program in programs if "leaderboard" not in program.text]
+    mark = "-- end of block --"
+    script = tmp_path / "guide.py"
+    script.write_text("".join(f"{program.text}print({mark!r})\n" for program in programs), "utf8")
+    printed = run([sys.executable, str(script)], tmp_path, library=ROOT).split(f"{mark}\n")
+    assert printed == [*(program.prints for program in programs), ""]
+
+
+def test_the_guide_says_what_its_figures_show():
+    bound, added, _ = (line.split() for line in MODEL[0].prints.splitlines())
+    assert float(bound[1]) < float(added[1]) and float(bound[2]) > float(added[2])  # "Compare the columns"
+    assert "-" in MODEL[1].prints.split("(")[0] and MODEL[1].prints.count("-") == 3  # the interval leaves out zero
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    """A copy of what a chapter is made of and rests on."""
+    place = tmp_path_factory.mktemp("checkout")
+    ignored = shutil.ignore_patterns("__pycache__", "_build")
+    for name in ("cdsm_lib", "data", "notebooks"):
+        shutil.copytree(ROOT / name, place / name, ignore=ignored)
+    (place / "book").mkdir()
+    for name in ("book/references.bib", "_toc.yml", "_config.yml", "pyproject.toml", "requirements.lock"):
+        shutil.copyfile(ROOT / name, place / name)
+    return place
+
+
+@pytest.mark.slow
+def test_the_paper_can_be_added_as_its_guide_says(copy):
+    before = {path.relative_to(copy) for path in copy.rglob("*") if path.is_file()}
+    for block in PAPER:
+        if block.caption:
+            put(block, copy)
+        else:
+            printed = "".join(run(command, copy) for command in commands(block))
+            if block.prints:
+                assert printed == block.prints
+    added = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()} - {
+        p.as_posix() for p in before
+    }
+    made = {name for name in added if not name.startswith(("_build/", "cache/", ".pytest_cache/", ".ruff_cache/"))}
+    written = {block.caption for block in PAPER if block.caption and ", " not in block.caption}
+    assert made == written | {"data/results/sample/odd_one_out.json", "notebooks/60-odd-one-out.ipynb"}
+    assert "## Motivation" in data_sheets.own_sheet(copy, "odd_words")
+    ruff = [sys.executable, "-m", "ruff"]
+    run([*ruff, "check", *sorted(name for name in written if name.endswith(".py"))], copy)
+    run([*ruff, "format", "--check", *sorted(name for name in written if name.endswith(".py"))], copy)
+
+
+def test_the_invented_paper_says_that_it_is_invented():
+    assert "**The paper is invented**" in (ROOT / "book/guides/add-a-paper.md").read_text("utf8")
+    assert all("invented" in b.text for b in PAPER if b.caption and ("published" in b.caption or "bib" in b.caption))
+
+
+def test_a_block_that_changes_a_file_finds_its_line_or_says_so(tmp_path):
+    (tmp_path / "toc").write_text("a\n  b\nc\n")
+    put(Block("yaml", "toc, below: `b`", "  x\n"), tmp_path)
+    assert (tmp_path / "toc").read_text() == "a\n  b\n  x\nc\n"
+    put(Block("yaml", "toc, at the end", "z\n"), tmp_path)
+    assert (tmp_path / "toc").read_text().endswith("c\n\nz\n")
+    with pytest.raises(AssertionError, match="stands 0 times"):
+        put(Block("yaml", "toc, below: `nothing`", "x\n"), tmp_path)
+    with pytest.raises(AssertionError, match="there already"):
+        put(Block("yaml", "toc", "x\n"), tmp_path)
