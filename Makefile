@@ -5,6 +5,7 @@ NOTEBOOK  ?= notebooks/30-relpron.ipynb
 PARAMS    ?=
 SMOKE     ?=
 PORT      ?= 8000
+OPEN      ?= notebooks
 WORKERS   ?= logical
 
 VENV      := .venv
@@ -22,7 +23,7 @@ export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data verify reproduce distil context2vec tagger run lab serve bench lint mirror-test browser-test clean
+.PHONY: help install book test refresh data verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -64,11 +65,17 @@ context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write dat
 tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)
 	$(CDSM) tagger
 
-run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=... PARAMS="a=1 b=2"
+sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions, windows (an hour; needs the data)
+	$(CDSM) sweep
+
+run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=30-relpron PARAMS="space=Count seed=1"
 	$(CDSM) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)
 
-lab: $(INSTALLED) ## open the notebooks in JupyterLab
-	$(BIN)/jupyter lab notebooks
+lab: $(INSTALLED) ## open the notebooks in JupyterLab; OPEN=... another folder, or a notebook that make run executed
+	$(BIN)/jupyter lab $(OPEN)
+
+course: $(INSTALLED) ## the notebooks for a class, students' and teachers', as zip files in _build/course
+	$(CDSM) course --teachers
 
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
@@ -76,15 +83,16 @@ serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look
 	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done
 
-lint: $(INSTALLED) ## what ruff finds
+lint: $(INSTALLED) ## what ruff finds in the code, and codespell in the prose
 	$(BIN)/ruff check .
+	$(BIN)/codespell
 
 mirror-test: $(INSTALLED) ## the tests that need the real datasets (CDSM_DATA_MIRROR)
 	@test -n "$$CDSM_DATA_MIRROR" || { echo "set CDSM_DATA_MIRROR to the folder that holds the datasets" >&2; exit 2; }
 	$(PYTEST) -m mirror tests
 
 browser-test: book ## every page of the built book in headless Chromium
-	$(BIN)/python -m pytest -m browser tests
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m browser tests
 
 clean: ## remove what the other tasks build, but not .venv
 	rm -rf _build .build

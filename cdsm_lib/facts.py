@@ -129,9 +129,11 @@ class WordNetFacts:
         return tuple(found.values())
 
     def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet."""
         return _is_phrase("_".join(words))
 
     def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form."""
         return form in self.forms
 
 
@@ -153,22 +155,26 @@ class Recorder:
         self.answers: dict[str, dict] = {key: {} for key in KEYS}
 
     def lemma(self, form: str, kind: str) -> str | None:
+        """The dictionary form, as `WordNetFacts.lemma` has it; the answer is kept."""
         answer = self._facts.lemma(form, kind)
         self.answers["lemmas"][f"{form.lower()}|{kind}"] = answer
         return answer
 
     def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """The senses of a lemma, as `WordNetFacts.senses` has them; the answer is kept."""
         answer = self._facts.senses(lemma, kind)
         self.answers["senses"][f"{lemma}|{kind}"] = answer
         return answer
 
     def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet; the answer is kept."""
         answer = self._facts.phrase(words)
         if answer:
             self.answers["phrases"]["_".join(words)] = True
         return answer
 
     def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form; the answer is kept."""
         answer = self._facts.valid(form)
         if answer:
             self.answers["forms"][form] = True
@@ -257,13 +263,17 @@ class Excerpt:
         return table.get(key, none)
 
     def lemma(self, form: str, kind: str) -> str | None:
+        """The dictionary form, as `WordNetFacts.lemma` has it, from the excerpt."""
         return self._answer(self.lemmas, form.lower(), kind, None)
 
     def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """The senses of a lemma, as `WordNetFacts.senses` has them, from the excerpt."""
         return self._answer(self.senses_of, lemma, kind, ())
 
     def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet, from the excerpt."""
         return "_".join(words) in self.phrases
 
     def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form, from the excerpt."""
         return form in self.forms

@@ -2,6 +2,7 @@
 
 import importlib.metadata as metadata
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -117,6 +119,16 @@ def test_binder_installs_the_lock():
     assert "--no-deps" in (ROOT / "binder/postBuild").read_text()
 
 
+def test_binder_opens_jupyterlab_at_the_notebooks():
+    """The link in the README and the buttons of the pages, which Jupyter Book makes from the configuration."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text())
+    assert config["launch_buttons"] == {"notebook_interface": "jupyterlab", "binderhub_url": "https://mybinder.org"}
+    at = f"{urlsplit(config['repository']['url']).path.strip('/')}/{config['repository']['branch']}"
+    assert f"(https://mybinder.org/v2/gh/{at}?urlpath=lab/tree/notebooks)" in (ROOT / "README.md").read_text()
+    assert any(line.startswith("jupyterlab==") for line in (ROOT / "requirements.lock").read_text().splitlines())
+    assert os.access(ROOT / "binder/postBuild", os.X_OK)
+
+
 def makefile_targets() -> dict[str, str]:
     lines = (ROOT / "Makefile").read_text().splitlines()
     return dict(m.groups() for m in (re.match(r"([a-z0-9-]+):[^#]*## (.*)", line) for line in lines) if m)
@@ -139,7 +151,7 @@ def test_readme_names_only_tasks_that_exist():
 
 def test_readme_says_which_chapters_are_here():
     readme = (ROOT / "README.md").read_text()
-    chapters = {f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb") if path.name[:2] > "02"}
+    chapters = {f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("[1-8]*.ipynb")}
     table = [line for line in readme.splitlines() if re.match(r"\| \w.* \d{4} \|", line)]
     assert len(table) == 5
     here = {name for line in table for name in re.findall(r"`(notebooks/[^`]+)`", line)}

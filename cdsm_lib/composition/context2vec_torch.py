@@ -38,7 +38,7 @@ class Network(nn.Module):
         for embedding in (self.left_words, self.right_words, self.targets):
             nn.init.normal_(embedding.weight, std=embedding.embedding_dim**-0.5)
 
-    def forward(self, sentences: torch.Tensor, begin: int, end: int, places: torch.Tensor | None = None):
+    def forward(self, sentences: torch.Tensor, begin: int, end: int, places: "torch.Tensor | None" = None):
         """Contexts [places, d] of sentences of one length, int64 [length, batch]; only these `places`, if given.
 
         Places count through the flattened [length * batch]; `begin` and `end` are the marks.
@@ -104,7 +104,7 @@ def train(
     def sentences(chosen: np.ndarray) -> np.ndarray:
         return stream[offsets[chosen][None, :] + np.arange(lengths[chosen[0]])[:, None]].astype(np.int64)
 
-    def batch_loss(chosen: np.ndarray, rng: np.random.Generator) -> torch.Tensor | None:
+    def batch_loss(chosen: np.ndarray, rng: np.random.Generator) -> "torch.Tensor | None":
         batch = sentences(chosen)
         flat = batch.ravel()
         places = np.flatnonzero(rng.random(len(flat), dtype=np.float32) < keep[flat])

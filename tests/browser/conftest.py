@@ -1,5 +1,9 @@
 """A headless Chromium, the built book opened from disk and over a local server, and a record of what each page did.
 
+A page is opened twice: over the server in the light theme, and from disk in the dark one. All checks of a page are
+made on these two visits (the fixtures `visit`, of every page, and `chapter`, of those with content of their own), and
+a visit stays with one worker (``--dist loadgroup``).
+
 The book is the one in ``_build/html``, or in the folder that ``CDSM_BOOK`` names. Chromium is the system's, or the one
 that ``CDSM_CHROMIUM`` names. The tests run only when asked for (``-m browser``), and then a missing book or browser is
 a failure, not a reason to skip.
@@ -11,11 +15,14 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+
+from .checks import DESK
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = Path(os.environ.get("CDSM_BOOK", ROOT / "_build" / "html")).resolve()
@@ -28,25 +35,37 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+THEMES = {"light": "server", "dark": "disk"}
+"""Where a page is opened in each theme."""
 
 
 def book_pages() -> list[str]:
-    """Every page of the built book, relative to its folder; redirects included."""
-    return sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
+    """Every page of the built book but the redirect, relative to its folder; those of the theme come last."""
+    found = {path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts}
+    return [*chapters(), *sorted(found - set(chapters()) - {"index.html"})]
 
 
 def chapters() -> list[str]:
-    """The pages with content of their own: neither the index of terms, nor the search page, nor the redirect."""
-    return [page for page in book_pages() if page not in ("index.html", "genindex.html", "search.html")]
+    """The pages with content of their own: neither an index of terms, nor the search page, nor the redirect."""
+    found = (path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
+    return sorted(page for page in found if page not in THEIRS)
+
+
+THEIRS = ("index.html", "genindex.html", "py-modindex.html", "search.html")
 
 
 def pytest_generate_tests(metafunc):
-    for name, values in {"page_name": book_pages, "chapter": chapters}.items():
-        if name in metafunc.fixturenames:
-            metafunc.parametrize(name, values())
+    if "shared_visit" in metafunc.fixturenames:
+        names = chapters() if "chapter" in metafunc.fixturenames else book_pages()
+        visits = [(name, theme) for name in names for theme in THEMES]
+        metafunc.parametrize("shared_visit", [grouped(*names) for names in visits], indirect=True, scope="module")
     if "address" in metafunc.fixturenames:
-        metafunc.parametrize("address", ["disk", "server"], indirect=True)
+        metafunc.parametrize("address", [grouped("disk"), grouped("server")], indirect=True, scope="module")
+
+
+def grouped(*names: str):
+    """A parameter whose tests go to one worker."""
+    return pytest.param(names, id="-".join(names), marks=pytest.mark.xdist_group("-".join(names)))
 
 
 @pytest.fixture(scope="session")
@@ -72,10 +91,10 @@ def server(html) -> Iterator[str]:
         service.shutdown()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(request, html, server) -> str:
     """Where pages are opened: from disk, or from the local server."""
-    return html.as_uri() + "/" if request.param == "disk" else server
+    return html.as_uri() + "/" if request.param == ("disk",) else server
 
 
 @pytest.fixture(scope="session")
@@ -94,39 +113,66 @@ class Visit:
     """A page that was opened, and what it did meanwhile."""
 
     page: object
+    name: str = ""
+    theme: str = "light"
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
+@contextmanager
+def opened(chromium, url: str, name: str = "", theme: str = "light", viewport: dict = DESK) -> Iterator[Visit]:
+    """A page in a context of its own, its formulas set. Requests to other hosts are recorded and cut off."""
+    context = chromium.new_context(viewport=viewport, color_scheme=theme, device_scale_factor=1)
+    seen = Visit(context.new_page(), name, theme)
+
+    def keep_here(route):
+        parts = urlsplit(route.request.url)
+        if parts.scheme in ("file", "data", "blob", "about") or parts.hostname == "127.0.0.1":
+            route.continue_()
+        else:
+            seen.requests.append(route.request.url)
+            route.abort()
+
+    context.route("**/*", keep_here)
+    seen.page.on("websocket", lambda socket: seen.requests.append(socket.url))
+    seen.page.on("console", lambda note: seen.errors.append(note.text) if note.type == "error" else None)
+    seen.page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    seen.page.on("requestfailed", lambda asked: seen.errors.append(f"{asked.url}: {asked.failure}"))
+    seen.page.on("response", lambda r: seen.errors.append(f"{r.status} {r.url}") if r.status >= 400 else None)
+    seen.page.goto(url, wait_until="load")
+    seen.page.wait_for_load_state("networkidle")
+    seen.page.wait_for_function("!window.MathJax || !MathJax.startup || MathJax.startup.promise")
+    seen.page.evaluate("async () => { if (window.MathJax?.startup?.promise) await MathJax.startup.promise; }")
+    yield seen
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def shared_visit(request, chromium, html, server) -> Iterator[Visit]:
+    """One visit for all checks of a page in a theme."""
+    name, theme = request.param
+    where = server if THEMES[theme] == "server" else html.as_uri() + "/"
+    with opened(chromium, where + name, name, theme) as seen:
+        yield seen
+
+
 @pytest.fixture
-def visit(chromium):
-    """Open a page: ``visit(url, viewport=..., theme=...)``. Requests to other hosts are recorded and cut off."""
-    opened = []
+def visit(shared_visit) -> Visit:
+    """The visit, its page at desk width, on screen and at its top."""
+    shared_visit.page.set_viewport_size(DESK)
+    shared_visit.page.emulate_media(media="screen")
+    shared_visit.page.evaluate("window.scrollTo(0, 0)")
+    return shared_visit
 
-    def open_page(url: str, viewport: dict = DESK, theme: str = "light") -> Visit:
-        context = chromium.new_context(viewport=viewport, color_scheme=theme, device_scale_factor=1)
-        opened.append(context)
-        seen = Visit(context.new_page())
 
-        def keep_here(route):
-            parts = urlsplit(route.request.url)
-            if parts.scheme in ("file", "data", "blob", "about") or parts.hostname == "127.0.0.1":
-                route.continue_()
-            else:
-                seen.requests.append(route.request.url)
-                route.abort()
+@pytest.fixture
+def open_page(chromium):
+    """Open a page of one's own: ``open_page(url, viewport=..., theme=...)``, a `Visit`; closed after the test."""
+    with ExitStack() as visits:
+        yield lambda url, **wanted: visits.enter_context(opened(chromium, url, **wanted))
 
-        context.route("**/*", keep_here)
-        seen.page.on("websocket", lambda socket: seen.requests.append(socket.url))
-        seen.page.on("console", lambda note: seen.errors.append(note.text) if note.type == "error" else None)
-        seen.page.on("pageerror", lambda error: seen.errors.append(str(error)))
-        seen.page.on("requestfailed", lambda asked: seen.errors.append(f"{asked.url}: {asked.failure}"))
-        seen.page.on("response", lambda r: seen.errors.append(f"{r.status} {r.url}") if r.status >= 400 else None)
-        seen.page.goto(url, wait_until="load")
-        seen.page.wait_for_function("!window.MathJax || !MathJax.startup || MathJax.startup.promise")
-        seen.page.evaluate("async () => { if (window.MathJax?.startup?.promise) await MathJax.startup.promise; }")
-        return seen
 
-    yield open_page
-    for context in opened:
-        context.close()
+@pytest.fixture
+def chapter(visit) -> Visit:
+    """The visit of a page with content of its own."""
+    return visit

@@ -1,0 +1,60 @@
+// What the theme leaves out for readers who listen to a page, or who go through it with the keyboard.
+(() => {
+  const BOXES =
+    ".cell_output .text_html, .cell_output > .output, .pst-scrollable-table-container, div.math, figure.wide";
+  const CODE = ".bd-article div.highlight > pre";
+
+  // A box that scrolls is a stop of the Tab key and says what it holds; one that does not is neither.
+  function nameScrollingBoxes() {
+    const names = new Set();
+    for (const code of document.querySelectorAll(CODE)) code.tabIndex = code.scrollWidth > code.clientWidth ? 0 : -1;
+    document.querySelectorAll(`.bd-article :is(${BOXES})`).forEach((box, i) => {
+      if (box.scrollWidth > box.clientWidth + 1) {
+        const caption = box.querySelector("caption")?.textContent.trim();
+        const kind = box.querySelector("table") ? "Table" : box.matches(".math") ? "Formula"
+          : box.matches("figure") ? "Figure" : "Output";
+        const name = caption && !names.has(caption) ? caption : `${caption || kind} (${i + 1})`;
+        names.add(name);
+        box.tabIndex = 0;
+        if (!box.matches("figure")) box.setAttribute("role", "region"); // a figure with a caption has its role
+        box.setAttribute("aria-label", name);
+      } else if (box.getAttribute("role") === "region" || box.matches("figure")) {
+        for (const attribute of ["role", "aria-label", "tabindex"]) box.removeAttribute(attribute);
+      }
+    });
+  }
+
+  // Sphinx-exercise gives every exercise's content the same id, and every solution's.
+  function tellIdsApart() {
+    for (const id of ["exercise-content", "solution-content"])
+      document.querySelectorAll(`#${id}`).forEach((part, i) => { if (i) part.id = `${id}-${i + 1}`; });
+  }
+
+  // Docutils writes a bibliography as a list whose children are no items of a list.
+  function listReferences() {
+    for (const entry of document.querySelectorAll(".citation-list > .citation")) entry.setAttribute("role", "listitem");
+  }
+
+  // Sphinx writes the arguments of a long signature as a list of definitions that define nothing.
+  function listArguments() {
+    for (const list of document.querySelectorAll("dt.sig > dl")) {
+      list.setAttribute("role", "list");
+      for (const argument of list.children) argument.setAttribute("role", "listitem");
+    }
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    tellIdsApart();
+    listReferences();
+    listArguments();
+    for (const fold of document.querySelectorAll(".bd-sidebar-primary li > details > summary"))
+      fold.setAttribute("aria-label", `Pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);
+    document.querySelector(".sidebar-primary-item:has(> .navbar-brand)")?.setAttribute("role", "banner");
+    const watch = new ResizeObserver(nameScrollingBoxes);
+    for (const code of document.querySelectorAll(CODE)) watch.observe(code);
+    for (const box of document.querySelectorAll(`.bd-article :is(${BOXES})`)) {
+      watch.observe(box);
+      for (const part of box.children) watch.observe(part);
+    }
+  });
+})();
