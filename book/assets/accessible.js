@@ -43,6 +43,15 @@
     }
   }
 
+  // MathJax 3.2 gives up when a reader asks the menu of a formula for its explorer, whose speech is not loaded yet,
+  // and leaves the page without formulas. Asked again when the speech has come, it sets them.
+  async function waitForSpeech() {
+    await MathJax.startup.promise;
+    const menu = MathJax.startup.document.menu, rerender = menu.rerender;
+    menu.rerender = start => MathJax._.util.Retries.handleRetriesFor(() => rerender.call(menu, start));
+  }
+
+  addEventListener("load", () => { if (window.MathJax?.startup?.promise) waitForSpeech(); });
   document.addEventListener("DOMContentLoaded", () => {
     tellIdsApart();
     listReferences();
