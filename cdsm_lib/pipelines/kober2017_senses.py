@@ -410,7 +410,7 @@ def run_results(run: Run, seed: int, base: Run | None = None, *, cells: bool = T
                             published=given, tolerance=tolerance, **place)
         )  # fmt: skip
         if base is not None and pos:
-            p = paired_permutation_test(credit, base.part(pos, n), RESAMPLES, seed)
+            p = paired_permutation_test(credit, base.part(pos, n), RESAMPLES, seed, ties=True)
             found.append(
                 Result(run.system, metric="p against word overlap", value=p, n=len(credit),
                        tolerance=TOLERANCE["p"], **place)
@@ -575,7 +575,7 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
     def better(a, b, margin: float = 0.0, **part) -> Claim:
         names = tuple(f"{system}, {space_name(w)}" if w else system for system, w in (a, b))
         return verdict_greater(credit(*a, **part), credit(*b, **part), id="part", text="part", names=names,
-                               margin=margin, seed=seed)  # fmt: skip
+                               margin=margin, seed=seed, ties=True)  # fmt: skip
 
     singles = [name for name in (GOOGLE, WORD2VEC, DEP2VEC) if name in prepared.trained.lexicons]
     models = [*singles, SENSES]
@@ -648,7 +648,7 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
         verdict_greater(
             mine[name, "sentence"].part(), credit(WORD2VEC, 4), id=f"{name}-beats-addition",
             text=f"Beyond the paper: {name} tells senses apart better than adding word2vec vectors.",
-            names=(name, "word2vec, window 4"), seed=seed,
+            names=(name, "word2vec, window 4"), seed=seed, ties=True,
         )
         for name in BEYOND if (name, "sentence") in mine
     ]  # fmt: skip

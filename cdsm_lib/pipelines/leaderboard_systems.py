@@ -35,7 +35,7 @@ from cdsm_lib.pipelines import (
     white2015,
     white2015_plf,
 )
-from cdsm_lib.pipelines.cheung2012 import Vocabulary
+from cdsm_lib.pipelines.cheung2012 import DIGITS, Vocabulary, significant
 from cdsm_lib.pipelines.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text, tasks_of
 from cdsm_lib.senses import SenseVectors
 from cdsm_lib.space import Space
@@ -46,9 +46,6 @@ PREFIX = "board-"
 
 SETTINGS = ("sentences", "weight")
 """Settings of ``[*.leaderboard]`` on which the distilled files depend: what SIF takes for common to all sentences."""
-
-DIGITS = 9
-"""Decimals of a cosine: what a processor's way of adding up does to the others makes no difference."""
 
 OVERLAP = "lemma overlap"
 ADD, MULT = "add", "mult"
@@ -117,14 +114,14 @@ class Composer:
 def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callable:
     """A comparison of vectors: `embed` gives texts [n] vectors [n, d], dense or sparse, under each system's name.
 
-    The cosine with a zero vector is 0: such a text is as similar to all others. So is, after rounding, a cosine below
-    half of the last decimal, as products of many small numbers have them; the chapters round to significant digits.
+    The cosine with a zero vector is 0: such a text is as similar to all others. Cosines are rounded to `DIGITS`
+    significant digits, for products of many small numbers have cosines that any number of decimals would make zero.
     """
 
     def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
         found = {}
         for name, vectors in embed(texts).items():
-            found[name] = np.round(cosines(vectors, vectors)[pairs[:, 0], pairs[:, 1]], DIGITS) + 0.0
+            found[name] = significant(cosines(vectors, vectors)[pairs[:, 0], pairs[:, 1]])
         return found
 
     return compare
@@ -599,7 +596,8 @@ class Composers:
         """Where what is counted for this profile is kept."""
         words = teaching_vocabulary(self.tasks)
         trees = sorted({word for task in self.tasks.values() for text in task.texts for word in text.tree.words})
-        settings = [dict(self.settings), dict(self.profile["lexical_substitution"]), self.seed]
+        parts = (self.settings, self.profile["leaderboard.senses"], self.profile["lexical_substitution"])
+        settings = [*map(dict, parts), self.seed]
         code = [inspect.getsource(part) for part in (count_words, wanted_matrices, cheung2012.gather)]
         name = materials.fingerprint(self.found.corpus, words, trees, settings, code)
         return Step(datasets.cache_folder() / "leaderboard" / name)

@@ -61,8 +61,8 @@ class Setting:
 
     @property
     def place(self) -> Path:
-        """Where its ledger is committed."""
-        name = "-".join(re.findall(r"[a-z0-9]+", self.label.lower()))
+        """Where its ledger is committed, named by the parameters: with others it is another run."""
+        name = "-".join(re.findall(r"[a-z0-9.]+", str(dict(self.parameters)).lower()))
         return folder() / self.chapter / f"{name}.json"
 
 
@@ -103,7 +103,7 @@ def settings(path: Path | None = None) -> list[Setting]:
     ------
     SweepError
         Naming the chapter and the problem: not TOML, a missing or unknown entry, something varied that is none of
-        `VARIED`, or a label that stands twice.
+        `VARIED`, or a label or parameters that stand twice.
     """
     path = path or datasets.data_root() / "sweep.toml"
     try:
@@ -121,8 +121,11 @@ def settings(path: Path | None = None) -> list[Setting]:
             if entry["varied"] not in VARIED:
                 raise SweepError(f"{path.name}: {where}: varied = {entry['varied']!r}, not one of {', '.join(VARIED)}")
             made = Setting(chapter, table["notebook"], profile=table["profile"], headline=table["headline"], **entry)
-            if made.place in {other.place for other in found}:
+            others = [other for other in found if other.chapter == chapter]
+            if made.label in [other.label for other in others]:
                 raise SweepError(f"{path.name}: {where}: the label {made.label!r} stands twice")
+            if made.place in [other.place for other in others]:
+                raise SweepError(f"{path.name}: {where}: the parameters {made.parameters} stand twice")
             found.append(made)
     return found
 

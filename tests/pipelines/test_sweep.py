@@ -45,7 +45,7 @@ class TestGrid:
             "full",
         )
         assert first.parameters == {"corpus": 1} and first.headline == {"split": "test", "metric": "MAP"}
-        assert first.place == root / "results" / "sweep" / "relpron" / "1-16-of-the-corpus.json"
+        assert first.place == root / "results" / "sweep" / "relpron" / "corpus-1.json"
         assert second.label == "window 2"
 
     @pytest.mark.parametrize(
@@ -56,7 +56,8 @@ class TestGrid:
                 'varied = "seed"',
                 r"\[relpron\], setting 2: varied = 'seed', not one of corpus, dim",
             ),
-            ('label = "window 2"', 'label = "1/16 of the Corpus"', "the label '1/16 of the Corpus' stands twice"),
+            ('label = "window 2"', 'label = "1/16 of the corpus"', "the label '1/16 of the corpus' stands twice"),
+            ("{window = 2}", "{corpus = 1}", "the parameters {'corpus': 1} stand twice"),
             (', label = "window 2"', "", "setting 2: lacks label"),
             ('profile = "full"', 'profile = "full"\nsize = 3', r"\[relpron\]: unknown: size"),
             ("settings = [", "settings = ", "is not TOML"),
@@ -101,7 +102,7 @@ class TestFlips:
         place = sweep.settings()[0].place
         place.parent.mkdir(parents=True)
         place.write_text("{}")
-        with pytest.raises(LedgerError, match=r"1-16-of-the-corpus\.json"):
+        with pytest.raises(LedgerError, match=r"corpus-1\.json"):
             sweep.flips()
 
 
@@ -115,7 +116,7 @@ class TestRunning:
 
         assert sweep.main(run) == 0
         assert asked == [
-            ("30-relpron", {"profile": "full", "corpus": 1}, "relpron/1-16-of-the-corpus"),
+            ("30-relpron", {"profile": "full", "corpus": 1}, "relpron/corpus-1"),
             ("30-relpron", {"profile": "full", "window": 2}, "relpron/window-2"),
         ]
         kept = sweep.ledger_of(sweep.settings()[0])
@@ -134,7 +135,7 @@ class TestRunning:
         said = capsys.readouterr().out
         assert "3 claims, 1 with another verdict; c2: undecided, here holds" in said and "error: a cell failed" in said
         assert sweep.main(run) == 1
-        assert asked == ["relpron/1-16-of-the-corpus", "relpron/window-2", "relpron/window-2"]
+        assert asked == ["relpron/corpus-1", "relpron/window-2", "relpron/window-2"]
         assert "1 of 2 settings are there, 1 to run" in capsys.readouterr().out
         assert sweep.main(run, force=True) == 1 and len(asked) == 5
 
