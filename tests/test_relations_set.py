@@ -113,16 +113,17 @@ def test_both_entities_are_marked_once(rows, sentences):
 def test_datasheet_states_the_counts(folder, rows, sentences):
     sheet = (folder / "README.md").read_text(encoding="utf-8")
 
-    def line(name: str, of: list[dict[str, str]]) -> str:
+    def counts(of: list[dict[str, str]]) -> list[int]:
         kinds = Counter(row["variation"] for row in of)
         labels = Counter(row["expresses"] for row in of)
-        counts = (len(of), labels["1"], labels["0"], *(kinds[kind] for kind in (*POSITIVE, *NEGATIVE)))
-        return f"| {name} | {' | '.join(map(str, counts))} |"
+        return [len(of), labels["1"], labels["0"], *(kinds[kind] for kind in (*POSITIVE, *NEGATIVE))]
 
-    assert f"| pair | sentences | expressing | not | {' | '.join((*POSITIVE, *NEGATIVE))} |" in sheet
-    for pair in {row["pair"] for row in rows}:
-        assert line(pair, [row for row in rows if row["pair"] == pair]) in sheet
-    assert line("all", rows) in sheet
+    pairs = list(dict.fromkeys(row["pair"] for row in rows))
+    columns = [counts([row for row in rows if row["pair"] == pair]) for pair in pairs] + [counts(rows)]
+    assert f"| pair | {' | '.join(pairs)} | all |" in sheet
+    names = ("sentences", "expressing", "not", *POSITIVE, *NEGATIVE)
+    for name, cells in zip(names, zip(*columns, strict=True), strict=True):
+        assert f"| {name} | {' | '.join(map(str, cells))} |" in sheet
     lengths = [sum(token.upos != "PUNCT" for token in sentence) for sentence in sentences]
     assert 8 <= min(lengths) <= max(lengths) <= 25
     assert f"{len(rows)} sentences of {min(lengths)} to {max(lengths)} words" in sheet

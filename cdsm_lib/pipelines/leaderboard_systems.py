@@ -596,8 +596,7 @@ class Composers:
         """Where what is counted for this profile is kept."""
         words = teaching_vocabulary(self.tasks)
         trees = sorted({word for task in self.tasks.values() for text in task.texts for word in text.tree.words})
-        parts = (self.settings, self.profile["leaderboard.senses"], self.profile["lexical_substitution"])
-        settings = [*map(dict, parts), self.seed]
+        settings = [dict(self.settings), dict(self.profile["lexical_substitution"]), self.seed]
         code = [inspect.getsource(part) for part in (count_words, wanted_matrices, cheung2012.gather)]
         name = materials.fingerprint(self.found.corpus, words, trees, settings, code)
         return Step(datasets.cache_folder() / "leaderboard" / name)
@@ -626,7 +625,7 @@ class Composers:
 
     def latent(self) -> tuple[object, float | None]:
         """Latent senses of the windows; and minutes."""
-        windows, settings = self.counted[0].windows, self.profile["leaderboard.senses"]
+        windows, settings = self.counted[0].windows, self.settings["senses"]
 
         def fit(cache: Path | None):
             return cheung2012.latent_senses(windows, settings, self.seed, window=self.settings["window"], cache=cache)
