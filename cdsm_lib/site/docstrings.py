@@ -5,7 +5,8 @@ The docstrings are written for people who read the source. Some things keep them
 - a word in single quotes of code is a link if it names an object that the module knows, and code if it does not
   (`link_names`);
 - a type such as ``array [n, d]`` in a list of parameters is text, and no warning (`settle_names`, `unresolved`);
-- a signature names types and defaults as the source does (`shorten`);
+- a signature names types and defaults as the source does (`shorten`), and no constant is shown that is long
+  (`hide_long_values`);
 - headings inside a docstring, and lists of a name and what it is, become the book's (`rewrite`);
 - each object has a link to its lines in the repository (`source_link`).
 
@@ -45,6 +46,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", _shortened)
     app.connect("autodoc-process-docstring", _rewritten, priority=400)  # napoleon's is 500
     app.connect("doctree-read", settle_names)
+    app.connect("doctree-read", hide_long_values)
     app.connect("missing-reference", unresolved)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -72,6 +74,8 @@ def settle_names(app: Sphinx, doctree: nodes.document) -> None:
     for name in doctree.findall(nodes.field_name):  # Sphinx's word for what a docstring calls its attributes
         if name.astext() == "Variables":
             name.children[:] = [nodes.Text("Attributes")]
+    for name in doctree.findall(addnodes.literal_strong):  # several attributes of one type, see `rewrite`
+        name.children[:] = [nodes.Text(name.astext().replace(",", ", "))]
 
 
 def unresolved(app, env, node, contnode) -> nodes.Node | None:
@@ -124,6 +128,18 @@ def shorten(signature: str) -> str:
     return re.sub(r"<(?:class|function|built-in function) '?([\w.]+)'?>", r"\1", text).replace("<factory>", "...")
 
 
+def hide_long_values(app: Sphinx, doctree: nodes.document) -> None:
+    """Remove the value of each constant that is longer than `LONGEST`, or that Python has no literal for."""
+    for value in list(doctree.findall(addnodes.desc_annotation)):
+        text = value.astext()
+        if text.lstrip().startswith("=") and (len(text) > LONGEST or re.search(r"<\w|\w\(", text)):
+            value.parent.remove(value)
+
+
+LONGEST = 200
+"""Characters of a constant's value that a page shows."""
+
+
 # -------------------------------------------------------------------------------------------- headings and lists inside
 
 
@@ -147,9 +163,11 @@ def rewrite(lines: list[str]) -> list[str]:
     `roc_curve`
         the curve
     """
-    found, i, table = [], 0, 0
+    found, i, table, heading = [], 0, 0, ""
     while i < len(lines):
         line, below = lines[i], lines[i + 1] if i + 1 < len(lines) else ""
+        if re.fullmatch(r"-{3,}", below.strip()):
+            heading = line.strip()
         if re.fullmatch(r" *=+( +=+)+", line):
             table = (table + 1) % 3  # three rules make a table
             line = line.replace("=  =", "== =")  # a cell may be one letter wider than its column
@@ -159,6 +177,11 @@ def rewrite(lines: list[str]) -> list[str]:
         elif line.strip() and re.fullmatch(r"-{3,}", below.strip()) and line.strip() not in OF_NAPOLEON:
             found += [f".. rubric:: {line.strip()}", ""]
             i += 2
+        elif re.match(r" *Alias for field number \d", line):  # Python's word for a field of a named tuple
+            i += 1
+        elif several := re.fullmatch(r"(\w+(?:, \w+)+) : (.*)", line) if heading == "Attributes" else None:
+            found.append(f"{several[1].replace(', ', ',')} : {several[2]}")  # or Sphinx takes the first for a type
+            i += 1
         elif entry := TWO_COLUMNS.fullmatch(line):
             names, text = entry.groups()
             found += [", ".join(f"`{name}`" for name in names.split(", ")), f"    {text}"]
@@ -169,7 +192,26 @@ def rewrite(lines: list[str]) -> list[str]:
         else:
             found.append(line)
             i += 1
-    return [escape(line) for line in found]
+    return [line if as_it_stands else escape(line) for line, as_it_stands in zip(found, literal(found), strict=True)]
+
+
+def literal(lines: list[str]) -> list[bool]:
+    """Whether each line belongs to an example, a block of code or a formula, which Sphinx takes as it stands.
+
+    >>> literal(["so::", "", "    |x|", "and |y|", ">>> dog|NOUN", "dog|NOUN", "", "then"])
+    [False, False, True, False, True, True, False, False]
+    """
+    found, block, example = [], None, False
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if line.strip() and block is not None and indent <= block:
+            block = None
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        formula = line.lstrip().startswith(".. math::")
+        found.append(bool(line.strip()) and (block is not None or example or formula))
+        if block is None and (formula or line.rstrip().endswith("::")):
+            block = indent
+    return found
 
 
 def escape(line: str) -> str:
