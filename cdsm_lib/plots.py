@@ -191,7 +191,7 @@ class AltText:
 
 
 def _number(value: float, decimals: int = 2) -> str:
-    return f"{value + 0.0:.{decimals}f}"
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # no minus before a zero
 
 
 def _checked_series(series: Mapping[str, Sequence]) -> None:
@@ -637,7 +637,9 @@ def heat_map(
         raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
     low, high = np.nanmin(values), np.nanmax(values)
     with _style():
-        figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows))
+        width = 1.8 + 0.85 * len(columns)
+        title = textwrap.fill(title, int(9 * width))
+        figure, axes = _figure(width, 1.3 + 0.4 * len(rows) + 0.2 * title.count("\n"))
         axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
         for (i, j), value in np.ndenumerate(values):
             if np.isfinite(value):
@@ -657,7 +659,7 @@ def heat_map(
         )
         for row, line in zip(rows, values, strict=True)
     ]
-    return figure, f"{title or 'Table of shades'}, {measure}. " + "; ".join(sentences) + "."
+    return figure, f"{' '.join(title.split()) or 'Table of shades'}, {measure}. " + "; ".join(sentences) + "."
 
 
 BOARD_MARKS = {"best": ("*", 10), "level": ("o", 5), "behind": ("o", 5)}
@@ -909,6 +911,7 @@ def discrimination_chart(
     *,
     measure: str = "accuracy",
     title: str = "",
+    looks: Sequence[str] = (),
 ) -> tuple[Figure, str]:
     """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
 
@@ -922,6 +925,8 @@ def discrimination_chart(
     chance : sequence of float, optional
         The measure at chance for each number of senses, drawn as a grey dotted line; 1/n by default.
     measure, title : str
+    looks : sequence of str, optional
+        Systems in the order in which they get colours and markers, so that they look alike in several charts.
 
     Returns
     -------
@@ -934,7 +939,7 @@ def discrimination_chart(
         for each number of senses.
     """
     _checked_series({"senses": senses, "panels": panels, **panels})
-    systems = list(dict.fromkeys(system for series in panels.values() for system in series))
+    systems = list(dict.fromkeys([*looks, *(system for series in panels.values() for system in series)]))
     _checked_few(systems, "systems")
     chance = [1 / n for n in senses] if chance is None else list(chance)
     rows = [("chance", chance), *(row for series in panels.values() for row in series.items())]
@@ -956,7 +961,7 @@ def discrimination_chart(
             found, names = axes.get_legend_handles_labels()
             handles.update(zip(names, found, strict=True))
         figure.suptitle(title)
-        order = [*systems, "chance"]
+        order = [name for name in (*systems, "chance") if name in handles]
         _legend(figure, [handles[name] for name in order], order)
     sentences = [
         f"{panel}: "
@@ -1336,7 +1341,8 @@ def counts_chart(
                 axes.annotate(f"{n:,}", (n, y), (4, 0), textcoords="offset points", va="center", fontsize=8)
             if name in reference:
                 label = f"{name}, published ({reference[name]:,})"
-                axes.axvline(reference[name], color=colour(i), linestyle="--", alpha=0.7, zorder=0.5, label=label)
+                gaps = np.arange(len(rows) + 1) - 0.5  # between the rows, where no number stands
+                axes.vlines([reference[name]] * len(gaps), gaps - 0.12, gaps + 0.12, color=colour(i), label=label)
         axes.set_yticks(range(len(rows)), rows)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlim(0, 1.12 * max([*reference.values(), *(n for counts in series.values() for n in counts.values())]))
@@ -1622,10 +1628,11 @@ def flip_chart(
             raise ValueError(f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {found}")
     with _style():
         labels = [textwrap.fill(claim, 44) for claim in verdicts]
-        lines = sum(label.count("\n") + 1 for label in labels)
-        height = 0.16 * lines + 0.16 * len(labels) + 0.075 * max(map(len, settings)) + 1.1
+        sizes = np.array([label.count("\n") + 2 for label in labels])  # a line more than it has, to part it from the next
+        places = np.cumsum(sizes) - sizes / 2
+        height = 0.16 * sizes.sum() + 0.075 * max(map(len, settings)) + 1.1
         figure, axes = _figure(3.9 + max(2.5, 0.42 * len(settings)), height)
-        for y, row in enumerate(verdicts.values()):
+        for y, row in zip(places, verdicts.values(), strict=True):
             for x, verdict in enumerate(row):
                 if verdict is not None:
                     axes.plot(x, y, linestyle="none", markersize=9, **VERDICT_LOOKS[verdict])
@@ -1635,9 +1642,9 @@ def flip_chart(
         axes.set_xticks(range(len(settings)), settings, rotation=50, ha="left", rotation_mode="anchor")
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
-        axes.set_yticks(range(len(labels)), labels)
+        axes.set_yticks(places, labels)
         axes.set_xlim(-0.6, len(settings) - 0.4)
-        axes.set_ylim(len(labels) - 0.4, -0.6)
+        axes.set_ylim(sizes.sum(), 0)
         axes.grid(axis="y", color=GREY, alpha=0.25)
         for side in axes.spines.values():
             side.set_visible(False)
@@ -1747,7 +1754,7 @@ def draw_vectors(
         figure, axes = _figure(4.2, 4.2)
         for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
             axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})
-            away = 8 * np.sign([x, y])
+            away = (8 if x >= 0 else -8, 8 if y >= 0 else -8)
             axes.annotate(
                 name,
                 (x, y),
@@ -1763,7 +1770,8 @@ def draw_vectors(
                 axes.plot(*zip(start, corner, strict=True), color=GREY, linestyle=":", linewidth=1)
         ends = np.vstack([vectors, [[0, 0]], *[vectors[[i]] + vectors[[j]] for i, j in sums]])
         margin = 0.18 * max(np.ptp(ends, axis=0).max(), 1e-9)
-        axes.set_xlim(ends[:, 0].min() - margin, ends[:, 0].max() + 2 * margin)
+        left = 2 if (vectors[:, 0] < 0).any() else 1  # names stand at the outer sides of the arrows
+        axes.set_xlim(ends[:, 0].min() - left * margin, ends[:, 0].max() + 2 * margin)
         axes.set_ylim(ends[:, 1].min() - margin, ends[:, 1].max() + margin)
         axes.set_aspect("equal")
         axes.axhline(0, color=GREY, linewidth=0.6)

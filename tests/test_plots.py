@@ -136,12 +136,19 @@ def test_flip_chart_draws_every_verdict_and_boxes_what_differs():
     for line in axes.lines:
         if line.get_marker() in {"o", "D", "X", "s"}:
             drawn.setdefault(line.get_marker(), set()).add(tuple(line.get_xydata()[0]))
-    assert drawn == {"o": {(0, 0), (2, 0), (1, 1)}, "D": {(1, 0)}, "X": {(0, 1)}, "s": {(1, 0), (1, 1)}}
+    first, second = axes.get_yticks()
+    assert drawn == {
+        "o": {(0, first), (2, first), (1, second)}, "D": {(1, first)}, "X": {(0, second)},
+        "s": {(1, first), (1, second)},
+    }  # fmt: skip
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["full", "1/16 of the corpus", "window 2"]
     assert alt == (
         "Kober et al. addition beats all: full holds; other with 1/16 of the corpus (undecided). "
         "no sense in senses: full fails; other with 1/16 of the corpus (holds)."
     )
+    tall, _ = plots.flip_chart({"a " * 100: ["holds"], "b": ["holds"], "c": ["fails"]}, ["full"])
+    places = tall.axes[0].get_yticks()
+    assert places[1] - places[0] > 1.5 * (places[2] - places[1])  # a long name has a high row
     _, alt = plots.flip_chart({"it holds": ["holds", "holds"]}, ["full", "window 2"])
     assert alt == "Verdicts. it holds: holds everywhere."
 
@@ -170,7 +177,10 @@ def test_counts_chart_draws_bars_and_published_counts():
     figure, alt = plots.counts_chart(["clauses", "tags"], series, reference={"targets": 732})
     axes = figure.axes[0]
     assert sorted(bar.get_width() for bar in axes.patches) == [188, 255, 745]
-    assert [line.get_xdata()[0] for line in axes.lines] == [732]
+    (published,) = axes.collections
+    assert {x for x, _ in np.concatenate(published.get_segments())} == {732}
+    assert not any(low < bar.get_y() + bar.get_height() / 2 < high
+                   for (_, low), (_, high) in published.get_segments() for bar in axes.patches)  # fmt: skip
     assert sorted(text.get_text() for text in axes.texts) == ["188", "255", "745"]
     assert alt == "Counts. clauses: 255 phrases; tags: 188 phrases, 745 targets; published: 732 targets."
     with pytest.raises(ValueError, match="nothing to draw"):
