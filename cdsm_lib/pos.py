@@ -1,8 +1,7 @@
 """Penn Treebank part-of-speech tags: an averaged perceptron, trained by NLTK, whose weights come with the book.
 
-White, Togneri, Liu and Bennamoun (2015) tag their sentences with the Stanford tagger. Here stands NLTK's
-`PerceptronTagger` (after Honnibal 2013), a greedy tagger from left to right. A token's tag is the one with the
-highest sum of weights
+White (2015) tags sentences with the Stanford tagger. Here stands NLTK's `PerceptronTagger` (after Honnibal 2013), a
+greedy tagger from left to right. A token's tag is the one with the highest sum of weights::
 
     t_i = arg max_t  sum_{f in features(i)}  w[f, t],
 

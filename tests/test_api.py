@@ -48,6 +48,41 @@ def test_the_index_lists_every_page_with_its_modules_and_so_does_the_table_of_co
             )
 
 
+LAYERS = (
+    ("metrics", "data"),
+    ("corpus", "spaces", "embeddings", "composition", "composition-phrases", "composition-sentences"),
+    ("tasks", "tasks-sentences", "tasks-localisation", "tasks-senses", "tasks-substitution"),
+    ("ledger", "plots"),
+    ("pipelines", "pipelines-words", "pipelines-sentences"),
+    ("build",),
+)
+"""Pages of the reference, from the ground upwards, as its index says."""
+
+
+def test_a_module_imports_from_its_own_layer_and_those_before_it():
+    index = (ROOT / "book/api/index.md").read_text("utf8")
+    rows = re.findall(r"(?m)^\| {doc}`(.*?)` \|(.*)\|$", index)
+    assert [page for page, _ in rows] == [page for layer in LAYERS for page in layer]
+    layers = {page: i for i, layer in enumerate(LAYERS) for page in layer}
+    height = {f"cdsm_lib.{name}": layers[page] for page, names in rows for name in re.findall(r"`([\w.]+)`", names)}
+    for module, own in height.items():
+        path = ROOT / Path(*module.split("."))
+        source = (path / "__init__.py") if path.is_dir() else path.with_suffix(".py")
+        for node in ast.walk(ast.parse(source.read_text("utf8"))):
+            if isinstance(node, ast.ImportFrom):
+                for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
+                    assert height.get(name, 0) <= own, f"{module} imports {name}"
+
+
+def test_our_own_errors_are_kinds_of_value_error():
+    modules = [importlib.import_module(name) for name in MODULES if not name.endswith("_torch")]
+    found = {kind for module in modules for kind in vars(module).values() if inspect.isclass(kind)}
+    ours = [kind for kind in found if issubclass(kind, Exception) and kind.__module__.startswith("cdsm_lib")]
+    errors = [kind for kind in ours if not issubclass(kind, Warning)]
+    assert [kind.__name__ for kind in errors if not issubclass(kind, ValueError)] == ["Unavailable"]
+    assert len(errors) > 10
+
+
 def definitions(module: str) -> list[tuple[str, ast.AST]]:
     """Public functions, classes and methods of a module's source, by their dotted names; nothing is imported."""
     path = ROOT / Path(*module.split("."))

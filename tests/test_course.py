@@ -500,6 +500,17 @@ def test_text_in_a_quiz_is_text():
     assert site_course.inline("*a* < `b & c` <b>") == "<em>a</em> &lt; <code>b &amp; c</code> &lt;b&gt;"
 
 
+def test_quotation_marks_in_a_quiz_are_curly_outside_code():
+    shown = site_course.inline("the papers' \"best\", *one's* 'own': `x['a']`")
+    assert shown == "the papers\u2019 \u201cbest\u201d, <em>one\u2019s</em> \u2018own\u2019: <code>x['a']</code>"
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=stem)
+def test_no_quotation_mark_of_a_quiz_stays_straight(path):
+    text = re.sub(r"(?s)<code>.*?</code>", "", site_course.quiz_html(course.read_quiz(path), path.stem))
+    assert not re.search(r"'|&quot;|&#x27;", re.sub(r"<[^>]*>", "", text))
+
+
 def test_the_site_gets_three_pieces_for_each_chapter_with_a_page():
     made = site_course.pages(ROOT, "sample", [])
     here = [path.stem for path in PAGES if (ROOT / "notebooks" / f"{path.stem}.ipynb").is_file()]

@@ -236,7 +236,7 @@ class ErkPado:
     """Vectors under the selectional preferences of their neighbours (Erk & Padó 2008; Cheung & Penn, eq. 17-18).
 
     A neighbour b that is bound to a by a relation asks for certain words in the place of a: the words c that
-    stand there in the corpus, weighted by how often (f > threshold). Their sum R_b is multiplied into the vector of a:
+    stand there in the corpus, weighted by how often (f > threshold). Their sum R_b is multiplied into the vector of a::
 
         a' = v_a * R_b(r^-1),    R_b(r) = sum over c with f(c, r, b) > threshold of f(c, r, b) v_c
 
@@ -352,18 +352,19 @@ class ErkPado:
 class Thater:
     """Second-order syntactic vectors (Thater, Fürstenau & Pinkal 2010, section 3).
 
-    The *first-order* vector [w] has a dimension for each (r, w'), with the weight w(w, r, w') there: PMI, see
-    `Triples.pmi`. Relations are used in both directions; `obj-1` leads from the noun to its verb. The *second-order*
-    vector [[w]] has a dimension for each (r, r', w''), the words that one reaches over two relations:
+    The *first-order* vector ``[w]`` has a dimension for each ``(r, w')``, with the weight ``w(w, r, w')`` there: PMI,
+    see `Triples.pmi`. Relations are used in both directions; `obj-1` leads from the noun to its verb. The
+    *second-order* vector ``[[w]]`` has a dimension for each ``(r, r', w'')``, the words that one reaches over two
+    relations::
 
         [[w]](r, r', w'') = sum over w' of w(w, r, w') w(w', r', w'')
 
-    So [[eat]] says with (obj, obj-1, bake) how much of what is eaten is baked. In context, a neighbour w' in relation
-    r keeps those dimensions on which it has weight itself:
+    So ``[[eat]]`` says with ``(obj, obj-1, bake)`` how much of what is eaten is baked. In context, a neighbour ``w'``
+    in relation ``r`` keeps those dimensions on which it has weight itself::
 
         [[w_{r:w'}]] = [[w]] * L_r([w']),    L_r([w'])(r, r', w'') = w(w', r', w'')
 
-    and several neighbours are summed. A word without a known neighbour keeps [[w]], and so does, by our reading, a
+    and several neighbours are summed. A word without a known neighbour keeps ``[[w]]``, and so does, by our reading, a
     word of which its neighbours leave nothing.
 
     Parameters
@@ -383,13 +384,14 @@ class Thater:
     first : scipy.sparse.csr_array [n, m], float64
         The first-order vectors, on the m pairs that some word has.
     pairs : int64 [m]
-        Which pair a column is: relation * n + word, ascending.
+        Which pair a column is: ``relation * n + word``, ascending.
 
     Notes
     -----
-    Columns of the result: (r * R + r') * n + w'', as int64, with R relations (both directions) and n words. They are
-    far too many for a column index; `compose` and `cosines` work on the stored cells alone. [[w]] as a whole is made
-    only where it is asked for: in context, the row w(w, r, .) is multiplied with those columns that [w'] has.
+    Columns of the result: ``(r * R + r') * n + w''``, as int64, with R relations (both directions) and n words. They
+    are far too many for a column index; `compose` and `cosines` work on the stored cells alone. ``[[w]]`` as a whole is
+    made only where it is asked for: in context, the row ``w(w, r, .)`` is multiplied with those columns that ``[w']``
+    has.
     """
 
     triples: InitVar[Triples | None]
@@ -462,11 +464,11 @@ class Thater:
 
     @property
     def width(self) -> int:
-        """Number of dimensions (r, r', w'')."""
+        """Number of dimensions ``(r, r', w'')``."""
         return max(1, len(self.relations) ** 2 * len(self.words))
 
     def first_order(self, word: str) -> dict[tuple[str, str], float]:
-        """[w] as a mapping from (relation, word) to its weight; `KeyError` for an unknown word."""
+        """``[w]`` as a mapping from (relation, word) to its weight; `KeyError` for an unknown word."""
         columns, values = self._first(self.words.index(word))
         relation, other = np.divmod(self.pairs[columns], len(self.words))
         return {
@@ -475,7 +477,7 @@ class Thater:
         }
 
     def second_order(self, word: str) -> dict[tuple[str, str, str], float]:
-        """[[w]] as a mapping from (relation, relation, word) to its weight; `KeyError` for an unknown word."""
+        """``[[w]]`` as a mapping from (relation, relation, word) to its weight; `KeyError` for an unknown word."""
         return self.named(_sparse_row(*self._second(self.words.index(word)), self.width))
 
     def named(self, row: sparse.csr_array) -> dict[tuple[str, str, str], float]:
@@ -488,7 +490,7 @@ class Thater:
         return out
 
     def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> sparse.csr_array:
-        """[[w]] in its context, for each word that has a first-order vector: csr_array [n_known, d], int64 columns."""
+        """``[[w]]`` in its context, for each word with a first-order vector: csr_array [n_known, d], int64 columns."""
         places = [
             -1 if place < 0 or self.first.indptr[place] == self.first.indptr[place + 1] else place
             for place in _places(self.words, words)
@@ -565,7 +567,7 @@ def _weighted_sum(rows, weights, data, indices, indptr, width):
 class LatentSenses:
     """Words as distributions over latent senses, which their context words shift (Dinu & Lapata 2010; eq. 19).
 
-    All words share K senses z. A word is P(z | t), a context word says with P(c | z) which senses it goes with:
+    All words share K senses z. A word is P(z | t), a context word says with P(c | z) which senses it goes with::
 
         v(t, c) = P(z_1 | t, c), ..., P(z_K | t, c),    P(z_k | t, c) proportional to P(z_k | t) P(c | z_k)
 

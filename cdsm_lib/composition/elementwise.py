@@ -57,7 +57,7 @@ def add(*vectors: ArrayLike) -> np.ndarray:
 
 
 def weighted_add(vectors: Sequence[ArrayLike], weights: Sequence[float]) -> np.ndarray:
-    """Weighted sum, p = sum_i w_i u_i (Mitchell and Lapata 2008).
+    """Weighted sum, ``p = sum_i w_i u_i`` (Mitchell and Lapata 2008).
 
     Parameters
     ----------

@@ -195,7 +195,7 @@ def rptensor(
     Rs: "np.ndarray | DualTensor",
     Ro: "np.ndarray | DualTensor",
 ) -> np.ndarray:
-    """RPTensor: p_i = sum_jk R_ijk hn_j c_k with c = `varg`, the pronoun being a tensor (section 5.5.1).
+    """RPTensor: ``p_i = sum_jk R_ijk hn_j c_k`` with c = `varg`, the pronoun being a tensor (section 5.5.1).
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def rptensor(
 
 
 def contract(R: "ArrayLike | DualTensor", h: ArrayLike, c: ArrayLike) -> np.ndarray:
-    """p_i = sum_jk R_ijk h_j c_k for each row of h and c.
+    """``p_i = sum_jk R_ijk h_j c_k`` for each row of h and c.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def contract(R: "ArrayLike | DualTensor", h: ArrayLike, c: ArrayLike) -> np.ndar
 
 
 def relational_matrix(subjects: ArrayLike, objects: ArrayLike, weights: ArrayLike | None = None) -> np.ndarray:
-    """A verb's relational matrix, V = sum_i s_i o_i', over its subject-object pairs (Grefenstette and Sadrzadeh 2011).
+    """A verb's relational matrix over its pairs, ``V = sum_i s_i o_i'`` (Grefenstette and Sadrzadeh 2011).
 
     Parameters
     ----------
@@ -290,8 +290,8 @@ def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.
 def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: ArrayLike) -> np.ndarray:
     """`frobenius` for properties of one verb, straight from its pairs: V is never built.
 
-    hn * sum_i s_i (o_i . arg), and with s and o exchanged in object clauses: m d numbers, not d^2, so that spaces of
-    thousands of dimensions will do.
+    ``hn * sum_i s_i (o_i . arg)``, and with s and o exchanged in object clauses: ``m d`` numbers, not ``d^2``, so that
+    spaces of thousands of dimensions will do.
 
     Parameters
     ----------
@@ -634,9 +634,9 @@ def learn_rptensor(
 
 @dataclass(frozen=True)
 class DualTensor:
-    """A tensor kept as its training clauses: R_ijk = sum_n a_ni H_nj C_nk.
+    """A tensor kept as its training clauses: ``R_ijk = sum_n a_ni H_nj C_nk``.
 
-    n (d_out + d_h + d_c) numbers, where the tensor has d_out d_h d_c; `contract` and `rptensor` take either.
+    ``n (d_out + d_h + d_c)`` numbers, where the tensor has ``d_out d_h d_c``; `contract` and `rptensor` take either.
     """
 
     a: np.ndarray

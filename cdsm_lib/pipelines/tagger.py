@@ -46,7 +46,7 @@ PENN = {
     "VERB": VERB | {"MD"},
     "X": {"ADD", "FW", "LS", "XX"},
 }
-"""The Penn tags behind each universal tag, as the parser of the mirror's corpora (spaCy 2.2) maps them."""
+"""The Penn tags behind each universal tag, as the mirror's parser (spaCy, en_core_web_sm 2.2.5) maps them."""
 
 NOT_PENN = {'"', "-"}
 """Tokens that Penn tokenisation does not have or does not split off: straight quotation marks, hyphens in words."""

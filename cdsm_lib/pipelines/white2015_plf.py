@@ -1,9 +1,9 @@
 """The practical lexical function model for whole sentences: its space and its matrices.
 
-The chapter on Lyndon White, Roberto Togneri, Wei Liu and Mohammed Bennamoun, "How well sentence embeddings capture
-meaning" (ADCS 2015) compares sentence embeddings; this is one beyond the paper, of Paperno, Pham and Baroni (ACL 2014).
-Space and matrices are those of `cdsm_lib.pipelines.buljan2018`, with its settings (``lexical_substitution`` in
-``data/profiles.toml``), but for other words.
+The chapter on Lyndon White, "A Method for the Evaluation of the Semantic vs Syntactic Localization of Sentence
+Embeddings" (24 July 2015), compares sentence embeddings. This model, of Paperno, Pham and Baroni (ACL 2014), is not in
+the paper; the chapter adds it. Space and matrices are those of `cdsm_lib.pipelines.buljan2018`, with its settings
+(``lexical_substitution`` in ``data/profiles.toml``), but for other words.
 
 In the full profile words and bigrams are counted in the parsed Wikipedia for the predicates of the given trees; what
 is kept in the cache are the vectors of words and bigrams, from which the matrices are learned at each use: these are

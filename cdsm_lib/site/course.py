@@ -78,11 +78,12 @@ def _question(question: Question, name: str, number: int) -> list[str]:
 
 
 def inline(text: str) -> str:
-    """Emphasis and code of Markdown as HTML; anything else is text.
+    """Emphasis and code of Markdown as HTML, with curly quotation marks outside code; anything else is text.
 
     >>> inline("*red* < `blue`")
     '<em>red</em> &lt; <code>blue</code>'
     """
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("zero").enable(["emphasis", "backticks", "escape"]).renderInline(text)
+    rules = ["emphasis", "backticks", "escape", "smartquotes"]
+    return MarkdownIt("zero", {"typographer": True}).enable(rules).renderInline(text)
