@@ -1628,7 +1628,9 @@ def flip_chart(
             raise ValueError(f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {found}")
     with _style():
         labels = [textwrap.fill(claim, 44) for claim in verdicts]
-        sizes = np.array([label.count("\n") + 2 for label in labels])  # a line more than it has, to part it from the next
+        sizes = np.array(
+            [label.count("\n") + 2 for label in labels]
+        )  # a line more than it has, to part it from the next
         places = np.cumsum(sizes) - sizes / 2
         height = 0.16 * sizes.sum() + 0.075 * max(map(len, settings)) + 1.1
         figure, axes = _figure(3.9 + max(2.5, 0.42 * len(settings)), height)

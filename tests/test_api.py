@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import cdsm_lib
@@ -154,6 +156,47 @@ def test_the_sentence_of_an_attribute_is_not_its_type(what, kept):
     shown = str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what=what, name="WORD"))
     assert "What becomes of a word: nothing." in shown and ":type:" not in shown
     assert lines[0].startswith("What") == kept
+
+
+def test_examples_formulas_and_blocks_stand_as_they_are():
+    lines = [
+        "so |x| is",
+        "",
+        ">>> find('dog|NOUN')",
+        "'dog|NOUN'",
+        "",
+        ".. math:: |x|",
+        "",
+        "as::",
+        "",
+        "    a|b",
+        "c|d",
+    ]
+    assert docstrings.rewrite(lines) == [r"so \|x\| is", *lines[1:-1], r"c\|d"]
+
+
+def test_attributes_of_one_type_are_several():
+    lines = ["Attributes", "----------", "form, word : ndarray", "    Tokens."]
+    rewritten = docstrings.rewrite(lines)
+    assert rewritten[2] == "form,word : ndarray"
+    assert docstrings.rewrite(["Returns", "-------", "a, b : float"])[2] == "a, b : float"
+    shown = str(NumpyDocstring(rewritten, Config(napoleon_use_ivar=True), what="class"))
+    assert ":ivar form,word: Tokens." in shown and ":vartype form,word: ndarray" in shown
+
+
+def test_a_field_of_a_tuple_is_not_described_by_its_number():
+    assert docstrings.rewrite(["Alias for field number 0", ""]) == [""]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [("9", True), ("x" * 300, False), ("<function f>", False), ("re.compile('a')", False)]
+)
+def test_long_values_are_hidden(value, shown):
+    page = nodes.section()
+    signature = addnodes.desc_signature("", "", addnodes.desc_annotation("", f" = {value}"))
+    page += signature
+    docstrings.hide_long_values(None, page)
+    assert bool(signature.children) == shown
 
 
 def test_types_are_named_as_in_the_source():
