@@ -637,9 +637,8 @@ def heat_map(
         raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
     low, high = np.nanmin(values), np.nanmax(values)
     with _style():
-        width = 1.8 + 0.85 * len(columns)
-        title = textwrap.fill(title, int(9 * width))
-        figure, axes = _figure(width, 1.3 + 0.4 * len(rows) + 0.2 * title.count("\n"))
+        title = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
+        figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * title.count("\n"))
         axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
         for (i, j), value in np.ndenumerate(values):
             if np.isfinite(value):
