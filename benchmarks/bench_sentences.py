@@ -24,15 +24,16 @@ import synthetic
 from bench_practical import world
 from measure import measure, table
 
-from cdsm_lib import datasets, pos
+from cdsm_lib import datasets
+from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise, greedy_trees, right_branching
 from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree, sentence_plf
 from cdsm_lib.composition.sentence import METHODS, ParagraphVectors
-from cdsm_lib.facts import Recorder
-from cdsm_lib.pipelines import white2015
 from cdsm_lib.tasks import localisation
+from cdsm_lib.text import tagger as pos
+from cdsm_lib.text.lexicon import Recorder
 
 DRAWS, PASSES = 1, 20
 

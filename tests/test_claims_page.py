@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib import build, claims
-from cdsm_lib.ledger import claim_anchor
+from cdsm_lib import build
+from cdsm_lib.evaluation import claims
+from cdsm_lib.evaluation.results import claim_anchor
 
 ROOT = Path(__file__).resolve().parents[1]
 FULL, SAMPLE = claims.ledgers(), claims.ledgers("sample")

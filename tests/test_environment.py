@@ -20,8 +20,9 @@ from packaging.utils import canonicalize_name
 from scipy.stats import binomtest
 
 import cdsm_lib
-from cdsm_lib import metrics
-from cdsm_lib.pipelines import context2vec, tagger, white2015_figures
+from cdsm_lib.chapters import context2vec, tagger
+from cdsm_lib.chapters import localisation as white2015_figures
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks import lexical_substitution, question_answering, relation_classification
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import Sentence, Token, read_conllu
-from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
-from cdsm_lib.facts import WordNetFacts
 from cdsm_lib.tasks import lexical_substitution, localisation, question_answering, relpron
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.text.lexicon import WordNetFacts
 
 SPAN = 5  # words after *that* in which verb and argument may stand, in any order and inflected
 RUN, CONTENT = 6, 3  # so many running words, so many content words among them, are quoted from somewhere

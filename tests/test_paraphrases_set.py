@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import Sentence
-from cdsm_lib.counts import STOP_WORDS
-from cdsm_lib.facts import Excerpt, WordNetFacts
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, LEMMA, SYNONYM, UNION, Pair, Rules
+from cdsm_lib.text.corpus import Sentence
+from cdsm_lib.text.counts import STOP_WORDS
+from cdsm_lib.text.lexicon import Excerpt, WordNetFacts
 
 FEWEST = 160
 LARGEST = 600_000  # bytes of facts.json

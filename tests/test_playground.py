@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib import datasets, weighting
+from cdsm_lib import datasets
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.linear import LexicalFunction, log_count_weights, ridge
-from cdsm_lib.pipelines import buljan2018, materials
 from cdsm_lib.site import playground
-from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.space import Space
 
 ROOT = Path(__file__).resolve().parents[1]
 DISTILLED = ROOT / "data" / "distilled"

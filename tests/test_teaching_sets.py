@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdsm_lib import corpus
-from cdsm_lib.pipelines import materials
+from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron
+from cdsm_lib.text import corpus
 
 SPLITS = ("dev", "test")
 LINE = re.compile(

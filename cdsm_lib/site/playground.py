@@ -22,12 +22,15 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib import datasets, weighting
+from cdsm_lib import datasets
+from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.linear import LexicalFunction
 from cdsm_lib.labels import Labels
-from cdsm_lib.pipelines import buljan2018, materials, rimell2016
-from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.space import Space
 
 PAGE = "book/playground.md"
 SCRIPT = "assets/playground-data.js"

@@ -18,8 +18,8 @@ swapped    *The cook thanked the nurse after the meal.*        the same words, a
 
 Conventions
 -----------
-Sentences are dependency trees (`cdsm_lib.corpus.Sentence`). A model is a function of two sentences; higher means more
-similar, on whatever scale. Only the two shares are comparable across models, since means depend on the scale.
+Sentences are dependency trees (`cdsm_lib.text.corpus.Sentence`). A model is a function of two sentences; higher means
+more similar, on whatever scale. Only the two shares are comparable across models, since means depend on the scale.
 
 Reading the figures
 -------------------
@@ -45,8 +45,8 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import ConlluError, Sentence, read_conllu
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.text.corpus import ConlluError, Sentence, read_conllu
 
 FORMS = ("active", "passive", "nominal", "swapped")
 KINDS = ("derived", "zero")  # rejection from reject; attack from attack

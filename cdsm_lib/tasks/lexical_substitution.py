@@ -51,11 +51,12 @@ from xml.parsers import expat
 
 import numpy as np
 
-from cdsm_lib import datasets, metrics
-from cdsm_lib.corpus import Corpus, Sentence, Token, read_conllu
-from cdsm_lib.extract import count_tuples, noun_noun
-from cdsm_lib.space import Space
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_conllu
+from cdsm_lib.text.extraction import count_tuples, noun_noun
+from cdsm_lib.vectors.space import Space
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
 PARTS_OF_SPEECH = {"modifiers": (0, 3), "nouns": (1, 4), "verbs": (2,)}
@@ -469,7 +470,7 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
     SubstitutionError
         If a sentence has no id or that of another, if a token id occurs twice, or if the ids of the parsed text and
         of the annotations differ.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If the file is not good CoNLL-U.
     """
     path = Path(path)
@@ -1503,7 +1504,7 @@ def load(name="anvan_mini") -> Substitution:
         With file and line: for another header, an empty field, an item that occurs twice, an unknown phrase, a phrase
         whose words change, words that the sentence lacks or has more than once, a tag that does not fit its
         position, candidates that are equal to each other or to the target or have another tag than it.
-    cdsm_lib.corpus.ConlluError, cdsm_lib.datasets.DataError
+    cdsm_lib.text.corpus.ConlluError, cdsm_lib.datasets.DataError
         If the parsed text is unsound, or there is no such sample.
     """
     folder = _folder(name)

@@ -42,9 +42,9 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import Sentence, Token, read_conllu
-from cdsm_lib.facts import Facts, Sense
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.lexicon import Facts, Sense
 
 NOUN_TAGS = ("NN", "NNS")
 VERB_TAGS = ("VB", "VBD", "VBG", "VBN", "VBZ", "VBP")

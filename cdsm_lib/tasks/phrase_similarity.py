@@ -36,7 +36,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets, metrics
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks.errors import TaskError
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}

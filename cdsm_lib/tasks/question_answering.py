@@ -51,10 +51,11 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
-from cdsm_lib import datasets, metrics
-from cdsm_lib.corpus import Sentence, Token, read_conllu
-from cdsm_lib.significance import Interval, bootstrap_interval
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation.significance import Interval, bootstrap_interval
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 FORMS = ("same", "voice", "verb", "voice+verb")
 ARGUMENTS = ("subject", "object")
@@ -418,7 +419,7 @@ def read(folder) -> QuestionSet:
     QuestionError
         With file and line where there is one: for a missing or repeated id, a question without a tree or a tree without
         a question, an answer sentence of another document, an unknown alternation.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If a file is not good CoNLL-U.
     """
     folder = Path(folder)
@@ -567,7 +568,7 @@ def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
     ------
     QuestionError
         If the two files differ in length, or an abstract is interrupted by another.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If a treebank file is not good CoNLL-U.
     """
     found: dict[str, list[Sentence]] = {}
@@ -1501,7 +1502,7 @@ def score(
     Notes
     -----
     The paper states its equation for an answer at place 0 to length - 1 in a ranking; see
-    :func:`cdsm_lib.metrics.normalised_rank`.
+    :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
     """
     if len(similarities) != len(questions):
         problem = f"{len(similarities)} arrays of similarities for {len(questions)} questions; give one for each"
@@ -1563,12 +1564,12 @@ def ties_by_order(scores, answer: int) -> tuple[float, float]:
     Returns
     -------
     first, last : float
-        :func:`cdsm_lib.metrics.normalised_rank` lies midway between.
+        :func:`cdsm_lib.evaluation.metrics.normalised_rank` lies midway between.
 
     Raises
     ------
     ValueError
-        As :func:`cdsm_lib.metrics.normalised_rank`.
+        As :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
 
     Examples
     --------

@@ -45,9 +45,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets, metrics
-from cdsm_lib.corpus import Sentence, Token, read_conllu
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 RELATIONS = ("acquires", "was born in")
 PAPER_COUNTS = {  # relation, pair: sentences that express it, all sentences (Table 2)
@@ -439,7 +440,7 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
     RelationError
         If there are no labels, a label's line is not among the parses, a sentence has no id of its own, or one of its
         entities is not marked.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If the file is not good CoNLL-U.
     """
     path = Path(parses_path)
@@ -483,7 +484,7 @@ def read_teaching_set(folder) -> Relations:
     RelationError
         With file and line: for another header, an empty field, an id that occurs twice, an unknown relation, a pair
         with two relations, a label other than 0 and 1, ids that differ between the files, an unmarked entity.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If the parses are not good CoNLL-U.
     """
     table, parses = Path(folder) / "sentences.tsv", Path(folder) / "relations.conllu"
@@ -716,7 +717,7 @@ def with_parses(raw: Sequence[RawSentence], conllu_path, *, relation: str, name:
     ------
     RelationError
         For an unknown relation, a different number of sentences, or a sentence whose tokens differ.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If the file is not good CoNLL-U.
     """
     path = Path(conllu_path)

@@ -43,9 +43,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets, metrics
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks.errors import TaskError
-from cdsm_lib.wordnet import reader
+from cdsm_lib.text.wordnet import reader
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -966,7 +967,8 @@ def plausible_positives(
 
 
 def random_map(task: RelPron) -> float:
-    """Expected MAP of a random ranking: the mean over terms of :func:`~cdsm_lib.metrics.random_average_precision`.
+    """Expected MAP of a random ranking: the mean over terms of
+    :func:`~cdsm_lib.evaluation.metrics.random_average_precision`.
 
     Returns
     -------

@@ -58,10 +58,11 @@ import numpy as np
 from nltk.tokenize import TreebankWordTokenizer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from cdsm_lib import datasets, metrics
-from cdsm_lib.corpus import ConlluError, Corpus, Sentence, Token, read_conllu
-from cdsm_lib.counts import CONTENT_TAGS, arcs
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.text.corpus import ConlluError, Corpus, Sentence, Token, read_conllu
+from cdsm_lib.text.counts import CONTENT_TAGS, arcs
 
 TAGS = ("NOUN", "VERB", "ADJ")
 SENSES = (2, 3, 4, 5)
@@ -362,8 +363,8 @@ def read_semcor(source, sense_of: Callable[[str], str | None], name: str = "semc
     source : path or iterable of Sentence
         CoNLL-U with ``Sense=lemma%sense_key`` and ``Span=n`` in MISC.
     sense_of : callable
-        Synset name of a sense key, such as ``cdsm_lib.wordnet.synset_of_key``; None, KeyError or ValueError if the key
-        is unknown.
+        Synset name of a sense key, such as ``cdsm_lib.text.wordnet.synset_of_key``; None, KeyError or ValueError if
+        the key is unknown.
     name : str
 
     Returns
@@ -375,7 +376,7 @@ def read_semcor(source, sense_of: Callable[[str], str | None], name: str = "semc
     ------
     SenseError
         If no token has a sense.
-    cdsm_lib.corpus.ConlluError
+    cdsm_lib.text.corpus.ConlluError
         If the file is not good CoNLL-U.
     """
     is_path = isinstance(source, str | Path)
@@ -520,7 +521,7 @@ def _usage_of(text: str, label: str, sense: str, source: str, tagger, morphy) ->
 
 
 def _wordnet():
-    from cdsm_lib import wordnet  # only what needs WordNet imports it
+    from cdsm_lib.text import wordnet
 
     return wordnet
 
@@ -888,7 +889,7 @@ def current_name(synset: str, senses_of: Callable[[str], Sequence[str]]) -> str:
     synset : str
         Such as ``fit.s.02``: the second adjective sense of *fit*.
     senses_of : callable
-        Synset names of a label in WordNet's order, such as ``cdsm_lib.wordnet.senses_of``.
+        Synset names of a label in WordNet's order, such as ``cdsm_lib.text.wordnet.senses_of``.
 
     Returns
     -------

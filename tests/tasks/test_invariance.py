@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cdsm_lib.corpus import Sentence, Token
 from cdsm_lib.tasks import invariance
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.invariance import InvarianceError, Probe, Quadruple
+from cdsm_lib.text.corpus import Sentence, Token
 
 TAGS = {"thank": "VERB", "hug": "VERB", "come": "VERB", "be": "AUX", "by": "ADP", "of": "ADP"}
 TABLE = "id\tverb\tnoun\tkind\nq1\tthank\tthanks\tderived\nq2\thug\thug\tzero\n"

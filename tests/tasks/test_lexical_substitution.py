@@ -6,9 +6,9 @@ import lzma
 import numpy as np
 import pytest
 
-from cdsm_lib.space import Space
 from cdsm_lib.tasks import lexical_substitution as ls
 from cdsm_lib.tasks.lexical_substitution import Annotated, Decision, Item, Phrase, Substitution, SubstitutionError
+from cdsm_lib.vectors.space import Space
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Trees by hand: "form/lemma/UPOS/XPOS/head/deprel", a * after the form marks an annotated token
@@ -320,7 +320,7 @@ def test_noun_modifiers_and_names():
 
 
 def test_modifier_types_counts_frequent_bigrams(tmp_path):
-    from cdsm_lib.corpus import compile_corpus
+    from cdsm_lib.text.corpus import compile_corpus
 
     def compound(modifier: str, head: str) -> str:
         return conllu("s", f"{modifier}/{modifier}/NOUN/NN/2/compound", f"{head}/{head}/NOUN/NN/0/root")

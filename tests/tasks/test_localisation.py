@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import Sentence, Token
-from cdsm_lib.facts import Excerpt, Sense, WordNetFacts
 from cdsm_lib.tasks import localisation as lo
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.localisation import (
@@ -35,6 +33,8 @@ from cdsm_lib.tasks.localisation import (
     Rules,
     Version,
 )  # fmt: skip
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetFacts
 
 # ------------------------------------------------------------------------------------------------ facts of our own
 

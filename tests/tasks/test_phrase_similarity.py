@@ -4,7 +4,7 @@ resampled."""
 import numpy as np
 import pytest
 
-from cdsm_lib import ledger
+from cdsm_lib.evaluation import results as ledger
 from cdsm_lib.tasks import phrase_similarity as ps
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import Pair

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdsm_lib import metrics
-from cdsm_lib.corpus import Sentence, Token, read_conllu
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks import question_answering as qa
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 
 def tree(*lines: str) -> Sentence:

@@ -6,11 +6,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cdsm_lib import metrics
 from cdsm_lib.composition.overlap import content_lemmas
-from cdsm_lib.corpus import Sentence, Token
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks import relation_classification as rc
 from cdsm_lib.tasks.relation_classification import EntityPair, Label, RelationError, Relations
+from cdsm_lib.text.corpus import Sentence, Token
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Sentences by hand: "form" or "form/1", "form/2" for a token of an entity

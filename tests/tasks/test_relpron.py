@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cdsm_lib import metrics
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron, RelpronError
 

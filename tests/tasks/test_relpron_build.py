@@ -168,8 +168,8 @@ def test_hyponyms_in_wordnet_itself(mirror):
 
 def test_the_construction_runs_on_a_corpus():
     """From a parsed sentence to a candidate property through the library's own extraction."""
-    from cdsm_lib import extract
-    from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
+    from cdsm_lib.text import extraction as extract
+    from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 
     rows = [
         ("a", "a", "DET", 2, "det"),

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.tasks import sense_discrimination as sd
 from cdsm_lib.tasks.sense_discrimination import FormTagger, Inventory, Item, Lexeme, SenseError, Usage
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 
 TAG = {"N": "NOUN", "V": "VERB", "A": "ADJ", "R": "ADV", "P": "PROPN", "I": "ADP", "D": "DET", "U": "PUNCT", "X": "AUX"}
 TAG |= {"O": "PRON", "M": "NUM"}
@@ -638,7 +638,7 @@ def test_published_items_that_semcor_can_serve(semcor):
 
 
 def test_published_satellites_are_synsets_of_their_lexemes(mirror):
-    from cdsm_lib import wordnet
+    from cdsm_lib.text import wordnet
 
     found = Counter()
     for n in sd.SENSES:
