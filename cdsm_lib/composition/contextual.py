@@ -574,8 +574,8 @@ class LatentSenses:
 
     Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word, or by
     NMF
-    (`cdsm_lib.vectors.reduction.LDA` and `senses_from_nmf`). Eq. 19 has one context word. Which words of a sentence are the
-    context (a window, as in the counts), and that several of them are averaged without weights, is our reading.
+    (`LDA` and `senses_from_nmf` of `cdsm_lib.vectors.reduction`). Eq. 19 has one context word. Which words of
+    a sentence are the context (a window, as in the counts), and that several of them are averaged without weights, is our reading.
 
     Parameters
     ----------
