@@ -33,8 +33,8 @@ one,
   learned from bigrams that contain the verb). Another verb keeps it: it would vanish.
 
 
-Which dependents are subjects, objects and modifiers is what `cdsm_lib.text.extraction` says, with which
-matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passive's subject is its object and its *by*
+Which dependents are subjects, objects and modifiers is what `cdsm_lib.text.extraction` says, with which the
+bigrams for the matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passive's subject is its object and its *by*
 phrase its subject. The trees given at once are read as one corpus, which matters for one thing: in UD trees without
 any label for agents, an oblique with *by* under a passive verb is the agent.
 
