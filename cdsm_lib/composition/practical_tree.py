@@ -34,9 +34,9 @@ one,
 
 
 Which dependents are subjects, objects and modifiers is what `cdsm_lib.text.extraction` says, with which the
-bigrams for the matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passive's subject is its object and its *by*
-phrase its subject. The trees given at once are read as one corpus, which matters for one thing: in UD trees without
-any label for agents, an oblique with *by* under a passive verb is the agent.
+bigrams for the matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passive's subject is its
+object and its *by* phrase its subject. The trees given at once are read as one corpus, which matters for one thing:
+in UD trees without any label for agents, an oblique with *by* under a passive verb is the agent.
 
 For five content words this is `PracticalLexicalFunction.compose`, but for `gupta` where a verb has no matrix.
 
