@@ -8,8 +8,8 @@ notebook's last section, which passes what only its run knows, with a format of 
     departures.table("phrase_similarity", tokens=43.5, part="", clusters=3, word2vec=100, dep2vec=100)
 
 A value may be a mapping: ``{senses[dimensions]:,}`` takes ``senses=settings["senses"]``. The table's rows go along with
-the output as data (its metadata has them under `KEY`), where the page of differences finds what this run used. A further
-table that belongs there is ``Departures.of(columns, rows, caption)``.
+the output as data (its metadata has them under `KEY`), where the page of differences finds what this run used. A
+further table that belongs there is ``Departures.of(columns, rows, caption)``.
 """
 
 import tomllib

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import nbformat
 
+from book._ext.data_sheets import table
 from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
 from cdsm_lib.evaluation.departures import COLUMNS, FILE, KEY, DifferencesError, filled
-from cdsm_lib.site.data_sheets import table
 
 CHAPTERS = {
     "cheung2012": ("relation_classification", "question_answering"),
