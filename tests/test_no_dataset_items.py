@@ -12,6 +12,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation, question_answering, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
@@ -171,7 +172,7 @@ def share_found(versions: Iterable[Sentence], runs: set[tuple[str, ...]]) -> flo
 @pytest.mark.mirror
 @pytest.mark.slow
 def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
-    seed = datasets.load_profile("full")["seed"]
+    seed = load_profile("full")["seed"]
     pairs, parsed = localisation.load("msrpc")
     own = runs_of(parsed.values())
     try:
