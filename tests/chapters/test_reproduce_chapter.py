@@ -13,6 +13,7 @@ from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
 from cdsm_lib.chapters.relpron_models import CURVE, METHODS, TABLE_6, WORDS_ONLY
 from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result, Unavailable, learning_curve, made_with
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.tasks import relpron
 
 # ------------------------------------------------------------------------------------------------------- the figures
@@ -157,7 +158,7 @@ def ledger_of(*values: float, verdict: str = "holds") -> Ledger:
     results = [
         Result(f"system {i}", "Count", "relpron", "dev", "MAP", value, tolerance=0.01) for i, value in enumerate(values)
     ]
-    claims = [Claim("a-claim", "It is so.", None, verdict, "figures")]
+    claims = [Claim("a-claim", "It is so.", None, verdict, [Test("stated", verdict, text="figures")])]
     return Ledger("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
 
 
