@@ -12,6 +12,7 @@ from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sweep import Flip, SweepError
 from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
 from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.settings import load_profile
 
 GRID = """
 [relpron]
@@ -178,7 +179,7 @@ def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call
 
     monkeypatch.setattr(holder, "wikipedia", wikipedia)
     with pytest.raises(Enough):
-        call(datasets.load_profile("full").changed(corpus=(corpus, "corpus.files")))
+        call(load_profile("full").changed(corpus=(corpus, "corpus.files")))
     assert asked == [files]
 
 
