@@ -16,7 +16,7 @@ from book._ext import __main__ as command
 from book._ext import execution, notebooks, site
 from book._ext.notebooks import code_cells
 from cdsm_lib import __main__ as library
-from cdsm_lib import datasets
+from cdsm_lib import datasets, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = "from cdsm_lib.answer import answer\n\nprint(profile, answer(size))"
@@ -194,7 +194,7 @@ class TestExecute:
         _, stderr = process.communicate(timeout=60)
         assert process.returncode == library.INTERRUPTED, stderr
         assert "Traceback" not in stderr
-        assert files(tmp_path / "_build") == set()
+        assert files(tmp_path / "_build") == {"sample/.executed.json"}
         wait_until(lambda: not Path(f"/proc/{flag.read_text()}").exists())
 
 
@@ -250,7 +250,10 @@ class TestParameters:
         assert str(refused.value) == "notebooks/two.ipynb: size=-1: a number of 1 or more is needed"
 
     def test_the_errors_told_in_one_line_are_the_library_s(self):
-        assert all(issubclass(getattr(datasets, name), ValueError) for name in execution.REFUSALS)
+        homes = (settings, datasets, datasets)
+        assert all(
+            issubclass(getattr(home, name), ValueError) for home, name in zip(homes, execution.REFUSALS, strict=True)
+        )
 
 
 class TestFind:

@@ -232,7 +232,7 @@ class Papermill:
         self.environment = {name: str(threads) for name in THREADS} | dict(os.environ)
         self.environment["PYTHONPATH"] = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
         self.environment["JUPYTER_PREFER_ENV_PATH"] = self.environment["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-        self._running: set[subprocess.Popen] = set()
+        self._running: dict[subprocess.Popen, Path] = {}  # each with the file that it writes
         self._stopped = False
         self._starting = threading.Lock()  # whoever starts a process registers it before stop() may look
 
@@ -253,9 +253,9 @@ class Papermill:
         command += ["--parameters_yaml", json.dumps(dict(parameters))]
         start = time.monotonic()
         try:
-            process = self._start(command, source)
+            process = self._start(command, source, partial)
             log, _ = process.communicate()
-            self._running.discard(process)
+            self._running.pop(process, None)
             if process.returncode:
                 raise BuildError(f"{source.stem}: stopped" if self._stopped else self._failure(source, partial, log))
             os.replace(partial, target)
@@ -270,7 +270,7 @@ class Papermill:
         print(f"{source.stem}: done in {seconds:.0f} s", file=sys.stderr)
         return {"seconds": seconds}
 
-    def _start(self, command: list[str], source: Path) -> subprocess.Popen:
+    def _start(self, command: list[str], source: Path, partial: Path) -> subprocess.Popen:
         with self._starting:
             if self._stopped:
                 raise BuildError(f"{source.stem}: stopped")
@@ -279,7 +279,7 @@ class Papermill:
                 command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, start_new_session=True,
             )  # fmt: skip
-            self._running.add(process)
+            self._running[process] = partial
         return process
 
     def _failure(self, source: Path, partial: Path, log: str) -> str:
@@ -303,10 +303,10 @@ class Papermill:
         return f"{name}: could not be executed\n\n{notebooks.indented(notebooks.without_colours(log).strip()[-3000:])}"
 
     def stop(self) -> None:
-        """End the processes that still run; each takes its kernel with it."""
+        """End the processes that still run, each takes its kernel with it; nothing half-done stays."""
         with self._starting:
             self._stopped = True
-            running = list(self._running)
+            running = dict(self._running)
         for process in running:
             process.terminate()
         for process in running:
@@ -314,6 +314,7 @@ class Papermill:
                 process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
+            running[process].unlink(missing_ok=True)
 
 
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
