@@ -22,8 +22,9 @@ from scipy.stats import binomtest
 import cdsm_lib
 from cdsm_lib.chapters import context2vec, tagger
 from cdsm_lib.chapters import localisation as white2015_figures
+from cdsm_lib.construction import question_answering, relation_classification
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tasks import lexical_substitution, question_answering, relation_classification
+from cdsm_lib.tasks import lexical_substitution
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.tasks import lexical_substitution, localisation, question_answering, relpron
+from cdsm_lib.construction import question_answering
+from cdsm_lib.tasks import lexical_substitution, localisation, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetFacts

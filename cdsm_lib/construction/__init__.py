@@ -1,0 +1,1 @@
+"""How the papers' data sets are made, step by step."""
