@@ -1,1 +1,1 @@
-"""How the papers' data sets are made, step by step."""
+"""How each paper makes its data set, step by step, with a funnel."""
