@@ -1,1 +1,1 @@
-"""How each paper makes its data set, one module a task: the paper's steps as functions."""
+"""How each paper makes its data set, step by step, with a funnel."""

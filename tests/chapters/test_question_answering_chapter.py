@@ -13,6 +13,7 @@ from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.chapters.relation_classification import MAIN
 from cdsm_lib.evaluation.results import Ledger, Result, compare
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Construction, Decision, Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
@@ -30,7 +31,7 @@ def profile(clauses):
     relations = {"dataset": "relations", "sweep": [{"dimensions": 2, "iterations": 2, "every": 1, "checkpoints": [1]}]}
     settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": relations,
                 "question_answering": ANSWERING}  # fmt: skip
-    return datasets.Profile("full", settings)
+    return Profile("full", settings)
 
 
 @pytest.fixture(scope="module")
@@ -258,7 +259,7 @@ def test_claims_where_the_paper_is_right():
     runs = [run if run.system != "D&L add" else replace(run, given=tuple([np.arange(5.0)] * 20)) for run in runs]
     found = chapter.claims(runs, "D&L add")
     assert verdicts(found) == dict.fromkeys([*CLAIMS, WINNER], "holds")
-    evidence = found[-1].evidence
+    evidence = str(found[-1].evidence)
     assert evidence.startswith("TFP add + overlap, best here 1.000, D&L add + overlap, best on Task 1 0.750")
     assert all(claim.published for claim in found)
 
@@ -279,9 +280,9 @@ def test_claims_that_fail():
 @pytest.mark.parametrize("best", ["EP_add", "EP_add_overlap"])
 def test_one_winner_on_both_tasks(best):
     (found,) = [c for c in chapter.claims(runs_with(**{best: 1.0}), "E&P add") if c.id == WINNER]
-    assert found.verdict == "fails" and found.evidence == "E&P add leads both tasks"
+    assert found.verdict == "fails" and str(found.evidence) == "E&P add leads both tasks"
     (other,) = [c for c in chapter.claims(runs_with(**{best: 1.0}), OVERLAP) if c.id == WINNER]
-    assert other.verdict == "holds" and "Overlap, best on Task 1 0.500" in other.evidence
+    assert other.verdict == "holds" and "Overlap, best on Task 1 0.500" in str(other.evidence)
 
 
 def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, monkeypatch, profile):
@@ -367,7 +368,7 @@ def sample(tmp_path_factory) -> Ledger:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CDSM_DATA_MIRROR", raising=False)
         patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
-        return chapter.figures(datasets.load_profile("sample"))
+        return chapter.figures(load_profile("sample"))
 
 
 @pytest.mark.slow
@@ -383,7 +384,7 @@ def test_the_sample_profile_has_every_figure(sample):
         assert (of[0].published, of[1].published) == tuple(chapter.published(system, p) for p in ("All", "Subset"))
         assert len(found.find(system=system, space=GENERAL, metric="norm. rank")) == 2
     for system in PURE:
-        for weight in datasets.load_profile("sample")["question_answering.mixing_weights"]:
+        for weight in load_profile("sample")["question_answering.mixing_weights"]:
             assert found.one(system=f"{system} x {weight:g} + overlap").split == "All"
     nothing = {r.value for r in found.results if " x 0 + overlap" in r.system}
     plainly = found.one(system=OVERLAP, space=MAIN, split="All", metric="norm. rank", dataset="questions")
@@ -400,7 +401,7 @@ def test_the_sample_profile_has_every_figure(sample):
 def test_the_subset_of_the_sample_profile_has_the_same_figures(sample, monkeypatch, tmp_path):
     """Computed a second time; D&L and the models without adaptation are left out, and no other figure moves at all."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    subset = chapter.figures(datasets.load_profile("sample"), subset=True)
+    subset = chapter.figures(load_profile("sample"), subset=True)
     whole = {r.key: r for r in sample.results}
     assert {r.key for r in subset.results} < set(whole)
     assert [r for r in subset.results if r != whole[r.key]] == []

@@ -12,7 +12,18 @@ from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
 from cdsm_lib.chapters.relpron_models import CURVE, METHODS, TABLE_6, WORDS_ONLY
-from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result, Unavailable, learning_curve, made_with
+from cdsm_lib.evaluation.results import (
+    Claim,
+    Ledger,
+    LedgerError,
+    Result,
+    Unavailable,
+    learning_curve,
+    made_with,
+    sized,
+)
+from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import relpron
 
 # ------------------------------------------------------------------------------------------------------- the figures
@@ -65,7 +76,7 @@ def small(tiny, monkeypatch):
         monkeypatch.setattr(module, "gather", gather)
     monkeypatch.setattr(rimell2016_figures, "tasks_of", lambda profile: list(tiny.tasks))
     monkeypatch.setattr(rimell2016_figures, "ProcessPoolExecutor", Here)
-    return datasets.Profile("full", tiny.profile.settings), asked
+    return Profile("full", tiny.profile.settings), asked
 
 
 @pytest.fixture
@@ -105,7 +116,7 @@ def test_the_subset_is_part_of_all_figures(full, small):
 
 def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
     monkeypatch.setattr(rimell2016, "load", lambda folder: tiny.materials)
-    found = figures(datasets.Profile("sample", tiny.profile.settings))
+    found = figures(Profile("sample", tiny.profile.settings))
     check_complete(found)
     assert not any("@" in result.space for result in found.results)
     assert found.profile == "sample" and found.made_with["datasets"] == {} and small[1] == []
@@ -119,7 +130,8 @@ def test_the_last_point_of_the_curve_is_the_main_result():
         result("Addition", "Skip-Gram", "MAP"), result("Addition", "Count", "MAP"),
         result("Addition", "Skip-Gram", "MAP SBJ"), result("VArg", "Skip-Gram", "MAP"),
     ]  # fmt: skip
-    expected = Result("Addition", "Skip-Gram @ 77 tokens", "relpron", "dev", "MAP", 0.4, tolerance=0.03)
+    names = {"dataset": "relpron", "split": "dev", "metric": "MAP", "tolerance": 0.03}
+    expected = Result("Addition", value=0.4, **sized("Skip-Gram", 77), **names)
     assert whole_curve(results, 77) == [expected]
 
 
@@ -127,10 +139,10 @@ def test_the_last_point_of_the_curve_is_the_main_result():
 def test_the_sample_gives_every_figure_from_the_distilled_counts():
     if not (datasets.data_root() / "distilled" / "provenance.json").is_file():
         pytest.skip("data/distilled is not there; make it with make distil")
-    settings = datasets.load_profile("sample").settings  # with a small tensor and a small grid, which take the time
+    settings = load_profile("sample").settings  # with a small tensor and a small grid, which take the time
     fewer = {"relpron": settings["relpron"] | {"tensor_clauses": 200}}
     fewer["beyond"] = settings["beyond"] | {"space_weights": (1.0,), "hn": (1.0, 1.25), "v": (1.0,), "varg": (0.0, 1.0)}
-    found = figures(datasets.Profile("sample", settings | fewer))
+    found = figures(Profile("sample", settings | fewer))
     check_complete(found)
     assert all(result.dataset == "relpron_mini" and result.published is None for result in found.results)
     chance = max(relpron.random_map(relpron.load("relpron_mini", split)) for split in ("dev", "test"))
@@ -145,7 +157,7 @@ def test_the_committed_ledger_has_every_figure(profile):
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
     ledger = Ledger.read(place)
     check_complete(ledger)
-    assert ledger.profile == profile and ledger.made_with["seed"] == datasets.load_profile(profile)["seed"]
+    assert ledger.profile == profile and ledger.made_with["seed"] == load_profile(profile)["seed"]
     sizes = {len(learning_curve(ledger, system, "Skip-Gram", split="dev")) for system in CURVE}
     assert sizes == ({len(SIZES) + 1} if profile == "full" else {0})
 
@@ -157,7 +169,7 @@ def ledger_of(*values: float, verdict: str = "holds") -> Ledger:
     results = [
         Result(f"system {i}", "Count", "relpron", "dev", "MAP", value, tolerance=0.01) for i, value in enumerate(values)
     ]
-    claims = [Claim("a-claim", "It is so.", None, verdict, "figures")]
+    claims = [Claim("a-claim", "It is so.", None, verdict, [Test("stated", verdict, text="figures")])]
     return Ledger("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
 
 

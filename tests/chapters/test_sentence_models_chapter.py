@@ -17,6 +17,7 @@ from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
@@ -235,7 +236,7 @@ def test_the_autoencoder_learns_from_the_trees_of_the_sentences_drawn(monkeypatc
 
 def test_an_empty_text_is_a_text():
     empty = text_of([])
-    profile = datasets.Profile("sample", {"localisation": SETTINGS, "seed": 1})
+    profile = Profile("sample", {"localisation": SETTINGS, "seed": 1})
     assert white2015.steps_of(profile, empty).text is empty
 
 
@@ -461,7 +462,7 @@ def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
 
 @pytest.fixture(scope="module")
 def sample():
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     return SimpleNamespace(profile=profile, task=white2015.task_of(profile))
 
 
