@@ -186,12 +186,6 @@ def test_verdict_within_and_all():
         ledger.verdict_all([], id="y", text="both")
 
 
-def test_a_sortable_table_says_so_in_its_html():
-    plain, sortable = (ledger.Table.of(("system", "MAP"), [("SIF", 0.4)], sortable=s) for s in (False, True))
-    assert '<table class="table">' in plain._repr_html_() and '<table class="table sortable">' in sortable._repr_html_()
-    assert str(plain) == str(sortable) and plain.to_markdown() == sortable.to_markdown()
-
-
 def test_three_columns():
     full = book(
         result(value=0.45, low=0.4, high=0.5, published=0.472),
@@ -272,12 +266,6 @@ def test_verdict_from_resamples_looks_at_the_interval_of_the_difference(shift, v
 def test_unsound_resamples_give_no_verdict(a, b, message):
     with pytest.raises(ValueError, match=message):
         ledger.verdict_resampled(0.5, 0.4, a, b, id="x", text="a beats b", names=("good", "bad"))
-
-
-def test_table_of_values_writes_numbers_alike():
-    table = ledger.Table.of(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
-    assert [row[1] for row in table.rows] == ["0.123", "1,234", ledger.ABSENT, "0.000"]
-    assert (table.columns, table.caption, table.row_headers) == (("what", "value"), "Caption", 1)
 
 
 def test_verdicts_on_zeros_and_ones_count_ties():
