@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from IPython.display import Markdown, display
 
 ABSENT = "–"
 
@@ -124,6 +123,8 @@ def table(
 
 def say(text: str) -> None:
     """Show a sentence, in Markdown, whose numbers were just computed."""
+    from IPython.display import Markdown, display  # the library does without it elsewhere
+
     display(Markdown(text))
 
 

@@ -26,6 +26,6 @@ def test_p_values_and_words():
 
 def test_a_sentence_is_shown_as_markdown(monkeypatch):
     shown = []
-    monkeypatch.setattr("cdsm_lib.display.display", shown.append)
+    monkeypatch.setattr("IPython.display.display", shown.append)
     say("**3** of 4")
     assert shown[0].data == "**3** of 4"
