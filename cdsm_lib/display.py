@@ -128,13 +128,13 @@ def say(text: str) -> None:
     display(Markdown(text))
 
 
-def plain(labels: Iterable[str] | str, between: str = ", ") -> str:
+def plain(labels: Iterable[str] | str, between: str = " ") -> str:
     """Labels without their parts of speech.
 
     Examples
     --------
-    >>> plain(["dry|ADJ", "plant|NOUN"], " "), plain("plant|NOUN")
-    ('dry plant', 'plant')
+    >>> plain(["dry|ADJ", "plant|NOUN"]), plain(["star|NOUN", "lens|NOUN"], ", "), plain("plant|NOUN")
+    ('dry plant', 'star, lens', 'plant')
     """
     return between.join(label.rpartition("|")[0] for label in ([labels] if isinstance(labels, str) else labels))
 

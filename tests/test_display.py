@@ -21,7 +21,7 @@ def test_a_dash_stands_where_there_is_no_figure():
 
 def test_p_values_and_words():
     assert [p_value(p) for p in (0.04, 0.001, 0.00099)] == ["p = 0.040", "p = 0.001", "p < 0.001"]
-    assert plain(["be|VERB", "a|b|NOUN"]) == "be, a|b"
+    assert plain(["be|VERB", "a|b|NOUN"], ", ") == "be, a|b"
 
 
 def test_a_sentence_is_shown_as_markdown(monkeypatch):
