@@ -14,6 +14,7 @@ from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Tr
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
+from cdsm_lib.construction.lexical_substitution import Construction
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.results import (
     Claim,
@@ -25,8 +26,9 @@ from cdsm_lib.evaluation.results import (
     verdict_greater,
 )
 from cdsm_lib.evaluation.significance import paired_bootstrap_difference, paired_permutation_test
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import PARTS_OF_SPEECH, POSITIONS, Construction, Scores, Substitution
+from cdsm_lib.tasks.lexical_substitution import PARTS_OF_SPEECH, POSITIONS, Scores, Substitution
 from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
@@ -237,7 +239,7 @@ def random_result(task: Substitution) -> Result:
 def construction_results(construction: Construction) -> list[Result]:
     """What each step of the construction left, phrases and targets; the paper has the last numbers."""
     name, found = construction.task.name, []
-    last = construction.funnel.steps[-1]
+    last = construction.funnel[-1]
     for step in construction.funnel:
         for metric, value, at in (("phrases", step.phrases, 0), ("targets", step.targets, 1)):
             paper = lexical_substitution.PAPER_COUNTS[at] if step is last and name == "anvan_ls" else None
@@ -416,7 +418,7 @@ OF_THE_SPACE = ("seed", "lexical_substitution.dimensions", "lexical_substitution
 """The settings on which the counts, and the space made of them, depend."""
 
 
-def prepare(profile: datasets.Profile, own: datasets.Profile | None = None) -> Prepared:
+def prepare(profile: Profile, own: Profile | None = None) -> Prepared:
     """Count and train the space, construct the data set in it, and count the bigrams of its predicates.
 
     Parameters
@@ -466,7 +468,7 @@ def as_published(runs: Iterable[Run]) -> list[Run]:
     return [run for run in runs if run.space in (SPACE, LISTED_IN)]
 
 
-def sweep_results(profile: datasets.Profile, task: Substitution) -> list[Result]:
+def sweep_results(profile: Profile, task: Substitution) -> list[Result]:
     """MAP by window and by number of dimensions, each with both similarities; the data set stays as it is."""
     settings, seed, found = profile["lexical_substitution"], profile["seed"], []
     corpus, needed, predicates = wikipedia(), lexical_substitution.vocabulary(task), buljan2018.predicates_in(task)
@@ -485,7 +487,7 @@ def sweep_results(profile: datasets.Profile, task: Substitution) -> list[Result]
     return found
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters

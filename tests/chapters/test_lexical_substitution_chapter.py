@@ -24,10 +24,13 @@ from cdsm_lib.chapters.lexical_substitution import (
 )
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation.results import Ledger, compare
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import POSITIONS, Construction, Funnel, Item, Phrase, Step, Substitution
+from cdsm_lib.tasks.lexical_substitution import POSITIONS, Item, Phrase, Substitution
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.vectors.space import Space
 
@@ -42,7 +45,7 @@ LEXICAL = {
     "dataset": "tiny", "words": 12, "window": 2, "dimensions": 8, "power": 1.0, "bigram_count": 1, "bigram_limit": 0,
     "min_pairs": 4, "listed": 9, "sweep_windows": [1], "sweep_dimensions": [3, 5],
 }  # fmt: skip
-PROFILE = datasets.Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL})
+PROFILE = Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL})
 FULL = replace(PROFILE, name="full")
 
 
@@ -85,7 +88,7 @@ def random_task(n: int = 40) -> Substitution:
 
 
 def construction_of(task: Substitution) -> Construction:
-    funnel = Funnel((Step("clauses with an ANVAN", 70, 90), Step("each token once", len(task.phrases), len(task))))
+    funnel = (Step("clauses with an ANVAN", 70, 90), Step("each token once", len(task.phrases), len(task)))
     return Construction(task, funnel, (), (), provisional=4, widened=2)
 
 
@@ -530,7 +533,7 @@ def sample():
     needed = [datasets.data_root() / "distilled" / "anvan-words.npz", context2vec.path()]
     if not all(path.is_file() for path in needed):
         pytest.skip("the distilled counts or the weights are not there; make them with make distil, make context2vec")
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     prepared = buljan2018_figures.prepare(profile)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(buljan2018_figures, "prepare", lambda _: prepared)
@@ -553,8 +556,8 @@ def test_the_teaching_set_can_be_built_from_its_sentences(sample):
         return {(item.id, item.phrase.words, item.position, item.substitutes) for item in task.items}
 
     assert right(made.task) == right(committed)
-    assert (made.funnel.phrases, made.funnel.targets) == (len(committed.phrases), len(committed))
-    annotated = lexical_substitution.teaching_text("anvan_mini").annotated
+    assert (made.funnel[-1].phrases, made.funnel[-1].targets) == (len(committed.phrases), len(committed))
+    annotated = anvan.teaching_text("anvan_mini").annotated
     for item in made.task.items:
         given = annotated[item.id].substitutes
         assert not {lexical_substitution.lemma_of(word) for word in item.confounders} & set(given)
@@ -566,7 +569,7 @@ def test_the_committed_ledger_has_every_figure(profile):
     place = verify.committed("lexical_substitution", profile)
     if not place.is_file():
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
-    ledger, settings = Ledger.read(place), datasets.load_profile(profile)
+    ledger, settings = Ledger.read(place), load_profile(profile)
     check_complete(ledger, settings["lexical_substitution.dataset"])
     assert ledger.profile == profile and ledger.made_with["seed"] == settings["seed"]
     if profile == "full":
