@@ -231,7 +231,7 @@ def load(
     return value
 
 
-class _Lacking(Exception):
+class _Lacking(ValueError):
     """A part of a value that its file does not have."""
 
 
