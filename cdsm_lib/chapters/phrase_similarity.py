@@ -21,8 +21,8 @@ from cdsm_lib.evaluation.results import (
     verdict_greater,
     verdict_resampled,
 )
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
 from cdsm_lib.text.counts import content_words, count_windows
 from cdsm_lib.vectors import weighting

@@ -113,13 +113,18 @@ class Item:
 
     def __post_init__(self):
         if len(self.options) != self.senses or self.senses < 2 or not 0 <= self.answer < self.senses:
-            found = f"{len(self.options)} options for {self.senses} senses, answer {self.answer}"
-            raise TaskError(None, None, f"{self.lexeme}: {found}; at least 2, and the answer among them, from 0")
+            problem = f"{len(self.options)} options for {self.senses} senses, answer {self.answer}"
+            raise TaskError(None, None, f"{self.lexeme}: {problem}; at least 2, and the answer among them, from 0")
 
     @property
     def pos(self) -> str:
         """Part of speech of the lexeme."""
         return self.lexeme.rpartition("|")[2]
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """The target, and then the options."""
+        return (self.target, *self.options)
 
 
 @dataclass(frozen=True)
@@ -149,12 +154,12 @@ class SenseDiscrimination:
     @property
     def without_tree(self) -> int:
         """Usages without a dependency tree: for them `context` of "dependency" is a window of `WITHOUT_TREE`."""
-        return sum(not usage.has_tree for item in self for usage in (item.target, *item.options))
+        return sum(not usage.has_tree for item in self for usage in item.usages)
 
     def of(self, pos: str | None = None, senses: int | None = None) -> "SenseDiscrimination":
         """The items of one part of speech, of one number of senses, or both."""
-        chosen = (i for i in self if pos in (None, i.pos) and senses in (None, i.senses))
-        return SenseDiscrimination(self.dataset, self.split, tuple(chosen), self.left_out)
+        items = tuple(i for i in self if pos in (None, i.pos) and senses in (None, i.senses))
+        return SenseDiscrimination(self.dataset, self.split, items, self.left_out)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -204,19 +209,19 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] = ENGLI
     ]  # fmt: skip
     if window == "dependency" and usage.has_tree:
         near = _neighbours(usage)
-        chosen = [i for i in allowed if i in near]
+        places = [i for i in allowed if i in near]
     else:
         k = WITHOUT_TREE if window == "dependency" else window
         before = [i for i in allowed if i < usage.position]
-        chosen = before[-k:] + [i for i in allowed if i > usage.position][:k]
-    return [f"{usage.sentence.tokens[i].lemma}|{usage.sentence.tokens[i].upos}" for i in chosen]
+        places = before[-k:] + [i for i in allowed if i > usage.position][:k]
+    return [f"{usage.sentence.tokens[i].lemma}|{usage.sentence.tokens[i].upos}" for i in places]
 
 
 def _neighbours(usage: Usage) -> set[int]:
     """Places of the head and of the dependents of the lexeme, prepositions collapsed."""
-    found = arcs(usage.sentence, collapse_prepositions=True)
-    heads = {arc.governor for arc in found if arc.dependent == usage.position}
-    return heads | {arc.dependent for arc in found if arc.governor == usage.position}
+    ends = [(arc.governor, arc.dependent) for arc in arcs(usage.sentence, collapse_prepositions=True)]
+    heads = {governor for governor, dependent in ends if dependent == usage.position}
+    return heads | {dependent for governor, dependent in ends if governor == usage.position}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -238,8 +243,16 @@ def words_in_common(first: Iterable[str], second: Iterable[str]) -> int:
     return len(set.intersection(*lemmas))
 
 
-def word_overlap(window: int | str, stop_words: Collection[str] = ENGLISH_STOP_WORDS) -> Callable[[Item], np.ndarray]:
+def word_overlap(
+    window: int | str, context_of: Callable[[Usage, int | str], list[str]] = context
+) -> Callable[[Item], np.ndarray]:
     """The word overlap baseline (section 4.3): lemmas that the contexts of target and option share.
+
+    Parameters
+    ----------
+    window : int or "dependency"
+    context_of : callable
+        The context words of a usage in a window.
 
     Returns
     -------
@@ -248,9 +261,8 @@ def word_overlap(window: int | str, stop_words: Collection[str] = ENGLISH_STOP_W
     """
 
     def similarity(item: Item) -> np.ndarray:
-        target = context(item.target, window, stop_words)
-        common = [words_in_common(target, context(option, window, stop_words)) for option in item.options]
-        return np.array(common, dtype=np.float64)
+        target, *options = (context_of(usage, window) for usage in item.usages)
+        return np.array([words_in_common(target, option) for option in options], dtype=np.float64)
 
     return similarity
 
@@ -302,14 +314,6 @@ class Scored:
         return int(self.unknown.sum())
 
 
-def _checked(item: Item, values) -> np.ndarray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (item.senses,) or not np.isfinite(array).all():
-        problem = f"{item.lexeme}: {item.senses} finite scores are needed, got {array.tolist()}; None if all unknown"
-        raise TaskError(None, None, problem)
-    return array
-
-
 def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] | None]) -> Scored:
     """Score a system: it chooses the option with the highest similarity to the target.
 
@@ -336,9 +340,15 @@ def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] |
     items = tuple(items)
     if not items:
         raise TaskError(None, None, "no items to score")
-    found = [similarity(item) for item in items]
-    unknown = np.array([values is None for values in found])
-    arrays = [np.zeros(i.senses) if v is None else _checked(i, v) for i, v in zip(items, found, strict=True)]
+    values_of = [similarity(item) for item in items]
+    unknown = np.array([values is None for values in values_of])
+    arrays = [
+        np.zeros(i.senses) if v is None else np.asarray(v, np.float64) for i, v in zip(items, values_of, strict=True)
+    ]
+    for item, array in zip(items, arrays, strict=True):
+        if array.shape != (item.senses,) or not np.isfinite(array).all():
+            problem = f"{item.senses} finite scores are needed, got {array.tolist()}; None if all unknown"
+            raise TaskError(None, None, f"{item.lexeme}: {problem}")
     credit = [metrics.tie_credit(values, item.answer) for item, values in zip(items, arrays, strict=True)]
     tied = [metrics.tie_credit(values, int(values.argmax())) < 1 for values in arrays]
     return Scored(items, np.array(credit), unknown, np.array(tied))

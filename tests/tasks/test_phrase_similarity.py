@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import results as ledger
-from cdsm_lib.tasks import phrase_similarity as ps
 from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import phrase_similarity as ps
 from cdsm_lib.tasks.phrase_similarity import Pair
 
 HEADER = "\t".join(ps.COLUMNS)
