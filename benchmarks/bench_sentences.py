@@ -24,13 +24,13 @@ import synthetic
 from bench_practical import world
 from measure import measure, table
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise, greedy_trees, right_branching
 from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree, sentence_plf
 from cdsm_lib.composition.sentence import METHODS, ParagraphVectors
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.lexicon import Recorder
@@ -69,7 +69,7 @@ def bench_tagger(pairs_taken: int) -> None:
 
 def bench_paragraph_vectors(sentences: Sequence[list[str]], inferred: int, dimensions: int) -> None:
     """Training and inference with the settings of the full profile, in one epoch."""
-    settings = datasets.load_profile("full")["localisation"]["paragraph_vectors"]
+    settings = load_profile("full")["localisation"]["paragraph_vectors"]
     chosen = {name: settings[name] for name in ("window", "min_count", "negatives", "hs", "sample", "rate")}
     tokens, some, training, inference = sum(map(len, sentences)), sentences[:inferred], [], []
     for method in METHODS:
@@ -113,7 +113,7 @@ def random_heads(n: int, rng) -> list[int]:
 
 def bench_autoencoder(n: int, dimensions: int, words: int = 5000) -> None:
     """Loss and gradient on mini-batches as large as the full profile's, and the growing of greedy trees."""
-    rng, batch = np.random.default_rng(0), datasets.load_profile("full")["localisation"]["autoencoder"]["batch"]
+    rng, batch = np.random.default_rng(0), load_profile("full")["localisation"]["autoencoder"]["batch"]
     vectors = np.clip(rng.normal(0, 1 / 3, (words, dimensions)), -1, 1).astype(np.float32)
     sentences = [rng.integers(words, size=length) for length in rng.integers(6, 45, size=n)]
     model = UnfoldingAutoencoder(dimensions)

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from cdsm_lib import datasets
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import lexical_substitution, localisation, question_answering, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
@@ -170,7 +171,7 @@ def share_found(versions: Iterable[Sentence], runs: set[tuple[str, ...]]) -> flo
 @pytest.mark.mirror
 @pytest.mark.slow
 def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
-    seed = datasets.load_profile("full")["seed"]
+    seed = load_profile("full")["seed"]
     pairs, parsed = localisation.load("msrpc")
     own = runs_of(parsed.values())
     try:

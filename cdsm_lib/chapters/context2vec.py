@@ -16,6 +16,7 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.evaluation.results import Ledger, Result, Unavailable, at_size, made_with
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Substitution
 from cdsm_lib.text.corpus import Corpus
@@ -45,7 +46,7 @@ def missing() -> str:
 
 
 def train(
-    profile: datasets.Profile,
+    profile: Profile,
     corpus: Corpus | None = None,
     at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
     **settings,
@@ -92,7 +93,7 @@ def curve_results(model: Context2Vec, task: Substitution, listed: int, space: st
     return found
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """The learning curve, by training anew.
 
     Parameters
@@ -138,7 +139,7 @@ def main() -> int:
     if reason:
         print(reason)
         return 1
-    trained = train(datasets.load_profile("full"))
+    trained = train(load_profile("full"))
     making = path().with_name(f".{path().name}.making")
     try:
         trained.save(making)

@@ -19,6 +19,7 @@ from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.evaluation.results import made_with
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import lexical_substitution, relpron
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_windows
@@ -84,7 +85,7 @@ def main() -> int:
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir()
     try:
-        profile = datasets.load_profile("sample")
+        profile = load_profile("sample")
         corpus = materials.wikipedia()
         gathered = materials.gather(corpus, vocabulary(), profile, terms=terms())
         materials.save(gathered, making)

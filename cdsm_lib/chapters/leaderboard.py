@@ -20,6 +20,7 @@ from cdsm_lib.chapters.leaderboard_systems import ADDITIONS, SYNTACTIC, Composer
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, verdict_all, verdict_resampled
+from cdsm_lib.settings import Profile
 
 RANDOM = "random"
 BOARD = "board"
@@ -181,7 +182,7 @@ def score_results(board: Board) -> list[Result]:
     return found
 
 
-def borrowed_results(profile: datasets.Profile) -> list[Result]:
+def borrowed_results(profile: Profile) -> list[Result]:
     """RELPRON's own composers, from the committed figures of its chapter: the same corpus and test set."""
     path = datasets.data_root() / "results" / profile.name / "relpron.json"
     if not path.is_file():
@@ -535,7 +536,7 @@ def panels_of(ledger: Ledger) -> tuple[list[str], dict[str, dict], dict]:
 SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
 
 
-def board_of(profile: datasets.Profile, *, subset: bool = False) -> tuple[Board, str]:
+def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
     """Play all composers of a profile on its tasks; the board and the corpus's fingerprint."""
     found = prepare(profile)
     tasks = tasks_of(profile, found.vocabulary, SUBSET_TASKS if subset else NAMES)
@@ -544,7 +545,7 @@ def board_of(profile: datasets.Profile, *, subset: bool = False) -> tuple[Board,
     return play(chosen, tasks, profile["leaderboard.resamples"]), found.corpus
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the leaderboard, or the subset that `make verify` recomputes.
 
     Parameters

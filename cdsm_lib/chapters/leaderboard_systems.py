@@ -33,6 +33,7 @@ from cdsm_lib.composition.contextual import Simple, cosines
 from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_triples, count_windows
@@ -394,7 +395,7 @@ def common_words(corpus: Corpus, space: Space) -> Labels:
 
 def gathered(seed: int, settings: Mapping) -> Materials:
     """The full profile's, from the cache of the chapters."""
-    corpus, profile = materials.wikipedia(), datasets.load_profile("full")
+    corpus, profile = materials.wikipedia(), load_profile("full")
     trained = kober2017.vectors(profile)
     lexicons = {name: trained.lexicons[name] for name in (kober2017.WORD2VEC, kober2017.DEP2VEC, kober2017.SENSES)}
     space = lexicons[kober2017.WORD2VEC].space
@@ -434,13 +435,13 @@ def distilled() -> Path:
     return datasets.data_root() / "distilled"
 
 
-def with_all_items(profile: datasets.Profile) -> datasets.Profile:
+def with_all_items(profile: Profile) -> Profile:
     """The profile without a limit to the cases and items of its tasks."""
     settings = {**profile["leaderboard"], "cases": 0, "items": 0}
     return replace(profile, settings={**profile.settings, "leaderboard": settings})
 
 
-def distil(folder: Path, corpus: Corpus, core: Counts, profile: datasets.Profile) -> None:
+def distil(folder: Path, corpus: Corpus, core: Counts, profile: Profile) -> None:
     """Write `board-*.npz`: the full profile's vectors for the words of the teaching sets, and counts of these.
 
     Parameters
@@ -452,7 +453,7 @@ def distil(folder: Path, corpus: Corpus, core: Counts, profile: datasets.Profile
     profile : Profile
         The sample's, of which the tasks and the way of counting are.
     """
-    found = prepare(datasets.load_profile("full"))
+    found = prepare(load_profile("full"))
     words = teaching_vocabulary(tasks_of(with_all_items(profile), found.vocabulary))
     save(found, words, folder, corpus, core, profile["contextual"])
 
@@ -522,7 +523,7 @@ def load(folder: Path) -> Materials:
     return Materials(about["corpus"], Vocabulary(words), frequency, about["total"], lexicons, arrays["directions"])
 
 
-def prepare(profile: datasets.Profile) -> Materials:
+def prepare(profile: Profile) -> Materials:
     """The materials of a profile."""
     if profile.name == "full":
         return gathered(profile["seed"], profile["leaderboard"])
@@ -580,7 +581,7 @@ class Composers:
         Their words get counts, and matrices.
     """
 
-    def __init__(self, profile: datasets.Profile, found: Materials, tasks: Mapping[str, Task]):
+    def __init__(self, profile: Profile, found: Materials, tasks: Mapping[str, Task]):
         self.profile, self.found, self.tasks = profile, found, tasks
         self.settings, self.seed = profile["contextual"], profile["seed"]
 

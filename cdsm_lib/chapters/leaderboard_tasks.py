@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
 from cdsm_lib.chapters import sense_vectors as kober2017
@@ -24,6 +23,7 @@ from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.composition.practical_tree import Tree
 from cdsm_lib.construction import sense_discrimination as usage_construction
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import (
     lexical_substitution,
     localisation,
@@ -430,7 +430,7 @@ def substitutes(found: lexical_substitution.Substitution, vocabulary: Vocabulary
 # ---------------------------------------------------------------------------------------------------------- all seven
 
 
-def tasks_of(profile: datasets.Profile, vocabulary: Vocabulary, only: Iterable[str] = NAMES) -> dict[str, Task]:
+def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAMES) -> dict[str, Task]:
     """The tasks of a profile, by name.
 
     Parameters
@@ -470,7 +470,7 @@ def tasks_of(profile: datasets.Profile, vocabulary: Vocabulary, only: Iterable[s
     return {name: makers[name]() for name in NAMES if name in set(only)}
 
 
-def substitution(profile: datasets.Profile) -> lexical_substitution.Substitution:
+def substitution(profile: Profile) -> lexical_substitution.Substitution:
     """ANVAN-LS, constructed as in its chapter; or the teaching set."""
     if profile.name != "full":
         return lexical_substitution.load(profile["lexical_substitution.dataset"])

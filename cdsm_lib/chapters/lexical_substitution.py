@@ -25,6 +25,7 @@ from cdsm_lib.evaluation.results import (
     verdict_greater,
 )
 from cdsm_lib.evaluation.significance import paired_bootstrap_difference, paired_permutation_test
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import PARTS_OF_SPEECH, POSITIONS, Construction, Scores, Substitution
 from cdsm_lib.vectors.space import Space
@@ -416,7 +417,7 @@ OF_THE_SPACE = ("seed", "lexical_substitution.dimensions", "lexical_substitution
 """The settings on which the counts, and the space made of them, depend."""
 
 
-def prepare(profile: datasets.Profile, own: datasets.Profile | None = None) -> Prepared:
+def prepare(profile: Profile, own: Profile | None = None) -> Prepared:
     """Count and train the space, construct the data set in it, and count the bigrams of its predicates.
 
     Parameters
@@ -466,7 +467,7 @@ def as_published(runs: Iterable[Run]) -> list[Run]:
     return [run for run in runs if run.space in (SPACE, LISTED_IN)]
 
 
-def sweep_results(profile: datasets.Profile, task: Substitution) -> list[Result]:
+def sweep_results(profile: Profile, task: Substitution) -> list[Result]:
     """MAP by window and by number of dimensions, each with both similarities; the data set stays as it is."""
     settings, seed, found = profile["lexical_substitution"], profile["seed"], []
     corpus, needed, predicates = wikipedia(), lexical_substitution.vocabulary(task), buljan2018.predicates_in(task)
@@ -485,7 +486,7 @@ def sweep_results(profile: datasets.Profile, task: Substitution) -> list[Result]
     return found
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters

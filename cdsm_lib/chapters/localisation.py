@@ -38,6 +38,7 @@ from cdsm_lib.evaluation.results import (
     verdict_within,
 )
 from cdsm_lib.evaluation.significance import grouped_interval
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.errors import TaskError
@@ -148,7 +149,7 @@ def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
 
 
 def trained_systems(
-    profile: datasets.Profile, steps: Steps, task: Localisation, texts: Texts, facts: Facts
+    profile: Profile, steps: Steps, task: Localisation, texts: Texts, facts: Facts
 ) -> Iterator[Embedded]:
     """Every system that is trained on running text, one after the other: their vectors are large.
 
@@ -269,7 +270,7 @@ def cases_of(found: Distances, metric: str, level: int) -> np.ndarray:
     return cases if against is None else np.intersect1d(cases, found.versions.get((against, level), none)[0])
 
 
-def other_senses(profile: datasets.Profile, steps: Steps | None) -> list[Result]:
+def other_senses(profile: Profile, steps: Steps | None) -> list[Result]:
     """The shares of bags of words and of sums, if the substitutes come from other senses."""
     found = []
     for sense, rules in OTHER_SENSES.items():
@@ -289,7 +290,7 @@ def other_senses(profile: datasets.Profile, steps: Steps | None) -> list[Result]
 
 def distil(folder: Path) -> None:
     """What the sample's tables take of its training: distances, and the autoencoder with the vectors of its words."""
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     task = white2015.task_of(profile)
     texts, steps = localisation.texts(task), white2015.steps_of(profile)
     keep(profile, task, texts, trained_systems(profile, steps, task, texts, white2015.facts_of(task.dataset)),
@@ -297,7 +298,7 @@ def distil(folder: Path) -> None:
     white2015.keep_autoencoder(steps, texts, folder / white2015.KEPT_MODEL)
 
 
-def stored_key(profile: datasets.Profile, texts: Texts) -> str:
+def stored_key(profile: Profile, texts: Texts) -> str:
     """What the kept distances of the sample depend on."""
     settings = json.dumps([profile["localisation"], profile["seed"]], sort_keys=True, default=dict)
     words = "\n".join(" ".join(tokens) for tokens in texts.tokens)
@@ -316,9 +317,7 @@ def paired(task: Localisation, texts: Texts) -> np.ndarray:
     return np.unique(np.vstack(found), axis=0)
 
 
-def keep(
-    profile: datasets.Profile, task: Localisation, texts: Texts, embedded: Iterable[Embedded], place: Path
-) -> None:
+def keep(profile: Profile, task: Localisation, texts: Texts, embedded: Iterable[Embedded], place: Path) -> None:
     """Write the distances of systems that were trained, for `kept`."""
     pairs, arrays, about = paired(task, texts), {}, []
     for number, one in enumerate(embedded):
@@ -327,7 +326,7 @@ def keep(
     write_npz(place, "distances", 1, arrays, {"key": stored_key(profile, texts), "systems": about})
 
 
-def kept(profile: datasets.Profile, task: Localisation, texts: Texts, place: Path | None = None) -> list[Run] | None:
+def kept(profile: Profile, task: Localisation, texts: Texts, place: Path | None = None) -> list[Run] | None:
     """The runs whose distances stand in the project, or None if they were made with other settings.
 
     Training rounds otherwise on another processor, and a share would change in its third decimal.
@@ -349,7 +348,7 @@ def kept(profile: datasets.Profile, task: Localisation, texts: Texts, place: Pat
     return runs
 
 
-def kept_or_made(profile: datasets.Profile, task: Localisation, texts: Texts, facts: Facts) -> list[Run]:
+def kept_or_made(profile: Profile, task: Localisation, texts: Texts, facts: Facts) -> list[Run]:
     """The runs that stand in the project; trained now if they were made with other settings."""
     runs = kept(profile, task, texts)
     if runs is None:
@@ -522,7 +521,7 @@ def funnel_results(task: Localisation) -> list[Result]:
     ]  # fmt: skip
 
 
-def corpus_results(profile: datasets.Profile, task: Localisation) -> list[Result]:
+def corpus_results(profile: Profile, task: Localisation) -> list[Result]:
     """The evaluation corpus: its size, all readings of the text and, of MSRPC, our own tagger in the parser's place."""
     name, seed = task.dataset, profile["seed"]
     facts = white2015.facts_of(name)
@@ -848,7 +847,7 @@ def half_credit(task: Localisation, run: Run, halves: Mapping[int, str], half: s
 # ------------------------------------------------------------------------------------------------------------ together
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters
@@ -903,9 +902,9 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     return Ledger("localisation", "white2015", profile.name, made, tuple(results), tuple(tested))
 
 
-def teaching_results(profile: datasets.Profile, steps: Steps) -> list[Result]:
+def teaching_results(profile: Profile, steps: Steps) -> list[Result]:
     """The models of the full profile on the teaching set: shares, and the ladder of one sentence."""
-    sample = datasets.load_profile("sample")
+    sample = load_profile("sample")
     small = {**profile["localisation"], **{name: sample["localisation"][name] for name in ("dataset", "most")}}
     here = replace(profile, settings={**profile.settings, "localisation": small})
     task = white2015.task_of(here)

@@ -23,6 +23,7 @@ from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import Tree, frames
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import content_mask
@@ -99,7 +100,7 @@ class PracticalModel:
         return {kind: len(of_kind.functors) for kind, of_kind in stacks.items()}
 
 
-def practical_model(profile: datasets.Profile, wanted: Needed) -> PracticalModel:
+def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
     """The model of a profile.
 
     Parameters

@@ -21,6 +21,7 @@ from cdsm_lib.evaluation.results import (
     verdict_greater,
     verdict_resampled,
 )
+from cdsm_lib.settings import Profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
@@ -118,7 +119,7 @@ def runs_of(lexicons: Mapping[str, Lexicon], task: PhraseSimilarity) -> Iterator
                 yield Run(system, operation, task, similarities(lexicon, task, operation, strategy))
 
 
-def counted(profile: datasets.Profile, words: Sequence[str]) -> Lexicon:
+def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
     """Mitchell and Lapata's simple semantic space: P(c|t) / P(c) of 2,000 context words in windows of five.
 
     The sample profile takes the Count space that is distilled for RELPRON (1,000 context words, windows of three).
@@ -132,7 +133,7 @@ def counted(profile: datasets.Profile, words: Sequence[str]) -> Lexicon:
     return Lexicon(COUNTS, Space(table.rows, weighting.ratio(table.matrix).toarray()))
 
 
-def prepare(profile: datasets.Profile) -> Prepared:
+def prepare(profile: Profile) -> Prepared:
     """Load the task, and train or read the vectors."""
     task = phrase_similarity.load(profile["phrase_similarity.dataset"])
     return Prepared(task, kober2017.vectors(profile), counted(profile, task.words))
@@ -393,7 +394,7 @@ def lift_results(runs: Sequence[Run]) -> list[Result]:
     return found
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters

@@ -13,6 +13,7 @@ from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Materials, Trained
 from cdsm_lib.chapters.relation_classification import MAIN, cache, coverage_of, material, senses_name, tolerance_of
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, read_published, verdict_all, verdict_greater
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Construction, QuestionSet
 
@@ -78,14 +79,14 @@ class Run:
         return self.scores.ranks
 
 
-def domain_material(profile: datasets.Profile, general: Materials) -> Materials:
+def domain_material(profile: Profile, general: Materials) -> Materials:
     """Windows and triples of the domain: from GENIA's raw abstracts, or from ``data/distilled``."""
     if profile.name == "full":
         return cheung2012.gather_domain(cheung2012.genia(), general, profile["contextual"])
     return cheung2012.load_distilled(distil.folder(), domain=True)
 
 
-def prepare(profile: datasets.Profile, *, senses: Mapping | None = None, cached: bool = True) -> Prepared:
+def prepare(profile: Profile, *, senses: Mapping | None = None, cached: bool = True) -> Prepared:
     """Count, train, adapt, and load the questions; `cached`: latent senses may come from the cache."""
     settings = profile["contextual"]
     general = material(profile)
@@ -98,7 +99,7 @@ def prepare(profile: datasets.Profile, *, senses: Mapping | None = None, cached:
     return Prepared(task, construction, general, domain, trained, adapted)
 
 
-def task_of(profile: datasets.Profile) -> tuple[QuestionSet, Construction | None]:
+def task_of(profile: Profile) -> tuple[QuestionSet, Construction | None]:
     """The questions: generated from GENIA's trees, or the teaching set."""
     name = profile["question_answering.dataset"]
     if name != "genia":
@@ -126,7 +127,7 @@ def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN) -> list[Run]
     return [Run(system, space, task, tuple(rows)) for system, rows in found.items()]
 
 
-def sense_runs(prepared: Prepared, profile: datasets.Profile, grid: Mapping) -> list[Run]:
+def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
     """D&L with other senses, pure and mixed."""
     settings, window = {**profile["contextual.senses"], **grid}, profile["contextual.window"]
     latent = cheung2012.latent_senses(
@@ -355,7 +356,7 @@ def _no_winner(ranks: Mapping[str, np.ndarray], best: str, relation_best: str, p
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters
@@ -409,7 +410,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     return Ledger("question_answering", "cheung2012", profile.name, made, tuple(results), tuple(tested))
 
 
-def best_of_relations(profile: datasets.Profile) -> str | None:
+def best_of_relations(profile: Profile) -> str | None:
     """The best pure system on Task 1 by the committed figures, if there are any."""
     place = datasets.data_root() / "results" / profile.name / "relation_classification.json"
     if not place.exists():

@@ -24,6 +24,7 @@ from cdsm_lib.evaluation.results import (
     verdict_all,
     verdict_resampled,
 )
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 from cdsm_lib.vectors.space import Space
@@ -101,7 +102,7 @@ class Run:
         return np.array([drawn[pair.name] for pair in self.relations.usable])
 
 
-def material(profile: datasets.Profile) -> Materials:
+def material(profile: Profile) -> Materials:
     """Counted windows and triples: from the corpus, or from ``data/distilled`` in the sample profile."""
     if profile.name == "full":
         return cheung2012.gather(wikipedia(profile.get("corpus.files")), profile["contextual"])
@@ -113,7 +114,7 @@ def cache() -> Path:
     return datasets.cache_folder() / "senses"
 
 
-def prepare(profile: datasets.Profile, *, senses: Mapping | None = None) -> Prepared:
+def prepare(profile: Profile, *, senses: Mapping | None = None) -> Prepared:
     """Count, train, load the sentences."""
     materials = material(profile)
     chosen = senses or profile["contextual.senses"]
@@ -139,7 +140,7 @@ def model_runs(prepared: Prepared, model, name: str, space: str) -> list[Run]:
 # --------------------------------------------------------------------------------------------------------- variants
 
 
-def variants(prepared: Prepared, profile: datasets.Profile) -> Iterator[Run]:
+def variants(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     """What the paper leaves open, or what one would like to know: one choice changed at a time.
 
     M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell, so that no factor of a
@@ -201,7 +202,7 @@ def untrapped_runs(prepared: Prepared) -> list[Run]:
 VOICE = "passives as actives"
 
 
-def voice_resolved(prepared: Prepared, profile: datasets.Profile) -> Prepared:
+def voice_resolved(prepared: Prepared, profile: Profile) -> Prepared:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
     triples = prepared.materials.triples.voice_resolved()
     materials = replace(prepared.materials, triples=triples, resolve_voice=True)
@@ -213,7 +214,7 @@ SIZES = (1, 4)
 """Sixteenths of the corpus at which the models without senses are trained as well."""
 
 
-def size_runs(profile: datasets.Profile, relations: Relations, files: int) -> list[Run]:
+def size_runs(profile: Profile, relations: Relations, files: int) -> list[Run]:
     """M&L, E&P and TFP on the first `files` sixteenths of the corpus, with the words most frequent there."""
     corpus, settings = wikipedia(files), profile["contextual"]
     materials = cheung2012.gather(corpus, settings)
@@ -228,7 +229,7 @@ def senses_name(settings: Mapping) -> str:
     return f"{settings['method']}, {settings['dimensions']} senses, {settings['iterations']} iterations"
 
 
-def sense_runs(prepared: Prepared, profile: datasets.Profile, grid: Iterable[Mapping]) -> Iterator[Run]:
+def sense_runs(prepared: Prepared, profile: Profile, grid: Iterable[Mapping]) -> Iterator[Run]:
     """D&L with other senses.
 
     Parameters
@@ -408,7 +409,7 @@ def tie_results(run: Run) -> list[Result]:
     return found
 
 
-def sense_results(prepared: Prepared, profile: datasets.Profile, grid: Mapping) -> list[Result]:
+def sense_results(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Result]:
     """AUC of D&L with other senses; of a training that is looked at on its way, and so never comes from the cache,
     also the minutes that it took on this machine, the looks included.
     """
@@ -427,7 +428,7 @@ def time_result(space: str, dataset: str, seconds: float) -> Result:
     return Result("D&L", value=seconds / 60, tolerance=TOLERANCE["time"], **place)
 
 
-def seed_results(prepared: Prepared, profile: datasets.Profile) -> list[Result]:
+def seed_results(prepared: Prepared, profile: Profile) -> list[Result]:
     """How far the AUC of D&L moves from seed to seed: mean and standard deviation over seeds."""
     small = profile["relation_classification.seeds_at"]
     grid = [dict(small) | {"seed": seed} for seed in range(profile["relation_classification.seeds"])]
@@ -539,7 +540,7 @@ def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters

@@ -26,11 +26,12 @@ from cdsm_lib.chapters.relpron_models import (
 )
 from cdsm_lib.chapters.training_counts import Materials, gather, wikipedia
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, at_size, made_with
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 
 
 def curve_results(
-    files: int, profile: datasets.Profile, tasks: Sequence[relpron.RelPron], name: str = "Skip-Gram"
+    files: int, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = "Skip-Gram"
 ) -> list[Result]:
     """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
     corpus = wikipedia(files)
@@ -40,11 +41,11 @@ def curve_results(
     return [replace(result, **place) for result in main_results(ranked.values())]
 
 
-def as_the_paper(profile: datasets.Profile) -> datasets.Profile:
+def as_the_paper(profile: Profile) -> Profile:
     """The profile with the paper's condition on training pairs: within a transitive construction, no participles."""
     settings = {name: profile[name] for name in profile.settings}
     settings["phrases"] |= {"transitive": True, "participles": False}
-    return datasets.Profile(profile.name, settings)
+    return Profile(profile.name, settings)
 
 
 SIZES = (1, 2, 4, 8)
@@ -58,7 +59,7 @@ VERIFIED = (1,)
 """The sizes that `make verify` recomputes."""
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters
@@ -85,7 +86,7 @@ def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
     return _ledger(profile, materials, results, tested)
 
 
-def _main_figures(profile: datasets.Profile, tasks) -> tuple[Materials, list[Result], list[Claim]]:
+def _main_figures(profile: Profile, tasks) -> tuple[Materials, list[Result], list[Claim]]:
     materials = materials_of(profile, tasks, afresh=True)
     spaces = train_spaces(materials, profile)
     spaces["PPMI-SVD"] = ppmi_svd_space(materials, profile)

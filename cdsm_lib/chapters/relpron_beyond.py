@@ -17,19 +17,19 @@ from itertools import product
 
 import numpy as np
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, stretched, verb_matrices, with_alike
 from cdsm_lib.chapters.training_counts import Materials
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
 from cdsm_lib.evaluation.results import Result
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.reduction import SVD
 from cdsm_lib.vectors.space import Space
 
 
-def ppmi_svd_space(materials: Materials, profile: datasets.Profile) -> Trained:
+def ppmi_svd_space(materials: Materials, profile: Profile) -> Trained:
     """PPMI with smoothed context distribution, then SVD (Levy, Goldberg & Dagan 2015); phrases are peripheral rows."""
     settings = profile["spaces.ppmi_svd"]
     counts = materials.counts["Count-SVD"]
@@ -94,7 +94,7 @@ class Parts:
         return cosines - hubs * near if hubs else cosines
 
 
-def parts_of(trained: Trained, materials: Materials, task: relpron.RelPron, profile: datasets.Profile) -> Parts:
+def parts_of(trained: Trained, materials: Materials, task: relpron.RelPron, profile: Profile) -> Parts:
     """Look everything up once, so that recipes are quick to try."""
     vectors = relpron.look_up(task, trained.space)
     settings = profile["relpron"]
@@ -112,7 +112,7 @@ def similarity(recipe: Recipe, parts: Sequence[Parts], k: int) -> np.ndarray:
     return sum(w * p.similarity(recipe.words, recipe.hubs, k) for w, p in zip(recipe.spaces, parts, strict=True) if w)
 
 
-def steps(n_spaces: int, profile: datasets.Profile) -> dict[str, list[Recipe]]:
+def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
     """For each step of the module's list, the recipes among which the development split chooses."""
     grid = profile["beyond"]
     every = [Recipe((1.0, *rest)) for rest in product(grid["space_weights"], repeat=n_spaces - 1)]
@@ -138,7 +138,7 @@ class Chosen:
 
 
 def choose(
-    spaces: Sequence[Trained], materials: Materials, profile: datasets.Profile, tasks: Sequence[relpron.RelPron]
+    spaces: Sequence[Trained], materials: Materials, profile: Profile, tasks: Sequence[relpron.RelPron]
 ) -> list[Chosen]:
     """Tune every step on the first task, and score it on all of them."""
     parts = {task.split: [parts_of(trained, materials, task, profile) for trained in spaces] for task in tasks}

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.training_counts import SETTINGS, Materials, cached, gather, load, wikipedia
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
@@ -29,6 +28,7 @@ from cdsm_lib.evaluation.results import (
     verdict_within,
 )
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.reduction import SVD
@@ -73,7 +73,7 @@ def count_space(materials: Materials) -> Trained:
     return Trained("Count", Space(counts.rows, weighting.ratio(counts.matrix), counts.columns), {})
 
 
-def count_svd_space(materials: Materials, profile: datasets.Profile) -> Trained:
+def count_svd_space(materials: Materials, profile: Profile) -> Trained:
     """Count-SVD: t-test, the heaviest contexts, unit rows, SVD (section 5.1.2); phrases are peripheral rows."""
     settings = profile[SETTINGS["Count-SVD"]]
     counts = materials.counts["Count-SVD"]
@@ -105,7 +105,7 @@ def skip_gram_space(materials: Materials) -> Trained:
     return Trained("Skip-Gram", materials.vectors, materials.phrase_vectors)
 
 
-def train_spaces(materials: Materials, profile: datasets.Profile) -> dict[str, Trained]:
+def train_spaces(materials: Materials, profile: Profile) -> dict[str, Trained]:
     """The paper's three spaces, as far as the materials have them; words spelt otherwise get rows of their own."""
     made = []
     if "Count" in materials.counts:
@@ -469,12 +469,12 @@ def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim
     ]  # fmt: skip
 
 
-def tasks_of(profile: datasets.Profile) -> list[relpron.RelPron]:
+def tasks_of(profile: Profile) -> list[relpron.RelPron]:
     """Both splits of the profile's data set."""
     return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
 
 
-def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
+def materials_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
     """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache.
 
     Parameters
@@ -491,7 +491,7 @@ def materials_of(profile: datasets.Profile, tasks: Sequence[relpron.RelPron], *,
 
 def run_spaces(
     materials: Materials,
-    profile: datasets.Profile,
+    profile: Profile,
     tasks: Sequence[relpron.RelPron],
     systems: Sequence[str] = tuple(METHODS),
 ) -> dict[tuple[str, str, str], Ranking]:

@@ -12,6 +12,7 @@ from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters import relpron as rimell2016_figures
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
 from cdsm_lib.evaluation.results import Ledger, LedgerError, Unavailable, compare
+from cdsm_lib.settings import load_profile
 
 CHAPTERS = {
     "relation_classification": cheung2012_relations.figures,
@@ -56,7 +57,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     LedgerError
         Before anything is recomputed, if there are no committed figures to compare with.
     """
-    settings = datasets.load_profile(profile)
+    settings = load_profile(profile)
     writing, failed = write and not subset, False
     expected = [chapter for chapter in CHAPTERS if profile == "full" or chapter not in FULL_ONLY]
     before = {} if writing else {chapter: _read(committed(chapter, profile)) for chapter in expected}

@@ -26,6 +26,7 @@ from cdsm_lib.evaluation.results import (
     verdict_greater,
 )
 from cdsm_lib.evaluation.significance import paired_permutation_test
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import (
     SENSES as OPTIONS,
@@ -250,7 +251,7 @@ def tasks_of(inventory: Inventory, seed: int, *, at_least: bool = False) -> dict
     return {(task.dataset, task.split): task for task in made}
 
 
-def prepare(profile: datasets.Profile, trained: Trained | None = None) -> Prepared:
+def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     """Build the task, and train or read the vectors (unless they are given)."""
     settings, seed = profile["sense_discrimination"], profile["seed"]
     real = settings["inventory"] == "semcor"
@@ -663,7 +664,7 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def beyond_runs(prepared: Prepared, profile: datasets.Profile) -> Iterator[Run]:
+def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     """The contextual models of other chapters on the main items."""
     yield sentence_model(prepared.task)
     if profile.name == "full":
@@ -675,7 +676,7 @@ def beyond_runs(prepared: Prepared, profile: datasets.Profile) -> Iterator[Run]:
         yield from contextual(models, cheung2012.Vocabulary(counted.words), prepared.task)
 
 
-def figures(profile: datasets.Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters

@@ -22,6 +22,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, pack_text, read_npz, unpack_labels, unpack_text, write_npz
 from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 from cdsm_lib.text.corpus import Corpus
@@ -206,7 +207,7 @@ def task_lexemes() -> list[str]:
     return list(dict.fromkeys([*task_words(), *lexemes]))
 
 
-def vectors(profile: datasets.Profile) -> Trained:
+def vectors(profile: Profile) -> Trained:
     """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
     settings, seed = profile["vectors"], profile["seed"]
     if profile.name == "full":

@@ -27,6 +27,7 @@ from cdsm_lib.composition import autoencoder, practical_tree, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import Localisation, Rules, Texts
@@ -73,7 +74,7 @@ def retagged(parsed: Mapping) -> dict:
     }  # fmt: skip
 
 
-def task_of(profile: datasets.Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
+def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
     """The evaluation corpus of a profile, with other rules or another seed if asked."""
     settings = profile["localisation"]
     name = settings["dataset"]
@@ -166,7 +167,7 @@ def of_gensim() -> Text:
     return Text(tuple(words), numbers, offsets, None, "gensim")
 
 
-def text_of(profile: datasets.Profile) -> Text:
+def text_of(profile: Profile) -> Text:
     """The running text of a profile."""
     return of_corpus(materials.wikipedia()) if profile.name == "full" else of_gensim()
 
@@ -174,7 +175,7 @@ def text_of(profile: datasets.Profile) -> Text:
 # ------------------------------------------------------------------------------------------------------- word vectors
 
 
-def steps_of(profile: datasets.Profile, text: Text | None = None) -> "Steps":
+def steps_of(profile: Profile, text: Text | None = None) -> "Steps":
     """What is trained for a profile; kept in the cache in the full one."""
     folder = datasets.cache_folder() / "vectors" if profile.name == "full" else None
     return Steps(text_of(profile) if text is None else text, profile["localisation"], profile["seed"], folder)
@@ -423,7 +424,7 @@ def encoded(
     return Embedded(PARSED if trees == "parsed" else GREEDY, "word2vec", vectors, share_unknown(unknown, texts))
 
 
-def practical(profile: datasets.Profile, task: Localisation, texts: Texts) -> Embedded:
+def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
     """The practical lexical function model over the parser's trees, as Gupta et al. (2015) mended it.
 
     Its words are lemmas with universal tags; a substitute is looked up by its lemma.

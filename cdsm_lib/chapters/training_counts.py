@@ -18,6 +18,7 @@ import numpy as np
 import cdsm_lib
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
@@ -295,7 +296,7 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
 def gather(
     corpus: Corpus,
     needed: Sequence[str],
-    profile: datasets.Profile,
+    profile: Profile,
     *,
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,
@@ -467,7 +468,7 @@ def fingerprint(*parts) -> str:
 def cached(
     corpus: Corpus,
     needed: Sequence[str],
-    profile: datasets.Profile,
+    profile: Profile,
     *,
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters.training_counts import Materials, Phrases
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
@@ -119,7 +119,7 @@ def _make() -> SimpleNamespace:
     )
     return SimpleNamespace(
         materials=materials, planted=planted, pronoun=pronoun, words=WORDS,
-        profile=datasets.Profile("tiny", SETTINGS), tasks=(task_of(DEV, "dev"), task_of(TEST, "test")),
+        profile=Profile("tiny", SETTINGS), tasks=(task_of(DEV, "dev"), task_of(TEST, "test")),
         task_of=task_of, counts_of=counts_of,
     )  # fmt: skip
 

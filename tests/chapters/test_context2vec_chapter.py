@@ -13,9 +13,10 @@ from cdsm_lib.composition import context2vec as model_of
 from cdsm_lib.composition.context2vec import SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.evaluation.results import Unavailable, learning_curve
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 
-FULL = datasets.Profile("full", datasets.load_profile("full").settings)
+FULL = Profile("full", load_profile("full").settings)
 CORPUS = SimpleNamespace(fingerprint="f" * 64)
 WORDS = ("young|ADJ", "cook|NOUN", "buy|VERB", "get|VERB", "win|VERB", "eat|VERB", "sell|VERB")
 PHRASE = Phrase("s1", ("young|ADJ", "cook|NOUN", "buy|VERB", "young|ADJ", "cook|NOUN"), WORDS, (0, 1, 2, 3, 4))
@@ -59,7 +60,7 @@ def test_with_pytorch_nothing_is_missing(monkeypatch):
 @pytest.mark.parametrize("subset", [False, True])
 def test_only_the_full_profile_trains(with_pytorch, subset):
     with pytest.raises(Unavailable, match="only the full profile trains context2vec, not sample"):
-        context2vec.figures(datasets.load_profile("sample"), subset=subset)
+        context2vec.figures(load_profile("sample"), subset=subset)
 
 
 # --------------------------------------------------------------------------------------------------------- training

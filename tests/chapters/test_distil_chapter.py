@@ -22,6 +22,7 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, PROTOTYPES, SENSES, WORD2VE
 from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import write_npz
 from cdsm_lib.tasks import lexical_substitution, question_answering, relpron
 from cdsm_lib.text import counts
@@ -65,7 +66,7 @@ def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
     senses = SenseVectors(Labels(["bank|NOUN"]), [0, 2], names, [5, 3], np.eye(3, dtype=np.float32)[1:])
     half = np.full(2, 0.5, dtype=np.float32)
     tagger = SenseTagger(Labels(["bank|NOUN"]), np.array([0, 2]), tuple(names), np.eye(3, dtype=np.float32)[1:], half)
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     trees = replace(words, meta=kober2017.trained_with(profile["vectors.dep2vec"], profile["seed"]))
     lexicons = [
         Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), Lexicon(SENSES, words, senses),
@@ -155,7 +156,7 @@ def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
         assert (found.windows.matrix != expected.windows.matrix).nnz == 0
         assert (found.corpus, found.resolve_voice) == (expected.corpus, expected.resolve_voice)
         assert found.triples.count.tolist() == expected.triples.count.tolist()
-    found = kober2017.load(target, datasets.load_profile("sample")["vectors.dep2vec"], 1)
+    found = kober2017.load(target, load_profile("sample")["vectors.dep2vec"], 1)
     expected, _ = kober_of(tiny)
     assert (
         found.frequency == expected.frequency and found.tokens == 12 and found.tagger.senses == expected.tagger.senses
@@ -185,7 +186,7 @@ def test_provenance_names_every_file_with_its_hash(target):
     assert about["files"] == hashes and list(hashes)
     assert about["corpus"] == {"tokens": 12, "sentences": 3, "fingerprint": "f" * 64}
     assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     assert about["made with"]["seed"] == profile["seed"]
     assert {*ANVAN, *CHEUNG, *KOBER, *WHITE} < set(about["files"])
     counted = {name: profile["lexical_substitution"][name] for name in ("window", "bigram_count", "bigram_limit")}
@@ -209,12 +210,12 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, claus
 
     def anvan(corpus, core, settings):
         assert corpus is CORPUS and core is tiny.materials.counts["Count"]
-        assert settings == datasets.load_profile("sample")["lexical_substitution"]
+        assert settings == load_profile("sample")["lexical_substitution"]
         return anvan_of(tiny)
 
     def cheung(corpus, core, settings):
         assert corpus is CORPUS and core is tiny.materials.counts["Count"]
-        assert settings == datasets.load_profile("sample")["contextual"]
+        assert settings == load_profile("sample")["contextual"]
         return cheung_of(tiny, clauses)
 
     monkeypatch.setattr(materials, "gather", gather)
@@ -222,7 +223,7 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, claus
     monkeypatch.setattr(distil, "cheung", cheung)
 
     def vectors(corpus, settings, seed):
-        assert corpus is CORPUS and settings == datasets.load_profile("sample")["vectors"]
+        assert corpus is CORPUS and settings == load_profile("sample")["vectors"]
         return kober_of(tiny)
 
     monkeypatch.setattr(kober2017, "distilled", vectors)
@@ -299,7 +300,7 @@ def test_words_that_are_too_rare_come_from_the_domain(few_words, clauses):
 
 def test_one_window_for_what_shares_one_matrix():
     """The core of the others are the rows of the Count space: all are counted in the same window."""
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     assert profile["lexical_substitution.window"] == profile["spaces.count.window"]
     assert profile["contextual.window"] == profile["spaces.count.window"] and profile["contextual.content_only"]
 
@@ -377,14 +378,14 @@ def test_the_committed_files_are_those_of_the_provenance(committed):
     assert found == about["files"]
     assert {*ANVAN, *CHEUNG, *KOBER, *WHITE, *BOARD} < set(found)
     assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     counted = [f"spaces.{space}.{name}" for space in ("count", "count_svd") for name in ("features", "window")]
     counted += [f"lexical_substitution.{name}" for name in buljan2018.COUNTED]
     counted += [f"contextual.{name}" for name in cheung2012.COUNTED]
     assert about["settings"]["vectors"] == {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}
     for path in ("words", "phrases", "spaces.skipgram", *counted):  # what is counted and trained by then
         settings = json.loads(json.dumps(profile[path]))
-        assert datasets.Profile("distilled", about["settings"])[path] == settings, f"{path} changed: run make distil"
+        assert Profile("distilled", about["settings"])[path] == settings, f"{path} changed: run make distil"
 
 
 def test_the_committed_files_keep_within_the_limit(committed):
@@ -405,7 +406,7 @@ def test_the_committed_files_hold_every_word_of_the_teaching_set(committed):
 def test_the_committed_files_hold_the_words_of_the_leaderboard(committed):
     """Words that the corpus has often enough; all seven tasks together, so that nothing is made for one of them."""
     found = leaderboard_systems.load(committed)
-    everything = leaderboard_systems.with_all_items(datasets.load_profile("sample"))
+    everything = leaderboard_systems.with_all_items(load_profile("sample"))
     made = tasks_of(everything, found.vocabulary)
     words = leaderboard_systems.teaching_vocabulary(made)
     assert words == sorted(found.vocabulary.words) and len(words) > 2000
@@ -425,7 +426,7 @@ def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
     assert [word for word in needed if word in empty] == []
     about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
     assert words.corpus == about["corpus"]["fingerprint"]
-    settings = datasets.load_profile("sample")["lexical_substitution"]
+    settings = load_profile("sample")["lexical_substitution"]
     predicates = buljan2018.predicates_in(task)
     seen = set()
     for kind, of_kind in bigrams.items():
@@ -442,7 +443,7 @@ def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committe
     general, domain = (cheung2012.load_distilled(committed, domain=d) for d in (False, True))
     about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
     assert general.corpus == about["corpus"]["fingerprint"] != domain.corpus
-    settings = datasets.load_profile("sample")["contextual"]
+    settings = load_profile("sample")["contextual"]
     assert general.triples.words == general.words and general.triples.count.min() >= settings["triple_count"]
     assert domain.triples.count.min() >= settings["domain_triple_count"]
     assert (general.resolve_voice, domain.resolve_voice) == (settings["resolve_voice"],) * 2

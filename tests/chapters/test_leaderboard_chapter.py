@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import leaderboard
 from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters import leaderboard_tasks as tasks
@@ -16,6 +15,7 @@ from cdsm_lib.chapters.leaderboard_systems import Composer, Cost
 from cdsm_lib.chapters.leaderboard_tasks import Task
 from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.evaluation.results import Ledger
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution, phrase_similarity, relpron
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
@@ -156,7 +156,7 @@ def test_substitutes_stand_in_the_phrase():
 @pytest.fixture(scope="module")
 def sample():
     """All tasks of the sample profile, over the distilled words."""
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     found = systems.prepare(profile)
     return profile, found, tasks.tasks_of(profile, found.vocabulary)
 
@@ -242,7 +242,7 @@ def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
     shuffled = Task("toy", "toys", tuple(task.texts[i] for i in order), place[task.pairs[kept]], 12, 0.5, None, None)
     small = {**profile.settings, "leaderboard": {**profile["leaderboard"], "senses": {
         "method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}}}  # fmt: skip
-    composers = systems.Composers(datasets.Profile("sample", small), found, made)
+    composers = systems.Composers(Profile("sample", small), found, made)
     names = []
     for composer in composers:
         one, other = (systems.similarities(composer, of) for of in (straight, shuffled))

@@ -26,6 +26,7 @@ from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
 from cdsm_lib.evaluation.results import Ledger, compare
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import POSITIONS, Construction, Funnel, Item, Phrase, Step, Substitution
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
@@ -42,7 +43,7 @@ LEXICAL = {
     "dataset": "tiny", "words": 12, "window": 2, "dimensions": 8, "power": 1.0, "bigram_count": 1, "bigram_limit": 0,
     "min_pairs": 4, "listed": 9, "sweep_windows": [1], "sweep_dimensions": [3, 5],
 }  # fmt: skip
-PROFILE = datasets.Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL})
+PROFILE = Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL})
 FULL = replace(PROFILE, name="full")
 
 
@@ -530,7 +531,7 @@ def sample():
     needed = [datasets.data_root() / "distilled" / "anvan-words.npz", context2vec.path()]
     if not all(path.is_file() for path in needed):
         pytest.skip("the distilled counts or the weights are not there; make them with make distil, make context2vec")
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     prepared = buljan2018_figures.prepare(profile)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(buljan2018_figures, "prepare", lambda _: prepared)
@@ -566,7 +567,7 @@ def test_the_committed_ledger_has_every_figure(profile):
     place = verify.committed("lexical_substitution", profile)
     if not place.is_file():
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
-    ledger, settings = Ledger.read(place), datasets.load_profile(profile)
+    ledger, settings = Ledger.read(place), load_profile(profile)
     check_complete(ledger, settings["lexical_substitution.dataset"])
     assert ledger.profile == profile and ledger.made_with["seed"] == settings["seed"]
     if profile == "full":

@@ -43,6 +43,7 @@ from cdsm_lib.chapters.sentence_models import (
 )
 from cdsm_lib.composition import specialisation
 from cdsm_lib.evaluation.results import Ledger, compare, read_published
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.localisation import (
@@ -286,7 +287,7 @@ def test_the_funnel_in_figures():
 
 def test_every_reading_counts_every_level():
     """The sample embeds three levels; its corpus has more, in the main reading as in the others."""
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     task = white2015.task_of(profile)
     results = by_key(white2015_figures.corpus_results(profile, task))
     for reading in READINGS:
@@ -303,7 +304,7 @@ def test_every_reading_counts_every_level():
 
 
 SETTINGS = {"dataset": "hand", "words": {"dimensions": 3}}
-PROFILE = datasets.Profile("sample", {"localisation": SETTINGS, "seed": 1})
+PROFILE = Profile("sample", {"localisation": SETTINGS, "seed": 1})
 
 
 @pytest.fixture
@@ -349,8 +350,8 @@ def test_kept_distances_of_other_settings_or_texts_are_not_used(stored):
 
     assert found() is not None
     other = SETTINGS | {"words": {"dimensions": 4}}
-    assert found(datasets.Profile("sample", {"localisation": other, "seed": 1})) is None
-    assert found(datasets.Profile("sample", {"localisation": SETTINGS, "seed": 2})) is None
+    assert found(Profile("sample", {"localisation": other, "seed": 1})) is None
+    assert found(Profile("sample", {"localisation": SETTINGS, "seed": 2})) is None
     versions = (VERSIONS[0][:2], *VERSIONS[1:])
     assert found(task=replace(stored.task, versions=versions)) is None
 
@@ -696,7 +697,7 @@ def test_rates_and_agreement_by_hand(checked):
 
 @pytest.mark.slow
 def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
-    profile = datasets.load_profile("full")
+    profile = load_profile("full")
     task = white2015.task_of(profile)
     judged = white2015_figures.hand_check(task, seed=profile["seed"])
     assert Counter(one.kind for one in judged) == {SYNONYM: 50, ANTONYM: 50}
@@ -708,7 +709,7 @@ def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
 
 @pytest.fixture(scope="module")
 def sample():
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     if not (datasets.data_root() / "distilled" / white2015.STORED).is_file():
         pytest.skip(f"{white2015.STORED} is not there; make it with make distil")
     return SimpleNamespace(profile=profile, whole=figures(profile))
@@ -808,7 +809,7 @@ def small_full(monkeypatch):
 
     google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
     settings = SMALL | {"dataset": "msrpc", "sense": "first", "antonyms": "synset", "most": 3}
-    profile = datasets.Profile("full", {"localisation": settings, "seed": 1})
+    profile = Profile("full", {"localisation": settings, "seed": 1})
     monkeypatch.setattr(white2015, "task_of", task_of)
     monkeypatch.setattr(white2015, "facts_of", lambda name: facts)
     monkeypatch.setattr(white2015, "tagged", lambda name: (pairs, parsed))
@@ -854,8 +855,8 @@ def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeyp
     """The same training gives the same bytes; `kept` gives the shares of the vectors themselves."""
     settings = small_full["localisation"] | {"dataset": "paraphrases"}
     settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
-    profile = datasets.Profile("sample", {"localisation": settings, "seed": 1})
-    monkeypatch.setattr(datasets, "load_profile", lambda name: profile)
+    profile = Profile("sample", {"localisation": settings, "seed": 1})
+    monkeypatch.setattr(white2015_figures, "load_profile", lambda name: profile)
     for folder in ("first", "second"):
         white2015_figures.distil(tmp_path / folder)
     names = [white2015.KEPT_MODEL, white2015.STORED]

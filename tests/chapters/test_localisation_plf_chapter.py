@@ -11,6 +11,7 @@ from cdsm_lib.chapters import localisation_plf as white2015_plf
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters.localisation_plf import Needed, cached, needed, practical_model
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree
+from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 
@@ -124,7 +125,7 @@ def test_damaged_cache_names_the_file_and_the_remedy(corpus, cache):
 
 @pytest.fixture(scope="module")
 def sample():
-    return practical_model(datasets.load_profile("sample"), Needed([], []))
+    return practical_model(load_profile("sample"), Needed([], []))
 
 
 STUDENT = "the|DET/3/det bright|ADJ/3/amod student|NOUN/4/nsubj solve|VERB/0/root the|DET/7/det hard|ADJ/7/amod " \

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters.phrase_similarity import ADDITION, AVERAGE, COUNTS, MULTIPLICATION, Prepared, Run
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Cost, Lexicon, Trained
 from cdsm_lib.evaluation.results import Ledger, read_published
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import KINDS, TAGS, Pair, PhraseSimilarity
@@ -153,7 +153,7 @@ def test_counts_of_the_full_profile_are_ratios_of_the_corpus(monkeypatch):
     """*dog* meets *cat* twice, *cow* once; rows of 3 and 3, columns of 2, 2 and 2, 6 in all: 2 * 6 / (3 * 2)."""
     corpus = corpus_from_sentences([nouns("dog cat cow"), nouns("dog cat")])
     monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda files=None: corpus)
-    found = kober2017_phrases.counted(datasets.Profile("full", {}), ["dog|NOUN", "zebra|NOUN", "cat|NOUN"])
+    found = kober2017_phrases.counted(Profile("full", {}), ["dog|NOUN", "zebra|NOUN", "cat|NOUN"])
     assert found.name == COUNTS and sorted(found.space.rows) == ["cat|NOUN", "dog|NOUN"] and found.space.d == 3
     assert found.lacking(["dog|NOUN", "zebra|NOUN"]) == ["zebra|NOUN"]
     assert sorted(found.one("dog|NOUN").tolist()) == pytest.approx([0, 1, 2])
@@ -162,7 +162,7 @@ def test_counts_of_the_full_profile_are_ratios_of_the_corpus(monkeypatch):
 def test_counts_of_the_sample_profile_are_those_distilled(monkeypatch):
     counts = Counts(sparse.csr_array(np.array([[4, 0], [2, 2]])), Labels(["a|NOUN", "b|NOUN"]), Labels(["x", "y"]))
     monkeypatch.setattr(kober2017_phrases.materials, "load", lambda folder: SimpleNamespace(counts={"Count": counts}))
-    found = kober2017_phrases.counted(datasets.Profile("sample", {}), ["a|NOUN"])
+    found = kober2017_phrases.counted(Profile("sample", {}), ["a|NOUN"])
     np.testing.assert_allclose(found.space.vectors, [[4 / 3, 0], [2 / 3, 2]], rtol=1e-6)
 
 
@@ -425,7 +425,7 @@ def vectors_of(task: PhraseSimilarity, *, google: bool) -> Trained:
     return Trained("a corpus", 100, {}, lexicons, None, [], costs)
 
 
-def loads(monkeypatch, task: PhraseSimilarity, *, full: bool) -> datasets.Profile:
+def loads(monkeypatch, task: PhraseSimilarity, *, full: bool) -> Profile:
     trained, asked = vectors_of(task, google=full), []
     counts = Lexicon(COUNTS, trained.lexicons[WORD2VEC].space)
     monkeypatch.setattr(phrase_similarity, "load", lambda name: {task.dataset: task}[name])
@@ -436,7 +436,7 @@ def loads(monkeypatch, task: PhraseSimilarity, *, full: bool) -> datasets.Profil
     corpus = SimpleNamespace(fingerprint="a corpus")
     monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda files=None: corpus)
     settings = {"seed": 3, "phrase_similarity": {"dataset": task.dataset}}
-    return datasets.Profile("full" if full else "sample", settings)
+    return Profile("full" if full else "sample", settings)
 
 
 def test_all_figures_of_the_full_profile(monkeypatch, tmp_path):

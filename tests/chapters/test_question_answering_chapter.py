@@ -13,6 +13,7 @@ from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.chapters.relation_classification import MAIN
 from cdsm_lib.evaluation.results import Ledger, Result, compare
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Construction, Decision, Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
@@ -30,7 +31,7 @@ def profile(clauses):
     relations = {"dataset": "relations", "sweep": [{"dimensions": 2, "iterations": 2, "every": 1, "checkpoints": [1]}]}
     settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": relations,
                 "question_answering": ANSWERING}  # fmt: skip
-    return datasets.Profile("full", settings)
+    return Profile("full", settings)
 
 
 @pytest.fixture(scope="module")
@@ -367,7 +368,7 @@ def sample(tmp_path_factory) -> Ledger:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CDSM_DATA_MIRROR", raising=False)
         patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
-        return chapter.figures(datasets.load_profile("sample"))
+        return chapter.figures(load_profile("sample"))
 
 
 @pytest.mark.slow
@@ -383,7 +384,7 @@ def test_the_sample_profile_has_every_figure(sample):
         assert (of[0].published, of[1].published) == tuple(chapter.published(system, p) for p in ("All", "Subset"))
         assert len(found.find(system=system, space=GENERAL, metric="norm. rank")) == 2
     for system in PURE:
-        for weight in datasets.load_profile("sample")["question_answering.mixing_weights"]:
+        for weight in load_profile("sample")["question_answering.mixing_weights"]:
             assert found.one(system=f"{system} x {weight:g} + overlap").split == "All"
     nothing = {r.value for r in found.results if " x 0 + overlap" in r.system}
     plainly = found.one(system=OVERLAP, space=MAIN, split="All", metric="norm. rank", dataset="questions")
@@ -400,7 +401,7 @@ def test_the_sample_profile_has_every_figure(sample):
 def test_the_subset_of_the_sample_profile_has_the_same_figures(sample, monkeypatch, tmp_path):
     """Computed a second time; D&L and the models without adaptation are left out, and no other figure moves at all."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    subset = chapter.figures(datasets.load_profile("sample"), subset=True)
+    subset = chapter.figures(load_profile("sample"), subset=True)
     whole = {r.key: r for r in sample.results}
     assert {r.key for r in subset.results} < set(whole)
     assert [r for r in subset.results if r != whole[r.key]] == []

@@ -14,6 +14,7 @@ from cdsm_lib.chapters.relation_classification import MAIN, Prepared, Run
 from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
 from cdsm_lib.evaluation.results import Ledger, at_size, compare
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.invariance import Quadruple
 from cdsm_lib.tasks.relation_classification import EntityPair, Label, Relations
@@ -35,7 +36,7 @@ SEQUENCE = {
 @pytest.fixture(scope="module")
 def profile(clauses):
     settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": SEQUENCE}
-    return datasets.Profile("full", settings)
+    return Profile("full", settings)
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +213,7 @@ def test_variants_change_one_choice_at_a_time(prepared, profile):
 
 def test_variants_keep_the_other_settings(prepared, profile):
     contextual = profile["contextual"] | {"neighbours": "sum"}
-    chosen = datasets.Profile("full", profile.settings | {"contextual": contextual})
+    chosen = Profile("full", profile.settings | {"contextual": contextual})
     found, before = (
         next(run for run in chapter.variants(prepared, of) if (run.system, run.space) == ("E&P add", "threshold 4"))
         for of in (chosen, profile)
@@ -568,7 +569,7 @@ def figures_of_the_sample(folder, **options) -> Ledger:
         patch.setenv("CDSM_DATA_CACHE", str(folder))
         patch.setattr(chapter, "RESAMPLES", 200)
         patch.setattr(invariance, "load", lambda name: quadruples)
-        return chapter.figures(datasets.load_profile("sample"), **options)
+        return chapter.figures(load_profile("sample"), **options)
 
 
 @pytest.fixture(scope="module")
@@ -578,7 +579,7 @@ def sample(tmp_path_factory) -> Ledger:
 
 @pytest.mark.slow
 def test_the_sample_profile_has_every_figure(sample, tmp_path):
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     relations = relation_classification.load("relations")
     splits = [*(pair.name for pair in relations.usable), "average"]
     for system in (OVERLAP, *PURE, *MIXED):

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import relpron_beyond as rimell2016_beyond
 from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters.relpron_beyond import (
@@ -18,6 +17,7 @@ from cdsm_lib.chapters.relpron_beyond import (
     similarity,
     steps,
 )
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import relpron
 
 
@@ -166,7 +166,7 @@ def test_each_step_tries_every_combination(tiny, spaces, sizes):
 
 @pytest.mark.parametrize("name", ["sample", "full"])
 def test_with_the_books_grids_each_step_holds_the_one_before(name):
-    grids = [set(recipes) for recipes in steps(2, datasets.load_profile(name)).values()]
+    grids = [set(recipes) for recipes in steps(2, load_profile(name)).values()]
     assert Recipe((1.0, 1.0)) in grids[0]
     assert all(smaller < larger for smaller, larger in zip(grids, grids[1:], strict=False))
 

@@ -12,6 +12,7 @@ from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Train
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation.results import VERDICTS, Ledger
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors.space import Space
 
@@ -373,7 +374,7 @@ def test_materials_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, m
     words = relpron.vocabulary(*tiny.tasks)
     terms = [f"{t}|NOUN" for t in ("kitten", "puppy", "soup", "cake", "yarn", "cook", "milk")]
     assert asked["cached"] == asked["afresh"] == ("the corpus", words, terms)
-    sample = datasets.Profile("sample", {})
+    sample = Profile("sample", {})
     assert rimell2016.materials_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
 
 

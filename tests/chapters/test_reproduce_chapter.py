@@ -13,6 +13,7 @@ from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
 from cdsm_lib.chapters.relpron_models import CURVE, METHODS, TABLE_6, WORDS_ONLY
 from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result, Unavailable, learning_curve, made_with
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import relpron
 
 # ------------------------------------------------------------------------------------------------------- the figures
@@ -65,7 +66,7 @@ def small(tiny, monkeypatch):
         monkeypatch.setattr(module, "gather", gather)
     monkeypatch.setattr(rimell2016_figures, "tasks_of", lambda profile: list(tiny.tasks))
     monkeypatch.setattr(rimell2016_figures, "ProcessPoolExecutor", Here)
-    return datasets.Profile("full", tiny.profile.settings), asked
+    return Profile("full", tiny.profile.settings), asked
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_the_subset_is_part_of_all_figures(full, small):
 
 def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
     monkeypatch.setattr(rimell2016, "load", lambda folder: tiny.materials)
-    found = figures(datasets.Profile("sample", tiny.profile.settings))
+    found = figures(Profile("sample", tiny.profile.settings))
     check_complete(found)
     assert not any("@" in result.space for result in found.results)
     assert found.profile == "sample" and found.made_with["datasets"] == {} and small[1] == []
@@ -127,10 +128,10 @@ def test_the_last_point_of_the_curve_is_the_main_result():
 def test_the_sample_gives_every_figure_from_the_distilled_counts():
     if not (datasets.data_root() / "distilled" / "provenance.json").is_file():
         pytest.skip("data/distilled is not there; make it with make distil")
-    settings = datasets.load_profile("sample").settings  # with a small tensor and a small grid, which take the time
+    settings = load_profile("sample").settings  # with a small tensor and a small grid, which take the time
     fewer = {"relpron": settings["relpron"] | {"tensor_clauses": 200}}
     fewer["beyond"] = settings["beyond"] | {"space_weights": (1.0,), "hn": (1.0, 1.25), "v": (1.0,), "varg": (0.0, 1.0)}
-    found = figures(datasets.Profile("sample", settings | fewer))
+    found = figures(Profile("sample", settings | fewer))
     check_complete(found)
     assert all(result.dataset == "relpron_mini" and result.published is None for result in found.results)
     chance = max(relpron.random_map(relpron.load("relpron_mini", split)) for split in ("dev", "test"))
@@ -145,7 +146,7 @@ def test_the_committed_ledger_has_every_figure(profile):
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
     ledger = Ledger.read(place)
     check_complete(ledger)
-    assert ledger.profile == profile and ledger.made_with["seed"] == datasets.load_profile(profile)["seed"]
+    assert ledger.profile == profile and ledger.made_with["seed"] == load_profile(profile)["seed"]
     sizes = {len(learning_curve(ledger, system, "Skip-Gram", split="dev")) for system in CURVE}
     assert sizes == ({len(SIZES) + 1} if profile == "full" else {0})
 

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
 from cdsm_lib.chapters import sense_vectors as kober2017
@@ -34,6 +33,7 @@ from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation.results import Ledger, verdict_equivalent, verdict_greater
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import Item, Scored, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import Sentence, Token
@@ -520,7 +520,7 @@ class Fixed:
 
 
 @pytest.fixture(params=["full", "sample"])
-def profile(request, monkeypatch) -> datasets.Profile:
+def profile(request, monkeypatch) -> Profile:
     name = request.param
     full, trained = name == "full", random_vectors(google=name == "full")
     inventory = inventory_of(MAIN if full else "senses")
@@ -544,7 +544,7 @@ def profile(request, monkeypatch) -> datasets.Profile:
                                             "latent": {}},
         "vectors": {"tagger": {"window": 0, "prior": 0.1}}, "contextual": {},
     }  # fmt: skip
-    return datasets.Profile(name, settings)
+    return Profile(name, settings)
 
 
 class Listed:

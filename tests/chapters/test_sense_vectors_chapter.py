@@ -12,6 +12,7 @@ from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Steps, Trained
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks.sense_discrimination import Usage
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
@@ -426,7 +427,7 @@ def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_p
     monkeypatch.setattr(kober2017, "task_words", lambda: NEEDED)
     monkeypatch.setattr(kober2017, "task_lexemes", lambda: LEXEMES)
     monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
-    found = kober2017.vectors(datasets.Profile("full", {"vectors": SETTINGS, "seed": 3}))
+    found = kober2017.vectors(Profile("full", {"vectors": SETTINGS, "seed": 3}))
     assert tuple(found.lexicons) == kober2017.NAMES and found.lexicons[GOOGLE] is google
     assert len(list((tmp_path / "vectors").glob("*.npz"))) == 6
     assert equal(found, kober2017.cached(corpus, NEEDED, LEXEMES, SETTINGS, 3))
@@ -509,7 +510,7 @@ def test_the_sample_profile_reads_the_distilled_files(distilled, tmp_path, monke
     (tmp_path / "distilled").mkdir()
     kober2017.save(distilled[0], tmp_path / "distilled", dependencies=distilled[1])
     monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
-    found = kober2017.vectors(datasets.Profile("sample", {"vectors": SETTINGS, "seed": 3}))
+    found = kober2017.vectors(Profile("sample", {"vectors": SETTINGS, "seed": 3}))
     assert found.corpus == distilled[0].corpus and DEP2VEC in found.lexicons
 
 

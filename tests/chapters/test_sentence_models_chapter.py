@@ -15,6 +15,7 @@ from cdsm_lib.chapters.sentence_models import GREEDY, PARSED, PV_DBOW, PV_DM, UN
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
@@ -233,7 +234,7 @@ def test_the_autoencoder_learns_from_the_trees_of_the_sentences_drawn(monkeypatc
 
 def test_an_empty_text_is_a_text():
     empty = text_of([])
-    profile = datasets.Profile("sample", {"localisation": SETTINGS, "seed": 1})
+    profile = Profile("sample", {"localisation": SETTINGS, "seed": 1})
     assert white2015.steps_of(profile, empty).text is empty
 
 
@@ -459,7 +460,7 @@ def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
 
 @pytest.fixture(scope="module")
 def sample():
-    profile = datasets.load_profile("sample")
+    profile = load_profile("sample")
     return SimpleNamespace(profile=profile, task=white2015.task_of(profile))
 
 

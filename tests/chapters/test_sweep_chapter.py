@@ -11,6 +11,7 @@ from cdsm_lib.chapters import sweep
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sweep import Flip, SweepError
 from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
+from cdsm_lib.settings import load_profile
 
 GRID = """
 [relpron]
@@ -174,7 +175,7 @@ def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call
 
     monkeypatch.setattr(holder, "wikipedia", wikipedia)
     with pytest.raises(Enough):
-        call(datasets.load_profile("full").changed(corpus=(corpus, "corpus.files")))
+        call(load_profile("full").changed(corpus=(corpus, "corpus.files")))
     assert asked == [files]
 
 

@@ -14,6 +14,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.training_counts import KINDS, Phrases, count_as_verbs, keep_phrases
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.text import extraction as extract
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, corpus_from_sentences
@@ -48,7 +49,7 @@ SETTINGS = {
         },
     },
 }  # fmt: skip
-PROFILE = datasets.Profile("tiny", SETTINGS)
+PROFILE = Profile("tiny", SETTINGS)
 
 
 def sentence(text: str) -> Sentence:
@@ -402,9 +403,9 @@ def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, gathere
     changed = json.loads(json.dumps(SETTINGS))
     changed["spaces"]["skipgram"]["epochs"] = 3
     assert key(corpus, NEEDED, PROFILE) and not key(corpus, NEEDED, PROFILE)
-    assert key(corpus, NEEDED, datasets.Profile("tiny", changed))
-    assert key(corpus, NEEDED, datasets.Profile("tiny", SETTINGS | {"seed": 8}))
-    assert not key(corpus, NEEDED, datasets.Profile("other", SETTINGS | {"relpron": {"verb_penalty": 1}}))
+    assert key(corpus, NEEDED, Profile("tiny", changed))
+    assert key(corpus, NEEDED, Profile("tiny", SETTINGS | {"seed": 8}))
+    assert not key(corpus, NEEDED, Profile("other", SETTINGS | {"relpron": {"verb_penalty": 1}}))
     assert key(corpus, NEEDED[1:], PROFILE)
     assert key(corpus, NEEDED, PROFILE, spaces=("Count",))
     assert key(corpus, NEEDED, PROFILE, terms=["dog|NOUN"])
