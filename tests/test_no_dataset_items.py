@@ -11,8 +11,9 @@ from dataclasses import replace
 import pytest
 
 from cdsm_lib import datasets
+from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.settings import load_profile
-from cdsm_lib.tasks import lexical_substitution, localisation, question_answering, relpron
+from cdsm_lib.tasks import localisation, question_answering, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetFacts
@@ -117,7 +118,7 @@ def genia() -> list[Sentence]:
 
 
 SENTENCES = {
-    "coinco": lambda: lexical_substitution.coinco().sentences,
+    "coinco": lambda: anvan.coinco().sentences,
     "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
     "genia": genia,
     "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),

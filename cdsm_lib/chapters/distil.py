@@ -18,6 +18,7 @@ from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.evaluation.results import made_with
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import lexical_substitution, relpron
@@ -43,10 +44,12 @@ def terms() -> list[str]:
     return sorted({f"{line.split(chr(9))[column]}|NOUN" for line in lines[1:]})
 
 
-def anvan(corpus: Corpus, core: Counts, settings: dict) -> tuple[buljan2018.Words, dict[str, buljan2018.Bigrams]]:
+def anvan_counts(
+    corpus: Corpus, core: Counts, settings: dict
+) -> tuple[buljan2018.Words, dict[str, buljan2018.Bigrams]]:
     """What `anvan_mini` needs beyond the Count space: its other words, and the bigrams of its predicates."""
     task = lexical_substitution.load("anvan_mini")
-    text = lexical_substitution.teaching_text("anvan_mini")
+    text = anvan.teaching_text("anvan_mini")
     needed = [*lexical_substitution.vocabulary(task), *buljan2018.text_vocabulary(text)]
     words = buljan2018.gather_words(corpus, needed, settings, core=core)
     return words, buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
@@ -89,7 +92,7 @@ def main() -> int:
         corpus = materials.wikipedia()
         gathered = materials.gather(corpus, vocabulary(), profile, terms=terms())
         materials.save(gathered, making)
-        buljan2018.save(*anvan(corpus, gathered.counts["Count"], profile["lexical_substitution"]), making)
+        buljan2018.save(*anvan_counts(corpus, gathered.counts["Count"], profile["lexical_substitution"]), making)
         general, in_domain = cheung(corpus, gathered.counts["Count"], profile["contextual"])
         cheung2012.save(general, making, core=gathered.counts["Count"])
         cheung2012.save(in_domain, making, name=cheung2012.DOMAIN)

@@ -14,6 +14,7 @@ from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Tr
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
+from cdsm_lib.construction.lexical_substitution import Construction
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.results import (
     Claim,
@@ -27,7 +28,7 @@ from cdsm_lib.evaluation.results import (
 from cdsm_lib.evaluation.significance import paired_bootstrap_difference, paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import PARTS_OF_SPEECH, POSITIONS, Construction, Scores, Substitution
+from cdsm_lib.tasks.lexical_substitution import PARTS_OF_SPEECH, POSITIONS, Scores, Substitution
 from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
@@ -238,7 +239,7 @@ def random_result(task: Substitution) -> Result:
 def construction_results(construction: Construction) -> list[Result]:
     """What each step of the construction left, phrases and targets; the paper has the last numbers."""
     name, found = construction.task.name, []
-    last = construction.funnel.steps[-1]
+    last = construction.funnel[-1]
     for step in construction.funnel:
         for metric, value, at in (("phrases", step.phrases, 0), ("targets", step.targets, 1)):
             paper = lexical_substitution.PAPER_COUNTS[at] if step is last and name == "anvan_ls" else None

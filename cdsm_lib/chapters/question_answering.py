@@ -13,6 +13,7 @@ from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Materials, Trained
 from cdsm_lib.chapters.relation_classification import MAIN, cache, coverage_of, material, senses_name, tolerance_of
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, read_published, verdict_all, verdict_greater
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Construction, QuestionSet
@@ -347,7 +348,7 @@ def _no_winner(ranks: Mapping[str, np.ndarray], best: str, relation_best: str, p
         "published": "Task 1: D&L add; Task 2: TFP add mixed with overlap",
     }
     if pure == best.removesuffix(" + overlap"):
-        return Claim(verdict="fails", evidence=f"{pure} leads both tasks", **about)
+        return Claim.of(tests=[Test("stated", "fails", text=f"{pure} leads both tasks")], **about)
     here = pure if pure == OVERLAP else f"{pure} + overlap"
     found = verdict_greater(ranks[best], ranks[here], names=(f"{best}, best here", f"{here}, best on Task 1"), **part)
     return replace(found, **about)

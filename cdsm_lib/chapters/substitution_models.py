@@ -31,10 +31,12 @@ from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction.lexical_substitution import Construction, Text
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import Construction, Substitution, Text
+from cdsm_lib.tasks.lexical_substitution import Substitution
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
 from cdsm_lib.text.extraction import adjective_noun, count_tuples, noun_noun, subject_verb, verb_object
@@ -69,7 +71,7 @@ class Words:
     frequency : dict of str to int
         Occurrences of all these words.
     modifies : dict of str to int
-        In how many noun-noun bigrams a noun is the modifier; see `lexical_substitution.modifier_types`.
+        In how many noun-noun bigrams a noun is the modifier; see `anvan.modifier_types`.
     """
 
     corpus: str
@@ -163,7 +165,7 @@ def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core:
         more = count_windows(corpus, others, core.columns, window=settings["window"] or None)
     labels = [*core.rows, *more.rows]
     frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
-    types = lexical_substitution.modifier_types(corpus)
+    types = anvan.modifier_types(corpus)
     return Words(corpus.fingerprint, core, more, frequency, {w: n for w, n in types.items() if w in frequency})
 
 
@@ -392,13 +394,13 @@ def text_vocabulary(text: Text) -> list[str]:
 
 def construct(text: Text, words: Words, space: Space, decisions: Path, name: str) -> Construction:
     """A data set from annotated text, with the hand check that this project recorded (section 2)."""
-    checked = lexical_substitution.read_decisions(decisions)
-    return lexical_substitution.build(text, words.frequency, words.modifies, space, decisions=checked, name=name)
+    checked = anvan.read_decisions(decisions)
+    return anvan.build(text, words.frequency, words.modifies, space, decisions=checked, name=name)
 
 
 def from_coinco(corpus: Corpus, settings: dict, seed: int) -> tuple[Words, Trained, Construction]:
     """ANVAN-LS, and the space in which it was constructed."""
-    text = lexical_substitution.coinco()
+    text = anvan.coinco()
     words = gather_words(corpus, text_vocabulary(text), settings)
     trained = train_space(words, settings, seed)
     decisions = datasets.data_root() / "annotations" / "anvan_ls.tsv"
@@ -408,7 +410,7 @@ def from_coinco(corpus: Corpus, settings: dict, seed: int) -> tuple[Words, Train
 def construct_mini(words: Words, space: Space) -> Construction:
     """The teaching set's sentences, put through the same steps in the space of this run."""
     decisions = datasets.sample_path("anvan_mini") / "decisions.tsv"
-    return construct(lexical_substitution.teaching_text("anvan_mini"), words, space, decisions, "anvan_mini")
+    return construct(anvan.teaching_text("anvan_mini"), words, space, decisions, "anvan_mini")
 
 
 def predicates_in(task: Substitution) -> list[str]:

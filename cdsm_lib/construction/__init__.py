@@ -1,1 +1,1 @@
-"""How each paper makes its data set, step by step, as functions that count what they leave out."""
+"""How each paper makes its data set, step by step, with a funnel."""

@@ -21,6 +21,7 @@ from cdsm_lib.chapters.leaderboard_tasks import tasks_of
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, PROTOTYPES, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
+from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import write_npz
@@ -107,7 +108,7 @@ def target(tiny, clauses, tmp_path, monkeypatch):
     monkeypatch.setattr(distil, "folder", lambda: target)
     monkeypatch.setattr(materials, "wikipedia", lambda: CORPUS)
     monkeypatch.setattr(materials, "gather", lambda *_, **__: tiny.materials)
-    monkeypatch.setattr(distil, "anvan", lambda *_: anvan_of(tiny))
+    monkeypatch.setattr(distil, "anvan_counts", lambda *_: anvan_of(tiny))
     monkeypatch.setattr(distil, "cheung", lambda *_: cheung_of(tiny, clauses))
     monkeypatch.setattr(kober2017, "distilled", lambda *_: kober_of(tiny))
     monkeypatch.setattr(white2015_figures, "distil", white_of)
@@ -208,7 +209,7 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, claus
         assert {f"{t}|NOUN" for t in relpron.load("relpron_mini", "dev").terms} <= set(terms)
         return tiny.materials
 
-    def anvan(corpus, core, settings):
+    def anvan_counts(corpus, core, settings):
         assert corpus is CORPUS and core is tiny.materials.counts["Count"]
         assert settings == load_profile("sample")["lexical_substitution"]
         return anvan_of(tiny)
@@ -219,7 +220,7 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, claus
         return cheung_of(tiny, clauses)
 
     monkeypatch.setattr(materials, "gather", gather)
-    monkeypatch.setattr(distil, "anvan", anvan)
+    monkeypatch.setattr(distil, "anvan_counts", anvan_counts)
     monkeypatch.setattr(distil, "cheung", cheung)
 
     def vectors(corpus, settings, seed):
@@ -238,7 +239,7 @@ def test_it_counts_what_the_substitutions_need(monkeypatch, tiny):
 
     def gather_words(corpus, needed, given, *, core):
         assert corpus is CORPUS and given is settings and core is tiny.materials.counts["Count"]
-        text = lexical_substitution.teaching_text("anvan_mini")
+        text = anvan.teaching_text("anvan_mini")
         assert set(needed) == {*lexical_substitution.vocabulary(task), *buljan2018.text_vocabulary(text)}
         return words
 
@@ -249,7 +250,7 @@ def test_it_counts_what_the_substitutions_need(monkeypatch, tiny):
 
     monkeypatch.setattr(buljan2018, "gather_words", gather_words)
     monkeypatch.setattr(buljan2018, "gather_bigrams", gather_bigrams)
-    assert distil.anvan(CORPUS, core, settings) == (words, found)
+    assert distil.anvan_counts(CORPUS, core, settings) == (words, found)
 
 
 @pytest.fixture
@@ -313,7 +314,7 @@ def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-@pytest.mark.parametrize("moment", ["gather", "save", "anvan", "cheung", "white", "provenance", "last file"])
+@pytest.mark.parametrize("moment", ["gather", "save", "anvan_counts", "cheung", "white", "provenance", "last file"])
 def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, error):
     def interrupted(*_, **__):
         raise error
@@ -323,7 +324,7 @@ def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, erro
     def all_but_the_last(path, *arguments, **options):
         return (interrupted if path.name == "cheung-genia-about.npz" else whole)(path, *arguments, **options)
 
-    if moment in ("provenance", "anvan", "cheung"):
+    if moment in ("provenance", "anvan_counts", "cheung"):
         monkeypatch.setattr(distil, {"provenance": "_provenance"}.get(moment, moment), interrupted)
     elif moment == "white":
         monkeypatch.setattr(white2015_figures, "distil", interrupted)

@@ -24,11 +24,13 @@ from cdsm_lib.chapters.lexical_substitution import (
 )
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation.results import Ledger, compare
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import POSITIONS, Construction, Funnel, Item, Phrase, Step, Substitution
+from cdsm_lib.tasks.lexical_substitution import POSITIONS, Item, Phrase, Substitution
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.vectors.space import Space
 
@@ -86,7 +88,7 @@ def random_task(n: int = 40) -> Substitution:
 
 
 def construction_of(task: Substitution) -> Construction:
-    funnel = Funnel((Step("clauses with an ANVAN", 70, 90), Step("each token once", len(task.phrases), len(task))))
+    funnel = (Step("clauses with an ANVAN", 70, 90), Step("each token once", len(task.phrases), len(task)))
     return Construction(task, funnel, (), (), provisional=4, widened=2)
 
 
@@ -395,7 +397,7 @@ def test_the_claims_know_which_systems_they_are_about():
     task = task_of(*[0, 1, 2, 3, 4] * 12)
     patterns = dict.fromkeys(range(5), "1100") | {2: "0011"}
     runs = [run_of(task, name, patterns) for name in (*CDSMS, *C2V)]
-    found = {claim.id: claim.evidence for claim in buljan2018_figures.claims(runs, 1)}
+    found = {claim.id: str(claim.evidence) for claim in buljan2018_figures.claims(runs, 1)}
     assert "modifiers, mean of the models 1.000, nouns 1.000" in found["adjectives-easiest-verbs-hardest"]
     assert "nouns, mean of the models 1.000, verbs 0.417" in found["adjectives-easiest-verbs-hardest"]
     assert "Random 0.681, Add 0.883" in found["simple-below-random"]
@@ -554,8 +556,8 @@ def test_the_teaching_set_can_be_built_from_its_sentences(sample):
         return {(item.id, item.phrase.words, item.position, item.substitutes) for item in task.items}
 
     assert right(made.task) == right(committed)
-    assert (made.funnel.phrases, made.funnel.targets) == (len(committed.phrases), len(committed))
-    annotated = lexical_substitution.teaching_text("anvan_mini").annotated
+    assert (made.funnel[-1].phrases, made.funnel[-1].targets) == (len(committed.phrases), len(committed))
+    annotated = anvan.teaching_text("anvan_mini").annotated
     for item in made.task.items:
         given = annotated[item.id].substitutes
         assert not {lexical_substitution.lemma_of(word) for word in item.confounders} & set(given)

@@ -594,7 +594,7 @@ def test_claims_about_specialisation(before, fitted, mapped, expected):
     ]  # fmt: skip
     found = white2015_figures.specialisation_claims(task, runs, halves, 1)
     assert tuple(claim.verdict for claim in found) == expected
-    assert "60 items" not in found[0].evidence and "30 items" in found[0].evidence  # pairs of the half
+    assert "60 items" not in str(found[0].evidence) and "30 items" in str(found[0].evidence)  # pairs of the half
 
 
 def test_no_claims_about_specialisation_without_both_halves():

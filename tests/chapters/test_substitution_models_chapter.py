@@ -11,9 +11,10 @@ from cdsm_lib.chapters.substitution_models import Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction, plf_gupta, plf_paperno
+from cdsm_lib.construction.lexical_substitution import Annotated, Text
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
-from cdsm_lib.tasks.lexical_substitution import Annotated, Item, Phrase, Substitution, Text
+from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors import weighting
