@@ -15,7 +15,7 @@ from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import Context2Vec
-from cdsm_lib.evaluation.results import Ledger, Result, Unavailable, at_size, made_with
+from cdsm_lib.evaluation.results import Ledger, Result, Unavailable, made_with, sized
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Substitution
@@ -85,7 +85,7 @@ the same quality.
 def curve_results(model: Context2Vec, task: Substitution, listed: int, space: str) -> list[Result]:
     """MAP of one model on the phrase and on the sentence, and its loss on the sentences held out."""
     tokens, loss = model.meta["history"][-1]
-    place = {"space": at_size(space, tokens), "dataset": task.name, "split": "all"}
+    place = {**sized(space, tokens), "dataset": task.name, "split": "all"}
     found = [Result("context2vec", metric="loss", value=loss, tolerance=TOLERANCE["loss"], **place)]
     for system, sentence in (("context2vec (phrase)", False), ("context2vec (sentence)", True)):
         scores = lexical_substitution.score(buljan2018.substitutes(model, task, sentence=sentence, listed=listed), task)

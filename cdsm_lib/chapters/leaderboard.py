@@ -20,6 +20,7 @@ from cdsm_lib.chapters.leaderboard_systems import ADDITIONS, SYNTACTIC, Composer
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, verdict_all, verdict_resampled
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile
 
 RANDOM = "random"
@@ -378,29 +379,28 @@ def one_winner(board: Board) -> Claim:
         f"highest figures: {winners}. {least} is beaten significantly on the fewest tasks: {len(beaten[least])} of "
         f"{len(board.tasks)}" + (f" ({', '.join(beaten[least])})" if beaten[least] else "")
     )
-    return Claim(
-        "best-travels", "The best composer is the same on every task.", QUESTION, verdict, evidence,
-    )  # fmt: skip
+    tests = [Test("stated", verdict, text=evidence)]
+    return Claim.of("best-travels", "The best composer is the same on every task.", QUESTION, tests)
 
 
 def addition_is_enough(board: Board, system: str = "word2vec add") -> Claim:
     """Are plain sums of word vectors near the best everywhere?"""
-    parts = []
+    tests = []
     for name, task in board.tasks.items():
         best, own = board.best(name), board.runs[system, name]
         margin = NEAR * (best.value - task.chance)
         low, high = _difference(best, own)
         verdict = "holds" if high <= margin else "fails" if low > margin else "undecided"
-        evidence = (
-            f"{name}: {own.value:.3f} against {best.value:.3f} ({best.system}); behind by {best.value - own.value:.3f} "
-            f"[{low:.3f}, {high:.3f}], margin {margin:.3f}"
-        )
-        parts.append(Claim("part", "part", None, verdict, evidence))
-    return verdict_all(
-        parts, id="addition-near-best", published=QUESTION,
-        text=f"Added word2vec vectors are near the best on every task: behind it by at most {NEAR:g} of the way from "
-        "chance to the best.",
-    )  # fmt: skip
+        values = [round(float(v), 3) for v in (own.value, best.value, best.value - own.value, low, high, margin)]
+        tests.append(
+            Test("near", verdict, (name, best.system), values[:2], *values[2:5], values[5:], n=(len(best.resampled),),
+                 unit="resamples")
+        )  # fmt: skip
+    text = (
+        f"Added word2vec vectors are near the best on every task: behind it by at most {NEAR:g} of the way from chance "
+        "to the best."
+    )
+    return Claim.of("addition-near-best", text, QUESTION, tests)
 
 
 def trees_never_help(board: Board) -> Claim:
@@ -441,10 +441,8 @@ def adding_beats_multiplying(board: Board) -> Claim:
         f"{len(models)} models on {len(board.tasks)} tasks: addition is significantly better in {better} of {n} cases, "
         f"multiplication in {worse}" + (f" ({', '.join(exceptions)})" if exceptions else "")
     )
-    return Claim(
-        "adding-beats-multiplying", "Adding does better than multiplying, by every model and on every task.", QUESTION,
-        verdict, evidence,
-    )  # fmt: skip
+    text = "Adding does better than multiplying, by every model and on every task."
+    return Claim.of("adding-beats-multiplying", text, QUESTION, [Test("stated", verdict, text=evidence)])
 
 
 def tasks_agree(board: Board) -> Claim:
@@ -461,10 +459,9 @@ def tasks_agree(board: Board) -> Claim:
         f"mean rho over {len(pairs)} pairs of tasks {mean:.3f} [{low:.3f}, {high:.3f}], {len(board.everywhere)} "
         f"systems; lowest: {ends_[0]}, highest: {ends_[1]}"
     )
-    return Claim(
-        "tasks-agree", f"The tasks rank the systems alike: their rank correlation is above {ALIKE_ABOVE:g} on average.",
-        QUESTION, verdict, evidence,
-    )  # fmt: skip
+    text = f"The tasks rank the systems alike: their rank correlation is above {ALIKE_ABOVE:g} on average."
+    test = _stated(verdict, mean, low, high, ALIKE_ABOVE, len(board.everywhere), evidence)
+    return Claim.of("tasks-agree", text, QUESTION, [test])
 
 
 def dear_is_good(board: Board, seed: int = 0) -> Claim:
@@ -481,10 +478,14 @@ def dear_is_good(board: Board, seed: int = 0) -> Claim:
     low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
     verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
     evidence = f"rho of parameters with mean standing {rho:.3f} [{low:.3f}, {high:.3f}] over {len(systems)} systems"
-    return Claim(
-        "dear-is-good", "Systems that hold more numbers stand higher, on average over the tasks.", QUESTION, verdict,
-        evidence,
-    )  # fmt: skip
+    text = "Systems that hold more numbers stand higher, on average over the tasks."
+    return Claim.of("dear-is-good", text, QUESTION, [_stated(verdict, rho, low, high, 0.0, len(systems), evidence)])
+
+
+def _stated(verdict: str, value: float, low: float, high: float, bound: float, systems: int, text: str) -> Test:
+    """A figure over the systems, held against a bound."""
+    value, low, high = (round(float(v), 3) for v in (value, low, high))
+    return Test("stated", verdict, (), (), value, low, high, (bound,), n=(systems,), unit="systems", text=text)
 
 
 # ------------------------------------------------------------------------------------------------- reading a ledger

@@ -23,6 +23,7 @@ from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.composition.practical_tree import Tree
 from cdsm_lib.construction import question_answering as made_questions
 from cdsm_lib.construction import relation_classification as made_relations
+from cdsm_lib.construction import sense_discrimination as usage_construction
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import (
@@ -446,7 +447,7 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAM
     full = profile.name == "full"
 
     def of_usages():
-        inventory = kober2017.semcor_and_wordnet() if full else sense_discrimination.load_inventory()
+        inventory = kober2017.semcor_and_wordnet() if full else usage_construction.load_inventory()
         if not full:
             return kober2017_senses.sampled(inventory, seed, split=False, at_least=True)[0]
         made = kober2017_senses.sampled(inventory, seed, split=True)

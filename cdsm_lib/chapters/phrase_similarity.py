@@ -11,19 +11,11 @@ from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
-from cdsm_lib.evaluation.results import (
-    Claim,
-    Ledger,
-    Result,
-    made_with,
-    read_published,
-    verdict_all,
-    verdict_greater,
-    verdict_resampled,
-)
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Ledger, Result, Scores, made_with, read_published
 from cdsm_lib.settings import Profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
 from cdsm_lib.text.counts import content_words, count_windows
 from cdsm_lib.vectors import weighting
@@ -159,20 +151,22 @@ def published(run_system: str, space: str, kind: str, dataset: str) -> float | N
     return row[[*KINDS, AVERAGE].index(kind)] if row and space == ADDITION else None
 
 
+METRICS = {"individual": "rho", "mean": "rho with mean ratings"}
+
+
+def scores_of(run: Run, seed: int, kind: str = AVERAGE, which: str = "individual") -> Scores:
+    """Rho of one kind of phrases, or on average, with its resamples."""
+    return Scores(
+        run.system, run.space, run.task.dataset, kind, METRICS[which], statistic=run.rho(kind, which),
+        resamples=run.resampled(kind, which, seed), n=len(run.task) if kind == AVERAGE else len(run.task.of(kind)),
+        published=published(run.system, run.space, kind, run.task.dataset) if which == "individual" else None,
+        tolerance=tolerance_of(run.system),
+    )  # fmt: skip
+
+
 def run_results(run: Run, seed: int) -> list[Result]:
     """Rho with individual ratings (the headline) and with mean ratings, by kind and on average."""
-    found = []
-    for which, metric in (("individual", "rho"), ("mean", "rho with mean ratings")):
-        for kind in (*KINDS, AVERAGE):
-            low, high = np.quantile(run.resampled(kind, which, seed), [0.025, 0.975]).tolist()
-            value = run.rho(kind, which)
-            pairs = len(run.task) if kind == AVERAGE else len(run.task.of(kind))
-            given = published(run.system, run.space, kind, run.task.dataset) if which == "individual" else None
-            found.append(
-                Result(run.system, run.space, run.task.dataset, kind, metric, value, min(low, value), max(high, value),
-                       pairs, given, tolerance_of(run.system))
-            )  # fmt: skip
-    return found
+    return [scores_of(run, seed, kind, which).row() for which in METRICS for kind in (*KINDS, AVERAGE)]
 
 
 def data_results(task: PhraseSimilarity) -> list[Result]:
@@ -238,50 +232,14 @@ def _labelled(space: Space, words: Sequence[str]) -> Space:
 
 def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
     """What the paper concludes in section 3, tested on the average over the kinds of phrases."""
-    by_name = {(run.system, run.space): run for run in runs}
-
-    def better(a: tuple[str, str], b: tuple[str, str], **about) -> Claim:
-        first, second = by_name[a], by_name[b]
-        drawn = (run.resampled(AVERAGE, "individual", seed) for run in (first, second))
-        names = tuple(f"{system} ({space})" for system, space in (a, b))
-        return verdict_resampled(first.rho(AVERAGE), second.rho(AVERAGE), *drawn, names=names, **about)
-
-    def over(single: str, senses: str) -> Claim:
-        return better((single, ADDITION), (f"{senses}, mean", ADDITION), id="part", text="part")
-
-    singles = [name for name in (GOOGLE, WORD2VEC, DEP2VEC) if (name, ADDITION) in by_name]
-    closest, average = (by_name[f"{SENSES}, {strategy}", ADDITION] for strategy in ("max", "mean"))
+    by_strategy = {run.system: run for run in runs if run.space == ADDITION}
+    closest, average = (by_strategy[f"{SENSES}, {strategy}"] for strategy in ("max", "mean"))
     lift, low = closest.similarity - average.similarity, dissimilar(closest.task)
-    return [
-        verdict_all(
-            [over(single, SENSES) for single in singles],
-            id="single-vectors-beat-senses",
-            text="One vector a word does better than sense vectors by their best strategy, the mean.",
-            published="word2vec and dep2vec .46, SENSEMBED:mean .39 (Table 1, average)",
-        ),
-        better(
-            (f"{SENSES}, mean", ADDITION), (f"{SENSES}, max", ADDITION), id="mean-beats-closest",
-            text="The average over all combinations of senses does better than the closest one.",
-            published="SENSEMBED mean .39, max .37 (Table 1, average)",
-        ),
-        better(
-            (f"{SENSES}, max", ADDITION), (f"{SENSES}, min", ADDITION), id="closest-beats-farthest",
-            text="The closest combination of senses does better than the farthest.",
-            published="SENSEMBED max .37, min .19 (Table 1, average)",
-        ),
-        verdict_greater(
-            lift[low], lift[~low], id="closest-lifts-dissimilar-pairs", paired=False, seed=seed,
-            text="The closest senses overestimate dissimilar pairs: over the average of all combinations they lift the "
-            "third of the pairs that people find least similar more than the others.",
-            published="six pairs (Table 2)", names=("dissimilar third", "the others"),
-        ),
-        verdict_all(
-            [better((single, ADDITION), (single, MULTIPLICATION), id="part", text="part") for single in singles],
-            id="multiplication-fails",
-            text="Multiplying dense vectors does worse than adding them.",
-            published='"very poor (results not reported)" (section 2)',
-        ),
-    ]  # fmt: skip
+    thirds = [
+        Scores(name, ADDITION, closest.task.dataset, AVERAGE, "lift", values=lift[pairs])
+        for name, pairs in (("dissimilar third", low), ("the others", ~low))
+    ]
+    return evaluate("phrase_similarity", [*(scores_of(run, seed) for run in runs), *thirds], seed=seed)
 
 
 # ------------------------------------------------------------------------------------- the closest sense (Table 2)

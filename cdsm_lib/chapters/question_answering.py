@@ -15,6 +15,7 @@ from cdsm_lib.chapters.relation_classification import MAIN, cache, coverage_of, 
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Construction
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, read_published, verdict_all, verdict_greater
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import QuestionSet
@@ -349,7 +350,7 @@ def _no_winner(ranks: Mapping[str, np.ndarray], best: str, relation_best: str, p
         "published": "Task 1: D&L add; Task 2: TFP add mixed with overlap",
     }
     if pure == best.removesuffix(" + overlap"):
-        return Claim(verdict="fails", evidence=f"{pure} leads both tasks", **about)
+        return Claim.of(tests=[Test("stated", "fails", text=f"{pure} leads both tasks")], **about)
     here = pure if pure == OVERLAP else f"{pure} + overlap"
     found = verdict_greater(ranks[best], ranks[here], names=(f"{best}, best here", f"{here}, best on Task 1"), **part)
     return replace(found, **about)

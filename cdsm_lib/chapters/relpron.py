@@ -25,7 +25,7 @@ from cdsm_lib.chapters.relpron_models import (
     view_results,
 )
 from cdsm_lib.chapters.training_counts import Materials, gather, wikipedia
-from cdsm_lib.evaluation.results import Claim, Ledger, Result, at_size, made_with
+from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, sized
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 
@@ -37,7 +37,7 @@ def curve_results(
     corpus = wikipedia(files)
     materials = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
     ranked = run_spaces(materials, profile, tasks, CURVE)
-    place = {"space": at_size(name, corpus.n_tokens), "published": None}
+    place = {**sized(name, corpus.n_tokens), "published": None}
     return [replace(result, **place) for result in main_results(ranked.values())]
 
 
@@ -103,7 +103,7 @@ def _main_figures(profile: Profile, tasks) -> tuple[Materials, list[Result], lis
 
 def whole_curve(results: Sequence[Result], n_tokens: int) -> list[Result]:
     """The last point of the learning curve: the main results on the whole corpus, under its size."""
-    place = {"space": at_size("Skip-Gram", n_tokens), "published": None}
+    place = {**sized("Skip-Gram", n_tokens), "published": None}
     chosen = [r for r in results if r.space == "Skip-Gram" and r.metric == "MAP" and r.system in CURVE]
     return [replace(result, **place) for result in chosen]
 

@@ -1,63 +1,62 @@
-"""The ledger: every figure of a chapter with its interval, and every claim of a paper with a computed verdict.
+"""Results: every figure of a chapter with its interval, and every claim of a paper with its tests and verdict.
 
-A ledger is one JSON file a chapter and profile, ``data/results/{sample,full}/<chapter>.json``::
+The results of a chapter and profile are one JSON file, ``data/results/{sample,full}/<chapter>.json``::
 
     {"chapter", "paper", "profile",
      "made_with": {"datasets": {name: sha256}, "corpus", "versions": {package: version}, "seed"},
      "results": [{"system", "space", "dataset", "split", "metric", "value", "low", "high", "n", "published",
-                  "tolerance"}],
-     "claims": [{"id", "text", "published", "verdict", "evidence"}]}
+                  "tolerance", ... further columns}],
+     "claims": [{"id", "text", "published", "verdict", "evidence": [{"kind", "verdict", "names", ...}]}]}
 
 ``low`` and ``high`` bound the 95% bootstrap interval over the ``n`` items that ``value`` is the mean of; ``published``
 is the paper's number, null where it has none; ``tolerance`` is how far a recomputed value may lie from this one. A
-result is known by its system, space, dataset, split and metric. A learning curve is a series of results whose space
-names the size of the corpus (:func:`at_size`). Values are stored with four decimals, keys in a fixed order, so that
-equal ledgers are equal files.
+result is known by its system, space, dataset, split and metric. What these names say beside that, such as the size of
+the corpus or the level of a substitution, stands in *columns* of its own (the further fields of :class:`Result`), so
+that nobody has to read it out of a name. Values are stored with four decimals, keys in a fixed order, so that equal
+results are equal files. A verdict's tests are those of `cdsm_lib.evaluation.verdicts`.
 
-Verdicts
---------
-A claim *holds*, *fails* or is *undecided*, by a test on the items and never by comparing two means:
+From scores to rows
+-------------------
+A system's output on a task is a :class:`Scores`: one value an item, or a figure with its bootstrap resamples. It makes
+the rows, a breakdown is a `Scores.groupby`, and the same objects are what the claims are tested on::
 
-verdict_greater     "A is better than B": holds if A is significantly better (two-sided paired permutation test,
-                    p < .05), fails if B is, else undecided. With a margin: better by more than the margin.
-verdict_equivalent  "A matches B": holds if the 95% interval of the difference lies within the margin, fails if it
-                    lies outside altogether, else undecided.
-verdict_within      "the figure is about x": likewise for the interval of a mean and a range.
-verdict_all         a claim of several parts: holds if all do, fails if one fails, else undecided.
+    credit = Scores("word2vec", "window 2", "semcor", "test", "accuracy", values, tolerance=0.02,
+                    columns={"window": 2}, labels={"pos": pos, "senses": senses})
+    rows = [credit.row(seed)]
+    rows += [part.row(seed, split=f"test, {part['pos']}") for part in credit.groupby("pos")]
+    Results("sense_discrimination", "kober2017", "full", made, rows, evaluate("sense_discrimination", [credit, ...]))
+
+`Results.rows` is all of them as a pandas frame; `Results.find` and `Results.one` give single rows.
 """
 
-import html
 import json
 import math
 import os
 import platform
-import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.significance import (
-    bootstrap_difference,
-    bootstrap_interval,
-    grouped_interval,
-    paired_bootstrap_difference,
-    paired_permutation_test,
-    permutation_test,
-)
+from cdsm_lib.display import ABSENT, Table, claim_anchor, claims_table, figure, three_column_table  # noqa: F401
+from cdsm_lib.evaluation import verdicts
+from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
+from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
 
-VERDICTS = ("holds", "fails", "undecided")
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
 DECIMALS = 4
+KEY = ("system", "space", "dataset", "split", "metric")
 
 
-class LedgerError(ValueError):
-    """A ledger, or a table of published figures, that is not as it must be; names file, place and problem."""
+class ResultsError(ValueError):
+    """Results, or a table of published figures, that are not as they must be; names file, place and problem."""
 
     def __init__(self, path, where: str, problem: str):
         self.path, self.where, self.problem = path, where, problem
@@ -68,13 +67,17 @@ class Unavailable(RuntimeError):
     """Figures that this machine cannot recompute; says what is missing."""
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows
+
+
 def _is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
 class Result:
-    """One figure.
+    """One figure: a row of a chapter's table.
 
     Parameters
     ----------
@@ -91,6 +94,25 @@ class Result:
         The paper's number.
     tolerance : float
         How far a recomputed value may lie from this one.
+    series, tokens : str, int
+        Of a learning curve: the space without its size, and the size of the corpus.
+    model, operation, mixed, factor : str, str, bool, float
+        Of "TFP add x 2 + overlap": model, how it composes, that word overlap is mixed in, and its weight.
+    method, senses, iterations : str, int, int
+        Of latent senses: "gibbs, 50 senses, 10 iterations". `senses` is also the number of an item's options.
+    form : str
+        How a sentence was rewritten: "passive".
+    kind, level, epoch, quantile, pair, third : str, int, int, int, str, str
+        Of localisation: the kind of version ("synonym"), how many words were replaced, the epoch of a loss, the
+        quantile of a distance in per cent, a single pair, a third of the pairs.
+    view, head : str
+        Of RELPRON: a view of a ranking ("of head noun") and the head noun that it is restricted to.
+    part, pos, band, prior : str, str, str, float
+        Of sense discrimination: the split without its cell, part of speech, band of frequency, weight of the first
+        sense.
+    position, window, dimensions, similarity : str, int, int, str
+        Of a target in its phrase; of a space; of vectors.
+    seed : int
 
     Raises
     ------
@@ -109,9 +131,36 @@ class Result:
     n: int | None = None
     published: float | None = None
     tolerance: float = 0.0
+    series: str | None = None
+    tokens: int | None = None
+    model: str | None = None
+    operation: str | None = None
+    mixed: bool | None = None
+    factor: float | None = None
+    method: str | None = None
+    senses: int | None = None
+    iterations: int | None = None
+    form: str | None = None
+    kind: str | None = None
+    level: int | None = None
+    epoch: int | None = None
+    quantile: int | None = None
+    pair: str | None = None
+    third: str | None = None
+    view: str | None = None
+    head: str | None = None
+    part: str | None = None
+    pos: str | None = None
+    band: str | None = None
+    prior: float | None = None
+    position: str | None = None
+    window: int | None = None
+    dimensions: int | None = None
+    similarity: str | None = None
+    seed: int | None = None
 
     def __post_init__(self):
-        for name in ("system", "space", "dataset", "split", "metric"):
+        for name in KEY:
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
         for name in ("value", "tolerance"):
@@ -120,6 +169,10 @@ class Result:
         for name in ("low", "high", "n", "published"):
             if getattr(self, name) is not None and not _is_number(getattr(self, name)):
                 raise ValueError(f"{name} must be a finite number or null, found {getattr(self, name)!r}")
+        for name in COLUMNS:
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, str | bool) or _is_number(value)):
+                raise ValueError(f"{name} must be text or a finite number, found {value!r}")
         if (self.low is None) != (self.high is None):
             raise ValueError("low and high must both be given, or both be null")
         slack = 10.0**-DECIMALS
@@ -131,22 +184,155 @@ class Result:
     @property
     def key(self) -> tuple[str, str, str, str, str]:
         """What the result is known by: system, space, dataset, split, metric."""
-        return (self.system, self.space, self.dataset, self.split, self.metric)
+        return tuple(getattr(self, name) for name in KEY)
+
+    def record(self) -> dict:
+        """For the JSON file: the eleven fields that every row has, and the further columns that this one has."""
+        pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return {name: _rounded(value) for name, value in pairs if value is not None or name not in COLUMNS}
 
     @classmethod
     def of_items(cls, values, *, seed: int = 0, n_resamples: int = 10_000, **names) -> "Result":
-        """The mean of one value an item, with its 95% bootstrap interval.
-
-        Parameters
-        ----------
-        values : float array [items]
-        seed, n_resamples : int
-            Of the bootstrap.
-        **names
-            The other fields of the result.
-        """
+        """The mean of one value an item, with its 95% bootstrap interval; see :class:`Scores`."""
         found = bootstrap_interval(values, np.mean, n_resamples, 0.95, seed)
         return cls(value=found.value, low=found.low, high=found.high, n=len(values), **names)
+
+
+COLUMNS = tuple(f.name for f in fields(Result))[11:]
+"""The further columns, which a row may lack."""
+
+
+def _rounded(value):
+    """A float with four decimals, minus zero as zero; all else as it is."""
+    return round(float(value), DECIMALS) + 0.0 if isinstance(value, float) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """A system's output on a task: one value an item, or a figure that is no mean, with its bootstrap resamples.
+
+    Parameters
+    ----------
+    system, space, dataset, split, metric : str
+        As in :class:`Result`.
+    values : float array [items], optional
+        One value an item, such as the average precision of each term.
+    groups : int array [items], optional
+        Items of the same group are drawn together.
+    statistic : float, optional
+        Instead of `values`: a figure such as a correlation, or a number that a paper prints.
+    resamples : float array [resamples], optional
+        The statistic on bootstrap resamples; systems that are to be compared must share them.
+    n : int, optional
+        Items behind the statistic; by default the number of values.
+    published, tolerance
+        As in :class:`Result`.
+    columns : mapping
+        Further columns of the row, by the names of :class:`Result`.
+    labels : mapping of str to array [items]
+        Further columns that differ between items, for `groupby`.
+    role : str, optional
+        A name by which claims ask for the scores where no column says it, such as "the autoencoder of this run".
+
+    Raises
+    ------
+    ValueError
+        If there are both values and a statistic or neither, groups or labels that are not one an item, or a column that
+        :class:`Result` does not have.
+    """
+
+    system: str
+    space: str
+    dataset: str
+    split: str
+    metric: str
+    values: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    statistic: float | None = None
+    resamples: np.ndarray | None = None
+    n: int | None = None
+    published: float | None = None
+    tolerance: float = 0.0
+    columns: Mapping[str, object] = field(default_factory=dict)
+    labels: Mapping[str, np.ndarray] = field(default_factory=dict)
+    role: str | None = None
+
+    def __post_init__(self):
+        if (self.values is None) == (self.statistic is None):
+            raise ValueError(f"{self.system}: give either one value an item, or a statistic")
+        if self.values is not None:
+            object.__setattr__(self, "values", np.asarray(self.values, dtype=np.float64))
+        for name, of_items in {"groups": self.groups, **self.labels}.items():
+            if of_items is not None and (self.values is None or len(of_items) != len(self.values)):
+                raise ValueError(f"{self.system}: {name} must be one an item")
+        if unknown := [name for name in (*self.columns, *self.labels) if name not in COLUMNS]:
+            raise ValueError(f"a result has no column {', '.join(unknown)}")
+
+    def __getitem__(self, name: str):
+        """A field or a column by its name; None for a column that these scores do not have."""
+        return self.columns.get(name) if name in COLUMNS else getattr(self, name)
+
+    @property
+    def value(self) -> float:
+        """The mean of the values, or the statistic."""
+        return float(self.statistic if self.values is None else self.values.mean())
+
+    def interval(self, seed: int = 0, n_resamples: int = 10_000) -> Interval | None:
+        """The 95% interval: of the mean over items or groups drawn anew, or that of the resamples; None without any.
+
+        A percentile interval of resamples is widened to hold the value where these cannot reach it.
+        """
+        if self.groups is not None:
+            return grouped_interval(self.values, self.groups, n_resamples, 0.95, seed)
+        if self.values is not None:
+            return bootstrap_interval(self.values, np.mean, n_resamples, 0.95, seed)
+        if self.resamples is None:
+            return None
+        low, high = np.quantile(self.resamples, (0.025, 0.975)).tolist()
+        return Interval(self.value, min(low, self.value), max(high, self.value))
+
+    def row(self, seed: int = 0, n_resamples: int = 10_000, **changes) -> Result:
+        """The figure with its interval; `changes` replace fields of the row, such as its `split`."""
+        interval = self.interval(seed, n_resamples)
+        ends = {"low": interval.low, "high": interval.high} if interval else {}
+        n = len(self.values) if self.n is None and self.values is not None else self.n
+        names = {name: getattr(self, name) for name in (*KEY, "published", "tolerance")}
+        value = interval.value if interval else self.value
+        return Result(**{**names, "value": value, **ends, "n": n, **self.columns, **changes})
+
+    def subset(self, wanted: np.ndarray, **changes) -> "Scores":
+        """The scores of some items (bool array [items]); `changes` replace fields of the scores."""
+        groups = None if self.groups is None else np.asarray(self.groups)[wanted]
+        labels = {name: np.asarray(of_items)[wanted] for name, of_items in self.labels.items()}
+        return replace(self, **{"values": self.values[wanted], "groups": groups, "labels": labels, **changes})
+
+    def where(self, **labels) -> "Scores":
+        """The scores of the items with these labels, which become columns; there may be none."""
+        wanted = np.ones(len(self.values), dtype=bool)
+        for name, label in labels.items():
+            wanted &= np.asarray(self.labels[name]) == label
+        return self.subset(wanted, columns={**self.columns, **labels})
+
+    def groupby(self, *names: str) -> Iterator["Scores"]:
+        """The scores of the items that share these labels, one after the other, in the order of their first items."""
+        table = pd.DataFrame({name: np.asarray(self.labels[name]) for name in names}).drop_duplicates()
+        for labels in table.to_dict("records"):
+            yield self.where(**labels)
+
+    def by_group(self) -> np.ndarray:
+        """Sums over the items of each group, scaled so that their mean is the mean over items; float64 [groups].
+
+        For tests between systems, whose items must be drawn together.
+        """
+        if self.groups is None:
+            return self.values
+        _, which = np.unique(self.groups, return_inverse=True)
+        sums = np.bincount(which, weights=self.values)
+        return sums * (len(sums) / len(self.values))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Claims
 
 
 @dataclass(frozen=True)
@@ -162,33 +348,74 @@ class Claim:
     published : str or None
         The paper's figures behind it; None where they are lost.
     verdict : {"holds", "fails", "undecided"}
-    evidence : str
-        Our figures behind the verdict.
+    evidence : sequence of Test
+        The tests behind the verdict; as text by ``str(claim.evidence)``.
 
     Raises
     ------
     ValueError
-        For an unknown verdict or a field that is not text.
+        For an unknown verdict, a field that is not text, or no tests.
     """
 
     id: str
     text: str
     published: str | None
     verdict: str
-    evidence: str
+    evidence: Evidence
 
     def __post_init__(self):
-        for name in ("id", "text", "evidence"):
+        object.__setattr__(self, "evidence", Evidence(self.evidence))
+        for name in ("id", "text"):
             if not isinstance(getattr(self, name), str) or not getattr(self, name):
                 raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
         if not isinstance(self.published, str | None):
             raise ValueError(f"published must be text or null, found {self.published!r}")
         if self.verdict not in VERDICTS:
             raise ValueError(f"verdict must be one of {', '.join(VERDICTS)}, found {self.verdict!r}")
+        if not self.evidence or not all(isinstance(test, Test) for test in self.evidence):
+            raise ValueError("evidence must be a list of tests")
+
+    @classmethod
+    def of(cls, id: str, text: str, published: str | None, tests: Sequence[Test]) -> "Claim":
+        """A claim with the verdict that its tests give, see `cdsm_lib.evaluation.verdicts.verdict_of`."""
+        return cls(id, text, published, verdict_of(tests), Evidence(tests))
+
+    def record(self) -> dict:
+        """For the JSON file."""
+        names = {name: getattr(self, name) for name in ("id", "text", "published", "verdict")}
+        return {**names, "evidence": [test.record() for test in self.evidence]}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The results of a chapter
+
+
+def made_with(datasets: Mapping[str, str], corpus: str | None, seed: int | None) -> dict:
+    """What a run was made with.
+
+    Parameters
+    ----------
+    datasets : mapping of name to SHA-256
+    corpus : str or None
+        Fingerprint or name of the corpus.
+    seed : int or None
+
+    Returns
+    -------
+    dict
+        With the versions of Python and of the packages that the numbers depend on, where installed.
+    """
+    versions = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {"datasets": dict(sorted(datasets.items())), "corpus": corpus, "versions": versions, "seed": seed}
 
 
 @dataclass(frozen=True)
-class Ledger:
+class Results:
     """The figures and claims of one chapter in one profile.
 
     Parameters
@@ -218,21 +445,27 @@ class Ledger:
         for what, keys in (("result", [r.key for r in self.results]), ("claim", [c.id for c in self.claims])):
             twice = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
             if twice:
-                raise ValueError(f"{what} {sorted(twice)[0]} stands twice in the ledger")
+                raise ValueError(f"{what} {sorted(twice)[0]} stands twice in the results")
 
-    def find(self, **wanted: str) -> list[Result]:
-        """Results whose fields equal the wanted ones, in order; such as ``find(system="SPLF", split="test")``."""
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """All figures, a row each: the columns of :class:`Result`, of the further ones those that some row has."""
+        frame = pd.DataFrame([vars(result) for result in self.results], columns=[f.name for f in fields(Result)])
+        return frame.drop(columns=[name for name in COLUMNS if frame[name].isna().all()])
+
+    def find(self, **wanted) -> list[Result]:
+        """Results whose fields equal the wanted ones, in order; such as ``find(system="SPLF", level=2)``."""
         unknown = set(wanted) - {f.name for f in fields(Result)}
         if unknown:
             raise KeyError(f"a result has no field {sorted(unknown)}")
         return [r for r in self.results if all(getattr(r, name) == value for name, value in wanted.items())]
 
-    def one(self, **wanted: str) -> Result:
+    def one(self, **wanted) -> Result:
         """The only result with these fields; `KeyError` if there is none or more than one."""
-        found = self.find(**wanted)
-        if len(found) != 1:
-            raise KeyError(f"{len(found)} results of {self.chapter} ({self.profile}) with {wanted}, expected one")
-        return found[0]
+        rows = self.find(**wanted)
+        if len(rows) != 1:
+            raise KeyError(f"{len(rows)} results of {self.chapter} ({self.profile}) with {wanted}, expected one")
+        return rows[0]
 
     def claim(self, id: str) -> Claim:
         """The claim with this id; `KeyError` if there is none."""
@@ -247,7 +480,7 @@ class Ledger:
         head["made_with"] = {name: head["made_with"][name] for name in MADE_WITH}
         parts = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
         for name in ("results", "claims"):
-            records = [json.dumps(_rounded(asdict(r)), ensure_ascii=False) for r in getattr(self, name)]
+            records = [json.dumps(r.record(), ensure_ascii=False) for r in getattr(self, name)]
             listed = "[\n  " + ",\n  ".join(records) + "\n ]" if records else "[]"
             parts.append(f"{json.dumps(name)}: {listed}")
         return "{\n " + ",\n ".join(parts) + "\n}\n"
@@ -267,83 +500,70 @@ class Ledger:
             raise
 
     @classmethod
-    def read(cls, path) -> "Ledger":
-        """Read and check a ledger file.
+    def read(cls, path) -> "Results":
+        """Read and check a file of results.
 
         Raises
         ------
-        LedgerError
+        ResultsError
             Naming the file, the record and the problem: not JSON, a missing or unknown field, a number that is not
             finite, an interval that does not hold its value, an unknown verdict, or a record that stands twice.
         FileNotFoundError
             If there is no such file.
         """
-        path = Path(path)
-
-        def constant(name: str):
-            raise ValueError(f"{name} is no finite number")
-
+        path, where = Path(path), ""
         try:
-            data = json.loads(path.read_text(encoding="utf-8"), parse_constant=constant)
+            data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
         except ValueError as error:
-            raise LedgerError(path.name, "", f"not a ledger: {error}; make it again") from None
-        _expect_fields(path.name, "the ledger", data, [f.name for f in fields(cls)])
-        _expect_fields(path.name, "made_with", data["made_with"], MADE_WITH)
-        records = {"results": [], "claims": []}
-        for name, kind in (("results", Result), ("claims", Claim)):
-            if not isinstance(data[name], list):
-                raise LedgerError(path.name, name, "must be a list")
-            for i, record in enumerate(data[name]):
-                _expect_fields(path.name, f"{name}[{i}]", record, [f.name for f in fields(kind)])
-                try:
-                    records[name].append(kind(**record))
-                except ValueError as error:
-                    raise LedgerError(path.name, f"{name}[{i}]", str(error)) from None
-        for name in ("chapter", "paper", "profile"):
-            if not isinstance(data[name], str) or not data[name]:
-                raise LedgerError(path.name, name, f"must be text, found {data[name]!r}")
+            raise ResultsError(path.name, "", f"no results: {error}; make them again") from None
         try:
+            where = "the file"
+            _expect_fields(data, [f.name for f in fields(cls)])
+            where = "made_with"
+            _expect_fields(data["made_with"], MADE_WITH)
+            records = {"results": [], "claims": []}
+            names = [f.name for f in fields(Result)]
+            for name in records:
+                where = name
+                if not isinstance(data[name], list):
+                    raise ValueError("must be a list")
+                for i, record in enumerate(data[name]):
+                    where = f"{name}[{i}]"
+                    if name == "results":
+                        _expect_fields(record, names[: -len(COLUMNS)], COLUMNS)
+                        records[name].append(Result(**record))
+                    else:
+                        _expect_fields(record, [f.name for f in fields(Claim)])
+                        records[name].append(Claim(**{**record, "evidence": _tests(record["evidence"])}))
+            for where in ("chapter", "paper", "profile"):
+                if not isinstance(data[where], str) or not data[where]:
+                    raise ValueError(f"must be text, found {data[where]!r}")
+            where = ""
             return cls(data["chapter"], data["paper"], data["profile"], data["made_with"], **records)
         except ValueError as error:
-            raise LedgerError(path.name, "", str(error)) from None
+            raise ResultsError(path.name, where, str(error)) from None
 
 
-def _expect_fields(path, where: str, record, names: Sequence[str]) -> None:
+def _refuse(name: str):
+    raise ValueError(f"{name} is no finite number")
+
+
+def _expect_fields(record, names: Sequence[str], optional: Sequence[str] = ()) -> None:
     if not isinstance(record, dict):
-        raise LedgerError(path, where, f"must be an object with {', '.join(names)}")
-    missing, unknown = [n for n in names if n not in record], [n for n in record if n not in names]
+        raise ValueError(f"must be an object with {', '.join(names)}")
+    missing, unknown = [n for n in names if n not in record], [n for n in record if n not in (*names, *optional)]
     if missing or unknown:
-        found = [f"{word} {', '.join(what)}" for word, what in (("lacks", missing), ("has unknown", unknown)) if what]
-        raise LedgerError(path, where, " and ".join(found))
+        said = [f"{word} {', '.join(what)}" for word, what in (("lacks", missing), ("has unknown", unknown)) if what]
+        raise ValueError(" and ".join(said))
 
 
-def _rounded(record: dict) -> dict:
-    """Floats with four decimals, minus zero as zero."""
-    return {k: round(float(v), DECIMALS) + 0.0 if isinstance(v, float) else v for k, v in record.items()}
-
-
-def made_with(datasets: Mapping[str, str], corpus: str | None, seed: int | None) -> dict:
-    """What a run was made with.
-
-    Parameters
-    ----------
-    datasets : mapping of name to SHA-256
-    corpus : str or None
-        Fingerprint or name of the corpus.
-    seed : int or None
-
-    Returns
-    -------
-    dict
-        With the versions of Python and of the packages that the numbers depend on, where installed.
-    """
-    versions = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return {"datasets": dict(sorted(datasets.items())), "corpus": corpus, "versions": versions, "seed": seed}
+def _tests(records) -> list[Test]:
+    known = [f.name for f in fields(Test)]
+    if not isinstance(records, list):
+        raise ValueError("evidence must be a list of tests")
+    for record in records:
+        _expect_fields(record, known[:2], known[2:])
+    return [Test(**record) for record in records]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -376,25 +596,25 @@ class Difference:
         return f"{self.what}: {self.recomputed}, committed as {self.committed}{beyond}"
 
 
-def compare(committed: Ledger, recomputed: Ledger, *, subset: bool = False) -> list[Difference]:
-    """Where a recomputed ledger differs from the committed one.
+def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
+    """Where a recomputed results differs from the committed one.
 
     Values are compared as they are stored, with four decimals, within the tolerance of the committed result; verdicts
     of claims and hashes of datasets must be equal.
 
     Parameters
     ----------
-    committed, recomputed : Ledger
+    committed, recomputed : Results
     subset : bool
         True: only what was recomputed is compared, and committed figures that were not are passed over.
 
     Returns
     -------
     list of Difference
-        Empty if the ledgers agree.
+        Empty if the resultss agree.
     """
     found = []
-    old, new = ({r.key: r for r in ledger.results} for ledger in (committed, recomputed))
+    old, new = ({r.key: r for r in results.results} for results in (committed, recomputed))
     for key in [*old, *(key for key in new if key not in old)]:
         what = " | ".join(part for part in key if part)
         if key not in new:
@@ -406,7 +626,7 @@ def compare(committed: Ledger, recomputed: Ledger, *, subset: bool = False) -> l
             before, now = round(old[key].value, DECIMALS), round(new[key].value, DECIMALS)
             if abs(before - now) > old[key].tolerance + 1e-9:
                 found.append(Difference(what, before, now, old[key].tolerance))
-    old_claims, new_claims = ({c.id: c.verdict for c in ledger.claims} for ledger in (committed, recomputed))
+    old_claims, new_claims = ({c.id: c.verdict for c in results.claims} for results in (committed, recomputed))
     for id in [*old_claims, *(id for id in new_claims if id not in old_claims)]:
         before, now = old_claims.get(id), new_claims.get(id)
         if before != now and not (subset and now is None):
@@ -435,14 +655,25 @@ def at_size(space: str, n_tokens: int) -> str:
     return f"{space} @ {n_tokens} tokens"
 
 
-def learning_curve(ledger: Ledger, system: str, space: str, **wanted: str) -> list[tuple[int, Result]]:
+def sized(space: str, tokens: int) -> dict:
+    """The names of a space trained on part of the corpus, as fields of a row.
+
+    Examples
+    --------
+    >>> sized("Skip-Gram", 2_000_000)
+    {'space': 'Skip-Gram @ 2000000 tokens', 'series': 'Skip-Gram', 'tokens': 2000000}
+    """
+    return {"space": f"{space} @ {tokens} tokens", "series": space, "tokens": tokens}
+
+
+def learning_curve(results: Results, system: str, series: str, **wanted) -> list[tuple[int, Result]]:
     """The results of a system by size of corpus, smallest first.
 
     Parameters
     ----------
-    ledger : Ledger
-    system, space : str
-        The space without its size.
+    results : Results
+    system, series : str
+        The system, and the space without its size.
     **wanted
         Further fields, such as ``split="dev"``.
 
@@ -450,12 +681,8 @@ def learning_curve(ledger: Ledger, system: str, space: str, **wanted: str) -> li
     -------
     list of (tokens, Result)
     """
-    curve = []
-    for result in ledger.find(system=system, **wanted):
-        name, _, size = result.space.partition(" @ ")
-        if name == space and size:
-            curve.append((int(size.removesuffix(" tokens")), result))
-    return sorted(curve, key=lambda point: point[0])
+    rows = results.find(system=system, series=series, **wanted)
+    return sorted(((row.tokens, row) for row in rows), key=lambda point: point[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -478,13 +705,13 @@ def read_published(name: str, folder=None) -> dict:
 
     Raises
     ------
-    LedgerError or cdsm_lib.datasets.DataError
+    ResultsError or cdsm_lib.datasets.DataError
         If there is no such table.
     """
     path = datasets.published(name) if folder is None else Path(folder) / f"{name}.json"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json")))
-        raise LedgerError(path.name, "", f"no such published table; there are: {known}")
+        raise ResultsError(path.name, "", f"no such published table; there are: {known}")
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -538,427 +765,33 @@ def published_rimell2016(system: str, space: str, split: str, metric: str = "MAP
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Claims
+# Until every chapter has its claims in data/published/claims.toml
+
+Ledger, LedgerError = Results, ResultsError
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.3f}"
+def verdict_greater(a, b, *, id, text, names, published=None, margin=0.0, n=10_000, seed=0, paired=True, ties=False):
+    """`cdsm_lib.evaluation.verdicts.greater` as a claim of its own."""
+    test = verdicts.greater(a, b, names, margin=margin, paired=paired, ties=ties, n=n, seed=seed)
+    return Claim.of(id, text, published, [test])
 
 
-def _p(value: float) -> str:
-    return "p < .001" if value < 0.001 else f"p = {value:.3f}".replace("0.", ".")
+def verdict_resampled(a, b, resampled_a, resampled_b, *, id, text, names, published=None, what="resamples"):
+    """`cdsm_lib.evaluation.verdicts.resampled` as a claim of its own."""
+    return Claim.of(id, text, published, [verdicts.resampled(a, b, resampled_a, resampled_b, names, unit=what)])
 
 
-def verdict_greater(
-    a,
-    b,
-    *,
-    id: str,
-    text: str,
-    names: tuple[str, str],
-    published: str | None = None,
-    margin: float = 0.0,
-    n: int = 10_000,
-    seed: int = 0,
-    paired: bool = True,
-    ties: bool = False,
-) -> Claim:
-    """The claim that system a is better than system b, by more than a margin.
-
-    Parameters
-    ----------
-    a, b : float arrays [items]
-        Values of the same items in the same order; of two groups of items if not `paired`.
-    id, text, published
-        As in :class:`Claim`.
-    names : (str, str)
-        Of the two systems, for the evidence.
-    margin : float
-        For claims such as "far below".
-    n, seed : int
-        Permutations and resamples.
-    paired : bool
-        False compares one kind of items with another, such as adjectives with verbs.
-    ties : bool
-        For values of 0 and 1, see `cdsm_lib.evaluation.significance.paired_permutation_test`.
-
-    Returns
-    -------
-    Claim
-        Holds if a exceeds b by more than the margin significantly (permutation test, two-sided, p < .05), fails if it
-        falls short of the margin significantly, else undecided.
-    """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if paired:
-        p = paired_permutation_test(a - margin, b, n, seed, ties=ties)
-    else:
-        p = permutation_test(a - margin, b, n, seed)
-    interval = (paired_bootstrap_difference if paired else bootstrap_difference)(a, b, n, 0.95, seed)
-    verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
-    beyond = f" against a margin of {margin:g}" if margin else ""
-    items = f"{len(a)}" if paired else f"{len(a)} and {len(b)}"
-    evidence = (
-        f"{names[0]} {a.mean():.3f}, {names[1]} {b.mean():.3f}; difference {_signed(interval.value)} "
-        f"[{_signed(interval.low)}, {_signed(interval.high)}]{beyond}, {_p(p)}, {items} items"
-    )
-    return Claim(id, text, published, verdict, evidence)
+def verdict_equivalent(a, b, *, id, text, names, published=None, margin=0.05, n=10_000, seed=0):
+    """`cdsm_lib.evaluation.verdicts.equal` as a claim of its own."""
+    return Claim.of(id, text, published, [verdicts.equal(a, b, names, margin=margin, n=n, seed=seed)])
 
 
-def verdict_resampled(
-    a: float,
-    b: float,
-    resampled_a,
-    resampled_b,
-    *,
-    id: str,
-    text: str,
-    names: tuple[str, str],
-    published: str | None = None,
-    what: str = "resamples",
-) -> Claim:
-    """The claim that system a is better than system b, for a figure that is no mean over independent items.
-
-    Parameters
-    ----------
-    a, b : float
-        The figures of the two systems.
-    resampled_a, resampled_b : float arrays [n]
-        The same figures on the same n bootstrap resamples.
-    id, text, names, published
-        As in :func:`verdict_greater`.
-    what : str
-        What was drawn, for the evidence.
-
-    Returns
-    -------
-    Claim
-        Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below, else undecided.
-
-    Raises
-    ------
-    ValueError
-        If the resamples differ in number, are none, or hold NaN.
-    """
-    drawn_a, drawn_b = (np.asarray(drawn, dtype=np.float64) for drawn in (resampled_a, resampled_b))
-    if drawn_a.ndim != 1 or drawn_a.shape != drawn_b.shape or not len(drawn_a):
-        raise ValueError(f"resamples of shapes {drawn_a.shape} and {drawn_b.shape}: take the same for both systems")
-    differences = drawn_a - drawn_b
-    if not np.isfinite(differences).all():
-        raise ValueError(f"{names[0]} or {names[1]} has resamples that are NaN or infinite")
-    low, high = np.quantile(differences, (0.025, 0.975)).tolist()
-    verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
-    evidence = (
-        f"{names[0]} {a:.3f}, {names[1]} {b:.3f}; difference {_signed(a - b)} [{_signed(low)}, {_signed(high)}], "
-        f"{len(differences)} {what}"
-    )
-    return Claim(id, text, published, verdict, evidence)
+def verdict_within(values, low, high, *, id, text, name, published=None, n=10_000, seed=0, groups=None):
+    """`cdsm_lib.evaluation.verdicts.within` as a claim of its own."""
+    test = verdicts.within(values, low, high, name, groups=groups, n=n, seed=seed)
+    return Claim.of(id, text, published, [test])
 
 
-def _range_verdict(interval, low: float, high: float) -> str:
-    if low <= interval.low and interval.high <= high:
-        return "holds"
-    return "fails" if interval.high < low or high < interval.low else "undecided"
-
-
-def verdict_equivalent(
-    a,
-    b,
-    *,
-    id: str,
-    text: str,
-    names: tuple[str, str],
-    published: str | None = None,
-    margin: float = 0.05,
-    n: int = 10_000,
-    seed: int = 0,
-) -> Claim:
-    """The claim that two systems match: equal up to a margin.
-
-    Parameters
-    ----------
-    a, b, id, text, names, published, n, seed
-        As in :func:`verdict_greater`.
-    margin : float
-        Largest difference that counts as none.
-
-    Returns
-    -------
-    Claim
-        Holds if the 95% bootstrap interval of the mean difference lies within the margin either way, fails if it lies
-        outside altogether, else undecided.
-    """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    interval = paired_bootstrap_difference(a, b, n, 0.95, seed)
-    evidence = (
-        f"{names[0]} {a.mean():.3f}, {names[1]} {b.mean():.3f}; difference {_signed(interval.value)} "
-        f"[{_signed(interval.low)}, {_signed(interval.high)}], equal up to {margin:g}, {len(a)} items"
-    )
-    return Claim(id, text, published, _range_verdict(interval, -margin, margin), evidence)
-
-
-def verdict_within(
-    values,
-    low: float,
-    high: float,
-    *,
-    id: str,
-    text: str,
-    name: str,
-    published: str | None = None,
-    n: int = 10_000,
-    seed: int = 0,
-    groups=None,
-) -> Claim:
-    """The claim that a mean lies in a range, such as "about eight of the top ten".
-
-    Parameters
-    ----------
-    values : float array [items]
-    low, high : float
-        The range that the claim's words stand for.
-    id, text, published, n, seed
-        As in :func:`verdict_greater`.
-    name : str
-        Of the figure, for the evidence.
-    groups : int array [items], optional
-        Items that are drawn together, see `cdsm_lib.evaluation.significance.grouped_interval`.
-
-    Returns
-    -------
-    Claim
-        Holds if the 95% bootstrap interval of the mean lies in the range, fails if it lies outside altogether, else
-        undecided.
-    """
-    if groups is None:
-        interval = bootstrap_interval(values, np.mean, n, 0.95, seed)
-    else:
-        interval = grouped_interval(values, groups, n, 0.95, seed)
-    evidence = (
-        f"{name} {interval.value:.3f} [{interval.low:.3f}, {interval.high:.3f}], "
-        f"claimed range {low:g} to {high:g}, {len(values)} items"
-    )
-    return Claim(id, text, published, _range_verdict(interval, low, high), evidence)
-
-
-def verdict_all(parts: Sequence[Claim], *, id: str, text: str, published: str | None = None) -> Claim:
-    """A claim of several parts: holds if all of them hold, fails if one fails, else undecided.
-
-    Parameters
-    ----------
-    parts : sequence of Claim
-        At least one.
-    id, text, published
-        As in :class:`Claim`.
-
-    Returns
-    -------
-    Claim
-        With the parts' evidence in order.
-
-    Raises
-    ------
-    ValueError
-        If there are no parts.
-    """
-    if not parts:
-        raise ValueError(f"claim {id!r} has no parts")
-    found = {part.verdict for part in parts}
-    verdict = "fails" if "fails" in found else "undecided" if "undecided" in found else "holds"
-    return Claim(id, text, published, verdict, "; ".join(f"({part.verdict}) {part.evidence}" for part in parts))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Tables
-
-ABSENT = "–"
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of text that a notebook shows; the same on every machine.
-
-    Parameters
-    ----------
-    columns : tuple of str
-    rows : tuple of tuple of str
-    caption : str
-    row_headers : int
-        How many first columns name the row.
-    sortable : bool
-        Whether the reader may sort its rows in the book (``book/assets/sortable.js``).
-    anchors : tuple of str
-        For each row the id by which a page may link to it; none for a table that nobody links to.
-
-    Raises
-    ------
-    ValueError
-        If there are anchors, but not one a row, or two rows have the same.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    caption: str = ""
-    row_headers: int = 1
-    sortable: bool = False
-    anchors: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        if self.anchors and (len(self.anchors) != len(self.rows) or len(set(self.anchors)) != len(self.anchors)):
-            raise ValueError(f"{len(self.anchors)} anchors for {len(self.rows)} rows: one a row, each different")
-
-    @classmethod
-    def of(
-        cls, columns: Sequence[str], rows: Sequence[Sequence], caption: str = "", row_headers: int = 1, sortable=False
-    ) -> "Table":
-        """A table of values: numbers with three decimals, whole numbers with thousands marked, a dash for None."""
-
-        def cell(value) -> str:
-            if value is None:
-                return ABSENT
-            if isinstance(value, float | np.floating):
-                return f"{round(float(value), 3) + 0.0:.3f}"
-            return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
-
-        return cls(tuple(columns), tuple(tuple(cell(v) for v in row) for row in rows), caption, row_headers, sortable)
-
-    def to_markdown(self) -> str:
-        """As a Markdown table."""
-        lines = [self.columns, tuple("---" for _ in self.columns), *self.rows]
-        escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-        return "\n".join("| " + " | ".join(line) + " |" for line in escaped)
-
-    def _repr_markdown_(self) -> str:
-        return (f"**{self.caption}**\n\n" if self.caption else "") + self.to_markdown()
-
-    def _repr_html_(self) -> str:
-        def cell(tag: str, text: str, scope: str = "") -> str:
-            return f"<{tag}{scope}>{html.escape(text)}</{tag}>"
-
-        head = "".join(cell("th", name, ' scope="col"') for name in self.columns)
-        starts = [f'<tr id="{html.escape(anchor)}">' for anchor in self.anchors] or ["<tr>"] * len(self.rows)
-        body = "\n".join(
-            start
-            + "".join(
-                cell("th", text, ' scope="row"') if i < self.row_headers else cell("td", text)
-                for i, text in enumerate(row)
-            )
-            + "</tr>"
-            for start, row in zip(starts, self.rows, strict=True)
-        )
-        caption = cell("caption", self.caption) if self.caption else ""
-        kind = "table sortable" if self.sortable else "table"
-        return f'<table class="{kind}">{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
-
-    def __str__(self) -> str:
-        widths = [max(len(line[i]) for line in (self.columns, *self.rows)) for i in range(len(self.columns))]
-        lines = [
-            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
-            for line in (self.columns, *self.rows)
-        ]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-
-def figure(result: Result | None, decimals: int = 3) -> str:
-    """A value with its interval, such as ``0.447 [0.381, 0.512]``; a dash where there is none."""
-    if result is None:
-        return ABSENT
-    text = f"{result.value:.{decimals}f}"
-    return text if result.low is None else f"{text} [{result.low:.{decimals}f}, {result.high:.{decimals}f}]"
-
-
-def three_column_table(
-    published: Mapping[tuple[str, str, str], float] | None,
-    full: Ledger | None,
-    this_run: Ledger | None,
-    *,
-    metric: str = "MAP",
-    splits: Iterable[str] | None = None,
-    spaces: Iterable[str] | None = None,
-    systems: Iterable[str] | None = None,
-    caption: str = "",
-    decimals: int = 3,
-) -> Table:
-    """Published figures, the full profile's and this run's, side by side.
-
-    Parameters
-    ----------
-    published : mapping of (system, space, split) to float, or None
-        By default the `published` fields of the two ledgers' results.
-    full, this_run : Ledger or None
-        In the sample profile `this_run` is on the teaching set: the same system, space and split, another dataset.
-    metric : str
-    splits, spaces, systems : iterables of str, optional
-        Which rows, and in which order; by default all, in the ledgers' order (without learning curves).
-    caption : str
-    decimals : int
-
-    Returns
-    -------
-    Table
-        Rows (system, space, split); a dash where a column has no figure.
-
-    Raises
-    ------
-    ValueError
-        If a ledger has two results for one row, on two datasets.
-    """
-    found: list[dict] = []
-    for ledger in (full, this_run):
-        rows: dict[tuple[str, str, str], Result] = {}
-        for result in ledger.find(metric=metric) if ledger else []:
-            key = (result.system, result.space, result.split)
-            if " @ " in result.space:
-                continue
-            if key in rows:
-                raise ValueError(f"{key} has {metric} on two datasets; choose one before making the table")
-            rows[key] = result
-        found.append(rows)
-    keys = list(dict.fromkeys([*found[0], *found[1], *(published or {})]))
-    for place, wanted in enumerate((systems, spaces, splits)):
-        if wanted is not None:
-            order = {name: i for i, name in enumerate(wanted)}
-            keys = sorted((key for key in keys if key[place] in order), key=lambda key: order[key[place]])
-    if systems is not None:
-        order = {name: i for i, name in enumerate(systems)}
-        keys = sorted(keys, key=lambda key: order[key[0]])
-
-    def paper(key) -> str:
-        values = [published.get(key)] if published is not None else [r[key].published for r in found if key in r]
-        value = next((v for v in values if v is not None), None)
-        return ABSENT if value is None else f"{value:.{decimals}f}"
-
-    rows = tuple(
-        (*key, paper(key), figure(found[0].get(key), decimals), figure(found[1].get(key), decimals)) for key in keys
-    )
-    return Table(("system", "space", "split", "published", "full", "this run"), rows, caption, row_headers=3)
-
-
-def claim_anchor(chapter: str, id: str) -> str:
-    """The id of a claim's row in the chapter's page.
-
-    Examples
-    --------
-    >>> claim_anchor("sense_discrimination", "E&P-beats-addition")
-    'claim-sense-discrimination-e-p-beats-addition'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", f"claim-{chapter}-{id}".lower())
-
-
-def claims_table(full: Ledger | None, this_run: Ledger | None, caption: str = "") -> Table:
-    """Every claim with the paper's figures, and verdict and evidence on the full data and in this run.
-
-    Returns
-    -------
-    Table
-        A dash where a ledger does not have the claim. Other pages may link to a row by its :func:`claim_anchor`.
-    """
-    ledgers = [{claim.id: claim for claim in ledger.claims} if ledger else {} for ledger in (full, this_run)]
-    rows, anchors = [], []
-    for id in dict.fromkeys([*ledgers[0], *ledgers[1]]):
-        first = ledgers[0].get(id) or ledgers[1][id]
-        shown = [f"{c.verdict}: {c.evidence}" if (c := ledger.get(id)) else ABSENT for ledger in ledgers]
-        rows.append((first.text, first.published or ABSENT, *shown))
-        anchors.append(claim_anchor((full or this_run).chapter, id))
-    return Table(("claim", "published", "full", "this run"), tuple(rows), caption, anchors=tuple(anchors))
+def verdict_all(parts, *, id, text, published=None):
+    """A claim with the tests of all its parts."""
+    return Claim.of(id, text, published, [test for part in parts for test in part.evidence])

@@ -365,7 +365,7 @@ def test_adding_against_multiplying():
         return leaderboard.adding_beats_multiplying(of_draws(table))
 
     assert claim(LOW, LOW).verdict == "holds"
-    assert claim(LOW, [1, 1, 1]).verdict == "fails" and "m on two" in claim(LOW, [1, 1, 1]).evidence
+    assert claim(LOW, [1, 1, 1]).verdict == "fails" and "m on two" in str(claim(LOW, [1, 1, 1]).evidence)
     assert claim(LOW, SPREAD).verdict == "undecided"
 
 
@@ -382,7 +382,11 @@ def test_dear_systems():
     same = {
         (name, task): drawn for task in ("one", "two") for name, drawn in (("a", [0, 0, 0]), ("b", LOW), ("c", HIGH))
     }
-    assert leaderboard.dear_is_good(of_draws(same)).evidence.startswith("rho of parameters with mean standing 1.000")
+    assert (
+        leaderboard.dear_is_good(of_draws(same))
+        .evidence[0]
+        .text.startswith("rho of parameters with mean standing 1.000")
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- distilled

@@ -397,7 +397,7 @@ def test_the_claims_know_which_systems_they_are_about():
     task = task_of(*[0, 1, 2, 3, 4] * 12)
     patterns = dict.fromkeys(range(5), "1100") | {2: "0011"}
     runs = [run_of(task, name, patterns) for name in (*CDSMS, *C2V)]
-    found = {claim.id: claim.evidence for claim in buljan2018_figures.claims(runs, 1)}
+    found = {claim.id: str(claim.evidence) for claim in buljan2018_figures.claims(runs, 1)}
     assert "modifiers, mean of the models 1.000, nouns 1.000" in found["adjectives-easiest-verbs-hardest"]
     assert "nouns, mean of the models 1.000, verbs 0.417" in found["adjectives-easiest-verbs-hardest"]
     assert "Random 0.681, Add 0.883" in found["simple-below-random"]

@@ -12,7 +12,17 @@ from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
 from cdsm_lib.chapters.relpron_models import CURVE, METHODS, TABLE_6, WORDS_ONLY
-from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result, Unavailable, learning_curve, made_with
+from cdsm_lib.evaluation.results import (
+    Claim,
+    Ledger,
+    LedgerError,
+    Result,
+    Unavailable,
+    learning_curve,
+    made_with,
+    sized,
+)
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import relpron
 
@@ -120,7 +130,8 @@ def test_the_last_point_of_the_curve_is_the_main_result():
         result("Addition", "Skip-Gram", "MAP"), result("Addition", "Count", "MAP"),
         result("Addition", "Skip-Gram", "MAP SBJ"), result("VArg", "Skip-Gram", "MAP"),
     ]  # fmt: skip
-    expected = Result("Addition", "Skip-Gram @ 77 tokens", "relpron", "dev", "MAP", 0.4, tolerance=0.03)
+    names = {"dataset": "relpron", "split": "dev", "metric": "MAP", "tolerance": 0.03}
+    expected = Result("Addition", value=0.4, **sized("Skip-Gram", 77), **names)
     assert whole_curve(results, 77) == [expected]
 
 
@@ -158,7 +169,7 @@ def ledger_of(*values: float, verdict: str = "holds") -> Ledger:
     results = [
         Result(f"system {i}", "Count", "relpron", "dev", "MAP", value, tolerance=0.01) for i, value in enumerate(values)
     ]
-    claims = [Claim("a-claim", "It is so.", None, verdict, "figures")]
+    claims = [Claim("a-claim", "It is so.", None, verdict, [Test("stated", verdict, text="figures")])]
     return Ledger("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
 
 

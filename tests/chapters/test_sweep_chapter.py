@@ -11,6 +11,7 @@ from cdsm_lib.chapters import sweep
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sweep import Flip, SweepError
 from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import load_profile
 
 GRID = """
@@ -27,7 +28,10 @@ settings = [
 
 def ledger(*verdicts: str, profile: str = "full", split: str = "test") -> Ledger:
     """Claims c0, c1, ... with these verdicts, and a figure of each split."""
-    claims = [Claim(f"c{i}", f"Claim {i}.", None, verdict, "0.5") for i, verdict in enumerate(verdicts)]
+    claims = [
+        Claim.of(f"c{i}", f"Claim {i}.", None, [Test("stated", verdict, text="0.5")])
+        for i, verdict in enumerate(verdicts)
+    ]
     results = [Result("SPLF", "Skip-Gram", "relpron", part, "MAP", 0.5) for part in ("dev", split)]
     return Ledger("relpron", "rimell2016", profile, results=results, claims=claims)
 

@@ -1,72 +1,23 @@
-"""What evidence consists of, read back from its text: by hand, and for every committed claim."""
+"""Claims: entries and their evaluation, what committed evidence says, and why some claims do not hold."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation import results as ledger
-from cdsm_lib.evaluation.results import Claim, Ledger, Result
+from cdsm_lib.evaluation.claims import ClaimError, evaluate
+from cdsm_lib.evaluation.results import Claim, Results, Scores
+from cdsm_lib.evaluation.verdicts import Test
 
-NAMES = {"id": "x", "text": "a claim"}
-FULL, SAMPLE = claims.ledgers(), claims.ledgers("sample")
+FULL, SAMPLE = claims.all_results(), claims.all_results("sample")
 ALL = [(book, claim) for book in FULL.values() if book.paper in claims.PAPERS for claim in book.claims]
-
-
-def made(evidence: str, verdict: str = "undecided") -> claims.Part:
-    (part,) = claims.parts(Claim("x", "a claim", None, verdict, evidence))
-    return part
-
-
-def test_a_comparison_by_permutation():
-    part = made("A, window 1 0.600, B (dev) 0.500; difference +0.100 [+0.000, +0.196], p = .049, 65 items", "holds")
-    assert (part.kind, part.verdict, part.names, part.values) == (
-        "greater",
-        "holds",
-        ("A, window 1", "B (dev)"),
-        (0.6, 0.5),
-    )
-    assert (part.value, part.low, part.high, part.bounds, part.p, part.n) == (0.1, 0.0, 0.196, (0.0,), 0.049, (65,))
-    assert part.standard_error == pytest.approx(0.05, abs=1e-6)
-    # 80% power at the 5% level needs 2.8 standard errors: .14 here, and (1.4)^2 times as many items for .1
-    assert part.visible == pytest.approx(0.1401, abs=1e-4) and part.times == pytest.approx(1.962, abs=1e-2)
-
-
-def test_the_other_forms_of_evidence():
-    margin = made(
-        "A 0.500, B 0.700; difference -0.200 [-0.300, -0.100] against a margin of -0.02, p < .001, 9 and 7 items"
-    )
-    assert (margin.kind, margin.bounds, margin.p, margin.n) == ("greater", (-0.02,), 0.001, (9, 7))
-    assert margin.distance == pytest.approx(0.18)
-    equal = made("A 0.500, B 0.490; difference +0.010 [-0.030, +0.060], equal up to 0.05, 73 items")
-    assert (equal.kind, equal.bounds, equal.p) == ("equivalent", (-0.05, 0.05), None)
-    assert equal.distance == pytest.approx(0.04)
-    drawn = made("A 0.500, B 0.500; difference -0.000 [-0.050, +0.050], 2000 draws")
-    assert (drawn.kind, drawn.bounds, drawn.n, drawn.times) == ("resampled", (0.0,), (2000,), math.inf)
-    within = made("A (dev): share 0.777 [0.700, 0.848], claimed range 0.7 to 0.9, 65 items")
-    assert (within.kind, within.names, within.bounds) == ("within", ("A (dev): share",), (0.7, 0.9))
-    assert within.distance == pytest.approx(0.077)
-
-
-def test_evidence_of_several_parts_and_none():
-    low, high = np.zeros(30), np.ones(30)
-    one = ledger.verdict_greater(high, low, names=("A", "B"), **NAMES)
-    two = ledger.verdict_equivalent(high, low, names=("A", "B"), **NAMES)
-    three = ledger.verdict_within(low, 0, 0.5, name="A", **NAMES)
-    four = ledger.verdict_resampled(1, 0, high, low, names=("A", "B"), **NAMES)
-    found = claims.parts(ledger.verdict_all([one, two, three, four], **NAMES))
-    assert [(part.kind, part.verdict) for part in found] == [
-        ("greater", "holds"), ("equivalent", "fails"), ("within", "holds"), ("resampled", "holds"),
-    ]  # fmt: skip
-    assert [part.text for part in found] == [one.evidence, two.evidence, three.evidence, four.evidence]
-    with pytest.raises(ValueError, match="claim 'x': its evidence 'nothing to test'"):
-        made("nothing to test")
 
 
 @pytest.mark.parametrize(("book", "claim"), ALL, ids=[f"{book.chapter}-{claim.id}" for book, claim in ALL])
 def test_every_committed_verdict_follows_from_its_evidence(book, claim):
-    for part in claims.parts(claim):
+    for part in claim.evidence:
         slack = 0.0011  # the evidence has three decimals
         if part.kind == "greater":
             expected = {"undecided"} if part.p >= 0.05 else {"holds" if part.value > part.bounds[0] else "fails"}
@@ -79,68 +30,60 @@ def test_every_committed_verdict_follows_from_its_evidence(book, claim):
                 assert part.high <= least + slack or part.low >= most - slack
             else:
                 assert part.low <= least + slack or part.high >= most - slack
-    verdicts = {part.verdict for part in claims.parts(claim)}
+    verdicts = {part.verdict for part in claim.evidence}
     assert claim.verdict == ("fails" if "fails" in verdicts else "undecided" if "undecided" in verdicts else "holds")
 
 
+def compared(value: float, low: float, high: float, verdict: str = "undecided", **more) -> Test:
+    kind = "equal" if len(more.get("bounds", ())) == 2 else "greater"
+    return Test(
+        kind, verdict, ("A", "B"), (0.5 + value, 0.5), value, low, high, **{"bounds": (0.0,), "n": (65,), **more}
+    )
+
+
 def test_what_means_alone_would_say():
-    better = "A 0.600, B 0.500; difference +0.100 [-0.100, +0.300], p = .500, 65 items"
-    worse = "A 0.400, B 0.500; difference -0.100 [-0.300, +0.100], p = .500, 65 items"
-    near = "A 0.400, B 0.430; difference -0.030 [-0.300, +0.300], equal up to 0.05, 65 items"
-    assert [claims.by_means(Claim("x", "y", None, "undecided", e)) for e in (better, worse, near)] == [
-        "holds", "fails", "holds",
-    ]  # fmt: skip
-    both = Claim("x", "y", None, "undecided", f"(undecided) {better}; (undecided) {worse}")
-    assert claims.by_means(both) == "fails"
+    better, worse = compared(0.1, -0.1, 0.3), compared(-0.1, -0.3, 0.1)
+    near = compared(-0.03, -0.3, 0.3, bounds=(-0.05, 0.05))
+    told = [claims.by_means(Claim.of("x", "y", None, tests)) for tests in ([better], [worse], [near], [better, worse])]
+    assert told == ["holds", "fails", "holds", "fails"]
 
 
-def book(chapter: str, *published: tuple[str, float, float]) -> Ledger:
-    results = [Result(name, "s", "d", "all", "MAP", value, published=there) for name, value, there in published]
-    return Ledger(chapter, "p", "full", {}, results)
-
-
-def test_why_a_part_does_not_hold():
-    part = made("A (dev) 0.520, B 0.500; difference +0.020 [-0.080, +0.120], p = .700, 65 items")
-    # visible: 2.8 standard errors of .051, that is .143
-    for there, said in (
-        (0.6, "too few items even for the paper's difference"),
-        (0.8, "the paper's difference would have shown"),
-        (0.2, "the paper's difference would have shown; ours points the other way"),
-    ):
-        published = book("relpron", ("A", 0.52, there), ("B", 0.5, 0.5))
-        assert claims.published_difference(part, published) == pytest.approx(there - 0.5)
-        assert claims.reason(part, published) == said
-    assert claims.published_difference(part, book("relpron", ("A", 0.4, 0.6), ("B", 0.5, 0.5))) is None
-    assert claims.reason(part, book("relpron")) == "no published figures to measure by"
-    wide = made("A 0.5, B 0.5; difference +0.000 [-0.080, +0.080], equal up to 0.05, 65 items")
-    near = made("A 0.5, B 0.5; difference +0.040 [+0.020, +0.060], equal up to 0.05, 65 items")
-    assert claims.reason(wide, book("relpron")) == "the interval is wider than the range"
-    assert claims.reason(near, book("relpron")) == "near an end of the range"
-    lost = made("A 0.4, B 0.5; difference -0.100 [-0.180, -0.020], p = .010, 65 items", "fails")
-    said = {name: claims.reason(lost, book(name)) for name in ("relpron", "lexical_substitution", "question_answering")}
-    assert list(said.values()) == [
-        "against it, on the paper's data",
-        "against it, on data made like the paper's",
-        "against it, on other data",
-    ]
-    won = made("A 0.6, B 0.5; difference +0.100 [+0.020, +0.180], p = .010, 65 items", "holds")
-    assert claims.reason(won, book("relpron")) == ""
+@pytest.mark.parametrize(
+    ("test", "chapter", "said"),
+    [
+        # visible: 2.8 standard errors of .051, that is .143
+        (compared(0.02, -0.08, 0.12, published=(0.6, 0.5)), "relpron", "too few items even for the paper's difference"),
+        (compared(0.02, -0.08, 0.12, published=(0.8, 0.5)), "relpron", "the paper's difference would have shown"),
+        (compared(0.02, -0.08, 0.12, published=(0.2, 0.5)), "relpron",
+         "the paper's difference would have shown; ours points the other way"),
+        (compared(0.02, -0.08, 0.12), "relpron", "no published figures to measure by"),
+        (compared(0, -0.08, 0.08, bounds=(-0.05, 0.05)), "relpron", "the interval is wider than the range"),
+        (compared(0.04, 0.02, 0.06, bounds=(-0.05, 0.05)), "relpron", "near an end of the range"),
+        (compared(-0.1, -0.18, -0.02, "fails"), "relpron", "against it, on the paper's data"),
+        (compared(-0.1, -0.18, -0.02, "fails"), "lexical_substitution", "against it, on data made like the paper's"),
+        (compared(-0.1, -0.18, -0.02, "fails"), "question_answering", "against it, on other data"),
+        (compared(0.1, 0.02, 0.18, "holds"), "relpron", ""),
+    ],
+)  # fmt: skip
+def test_why_a_test_does_not_hold(test, chapter, said):
+    assert claims.reason(test, chapter) == said
 
 
 def test_all_claims_in_the_order_of_the_book():
     found = claims.entries(FULL, SAMPLE)
-    assert sum(claims.count(found).values()) == len(found) == sum(len(ledger.claims) for ledger in FULL.values())
-    chapters = [entry.ledger.chapter for entry in found]
+    assert sum(claims.count(found).values()) == len(found) == sum(len(book.claims) for book in FULL.values())
+    chapters = [entry.results.chapter for entry in found]
     assert list(dict.fromkeys(chapters)) == [name for name in claims.NOTEBOOKS if name in chapters]
-    assert {entry.ledger.paper for entry in found if not entry.beyond} == set(claims.PAPERS)
+    assert {entry.results.paper for entry in found if not entry.beyond} == set(claims.PAPERS)
     assert any(entry.beyond for entry in found) and any(entry.sample for entry in found)
-    assert set(claims.DATA) == {e.ledger.chapter for e in found if e.ledger.paper in claims.PAPERS}
+    assert set(claims.DATA) == {e.results.chapter for e in found if e.results.paper in claims.PAPERS}
 
 
 def test_a_listing_links_folds_and_escapes():
-    one = Claim("a&b", "A & B differ", None, "holds", "A 0.6, B 0.5; difference +0.1 [+0.0, +0.2], p = .01, 65 items")
-    several = Claim("all", "All", "<.5", "undecided", f"(holds) {one.evidence}; (undecided) {one.evidence}")
-    owner = Ledger("relpron", "rimell2016", "full", {}, (), (one, several))
+    test = compared(0.1, 0.0, 0.2, "holds", p=0.01)
+    one = Claim.of("a&b", "A & B differ", None, [test])
+    several = Claim.of("all", "All", "<.5", [test, replace(test, verdict="undecided")])
+    owner = Results("relpron", "rimell2016", "full", {}, (), (one, several))
     shown = claims.Listing((claims.Entry(owner, one, several), claims.Entry(owner, several, None)), "Two claims")
     page = shown._repr_html_()
     assert '<tr id="all-claim-relpron-a-b"><th scope="row"' in page
@@ -149,3 +92,141 @@ def test_a_listing_links_folds_and_escapes():
     assert page.count("<details>") == 1 and page.count("Published") == 1 and "<caption>Two claims</caption>" in page
     assert "<strong>holds</strong></td><td>undecided</td>" in page.replace("\n", "")
     assert "30-relpron.html#claim-relpron-all" in repr(shown) and "Sample: –." in repr(shown)
+
+
+# ------------------------------------------------------------------------------------------------ entries and scores
+
+RNG = np.random.default_rng(0)
+ITEMS = RNG.random(60)
+LIFTS = {"low": 0.0, "middle": 0.2, "high": 0.4}
+
+
+def scores_of(system: str, split: str, **more) -> Scores:
+    return Scores(system, "s", "d", split, "MAP", ITEMS + LIFTS[system] + 0.01 * RNG.random(60), **more)
+
+
+SCORES = [scores_of(system, split) for split in ("dev", "test") for system in LIFTS]
+
+
+@pytest.fixture
+def entries(monkeypatch):
+    """Puts entries of a chapter "c" in the place of the file's."""
+
+    def put(*tests: dict, every: dict | None = None, **entry):
+        text = {"text": "It is so.", "published": "as printed", **entry}
+        chapter = {"every": every or {}, "it": {**text, "tests": list(tests)}}
+        monkeypatch.setattr(claims.tomllib, "loads", lambda _: {"c": chapter})
+        claims.registry.cache_clear()
+
+    yield put
+    claims.registry.cache_clear()
+
+
+def greater(first: dict, second: dict, **more) -> dict:
+    return {"test": "greater", "first": first, "second": second, **more}
+
+
+def test_lists_stand_for_one_test_a_value(entries):
+    both, template = {"split": ["dev", "test"]}, "{system} ({split})"
+    entries(greater({"system": "high"}, {"system": ["low", "middle"]}, both=both), every={"names": template})
+    (claim,) = evaluate("c", SCORES, n=500)
+    assert (claim.id, claim.text, claim.published, claim.verdict) == ("it", "It is so.", "as printed", "holds")
+    assert [test.names for test in claim.evidence] == [
+        ("high (dev)", "low (dev)"), ("high (dev)", "middle (dev)"),
+        ("high (test)", "low (test)"), ("high (test)", "middle (test)"),
+    ]  # fmt: skip
+
+
+def test_lists_of_both_sides_go_in_step(entries):
+    step = greater({"system": ["high", "middle"]}, {"system": ["middle", "low"]}, both={"split": "dev"})
+    entries(step)
+    assert [test.names for test in evaluate("c", SCORES, n=500)[0].evidence] == [("high", "middle"), ("middle", "low")]
+    entries(step | {"second": {"system": ["low", "middle", "high"]}})
+    with pytest.raises(ClaimError, match="c.it: lists of 2 and 3 values cannot go in step"):
+        evaluate("c", SCORES)
+
+
+@pytest.mark.parametrize(("take", "value"), [("mean", 0.3), ("best", 0.4)])
+def test_several_scores_as_one(entries, take, value):
+    pooled = {"system": ["middle", "high"], "take": take}
+    entries(greater(pooled, {"system": ["low", "middle"]}, both={"split": "dev"}, names=["pool", "{system}"]))
+    first, second = evaluate("c", SCORES, n=500)[0].evidence
+    assert first.names == ("pool", "low") and first.value == pytest.approx(value, abs=0.01)
+    assert second.value == pytest.approx(value - 0.2, abs=0.01)
+
+
+def test_what_there_are_no_scores_for_is_passed_over(entries):
+    entries(greater({"system": ["high", "absent"]}, {"system": "low"}, both={"split": "dev"}))
+    assert len(evaluate("c", SCORES, n=500)[0].evidence) == 1
+    entries(greater({"system": "absent"}, {"system": "low"}, both={"split": "dev"}))
+    assert evaluate("c", SCORES) == []
+    entries(greater({"system": "high"}, {"system": "low"}))
+    with pytest.raises(ClaimError, match="2 scores with .*'high'.*expected one"):
+        evaluate("c", SCORES)
+
+
+def test_every_kind_of_test(entries):
+    dev = {"split": "dev"}
+    drawn = [Scores(s, "s", "d", "dev", "rho", statistic=v, resamples=v + RNG.random(50) / 9, published=v)
+             for s, v in (("a", 0.5), ("b", 0.3))]  # fmt: skip
+    entries(
+        {"test": "equal", "first": {"system": "high"}, "second": {"system": "middle"}, "margin": 0.3, "both": dev},
+        {"test": "within", "first": {"system": "low"}, "range": [0, 1], "both": dev, "names": "the {system}"},
+        greater({"system": "a"}, {"system": "b"}, unit="draws"),
+        greater({"system": "low"}, {"system": "high"}, both=dev, margin=-0.8, paired=False),
+        {"test": "computed"},
+    )
+    stated = Test("stated", "undecided", text="by the chapter")
+    (claim,) = evaluate("c", [*SCORES, *drawn], n=500, computed={"it": [stated]})
+    assert [(test.kind, test.verdict) for test in claim.evidence] == [
+        ("equal", "holds"), ("within", "holds"), ("resampled", "holds"), ("greater", "holds"), ("stated", "undecided"),
+    ]  # fmt: skip
+    equal, within, resampled, unpaired, _ = claim.evidence
+    assert equal.bounds == (-0.3, 0.3) and within.names == ("the low",) and unpaired.n == (60, 60)
+    assert resampled.unit == "draws" and resampled.published == (0.5, 0.3) and equal.published == ()
+
+
+def test_items_of_a_group_are_drawn_together(entries):
+    groups = np.repeat(np.arange(20), 3)
+    scores = [scores_of(system, "dev", groups=groups) for system in LIFTS]
+    entries(greater({"system": "high"}, {"system": "low"}))
+    assert evaluate("c", scores, n=500)[0].evidence[0].n == (20,)
+
+
+@pytest.mark.parametrize(
+    ("values", "margin", "verdict"), [((0.5, 0.4), 0, "holds"), ((0.4, 0.5), 0, "fails"), ((0.5, 0.45), 0.1, "fails")]
+)
+def test_figures_without_items_are_compared_as_they_stand(entries, values, margin, verdict):
+    printed = [Scores(s, "s", "d", "dev", "rho", statistic=v) for s, v in zip("ab", values, strict=True)]
+    entries(greater({"system": "a"}, {"system": "b"}, margin=margin))
+    assert evaluate("c", printed)[0].verdict == verdict
+    entries({"test": "equal", "first": {"system": "a"}, "second": {"system": "b"}, "margin": 0.1})
+    assert evaluate("c", printed)[0].verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("test", "entry", "problem"),
+    [
+        ({"test": "greater", "first": {}}, {}, r"lacks \['second'\]"),
+        ({"test": "equal", "first": {}, "second": {}}, {}, r"lacks \['margin'\]"),
+        ({"test": "within", "first": {}}, {}, r"lacks \['range'\]"),
+        ({"test": "guess"}, {}, "a known test"),
+        (greater({}, {}, marign=1), {}, r"unknown \['marign'\]"),
+        (greater({}, {}), {"verdict": "holds"}, r"unknown \['verdict'\]"),
+    ],
+)
+def test_entries_that_are_not_as_they_must_be(entries, test, entry, problem):
+    entries(test, **entry)
+    with pytest.raises(ClaimError, match=problem):
+        evaluate("c", [])
+
+
+CHAPTERS = [name for name in claims.registry()]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_entries_are_the_committed_claims(chapter):
+    entries = {id: (e["text"], e.get("published")) for id, e in claims.registry()[chapter].items()}
+    assert list(entries.items()) == [(c.id, (c.text, c.published)) for c in FULL[chapter].claims]
+    assert all(claim.id in entries for claim in SAMPLE[chapter].claims)
+    assert all(e.get("where") for e in claims.registry()[chapter].values() if FULL[chapter].paper in claims.PAPERS)

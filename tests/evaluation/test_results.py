@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import results as ledger
-from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
+from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
+from cdsm_lib.evaluation.verdicts import Test
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 
@@ -19,16 +20,20 @@ def result(system="Addition", value=0.5, **more):
 
 def book(*results, claims=(), datasets=None):
     made = ledger.made_with(datasets or {"relpron.dev": "a" * 64}, "fingerprint", 1)
-    return Ledger("relpron", "rimell2016", "full", made, results, claims)
+    return Results("relpron", "rimell2016", "full", made, results, claims)
 
 
-CLAIM = Claim("add", "Addition is hard to beat", ".472", "holds", "the evidence")
+def claim(verdict="holds", text="the evidence", id="add"):
+    return Claim.of(id, "Addition is hard to beat", ".472", [Test("stated", verdict, text=text)])
+
+
+CLAIM = claim()
 
 
 def test_written_and_read_again(tmp_path):
     path = tmp_path / "results" / "full" / "relpron.json"
     book(result(low=0.4, high=0.61234567, n=73, published=0.472), result("SPLF", 1 / 3), claims=[CLAIM]).write(path)
-    again = Ledger.read(path)
+    again = Results.read(path)
     assert again.one(system="SPLF").value == 0.3333
     assert again.one(system="Addition").high == 0.6123
     assert again.claim("add") == CLAIM
@@ -63,7 +68,13 @@ def test_the_schema_is_the_agreed_one(tmp_path):
         (lambda d: d["results"][0].update(low=0.6, high=0.7), r"results\[0\]: the interval"),
         (lambda d: d["results"][0].update(low=0.4), r"results\[0\]: low and high"),
         (lambda d: d["results"][0].update(tolerance=-1), r"results\[0\]: tolerance"),
+        (lambda d: d["results"][0].update(level=[1]), r"results\[0\]: level must be text or a finite number"),
+        (lambda d: d["results"][0].update(colour="red"), r"results\[0\]: has unknown colour"),
         (lambda d: d["claims"][0].update(verdict="true"), r"claims\[0\]: verdict must be one of holds"),
+        (lambda d: d["claims"][0].update(evidence="text"), r"claims\[0\]: evidence must be a list of tests"),
+        (lambda d: d["claims"][0].update(evidence=[]), r"claims\[0\]: evidence must be a list of tests"),
+        (lambda d: d["claims"][0]["evidence"][0].pop("kind"), r"claims\[0\]: lacks kind"),
+        (lambda d: d["claims"][0]["evidence"][0].update(kind="guess"), r"claims\[0\]: a test of kind 'guess'"),
         (lambda d: d["results"].append(d["results"][0]), "stands twice"),
         (lambda d: d["claims"].append(d["claims"][0]), "stands twice"),
         (lambda d: d.update(results={}), "results: must be a list"),
@@ -75,8 +86,8 @@ def test_bad_ledgers_are_refused(tmp_path, change, problem):
     data = json.loads(book(result(), claims=[CLAIM]).to_json())
     change(data)
     path.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(LedgerError, match=problem) as caught:
-        Ledger.read(path)
+    with pytest.raises(ResultsError, match=problem) as caught:
+        Results.read(path)
     assert str(caught.value).startswith("relpron.json")
 
 
@@ -84,8 +95,8 @@ def test_bad_ledgers_are_refused(tmp_path, change, problem):
 def test_files_that_are_no_json(tmp_path, text):
     path = tmp_path / "relpron.json"
     path.write_text(text)
-    with pytest.raises(LedgerError, match="not a ledger"):
-        Ledger.read(path)
+    with pytest.raises(ResultsError, match="no results"):
+        Results.read(path)
 
 
 def test_compare_uses_each_results_tolerance():
@@ -105,20 +116,12 @@ def test_compare_uses_each_results_tolerance():
 
 def test_compare_claims_and_data():
     committed = book(claims=[CLAIM])
-    other = Claim("add", "Addition is hard to beat", ".472", "fails", "other")
+    other = claim("fails", "other")
     assert [str(d) for d in ledger.compare(committed, book(claims=[other]))] == ["claim add: fails, committed as holds"]
     changed = book(claims=[CLAIM], datasets={"relpron.dev": "b" * 64})
     assert [d.what for d in ledger.compare(committed, changed)] == ["dataset relpron.dev"]
     assert ledger.compare(committed, book(), subset=True) == []
     assert len(ledger.compare(committed, book())) == 1
-
-
-def test_result_of_items():
-    found = Result.of_items(
-        np.array([0.0, 1.0] * 50), system="a", space="b", dataset="c", split="dev", metric="MAP", tolerance=0.1
-    )
-    assert found.value == 0.5 and found.n == 100
-    assert 0.39 < found.low < 0.42 and 0.58 < found.high < 0.61
 
 
 def test_published_figures():
@@ -135,70 +138,17 @@ def test_published_figures():
     assert lookup("arg", "Skip-Gram", "test") is None
     assert lookup("PLF", "Skip-Gram", "dev", "MAP SBJ") is None
     assert lookup("SPLF", "Skip-Gram", "dev", "MRR") is None
-    with pytest.raises(LedgerError, match="no such published table"):
+    with pytest.raises(ResultsError, match="no such published table"):
         ledger.read_published("rimell2016_table99", PUBLISHED)
-
-
-NAMES = {"id": "x", "text": "a claim", "names": ("A", "B")}
-
-
-def test_verdicts_come_from_tests_on_the_items():
-    rng = np.random.default_rng(0)
-    b = rng.random(60)
-    better, noise = b + 0.1 + 0.02 * rng.standard_normal(60), b + 0.3 * rng.standard_normal(60)
-    assert ledger.verdict_greater(better, b, **NAMES).verdict == "holds"
-    assert ledger.verdict_greater(b, better, **NAMES).verdict == "fails"
-    assert ledger.verdict_greater(noise, b, **NAMES).verdict == "undecided"
-    assert ledger.verdict_greater(better, b, margin=0.2, **NAMES).verdict == "fails"
-    assert ledger.verdict_greater(better, b, margin=0.05, **NAMES).verdict == "holds"
-    assert ledger.verdict_equivalent(b + 0.02 + 0.001 * rng.random(60), b, **NAMES).verdict == "holds"
-    assert ledger.verdict_equivalent(better, b, **NAMES).verdict == "fails"
-    assert ledger.verdict_equivalent(noise, b, margin=0.02, **NAMES).verdict == "undecided"
-
-
-def test_groups_of_different_items_are_compared_unpaired():
-    rng = np.random.default_rng(1)
-    a, b = rng.random(40) + 0.5, rng.random(60)
-    claim = ledger.verdict_greater(a, b, paired=False, **NAMES)
-    assert claim.verdict == "holds" and claim.evidence.endswith("40 and 60 items")
-    assert ledger.verdict_greater(b, a, paired=False, **NAMES).verdict == "fails"
-    assert ledger.verdict_greater(a, b, margin=0.5, paired=False, **NAMES).verdict == "undecided"
-
-
-def test_evidence_names_the_numbers():
-    claim = ledger.verdict_greater(np.full(10, 0.6), np.full(10, 0.5), published=".6 and .5", **NAMES)
-    assert claim.evidence.startswith("A 0.600, B 0.500; difference +0.100 [+0.100, +0.100], p ")
-    assert claim.evidence.endswith("10 items") and claim.published == ".6 and .5"
-
-
-def test_verdict_within_and_all():
-    about_eight = {"id": "x", "text": "about eight of ten", "name": "share"}
-    values = np.array([0.7, 0.8, 0.9] * 30)
-    holds = ledger.verdict_within(values, 0.75, 0.85, **about_eight)
-    fails = ledger.verdict_within(values, 0.2, 0.3, **about_eight)
-    undecided = ledger.verdict_within(values, 0.8, 0.85, **about_eight)
-    assert [c.verdict for c in (holds, fails, undecided)] == ["holds", "fails", "undecided"]
-    assert ledger.verdict_all([holds, holds], id="y", text="both").verdict == "holds"
-    assert ledger.verdict_all([holds, undecided], id="y", text="both").verdict == "undecided"
-    assert ledger.verdict_all([undecided, fails], id="y", text="both").verdict == "fails"
-    assert ledger.verdict_all([holds, fails], id="y", text="both").evidence.startswith("(holds) share 0.800")
-    with pytest.raises(ValueError, match="no parts"):
-        ledger.verdict_all([], id="y", text="both")
-
-
-def test_a_sortable_table_says_so_in_its_html():
-    plain, sortable = (ledger.Table.of(("system", "MAP"), [("SIF", 0.4)], sortable=s) for s in (False, True))
-    assert '<table class="table">' in plain._repr_html_() and '<table class="table sortable">' in sortable._repr_html_()
-    assert str(plain) == str(sortable) and plain.to_markdown() == sortable.to_markdown()
 
 
 def test_three_columns():
     full = book(
         result(value=0.45, low=0.4, high=0.5, published=0.472),
         result("SPLF", 0.44, published=0.497),
-        result("SPLF", 0.3, space=ledger.at_size("Skip-Gram", 1000)),
+        result("SPLF", 0.3, **ledger.sized("Skip-Gram", 1000)),
     )
-    run = Ledger("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
+    run = Results("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
     table = ledger.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
     assert table.rows == (
         ("SPLF", "Skip-Gram", "test", "0.497", "0.440", "–"),
@@ -213,20 +163,20 @@ def test_three_columns():
 
 
 def test_learning_curve_is_sorted_by_size():
-    points = [result("SPLF", 0.1 * i, space=ledger.at_size("Skip-Gram", size)) for i, size in ((3, 9000), (1, 800))]
+    points = [result("SPLF", 0.1 * i, **ledger.sized("Skip-Gram", size)) for i, size in ((3, 9000), (1, 800))]
     curve = ledger.learning_curve(book(*points, result("SPLF")), "SPLF", "Skip-Gram", split="test")
     assert [(size, round(r.value, 1)) for size, r in curve] == [(800, 0.1), (9000, 0.3)]
 
 
 def test_claims_side_by_side():
-    other = Claim("mult", "Mult fails", None, "undecided", "nothing yet")
+    other = Claim.of("mult", "Mult fails", None, [Test("stated", "undecided", text="nothing yet")])
     table = ledger.claims_table(book(claims=[CLAIM]), book(claims=[CLAIM, other]))
     assert table.rows[0] == (CLAIM.text, ".472", "holds: the evidence", "holds: the evidence")
     assert table.rows[1] == ("Mult fails", "–", "–", "undecided: nothing yet")
 
 
 def test_rows_of_claims_can_be_linked_to():
-    other = Claim("E&P-fails", "E&P fails", None, "undecided", "nothing yet")
+    other = Claim.of("E&P-fails", "E&P fails", None, [Test("stated", "undecided", text="nothing yet")])
     table = ledger.claims_table(None, book(claims=[CLAIM, other]))
     assert table.anchors == ("claim-relpron-" + CLAIM.id, "claim-relpron-e-p-fails")
     shown = table._repr_html_()
@@ -247,61 +197,62 @@ def test_looking_for_what_is_not_there():
         book().claim("add")
 
 
-@pytest.mark.parametrize(
-    ("shift", "verdict"), [(0.2, "holds"), (-0.2, "fails"), (0.0, "undecided")], ids=["above", "below", "around"]
-)
-def test_verdict_from_resamples_looks_at_the_interval_of_the_difference(shift, verdict):
-    b = np.linspace(0.4, 0.6, 101)
-    a = b[::-1] * 0.1 + b * 0.9 + shift  # differences of at most .02 around the shift
-    claim = ledger.verdict_resampled(0.5 + shift, 0.5, a, b, id="x", text="a beats b", names=("a", "b"), what="draws")
-    assert claim.verdict == verdict
-    assert f"a {0.5 + shift:.3f}, b 0.500; difference {shift:+.3f} [" in claim.evidence
-    assert claim.evidence.endswith("101 draws")
-    # the percentiles by hand: a - b = shift + .1 (1 - 2b), evenly spaced from shift + .02 to shift - .02
-    assert f"[{shift - 0.019:+.3f}, {shift + 0.019:+.3f}]" in claim.evidence
+PLACE = ("a", "b", "c", "dev", "MAP")
+
+
+def test_scores_of_items_give_a_row_with_the_interval_of_their_mean():
+    items = Scores(*PLACE, np.array([0.0, 1.0] * 50), tolerance=0.1, columns={"level": 2})
+    row = items.row(split="test")
+    assert (row.value, row.n, row.tolerance, row.level, row.split) == (0.5, 100, 0.1, 2, "test")
+    assert 0.39 < row.low < 0.42 and 0.58 < row.high < 0.61
+    grouped = Scores(*PLACE, np.array([1.0, 1.0, 0.0]), groups=np.array([7, 7, 8])).row()
+    assert (grouped.low, grouped.high) == (0.0, 1.0) and grouped.value == pytest.approx(2 / 3)
+
+
+def test_scores_that_are_no_mean_take_the_interval_of_their_resamples():
+    drawn = np.linspace(0.4, 0.6, 41)
+    row = Scores(*PLACE, statistic=0.5, resamples=drawn, n=7, published=0.6).row()
+    assert (row.value, row.n, row.published) == (0.5, 7, 0.6)
+    assert (row.low, row.high) == (pytest.approx(0.405), pytest.approx(0.595))
+    beyond = Scores(*PLACE, statistic=0.9, resamples=drawn).row()
+    assert (beyond.high, beyond.n) == (0.9, None)
+    assert Scores(*PLACE, statistic=0.9).row().low is None
+
+
+def test_breakdowns_group_the_items_by_their_labels():
+    labels = {"pos": np.array(["NOUN", "VERB", "NOUN", "VERB"]), "senses": np.array([2, 2, 3, 2])}
+    scores = Scores(*PLACE, [1, 0, 1, 1], groups=np.array([1, 2, 3, 4]), labels=labels, columns={"window": 4})
+    parts = {(part["pos"], part["senses"]): part for part in scores.groupby("pos", "senses")}
+    assert {key: part.values.tolist() for key, part in parts.items()} == {
+        ("NOUN", 2): [1], ("VERB", 2): [0, 1], ("NOUN", 3): [1],
+    }  # fmt: skip
+    verbs = parts["VERB", 2]
+    assert verbs.groups.tolist() == [2, 4] and verbs.value == 0.5 and verbs["window"] == 4 and verbs["level"] is None
+    assert [len(part.values) for part in scores.groupby("pos")] == [2, 2]
+    assert len(scores.where(pos="ADV").values) == 0
+
+
+def test_items_of_a_group_are_summed_so_that_the_mean_stays():
+    scores = Scores(*PLACE, [1.0, 0.0, 1.0], groups=np.array([4, 4, 9]))
+    assert scores.by_group() == pytest.approx([2 / 3, 2 / 3])
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "message"),
+    ("wrong", "message"),
     [
-        ([0.5, 0.6], [0.5], r"shapes \(2,\) and \(1,\)"),
-        ([], [], "take the same"),
-        ([0.5, np.nan], [0.5, 0.4], "good or bad has resamples that are NaN"),
+        ({}, "either one value an item, or a statistic"),
+        ({"values": [1.0], "statistic": 1.0}, "either one value"),
+        ({"values": [1.0], "groups": [1, 2]}, "groups must be one an item"),
+        ({"values": [1.0], "labels": {"pos": ["NOUN", "VERB"]}}, "pos must be one an item"),
+        ({"values": [1.0], "columns": {"colour": "red"}}, "no column colour"),
     ],
 )
-def test_unsound_resamples_give_no_verdict(a, b, message):
+def test_scores_that_are_not_as_they_must_be(wrong, message):
     with pytest.raises(ValueError, match=message):
-        ledger.verdict_resampled(0.5, 0.4, a, b, id="x", text="a beats b", names=("good", "bad"))
+        Scores(*PLACE, **wrong)
 
 
-def test_table_of_values_writes_numbers_alike():
-    table = ledger.Table.of(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
-    assert [row[1] for row in table.rows] == ["0.123", "1,234", ledger.ABSENT, "0.000"]
-    assert (table.columns, table.caption, table.row_headers) == (("what", "value"), "Caption", 1)
-
-
-def test_verdicts_on_zeros_and_ones_count_ties():
-    """Of sixty items one differs: no evidence, though no permutation exceeds it. Fifteen in one direction are."""
-    a, b = np.ones(60), np.ones(60)
-    b[0] = 0
-    assert ledger.verdict_greater(a, b, **NAMES).verdict == "holds"
-    assert ledger.verdict_greater(a, b, ties=True, **NAMES).verdict == "undecided"
-    b[:15] = 0
-    assert ledger.verdict_greater(a, b, ties=True, **NAMES).verdict == "holds"
-    assert ledger.verdict_greater(b, a, ties=True, **NAMES).verdict == "fails"
-
-
-def test_verdict_within_draws_groups():
-    """Forty items, 26 of them 1: .65. As items the interval excludes .5; as ten groups of four it does not, since 6.5
-    groups of ten are 1."""
-    about = {"id": "x", "text": "in most cases", "name": "share"}
-    values = np.array([1.0] * 26 + [0.0] * 14)
-    groups = np.repeat(np.arange(10), 4)
-    alone = ledger.verdict_within(values, 0.5, 1, **about)
-    grouped = ledger.verdict_within(values, 0.5, 1, groups=groups, **about)
-    assert (alone.verdict, grouped.verdict) == ("holds", "undecided")
-    assert grouped.evidence.startswith("share 0.650 [") and grouped.evidence.endswith("0.5 to 1, 40 items")
-    assert ledger.verdict_within(np.ones(8), 0.5, 1, groups=np.repeat([0, 1], 4), **about).verdict == "holds"
-    assert ledger.verdict_within(np.zeros(8), 0.5, 1, groups=np.repeat([0, 1], 4), **about).verdict == "fails"
-    with pytest.raises(ValueError, match="one group a value"):
-        ledger.verdict_within(values, 0.5, 1, groups=groups[1:], **about)
+def test_rows_are_a_frame_with_the_columns_that_some_row_has():
+    rows = book(result("SPLF", 0.3, **ledger.sized("Skip-Gram", 800)), result(low=0.4, high=0.6)).rows
+    assert list(rows.columns)[:2] == ["system", "space"] and list(rows.columns)[11:] == ["series", "tokens"]
+    assert rows.set_index("system").value.to_dict() == {"SPLF": 0.3, "Addition": 0.5}
