@@ -218,7 +218,7 @@ def used(names: Iterable[str], *, registry: Registry | None = None) -> dict[str,
     hashes = {name: dataset(name, registry).sha256 for name in names}
     if registry is None and "wordnet" in hashes:
         folder = wordnet()
-        hashes["wordnet"] = _hash_of_hashes(_checked_hash(folder / f) for f in dataset("wordnet").files)
+        hashes["wordnet"] = _hash_of_hashes(checked_hash(folder / f) for f in dataset("wordnet").files)
     return hashes
 
 
@@ -240,8 +240,10 @@ def licence_table(*, cite: bool = False, registry: Registry | None = None) -> st
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
 
 
-def sample_path(name: str) -> Path:
-    """The project's own teaching set `name`, a file or folder of ``data/sample``."""
+def sample_path(name: str | Path) -> Path:
+    """The project's own teaching set `name`, a file or folder of ``data/sample``; a path stays what it is."""
+    if isinstance(name, Path) or os.sep in name:
+        return Path(name)
     return _of_checkout("sample", name, "teaching set")
 
 
@@ -331,7 +333,7 @@ def fetch(
     absent = [f for f in wanted if paths[f.name] is None]
     if absent:
         unreachable = set() if unreachable is None else unreachable
-        with _workshop(entry) as scratch:
+        with workshop(cache_folder() / entry.name, size=entry.size) as scratch:
             downloads: dict[str, Path] = {}
             for f in absent:  # another process may have made it while this one waited
                 with _damaged_aside(entry, f, scratch, repair):
@@ -424,7 +426,7 @@ def _make(entry: Dataset, file: DataFile, scratch: Path, downloads: dict[str, Pa
             raise UnreachableError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {remedy}")
         raise DataError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {entry.obtain}")
     except OSError as error:
-        raise _write_error(error, target, file.size) from error
+        raise write_error(error, target, file.size) from error
 
 
 def _download(url: str, file: DataFile, fresh: Path, scratch: Path, downloads: dict[str, Path], unreachable: set[str]):
@@ -564,29 +566,37 @@ def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) 
 
 
 @contextlib.contextmanager
-def _workshop(entry: Dataset) -> Iterator[Path]:
-    """A scratch folder for making files of this dataset, one process at a time.
+def workshop(folder: Path, name: str = "", size: int = 0) -> Iterator[Path]:
+    """A scratch folder inside `folder`, for one process at a time.
 
     The folder is gone afterwards, and so is what an interrupted run left.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is not there.
+    name : str
+        Of what is made; processes that make something of another name need not wait.
+    size : int
+        Bytes needed, for the message when the disk is full.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be written to, or the disk is full.
     """
-    folder = cache_folder() / entry.name
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = open(folder / ".lock", "a")
-    except OSError as error:
-        raise _write_error(error, folder, entry.size) from error
-    with lock:
-        if _locked(lock):
-            for left in folder.glob(".partial-*"):
-                shutil.rmtree(left, ignore_errors=True)
+    prefix = f".{name}." if name else "."
+    with contextlib.ExitStack() as stack:
         try:
-            scratch = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
+            folder.mkdir(parents=True, exist_ok=True)
+            if _locked(stack.enter_context(open(folder / f"{prefix}lock", "a"))):
+                for left in folder.glob(f"{prefix}partial-*"):
+                    shutil.rmtree(left, ignore_errors=True)
+            scratch = tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True)
+            stack.enter_context(scratch)
         except OSError as error:
-            raise _write_error(error, folder, entry.size) from error
-        try:
-            yield scratch
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+            raise write_error(error, folder, size) from error
+        yield Path(scratch.name)
 
 
 def _locked(handle) -> bool:
@@ -598,7 +608,8 @@ def _locked(handle) -> bool:
     return True
 
 
-def _write_error(error: OSError, place: Path, size: int) -> DataError:
+def write_error(error: OSError, place: Path, size: int = 0) -> DataError:
+    """What to raise where a file could not be written: the disk is full, or the folder is not the user's."""
     megabytes = f"{max(size / 1e6, 0.1):,.1f} MB"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         problem = f"the disk is full; some {megabytes} are needed, and nothing was left half-written"
@@ -616,7 +627,7 @@ def _verified(path: Path, sha256: str, size: int, remedy: str, recheck: bool) ->
         if found_size != size:
             problem = "truncated" if found_size < size else "altered"
             raise DataError(f"{path} is {problem}: {size:,} bytes expected, {found_size:,} found. {remedy}")
-        found = _checked_hash(path, recheck)
+        found = checked_hash(path, recheck)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. {remedy}") from error
     if found != sha256:
@@ -635,7 +646,7 @@ def _altered(what: str, expected: str, found: str, remedy: str) -> str:
     return f"{what} is altered: SHA-256 {expected} expected, {found} found. {remedy}"
 
 
-def _checked_hash(path: Path, recheck: bool = False) -> str:
+def checked_hash(path: Path, recheck: bool = False) -> str:
     """SHA-256 of a file, remembered for as long as its size, times and inode stay as they are."""
     before = path.stat()
     if not recheck:

@@ -127,7 +127,7 @@ def test_examples_exist():
 
 def test_names_are_understood_as_their_module_does():
     assert docstrings.full_name("spearman", "cdsm_lib.evaluation.metrics") == "cdsm_lib.evaluation.metrics.spearman"
-    assert docstrings.full_name("Step", "cdsm_lib.tasks.relpron") == "cdsm_lib.tasks.relpron.Step"
+    assert docstrings.full_name("Step", "cdsm_lib.construction.relpron") == "cdsm_lib.construction.relpron.Step"
     assert docstrings.full_name("Step", "cdsm_lib.construction.lexical_substitution").endswith(
         "lexical_substitution.Step"
     )

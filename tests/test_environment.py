@@ -23,8 +23,8 @@ import cdsm_lib
 from cdsm_lib.chapters import context2vec, tagger
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import question_answering, relation_classification
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tasks import question_answering, relation_classification
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

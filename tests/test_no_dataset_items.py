@@ -12,8 +12,10 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction import question_answering
 from cdsm_lib.settings import load_profile
-from cdsm_lib.tasks import localisation, question_answering, relpron
+from cdsm_lib.tasks import localisation, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetFacts
@@ -181,9 +183,9 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
         datasets.wordnet()
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
-    for sense in (localisation.FIRST, localisation.UNION):
-        rules = localisation.Rules(sense)
-        task = localisation.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
+    for sense in (construction.FIRST, construction.UNION):
+        rules = construction.Rules(sense)
+        task = construction.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
         versions = list(altered(task))
         assert len(versions) > 30_000
         runs = runs_of(versions)

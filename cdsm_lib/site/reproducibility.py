@@ -131,7 +131,7 @@ def seeds(root: Path) -> Iterator[str]:
 
 def _seeds(settings: Mapping, place: str = "") -> Iterator[tuple[str, int]]:
     for key, value in settings.items():
-        if key == "seed":
+        if key == "seed" and not isinstance(value, Mapping):
             yield f"{place}{key}", value
         elif isinstance(value, Mapping):
             yield from _seeds(value, f"{place}{key}.")

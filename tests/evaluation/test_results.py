@@ -142,12 +142,6 @@ def test_published_figures():
         ledger.read_published("rimell2016_table99", PUBLISHED)
 
 
-def test_a_sortable_table_says_so_in_its_html():
-    plain, sortable = (ledger.Table.of(("system", "MAP"), [("SIF", 0.4)], sortable=s) for s in (False, True))
-    assert '<table class="table">' in plain._repr_html_() and '<table class="table sortable">' in sortable._repr_html_()
-    assert str(plain) == str(sortable) and plain.to_markdown() == sortable.to_markdown()
-
-
 def test_three_columns():
     full = book(
         result(value=0.45, low=0.4, high=0.5, published=0.472),
@@ -201,12 +195,6 @@ def test_looking_for_what_is_not_there():
         book().find(colour="red")
     with pytest.raises(KeyError, match="no claim"):
         book().claim("add")
-
-
-def test_table_of_values_writes_numbers_alike():
-    table = ledger.Table.of(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
-    assert [row[1] for row in table.rows] == ["0.123", "1,234", ledger.ABSENT, "0.000"]
-    assert (table.columns, table.caption, table.row_headers) == (("what", "value"), "Caption", 1)
 
 
 PLACE = ("a", "b", "c", "dev", "MAP")

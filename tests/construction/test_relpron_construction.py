@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from cdsm_lib.tasks import relpron
-from cdsm_lib.tasks.relpron import Annotation, Property, RelpronError, Thresholds
+from cdsm_lib.construction import relpron as construct
+from cdsm_lib.construction.relpron import Annotation, Thresholds
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks.relpron import Property
 
 WORDS = [
     "kitten|NOUN", "parrot|NOUN", "ladder|NOUN", "bat|NOUN",  # terms; bat is an animal and a tool
@@ -45,7 +47,7 @@ ANNOTATIONS = [
 
 def run(**options):
     options = {"thresholds": SMALL, "exclude_heads": ["belief"], **options}
-    return relpron.build(PATTERN, HYPONYMS, FREQUENCY, WORDS, SVO, COUNTS, **options)
+    return construct.build(PATTERN, HYPONYMS, FREQUENCY, WORDS, SVO, COUNTS, **options)
 
 
 def test_every_step_of_the_funnel():
@@ -80,23 +82,23 @@ def test_without_annotations_it_ends_with_the_candidates():
 
 
 def test_terms_and_head_nouns_need_enough():
-    assert relpron.select_terms([YARN, MIMICKED, SPEECH, LADDER], 2, 1) == [YARN, MIMICKED]
-    assert relpron.select_terms([YARN, MIMICKED, SPEECH, LADDER], 1, 2) == [YARN, MIMICKED, SPEECH]
+    assert construct.select_terms([YARN, MIMICKED, SPEECH, LADDER], 2, 1) == [YARN, MIMICKED]
+    assert construct.select_terms([YARN, MIMICKED, SPEECH, LADDER], 1, 2) == [YARN, MIMICKED, SPEECH]
 
 
 def test_annotations_of_something_else_are_refused():
     stranger = Annotation(Property("kitten", "animal", "SBJ", "drink", "milk"), 5, True, "canonical")
-    with pytest.raises(RelpronError, match="kitten: animal that drink milk"):
+    with pytest.raises(TaskError, match="kitten: animal that drink milk"):
         run(annotations=[*ANNOTATIONS, stranger])
 
 
 def test_split_by_head_noun():
-    dev, test = relpron.split_by_head_noun([YARN, SPEECH, LADDER], ["animal"])
+    dev, test = construct.split_by_head_noun([YARN, SPEECH, LADDER], ["animal"])
     assert dev.items == (YARN, SPEECH) and test.items == (LADDER,)
     assert (dev.split, test.split, dev.name) == ("dev", "test", "relpron_mini")
 
 
-HEADER = "\t".join(relpron.ANNOTATION_COLUMNS)
+HEADER = "\t".join(construct.ANNOTATION_COLUMNS)
 
 
 def test_annotations_are_read(tmp_path):
@@ -106,26 +108,26 @@ def test_annotations_are_read(tmp_path):
         "animal\tkitten\tOBJ\tmimic\tparrot\t3\tdropped\tan event, not generic\n",
         encoding="utf-8",
     )
-    assert relpron.read_annotations(path) == ANNOTATIONS[:2]
+    assert construct.read_annotations(path) == ANNOTATIONS[:2]
 
 
 @pytest.mark.parametrize(
     "text, line, problem",
     [
         ("term\thead", 1, "header"),
-        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept", 2, "8 filled fields"),
-        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\t", 2, "8 filled fields"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept", 2, "expected 8 fields"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\t", 2, "expected 8 fields"),
         (f"{HEADER}\nanimal\tkitten\tIOBJ\tchase\tyarn\t4\tkept\twhy", 2, "IOBJ"),
         (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tmaybe\twhy", 2, "maybe"),
         (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\tfour\tkept\twhy", 2, "four"),
-        (HEADER + "\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\twhy" * 2, 3, "twice"),
+        (HEADER + "\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\twhy" * 2, 3, "stands already in line 2"),
     ],
 )
 def test_bad_annotations_name_file_and_line(tmp_path, text, line, problem):
     path = tmp_path / "annotations.tsv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(RelpronError, match=problem) as caught:
-        relpron.read_annotations(path)
+    with pytest.raises(TaskError, match=problem) as caught:
+        construct.read_annotations(path)
     assert caught.value.line == line
 
 
@@ -152,7 +154,7 @@ class WordNet:
 
 
 def test_hyponyms_are_unigram_children_and_grandchildren_of_the_first_sense():
-    assert relpron.wordnet_hyponyms(["animal", "zyx"], WordNet()) == {"animal": ["cat", "kitten", "kitty"], "zyx": []}
+    assert construct.wordnet_hyponyms(["animal", "zyx"], WordNet()) == {"animal": ["cat", "kitten", "kitty"], "zyx": []}
 
 
 def test_hyponyms_in_wordnet_itself(mirror):
@@ -162,7 +164,7 @@ def test_hyponyms_in_wordnet_itself(mirror):
         datasets.wordnet()
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet: {error}")
-    found = relpron.wordnet_hyponyms(["player"])["player"]
+    found = construct.wordnet_hyponyms(["player"])["player"]
     assert {"back", "bowler"} <= set(found) and "player" not in found
 
 
@@ -183,8 +185,8 @@ def test_the_construction_runs_on_a_corpus():
     )
     corpus = corpus_from_sentences([Sentence(tokens, {})] * 3)
     svo = extract.count_tuples(corpus, extract.subject_verb_object(corpus))
-    frequency = relpron.noun_counts(corpus.words, range(len(corpus.words)), corpus.word_counts)
-    built = relpron.build(
+    frequency = construct.noun_counts(corpus.words, range(len(corpus.words)), corpus.word_counts)
+    built = construct.build(
         {"animal": 5},
         {"animal": ["kitten"]},
         frequency,
