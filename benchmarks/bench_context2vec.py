@@ -16,10 +16,10 @@ import numpy as np
 from bench_ridge import least_seconds
 from synthetic import corpus
 
-from cdsm_lib import datasets
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import load_profile
 
 try:
     import torch
@@ -33,7 +33,7 @@ SIZES = ("words", "hidden", "joint", "dimensions")
 
 def settings(smoke: bool) -> dict:
     """The full profile's, or a small model's."""
-    chosen = datasets.load_profile("full")["context2vec"] | {"epochs": 1}
+    chosen = load_profile("full")["context2vec"] | {"epochs": 1}
     return chosen | {"words": 10, "hidden": 12, "joint": 16, "dimensions": 12, "draws": 50} if smoke else chosen
 
 

@@ -11,11 +11,11 @@ from measure import measure, table
 from scipy import sparse
 
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, represent
-from cdsm_lib.corpus import open_corpus
-from cdsm_lib.counts import Arc, Triples, content_words, count_triples, count_windows
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
-from cdsm_lib.weighting import ppmi
+from cdsm_lib.text.corpus import open_corpus
+from cdsm_lib.text.counts import Arc, Triples, content_words, count_triples, count_windows
+from cdsm_lib.vectors.space import Space
+from cdsm_lib.vectors.weighting import ppmi
 
 LENGTH = 25
 

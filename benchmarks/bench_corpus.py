@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import corpus, extract
+from cdsm_lib.text import corpus
+from cdsm_lib.text import extraction as extract
 
 RELATIONS = {
     "adjective-noun": extract.adjective_noun,

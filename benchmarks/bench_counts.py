@@ -10,8 +10,8 @@ import numpy as np
 import synthetic
 from measure import measure, table
 
-from cdsm_lib.corpus import open_corpus
-from cdsm_lib.counts import content_mask, content_words, count_windows
+from cdsm_lib.text.corpus import open_corpus
+from cdsm_lib.text.counts import content_mask, content_words, count_windows
 
 
 def plain_python(corpus, rows, columns, window, sentences) -> int:

@@ -29,8 +29,8 @@ def text(sentences: int, vocabulary: int) -> np.ndarray:
 
 
 def corpus_of(numbers: np.ndarray):
-    from cdsm_lib.corpus import Corpus
     from cdsm_lib.labels import Labels
+    from cdsm_lib.text.corpus import Corpus
 
     words = Labels(f"w{i}|NOUN" for i in range(numbers.max() + 1))
     word = numbers.ravel()
@@ -43,8 +43,8 @@ def corpus_of(numbers: np.ndarray):
 
 def ours(numbers: np.ndarray, epochs: int, draws: int, phrases: bool) -> float:
     """Seconds of training."""
-    from cdsm_lib.embeddings import keep_probability, phrase_groups, skip_gram, window_groups
     from cdsm_lib.labels import Labels
+    from cdsm_lib.vectors.embeddings import keep_probability, phrase_groups, skip_gram, window_groups
 
     def train(numbers, epochs):
         corpus = corpus_of(numbers)

@@ -17,8 +17,8 @@ from sklearn.linear_model import RidgeCV
 
 from cdsm_lib.composition.linear import PENALTIES, EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
-from cdsm_lib.space import Space
-from cdsm_lib.weighting import normalise_rows
+from cdsm_lib.vectors.space import Space
+from cdsm_lib.vectors.weighting import normalise_rows
 
 
 def world(matrices: int, bigrams: int, d: int, seed: int = 0):

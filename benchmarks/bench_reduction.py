@@ -14,8 +14,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import randomized_svd
 
-from cdsm_lib.reduction import SVD
-from cdsm_lib.weighting import ppmi
+from cdsm_lib.vectors.reduction import SVD
+from cdsm_lib.vectors.weighting import ppmi
 
 
 def main() -> None:

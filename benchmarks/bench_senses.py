@@ -14,12 +14,12 @@ import numpy as np
 import synthetic
 from measure import measure, table
 
-from cdsm_lib import senses
-from cdsm_lib.corpus import open_corpus
-from cdsm_lib.embeddings import SkipGram, dependency_skip_gram
 from cdsm_lib.labels import Labels
-from cdsm_lib.senses import prototypes, train_senses
-from cdsm_lib.space import Space
+from cdsm_lib.text.corpus import open_corpus
+from cdsm_lib.vectors import senses
+from cdsm_lib.vectors.embeddings import SkipGram, dependency_skip_gram
+from cdsm_lib.vectors.senses import prototypes, train_senses
+from cdsm_lib.vectors.space import Space
 
 SENSES, FEWEST, TAGS = 5, 50, ("NOUN", "VERB", "ADJ", "ADV")
 

@@ -5,7 +5,7 @@
 Built and tagged are the sentences of the teaching set; everything else is synthetic text with random word vectors, in
 the sizes of the full profile. Beside each other stand:
 
-- building from the excerpt of facts: the same with a `Recorder`, which writes every answer down;
+- building from the excerpt of lexicon: the same with a `Recorder`, which writes every answer down;
 - inference of paragraph vectors, seeded by the sentence: gensim's own `infer_vector`, seeded by chance;
 - the recursive autoencoder's loss and gradient over right-branching trees, the deepest there are: the same over trees
   made of dependencies, over greedy trees, and with one sentence at a time;
@@ -24,32 +24,34 @@ import synthetic
 from bench_practical import world
 from measure import measure, table
 
-from cdsm_lib import datasets, pos
+from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise, greedy_trees, right_branching
 from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree, sentence_plf
 from cdsm_lib.composition.sentence import METHODS, ParagraphVectors
-from cdsm_lib.facts import Recorder
-from cdsm_lib.pipelines import white2015
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation
+from cdsm_lib.text import tagger as pos
+from cdsm_lib.text.lexicon import Recorder
 
 DRAWS, PASSES = 1, 20
 
 
 def bench_construction(pairs_taken: int, seeds: int) -> None:
-    """Altered sentences a second, controls included, from an excerpt of facts."""
+    """Altered sentences a second, controls included, from an excerpt of the lexicon."""
     pairs, parsed = localisation.load("paraphrases")
     pairs = pairs[:pairs_taken]
-    facts = white2015.facts_of("paraphrases")
-    localisation.build("paraphrases", pairs[:5], parsed, facts, seed=0)  # loads LemmInflect's tables
+    lexicon = white2015.lexicon_of("paraphrases")
+    construction.build("paraphrases", pairs[:5], parsed, lexicon, seed=0)  # loads LemmInflect's tables
 
     def made(source) -> int:
-        tasks = (localisation.build("paraphrases", pairs, parsed, source, seed=seed) for seed in range(seeds))
+        tasks = (construction.build("paraphrases", pairs, parsed, source, seed=seed) for seed in range(seeds))
         return sum(len(of) for task in tasks for of in task.versions)
 
     lines = []
-    for name, source in (("build", facts), ("with a Recorder", Recorder(facts))):
+    for name, source in (("build", lexicon), ("with a Recorder", Recorder(lexicon))):
         seconds, peak, versions = measure(lambda source=source: made(source))
         lines.append((f"{name}: {2 * len(pairs) * seeds / seconds:.0f} sentences/s", seconds, peak))
     table(f"Construction: {2 * len(pairs) * seeds:,} sentences, {versions:,} versions of them", lines)
@@ -68,7 +70,7 @@ def bench_tagger(pairs_taken: int) -> None:
 
 def bench_paragraph_vectors(sentences: Sequence[list[str]], inferred: int, dimensions: int) -> None:
     """Training and inference with the settings of the full profile, in one epoch."""
-    settings = datasets.load_profile("full")["localisation"]["paragraph_vectors"]
+    settings = load_profile("full")["localisation"]["paragraph_vectors"]
     chosen = {name: settings[name] for name in ("window", "min_count", "negatives", "hs", "sample", "rate")}
     tokens, some, training, inference = sum(map(len, sentences)), sentences[:inferred], [], []
     for method in METHODS:
@@ -112,7 +114,7 @@ def random_heads(n: int, rng) -> list[int]:
 
 def bench_autoencoder(n: int, dimensions: int, words: int = 5000) -> None:
     """Loss and gradient on mini-batches as large as the full profile's, and the growing of greedy trees."""
-    rng, batch = np.random.default_rng(0), datasets.load_profile("full")["localisation"]["autoencoder"]["batch"]
+    rng, batch = np.random.default_rng(0), load_profile("full")["localisation"]["autoencoder"]["batch"]
     vectors = np.clip(rng.normal(0, 1 / 3, (words, dimensions)), -1, 1).astype(np.float32)
     sentences = [rng.integers(words, size=length) for length in rng.integers(6, 45, size=n)]
     model = UnfoldingAutoencoder(dimensions)

@@ -14,10 +14,10 @@ import numpy as np
 import synthetic
 from measure import measure, table
 
-from cdsm_lib.corpus import open_corpus
-from cdsm_lib.counts import content_words
-from cdsm_lib.disambiguation import Part, SenseTagger, WordNetGlosses, readings
 from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import open_corpus
+from cdsm_lib.text.counts import content_words
+from cdsm_lib.vectors.disambiguation import Part, SenseTagger, WordNetGlosses, readings
 
 DIMENSIONS = 100
 FULL = 43_500_000  # tokens of the project's parsed Wikipedia

@@ -10,7 +10,7 @@ import synthetic
 from measure import measure, table
 from scipy import sparse
 
-from cdsm_lib.weighting import normalise_rows, plmi, ppmi, ratio, select_contexts, ttest
+from cdsm_lib.vectors.weighting import normalise_rows, plmi, ppmi, ratio, select_contexts, ttest
 
 
 def plain_ppmi(counts):

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib.corpus import Corpus
 from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Corpus
 
 N_ROWS, N_COLUMNS, NON_ZEROS = 20_000, 10_000, 7_000_000
 

@@ -90,7 +90,8 @@ def data(options: argparse.Namespace) -> int:
 
 def compile_(options: argparse.Namespace) -> int:
     """compile CoNLL-U files (none named: the parsed corpus of the registry) into a folder that opens at once"""
-    from cdsm_lib import corpus, datasets
+    from cdsm_lib import datasets
+    from cdsm_lib.text import corpus
 
     paths = options.paths or datasets.fetch_matching("wikipedia_parsed", "*.conllu.xz")
     folder = options.to or datasets.cache_folder() / "compiled" / "wikipedia_parsed"
@@ -116,12 +117,12 @@ def tagger(options: argparse.Namespace) -> int:
 
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
-    return _delegate("verify", subset=True)
+    return _delegate("reproduce", subset=True)
 
 
 def reproduce(options: argparse.Namespace) -> int:
     """recompute all full figures and compare them with the committed ones"""
-    return _delegate("verify", subset=False, write=options.write, profile=options.profile)
+    return _delegate("reproduce", subset=False, write=options.write, profile=options.profile)
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -131,12 +132,12 @@ def sweep(options: argparse.Namespace) -> int:
     def run_one(notebook: str, given: dict, name: str) -> Path:
         return build.run(build.find(notebook), given, build.ROOT / "_build" / "sweep" / f"{name}.ipynb")
 
-    return import_module("cdsm_lib.pipelines.sweep").main(run_one, force=options.force, only=options.chapters)
+    return import_module("cdsm_lib.chapters.sweep").main(run_one, force=options.force, only=options.chapters)
 
 
 def _delegate(name: str, **options) -> int:
     """Call ``main`` of a pipeline; its exit code, where None means that all went well."""
-    return import_module(f"cdsm_lib.pipelines.{name}").main(**options) or DONE
+    return import_module(f"cdsm_lib.chapters.{name}").main(**options) or DONE
 
 
 def _assignment(text: str) -> tuple[str, object]:

@@ -151,15 +151,8 @@ def check_parameters(notebook: NotebookNode, given: Mapping[str, object], name: 
 
 
 def listed_parameters(notebook: NotebookNode) -> list[str] | None:
-    """The names in the parameter table of the prose above the parameters cell, in order; None if there is no table."""
-    prose = []
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            if "parameters" in _tags(cell):
-                break
-        elif cell.cell_type == "markdown":
-            prose.append(cell.source)
-    table = PARAMETER_TABLE.search("\n\n".join(prose))
+    """The names in the prose's table of parameters, in order; None if there is no table."""
+    table = PARAMETER_TABLE.search("\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
     if not table:
         return None
     first_cells = [row.strip().strip("|").split("|")[0] for row in table["rows"].splitlines()]
@@ -607,9 +600,9 @@ def problems(notebook: NotebookNode) -> list[str]:
     """What is wrong with a notebook that is to be committed, a line each; an empty list if nothing is.
 
     Asked of it: every code cell executed, in order, without error or warning; one ``parameters`` cell that begins
-    with ``profile = "sample"``, and above it a table that lists the same parameters; outputs without paths, addresses,
-    dates and durations; a text alternative for each image; one title, and headings that skip no level; no cell taken
-    out of nbval's checks; no shell or installation command.
+    with ``profile = "sample"``, and a table in the prose that lists them; outputs without paths, addresses, dates
+    and durations; a text alternative for each image; one title, and headings that skip no level; no cell taken out of
+    nbval's checks; no shell or installation command.
     """
     return [*_problems_of_code(notebook), *_problems_of_outputs(notebook), *_problems_of_prose(notebook)]
 
@@ -639,7 +632,7 @@ def _problems_of_code(notebook: NotebookNode) -> Iterator[str]:
 def _problems_of_parameters(notebook: NotebookNode) -> Iterator[str]:
     declared, listed = list(parameters(notebook)), listed_parameters(notebook)
     if listed is None:
-        yield "no table | parameter | meaning | above its parameters cell"
+        yield "no table | parameter | meaning | in its prose"
         return
     for name in declared:
         if name not in listed:

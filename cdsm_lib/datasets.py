@@ -12,14 +12,11 @@
 Whatever is made (a download, an unpacked file) is written into a scratch folder inside the cache, checked, and only
 then moved into place. Hashing the parsed Wikipedia takes a second, so a file once checked is remembered by its size,
 times and inode; a file that changed in any of these is hashed again.
-
-Profiles (`data/profiles.toml`) hold the settings of the two sizes of the book, ``sample`` and ``full``.
 """
 
 import argparse
 import bz2
 import contextlib
-import copy
 import difflib
 import errno
 import gzip
@@ -40,7 +37,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -63,10 +59,6 @@ class DataError(ValueError):
 
 class UnreachableError(DataError):
     """A server did not answer."""
-
-
-class ParameterError(ValueError):
-    """A parameter of a notebook has a value that it cannot use; the message names it, and what it may be."""
 
 
 # ---------------------------------------------------------------------------------------------------- the registry
@@ -190,10 +182,10 @@ def load_registry(path: str | Path | None = None) -> Registry:
 @cache
 def _read_registry(path: Path) -> Registry:
     datasets = {}
-    for name, entry in _read_toml(path).items():
+    for name, entry in read_toml(path).items():
         try:
-            files = [DataFile(**{k: _frozen(v) for k, v in file.items()}) for file in entry["files"]]
-            others = {k: _frozen(v) for k, v in entry.items() if k != "files"}
+            files = [DataFile(**file) for file in entry["files"]]
+            others = {k: v for k, v in entry.items() if k != "files"}
             datasets[name] = Dataset(name=name, files={f.name: f for f in files}, **others)
             for field in SHEET:
                 if not isinstance(others.get(field, ""), str):
@@ -208,7 +200,7 @@ def dataset(name: str, registry: Registry | None = None) -> Dataset:
     """The registry's entry of this name; `DataError` listing the known names if there is none."""
     registry = load_registry() if registry is None else registry
     if name not in registry:
-        raise DataError(_unknown("dataset", name, registry, "data/registry.toml"))
+        raise DataError(unknown("dataset", name, registry, "data/registry.toml"))
     return registry[name]
 
 
@@ -226,7 +218,7 @@ def used(names: Iterable[str], *, registry: Registry | None = None) -> dict[str,
     hashes = {name: dataset(name, registry).sha256 for name in names}
     if registry is None and "wordnet" in hashes:
         folder = wordnet()
-        hashes["wordnet"] = _hash_of_hashes(_checked_hash(folder / f) for f in dataset("wordnet").files)
+        hashes["wordnet"] = _hash_of_hashes(checked_hash(folder / f) for f in dataset("wordnet").files)
     return hashes
 
 
@@ -248,8 +240,10 @@ def licence_table(*, cite: bool = False, registry: Registry | None = None) -> st
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
 
 
-def sample_path(name: str) -> Path:
-    """The project's own teaching set `name`, a file or folder of ``data/sample``."""
+def sample_path(name: str | Path) -> Path:
+    """The project's own teaching set `name`, a file or folder of ``data/sample``; a path stays what it is."""
+    if isinstance(name, Path) or os.sep in name:
+        return Path(name)
     return _of_checkout("sample", name, "teaching set")
 
 
@@ -262,7 +256,7 @@ def _of_checkout(folder: str, name: str, kind: str) -> Path:
     place = data_root() / folder
     known = sorted(p.name for p in place.iterdir()) if place.is_dir() else []
     if name not in known:
-        raise DataError(_unknown(kind, name, known, f"data/{folder}"))
+        raise DataError(unknown(kind, name, known, f"data/{folder}"))
     return place / name
 
 
@@ -327,7 +321,7 @@ def fetch(
     elif file in entry.files:
         wanted = [entry.files[file]]
     else:
-        raise DataError(_unknown(f"file of {name}", file, entry.files, "data/registry.toml"))
+        raise DataError(unknown(f"file of {name}", file, entry.files, "data/registry.toml"))
     paths = {}
     for f in wanted:
         try:
@@ -339,7 +333,7 @@ def fetch(
     absent = [f for f in wanted if paths[f.name] is None]
     if absent:
         unreachable = set() if unreachable is None else unreachable
-        with _workshop(entry) as scratch:
+        with workshop(cache_folder() / entry.name, size=entry.size) as scratch:
             downloads: dict[str, Path] = {}
             for f in absent:  # another process may have made it while this one waited
                 with _damaged_aside(entry, f, scratch, repair):
@@ -432,7 +426,7 @@ def _make(entry: Dataset, file: DataFile, scratch: Path, downloads: dict[str, Pa
             raise UnreachableError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {remedy}")
         raise DataError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {entry.obtain}")
     except OSError as error:
-        raise _write_error(error, target, file.size) from error
+        raise write_error(error, target, file.size) from error
 
 
 def _download(url: str, file: DataFile, fresh: Path, scratch: Path, downloads: dict[str, Path], unreachable: set[str]):
@@ -572,29 +566,37 @@ def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) 
 
 
 @contextlib.contextmanager
-def _workshop(entry: Dataset) -> Iterator[Path]:
-    """A scratch folder for making files of this dataset, one process at a time.
+def workshop(folder: Path, name: str = "", size: int = 0) -> Iterator[Path]:
+    """A scratch folder inside `folder`, for one process at a time.
 
     The folder is gone afterwards, and so is what an interrupted run left.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is not there.
+    name : str
+        Of what is made; processes that make something of another name need not wait.
+    size : int
+        Bytes needed, for the message when the disk is full.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be written to, or the disk is full.
     """
-    folder = cache_folder() / entry.name
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = open(folder / ".lock", "a")
-    except OSError as error:
-        raise _write_error(error, folder, entry.size) from error
-    with lock:
-        if _locked(lock):
-            for left in folder.glob(".partial-*"):
-                shutil.rmtree(left, ignore_errors=True)
+    prefix = f".{name}." if name else "."
+    with contextlib.ExitStack() as stack:
         try:
-            scratch = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
+            folder.mkdir(parents=True, exist_ok=True)
+            if _locked(stack.enter_context(open(folder / f"{prefix}lock", "a"))):
+                for left in folder.glob(f"{prefix}partial-*"):
+                    shutil.rmtree(left, ignore_errors=True)
+            scratch = tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True)
+            stack.enter_context(scratch)
         except OSError as error:
-            raise _write_error(error, folder, entry.size) from error
-        try:
-            yield scratch
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+            raise write_error(error, folder, size) from error
+        yield Path(scratch.name)
 
 
 def _locked(handle) -> bool:
@@ -606,7 +608,8 @@ def _locked(handle) -> bool:
     return True
 
 
-def _write_error(error: OSError, place: Path, size: int) -> DataError:
+def write_error(error: OSError, place: Path, size: int = 0) -> DataError:
+    """What to raise where a file could not be written: the disk is full, or the folder is not the user's."""
     megabytes = f"{max(size / 1e6, 0.1):,.1f} MB"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         problem = f"the disk is full; some {megabytes} are needed, and nothing was left half-written"
@@ -624,7 +627,7 @@ def _verified(path: Path, sha256: str, size: int, remedy: str, recheck: bool) ->
         if found_size != size:
             problem = "truncated" if found_size < size else "altered"
             raise DataError(f"{path} is {problem}: {size:,} bytes expected, {found_size:,} found. {remedy}")
-        found = _checked_hash(path, recheck)
+        found = checked_hash(path, recheck)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. {remedy}") from error
     if found != sha256:
@@ -643,7 +646,7 @@ def _altered(what: str, expected: str, found: str, remedy: str) -> str:
     return f"{what} is altered: SHA-256 {expected} expected, {found} found. {remedy}"
 
 
-def _checked_hash(path: Path, recheck: bool = False) -> str:
+def checked_hash(path: Path, recheck: bool = False) -> str:
     """SHA-256 of a file, remembered for as long as its size, times and inode stay as they are."""
     before = path.stat()
     if not recheck:
@@ -896,157 +899,27 @@ def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) 
     return failures
 
 
-# -------------------------------------------------------------------------------------------------------- profiles
+# ------------------------------------------------------------------------------------- what profiles need as well
 
 
-@dataclass(frozen=True)
-class Profile:
-    """Settings of one size of the book, read by dotted path: ``profile["spaces.count.features"]``.
-
-    A path that ends at a table gives a copy of it as a dict, so ``**profile["spaces.count"]`` passes its settings on.
-    """
-
-    name: str
-    settings: Mapping[str, Any]
-
-    def __getitem__(self, path: str) -> Any:
-        place = self.settings
-        for depth, key in enumerate(path.split(".")):
-            if not isinstance(place, Mapping) or key not in place:
-                above = ".".join([self.name, *path.split(".")[:depth]])
-                known = place if isinstance(place, Mapping) else ()
-                table = f"[{above}] of data/profiles.toml"
-                raise DataError(_unknown("setting", f"{self.name}.{path}", known, table, key))
-            place = place[key]
-        return copy.deepcopy(place)
-
-    def get(self, path: str, default: Any = None) -> Any:
-        """The setting at `path`, or `default` if the profile has none there."""
-        try:
-            return self[path]
-        except DataError:
-            return default
-
-    def __contains__(self, path: str) -> bool:
-        nothing = object()
-        return self.get(path, nothing) is not nothing
-
-    def changed(self, counted: Iterable[str] = (), /, **given: tuple) -> "Profile":
-        """The profile with the parameters of a notebook in the place of its settings.
-
-        Parameters
-        ----------
-        counted : iterable of str
-            Parameters that change what is counted in the corpus, or trained on it. The sample profile, whose counts
-            were made beforehand, refuses them.
-        **given : tuple of value and paths
-            Under the parameter's name: its value, and the settings that it replaces. With None they stay as they are.
-
-        Raises
-        ------
-        ParameterError
-            Naming the parameter: a value of another kind than the setting that it replaces, a number that is negative
-            or outside the setting's `RANGES`, or a parameter in `counted` that is given in the sample profile.
-
-        Examples
-        --------
-        >>> profile = Profile("full", {"seed": 1, "corpus": {"files": 0}})
-        >>> profile.changed(["corpus"], seed=(None, "seed"), corpus=(4, "corpus.files")).settings
-        {'seed': 1, 'corpus': {'files': 4}}
-        """
-        settings = copy.deepcopy(dict(self.settings))
-        for name, (value, *paths) in given.items():
-            if value is None:
-                continue
-            if name in counted and self.name == "sample":
-                raise ParameterError(
-                    f"{name}={value!r}: the sample profile has counts of the whole corpus that were made beforehand; "
-                    f"leave {name} out, or give profile=full as well"
-                )
-            for path in paths:
-                *above, last = path.split(".")
-                expect_like(name, value, self[path], *RANGES.get(last, (0, None)))
-                table = settings
-                for key in above:
-                    table = table[key]
-                table[last] = tuple(value) if isinstance(value, list) else value
-        return Profile(self.name, settings)
-
-
-RANGES = {
-    **dict.fromkeys(("dimensions", "window", "epochs", "iterations", "draws", "passes"), (1, None)),
-    "files": (1, 16),
-    "prior": (0, 1),
-}
-"""The least and the greatest value with which a parameter may replace these settings; of others the least is 0."""
-
-
-def expect_like(name: str, value: object, like: object, least=None, most=None) -> None:
-    """Refuse a parameter that is of another kind than the value it replaces, or a number outside these bounds.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if isinstance(like, bool):
-        expect_one_of(name, value, (True, False))
-    elif isinstance(like, int | float):
-        expect_number(name, value, least=least, most=most, whole=isinstance(like, int))
-    elif isinstance(like, str) and not isinstance(value, str):
-        raise ParameterError(f"{name}={value!r}: text is needed, such as {like!r}")
-
-
-def expect_number(name: str, value: object, *, least=None, most=None, whole: bool = False) -> None:
-    """Refuse a parameter that is no number, or none between these (inclusive), with a `ParameterError`."""
-    fitting = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if fitting and (least is None or value >= least) and (most is None or value <= most):
-        return
-    bounds = "" if least is None else f" of {least:g} or more" if most is None else f" from {least:g} to {most:g}"
-    raise ParameterError(f"{name}={value!r}: a {'whole ' if whole else ''}number{bounds} is needed")
-
-
-def expect_one_of(name: str, value: object, choices: Iterable[object]) -> None:
-    """Refuse a parameter that is none of these, with a `ParameterError` that lists them."""
-    choices = list(choices)
-    if any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
-        return
-    near = difflib.get_close_matches(str(value), [str(choice) for choice in choices], n=1)
-    guess = f" Did you mean {near[0]!r}?" if near else ""
-    raise ParameterError(f"{name}={value!r}: choose one of {', '.join(map(repr, choices))}.{guess}")
-
-
-def load_profile(name: str, path: str | Path | None = None) -> Profile:
-    """The profile ``sample`` or ``full`` of ``data/profiles.toml`` (or of another file).
-
-    Raises
-    ------
-    DataError
-        If there is no profile of that name, or the file cannot be read.
-    """
-    path = Path(path) if path else data_root() / "profiles.toml"
-    profiles = _read_toml(path)
-    if name not in profiles:
-        raise DataError(_unknown("profile", name, profiles, "data/profiles.toml"))
-    return Profile(name, _frozen(profiles[name]))
-
-
-def _frozen(value: Any) -> Any:
-    """TOML arrays as tuples, at every depth."""
-    if isinstance(value, dict):
-        return {key: _frozen(inner) for key, inner in value.items()}
-    return tuple(_frozen(inner) for inner in value) if isinstance(value, list) else value
-
-
-def _read_toml(path: Path) -> dict:
+def read_toml(path: Path) -> dict:
+    """A TOML file of the checkout; arrays as tuples. A `DataError` names a file that cannot be read."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return _frozen(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. Restore it from the repository") from None
     except ValueError as error:  # not TOML, or not UTF-8
         raise DataError(f"{path} is not TOML: {error}. Correct it, or restore it from the repository") from None
 
 
-def _unknown(kind: str, name: object, known: Iterable[str], place: str, key: str | None = None) -> str:
+def _frozen(value):
+    """TOML arrays as tuples, at every depth."""
+    if isinstance(value, dict):
+        return {key: _frozen(inner) for key, inner in value.items()}
+    return tuple(_frozen(inner) for inner in value) if isinstance(value, list) else value
+
+
+def unknown(kind: str, name: object, known: Iterable[str], place: str, key: str | None = None) -> str:
     """A message for a name that is not known: the nearest known one, and all of them."""
     known = list(known)
     near = difflib.get_close_matches(str(key or name), known, n=1)

@@ -428,7 +428,8 @@ def roc_chart(
     Parameters
     ----------
     curves : mapping of system to (false positive rates, true positive rates, AUC)
-        Eight at most, each with rates that go from (0, 0) to (1, 1), as of :func:`cdsm_lib.metrics.roc_curve`.
+        Eight at most, each with rates that go from (0, 0) to (1, 1), as of
+        :func:`cdsm_lib.evaluation.metrics.roc_curve`.
     title : str
 
     Returns
@@ -1911,7 +1912,7 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
     tokens : sequence of str
         The words.
     arcs : sequence of (governor, relation, dependent)
-        Words counted from 0, as of :func:`cdsm_lib.counts.arcs`.
+        Words counted from 0, as of :func:`cdsm_lib.text.counts.arcs`.
     title : str
 
     Returns

@@ -464,7 +464,7 @@ class TestCommandLine:
         calls = []
         monkeypatch.setattr(command, "import_module", lambda name: Recorder(name, calls))
         assert command.main([task]) == 3
-        assert calls == [("cdsm_lib.pipelines.verify", options)]
+        assert calls == [("cdsm_lib.chapters.reproduce", options)]
 
 
 class Recorder:

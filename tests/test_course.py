@@ -18,10 +18,11 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from cdsm_lib import build, course, metrics
+from cdsm_lib import build, course
 from cdsm_lib.__main__ import main
 from cdsm_lib.composition import elementwise
 from cdsm_lib.course import CourseError
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.site import course as site_course
 from cdsm_lib.tasks import lexical_substitution
 

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from cdsm_lib.claims import NOTEBOOKS, PAPERS
-from cdsm_lib.ledger import Table
+from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
+from cdsm_lib.evaluation.results import Table
 from cdsm_lib.site import differences
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -20,9 +20,11 @@ from packaging.utils import canonicalize_name
 from scipy.stats import binomtest
 
 import cdsm_lib
-from cdsm_lib import metrics
-from cdsm_lib.pipelines import context2vec, tagger, white2015_figures
-from cdsm_lib.tasks import lexical_substitution, question_answering, relation_classification
+from cdsm_lib.chapters import context2vec, tagger
+from cdsm_lib.chapters import localisation as white2015_figures
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import question_answering, relation_classification
+from cdsm_lib.evaluation import metrics
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -274,7 +276,7 @@ def stated_reasons(name: str) -> Counter:
 
 
 def test_data_sheet_states_the_counts_of_the_confounders():
-    decisions = lexical_substitution.read_decisions(ANNOTATIONS / "anvan_ls.tsv")
+    decisions = anvan.read_decisions(ANNOTATIONS / "anvan_ls.tsv")
     counted = Counter((d.reason, "kept" if d.kept else "rejected") for d in decisions.values())
     assert stated_reasons("anvan_ls.tsv") == counted
 

@@ -85,7 +85,7 @@ def commands(block: Block) -> list[list[str]]:
     ]
 
 
-LEADERBOARD = importlib.util.find_spec("cdsm_lib.pipelines.leaderboard") is not None
+LEADERBOARD = importlib.util.find_spec("cdsm_lib.chapters.leaderboard") is not None
 MODEL, PAPER = blocks("add-a-model"), blocks("add-a-paper")
 
 

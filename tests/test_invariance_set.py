@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib.corpus import Sentence, Token
-from cdsm_lib.counts import STOP_WORDS
-from cdsm_lib.pipelines import materials
+from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.tasks import invariance
 from cdsm_lib.tasks.invariance import FORMS, Quadruple
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.counts import STOP_WORDS
 
 OPEN = ("NOUN", "VERB", "ADJ", "NUM")
 LIGHT = {"come", "last", "continue", "happen"}

@@ -11,10 +11,14 @@ from dataclasses import replace
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.corpus import Sentence, Token, read_conllu
-from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
-from cdsm_lib.facts import WordNetFacts
-from cdsm_lib.tasks import lexical_substitution, localisation, question_answering, relpron
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction import question_answering
+from cdsm_lib.settings import load_profile
+from cdsm_lib.tasks import localisation, relpron
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.text.lexicon import WordNetFacts
 
 SPAN = 5  # words after *that* in which verb and argument may stand, in any order and inflected
 RUN, CONTENT = 6, 3  # so many running words, so many content words among them, are quoted from somewhere
@@ -116,7 +120,7 @@ def genia() -> list[Sentence]:
 
 
 SENTENCES = {
-    "coinco": lambda: lexical_substitution.coinco().sentences,
+    "coinco": lambda: anvan.coinco().sentences,
     "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
     "semeval2010_task8": lambda: list(read_conllu(datasets.fetch("semeval2010_task8", "semeval2010_task8.conllu.xz"))),
     "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
@@ -172,7 +176,7 @@ def share_found(versions: Iterable[Sentence], runs: set[tuple[str, ...]]) -> flo
 @pytest.mark.mirror
 @pytest.mark.slow
 def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
-    seed = datasets.load_profile("full")["seed"]
+    seed = load_profile("full")["seed"]
     pairs, parsed = localisation.load("msrpc")
     own = runs_of(parsed.values())
     try:
@@ -181,9 +185,9 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
         datasets.wordnet()
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
-    for sense in (localisation.FIRST, localisation.UNION):
-        rules = localisation.Rules(sense)
-        task = localisation.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
+    for sense in (construction.FIRST, construction.UNION):
+        rules = construction.Rules(sense)
+        task = construction.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
         versions = list(altered(task))
         assert len(versions) > 30_000
         runs = runs_of(versions)

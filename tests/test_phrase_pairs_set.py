@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib import metrics
-from cdsm_lib.pipelines import materials
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks import phrase_similarity as ps
 
 FEWEST = 300

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib import datasets, weighting
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.linear import LexicalFunction, log_count_weights, ridge
-from cdsm_lib.pipelines import buljan2018, materials
+from cdsm_lib.settings import load_profile
 from cdsm_lib.site import playground
-from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.space import Space
 
 ROOT = Path(__file__).resolve().parents[1]
 DISTILLED = ROOT / "data" / "distilled"
@@ -111,7 +113,7 @@ def test_skip_gram_is_turned_and_nothing_else(words, made):
 
 def test_verb_matrices_are_ridge_regressions_on_the_first_axes(words, made):
     """One object matrix from scratch, by the formula of the chapter."""
-    settings = datasets.load_profile("sample")["relpron"]
+    settings = load_profile("sample")["relpron"]
     phrases, holistic = words.phrases["object"], words.phrase_vectors["object"]
     rotation = playground.turned(words.vectors.vectors)[:, : playground.SIZE]
     rows = np.flatnonzero((phrases.ids[:, 0] == phrases.words.index("detect|VERB")) & holistic.any(axis=1))
@@ -136,7 +138,7 @@ def test_counted_words_keep_their_strongest_contexts(words, made):
 
 def test_modifiers_map_nouns_to_the_phrases_that_were_counted(made):
     """A matrix comes nearer to its own adjective's phrases than another adjective's matrix does."""
-    settings = datasets.load_profile("sample")
+    settings = load_profile("sample")
     chapter = settings["lexical_substitution"] | {"dimensions": playground.SIZE}
     words, found = buljan2018.load(DISTILLED)
     trained = buljan2018.train_space(words, chapter, settings["seed"])

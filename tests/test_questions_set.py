@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib import corpus
-from cdsm_lib.corpus import Sentence
-from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
-from cdsm_lib.pipelines import materials
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.text import corpus
+from cdsm_lib.text.corpus import Sentence
+from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
 ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
 COLUMNS = ["id", "document", "answer_sentence", "answer", "alternation"]

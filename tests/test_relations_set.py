@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib.corpus import Sentence, Token, read_conllu
-from cdsm_lib.counts import CONTENT_TAGS, STOP_WORDS
-from cdsm_lib.pipelines import materials
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
 HEADER = ["id", "relation", "pair", "expresses", "variation"]
 RELATIONS = {"acq": "acquires", "born": "was born in"}

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdsm_lib import corpus
-from cdsm_lib.pipelines import materials
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.construction import relpron as construct
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron
+from cdsm_lib.text import corpus
 
 SPLITS = ("dev", "test")
 LINE = re.compile(
@@ -38,7 +39,7 @@ def items(mini) -> list[Property]:
 
 @pytest.fixture(scope="module")
 def annotations(folder):
-    return relpron.read_annotations(folder / "annotations.tsv")
+    return construct.read_annotations(folder / "annotations.tsv")
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +116,8 @@ def test_kept_properties_are_the_data_set(items, annotations):
 
 def test_selection_and_split_of_the_annotations_give_the_files(mini, annotations):
     kept = [a.item for a in annotations if a.kept]
-    assert relpron.select_terms(kept) == kept
-    dev, test = relpron.split_by_head_noun(kept, mini["dev"].head_nouns)
+    assert construct.select_terms(kept) == kept
+    dev, test = construct.split_by_head_noun(kept, mini["dev"].head_nouns)
     assert dev.items == mini["dev"].items
     assert test.items == mini["test"].items
 
@@ -161,7 +162,7 @@ def test_construction_from_the_committed_files_keeps_every_property(items, annot
     hyponyms = defaultdict(list)
     for row in hypernyms:
         hyponyms[row["head_noun"]].append(row["term"])
-    made = relpron.build(
+    made = construct.build(
         {row["head_noun"]: int(row["pattern_count"]) for row in hypernyms},
         hyponyms,
         {row["term"]: int(row["frequency"]) for row in hypernyms},
@@ -169,7 +170,7 @@ def test_construction_from_the_committed_files_keeps_every_property(items, annot
         np.array(list(svo)),
         np.array(list(svo.values())),
         annotations=annotations,
-        thresholds=relpron.Thresholds(head_nouns=1200, hyponyms=10, term_count=130, verb_count=1),
+        thresholds=construct.Thresholds(head_nouns=1200, hyponyms=10, term_count=130, verb_count=1),
     )
     assert set(made.items) == set(items)
 

@@ -45,8 +45,8 @@ from numba import njit
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError, read_npz, write_npz
+from cdsm_lib.vectors.space import Space
 
 PARAMETERS = ("W_e", "b_e", "W_d", "b_d")
 WEIGHTS = ("W_e", "W_d")  # the penalised ones

@@ -30,9 +30,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib.corpus import Corpus
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.text.corpus import Corpus
 
 BEGIN, END = "<s>|X", "</s>|X"
 """What the left LSTM reads before the first word, and the right one before the last."""

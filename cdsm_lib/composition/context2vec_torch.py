@@ -17,8 +17,8 @@ from cdsm_lib.composition.context2vec import (
     negative_distribution,
     vocabulary,
 )
-from cdsm_lib.corpus import Corpus
-from cdsm_lib.embeddings import keep_probability
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.vectors.embeddings import keep_probability
 
 
 class Network(nn.Module):

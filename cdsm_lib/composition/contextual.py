@@ -11,7 +11,8 @@ that it knows a vector, which may depend on the sentence; `represent` adds or mu
 - `LatentSenses`: distributions over latent senses (Dinu & Lapata, EMNLP 2010), eq. 19
 
 Conventions: `words` has one entry a token, the label `lemma|UPOS` or None for a token that is left out (a stop word,
-a name that is masked); `arcs` are `cdsm_lib.counts.Arc`, with tokens counted from 0. `in_context` returns one row for
+a name that is masked); `arcs` are `cdsm_lib.text.counts.Arc`, with tokens counted from 0. `in_context` returns one
+row for
 each *known* word, in the order of the sentence. A word without a vector, or whose vector is zero, is not known: it
 adds nothing and multiplies with nothing, so that one rare word does not wipe out a sentence.
 """
@@ -26,9 +27,9 @@ from numba import njit
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from cdsm_lib.counts import Arc, Triples
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
+from cdsm_lib.text.counts import Arc, Triples
+from cdsm_lib.vectors.space import Space
 
 OPERATIONS = ("add", "mult")
 _CACHED = 4096  # preference vectors that ErkPado keeps
@@ -571,9 +572,10 @@ class LatentSenses:
 
         v(t, c) = P(z_1 | t, c), ..., P(z_K | t, c),    P(z_k | t, c) proportional to P(z_k | t) P(c | z_k)
 
-    Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word, or by NMF
-    (`cdsm_lib.reduction.LDA` and `senses_from_nmf`). Eq. 19 has one context word. Which words of a sentence are the
-    context (a window, as in the counts), and that several of them are averaged without weights, is our reading.
+    Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word, or by
+    NMF (`LDA` and `senses_from_nmf` of `cdsm_lib.vectors.reduction`). Eq. 19 has one context word. Which words of a
+    sentence are the context (a window, as in the counts), and that several of them are averaged without weights, is our
+    reading.
 
     Parameters
     ----------

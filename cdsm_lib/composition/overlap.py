@@ -22,14 +22,14 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib.corpus import Sentence, Token
-from cdsm_lib.counts import STOP_WORDS
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.counts import STOP_WORDS
 
 
 def is_content(token: Token) -> bool:
     """Whether a token counts: neither its lemma nor its form in lower case is a stop word, and it is no punctuation.
 
-    The stop words are `cdsm_lib.counts.STOP_WORDS`, whatever the token's tag; a lemma without letter and digit is
+    The stop words are `cdsm_lib.text.counts.STOP_WORDS`, whatever the token's tag; a lemma without letter and digit is
     punctuation.
     """
     stop = token.lemma in STOP_WORDS or token.form.lower() in STOP_WORDS
@@ -39,7 +39,8 @@ def is_content(token: Token) -> bool:
 def content_lemmas(sentence: Sentence) -> list[str]:
     """Lemmas of the sentence's tokens, less stop words and what has neither letter nor digit.
 
-    A token is left out if its lemma or its form in lower case is one of `cdsm_lib.counts.STOP_WORDS`, whatever its tag.
+    A token is left out if its lemma or its form in lower case is one of `cdsm_lib.text.counts.STOP_WORDS`, whatever
+    its tag.
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ from cdsm_lib.composition.elementwise import add
 from cdsm_lib.composition.linear import PENALTIES, LexicalFunction, PairGroups, count_missing
 from cdsm_lib.composition.relative_clause import Matrices, plf
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
-from cdsm_lib.weighting import normalise_rows
+from cdsm_lib.vectors.space import Space
+from cdsm_lib.vectors.weighting import normalise_rows
 
 KINDS = ("adjective_noun", "noun_noun", "subject_verb", "verb_object")
 """Kinds of bigrams to learn from. The functor is the adjective, the first noun, the verb, the verb."""

@@ -26,15 +26,17 @@ several roots                      their vectors are added
   relative pronoun stands for nothing.
 - Where there is no matrix there is addition, as in `cdsm_lib.composition.practical`: ``a + n``, ``v + S``. A modifier
   is added too where its noun has no vector.
-- Function words (all but content words, `cdsm_lib.counts.content_mask`) give no vector, even where the space has one,
+- Function words (all but content words, `cdsm_lib.text.counts.content_mask`) give no vector, even where the space has
+one,
   and are passed through: a preposition's vector is that of its noun. Their matrices are used (*has*, *other*).
 - ``how="gupta"`` leaves out v of a verb to which one of its matrices was applied (Gupta et al. 2015: the matrices were
   learned from bigrams that contain the verb). Another verb keeps it: it would vanish.
 
-Which dependents are subjects, objects and modifiers is what `cdsm_lib.extract` says, with which the bigrams for the
-matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passive's subject is its object and its *by*
-phrase its subject. The trees given at once are read as one corpus, which matters for one thing: in UD trees without
-any label for agents, an oblique with *by* under a passive verb is the agent.
+
+Which dependents are subjects, objects and modifiers is what `cdsm_lib.text.extraction` says, with which the
+bigrams for the matrices are counted: UD and Stanford/CLEAR labels, nouns as arguments, a passive's subject is its
+object and its *by* phrase its subject. The trees given at once are read as one corpus, which matters for one thing:
+in UD trees without any label for agents, an oblique with *by* under a passive verb is the agent.
 
 For five content words this is `PracticalLexicalFunction.compose`, but for `gupta` where a verb has no matrix.
 
@@ -50,11 +52,11 @@ from itertools import islice
 import numpy as np
 
 from cdsm_lib.composition.practical import VARIANTS, PLFError, PracticalLexicalFunction
-from cdsm_lib.corpus import LONGEST, Corpus, Sentence, Token, corpus_from_sentences
-from cdsm_lib.counts import content_mask
-from cdsm_lib.extract import adjective_noun, noun_noun, subject_verb, verb_object
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
+from cdsm_lib.text.corpus import LONGEST, Corpus, Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.counts import content_mask
+from cdsm_lib.text.extraction import adjective_noun, noun_noun, subject_verb, verb_object
+from cdsm_lib.vectors.space import Space
 
 STACKINGS = ("nested", "sum")
 """What several modifiers of one noun do: each is applied to what the nearer ones gave, or all to the noun."""
@@ -124,7 +126,7 @@ class Tree:
 
     @classmethod
     def of(cls, sentence: Sentence) -> "Tree":
-        """The tree of a sentence as `cdsm_lib.corpus.read_conllu` reads it."""
+        """The tree of a sentence as `cdsm_lib.text.corpus.read_conllu` reads it."""
         tokens = sentence.tokens
         return cls(
             tuple(f"{token.lemma}|{token.upos}" for token in tokens),
@@ -169,7 +171,7 @@ class Frame:
 
 
 def frames(trees: Sequence[Tree]) -> list[Frame]:
-    """Who fills which slot of whom, as `cdsm_lib.extract` reads the trees.
+    """Who fills which slot of whom, as `cdsm_lib.text.extraction` reads the trees.
 
     Raises
     ------
@@ -233,7 +235,7 @@ class Composition:
         Dependents that were added: those whose predicate lacks the matrix, and all in no slot. A dependent that brings
         no vector (punctuation, an article) is neither; a preposition brings its noun's.
     unknown : int array [n]
-        Content words (`cdsm_lib.counts.content_mask`) of each sentence without a vector; a zero vector is none.
+        Content words (`cdsm_lib.text.counts.content_mask`) of each sentence without a vector; a zero vector is none.
     unknown_words : dict of str to int
         Which these are, and how often each occurs, over all sentences.
     without_matrix : dict of (kind, word) to int

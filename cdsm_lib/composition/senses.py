@@ -157,7 +157,7 @@ def closest_sense(
     Returns
     -------
     array [o], float64
-        The score of each option, for `cdsm_lib.metrics.tie_credit`. All 0 where nothing is known.
+        The score of each option, for `cdsm_lib.evaluation.metrics.tie_credit`. All 0 where nothing is known.
 
     Raises
     ------

@@ -29,8 +29,8 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.vectors.space import Space
 
 if TYPE_CHECKING:
     from gensim.models.doc2vec import Doc2Vec

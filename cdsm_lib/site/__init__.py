@@ -21,6 +21,7 @@ WRITERS = {
     "playground": "playground.md",
     "leaderboard": "intro.md",
     "reproducibility": "reproducing.md",
+    "reference": "api/index.md",
 }
 """The modules of this package that write, each with the page that it writes for: without the page it is not called."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from cdsm_lib.claims import NOTEBOOKS, PAPERS
+from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
 
 HEADING = "Where this reproduction differs from the paper"
 FILE = "book/differences.toml"

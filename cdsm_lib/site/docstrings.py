@@ -90,11 +90,11 @@ def unresolved(app, env, node, contnode) -> nodes.Node | None:
 def full_name(target: str, module: str | None, owner: str | None = None) -> str | None:
     """The dotted name of what `target` means inside a module, or inside a class of it; None if it is nothing of ours.
 
-    >>> full_name("Space", "cdsm_lib.embeddings")
-    'cdsm_lib.space.Space'
-    >>> full_name("Space.neighbours", "cdsm_lib.embeddings")
-    'cdsm_lib.space.Space.neighbours'
-    >>> full_name("a glorp", "cdsm_lib.embeddings") is None
+    >>> full_name("Space", "cdsm_lib.vectors.embeddings")
+    'cdsm_lib.vectors.space.Space'
+    >>> full_name("Space.neighbours", "cdsm_lib.vectors.embeddings")
+    'cdsm_lib.vectors.space.Space.neighbours'
+    >>> full_name("a glorp", "cdsm_lib.vectors.embeddings") is None
     True
     """
     first, *rest = re.sub(r"\(.*\)$", "", target).split(".")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cdsm_lib import plots
-from cdsm_lib.ledger import Ledger
-from cdsm_lib.pipelines import leaderboard
+from cdsm_lib.chapters import leaderboard
+from cdsm_lib.evaluation.results import Ledger
 
 PICTURE = "generated/leaderboard.png"
 

@@ -22,12 +22,15 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib import datasets, weighting
+from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.linear import LexicalFunction
 from cdsm_lib.labels import Labels
-from cdsm_lib.pipelines import buljan2018, materials, rimell2016
-from cdsm_lib.space import Space
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.space import Space
 
 PAGE = "book/playground.md"
 SCRIPT = "assets/playground-data.js"
@@ -113,7 +116,7 @@ def gather(folder: Path) -> Playground:
         If a file is missing, or not one of those that were made together; see `check_made_together`.
     """
     check_made_together(folder)
-    settings = datasets.load_profile("sample")
+    settings = load_profile("sample")
     words = materials.load(folder)
     spaces, matrices = {}, {}
     spaces["skip-gram"], matrices["skip-gram"] = skip_gram(words, settings["relpron"])
@@ -195,7 +198,7 @@ def counted(words: materials.Materials) -> Space:
     return Space(counts.rows, strongest, counts.columns)
 
 
-def reduced(folder: Path, rows: Labels, settings: datasets.Profile) -> tuple[Space, dict[str, LexicalFunction]]:
+def reduced(folder: Path, rows: Labels, settings: Profile) -> tuple[Space, dict[str, LexicalFunction]]:
     """PPMI-SVD and the matrices of modifiers, as in the chapter on lexical substitution but in `SIZE` dimensions."""
     chapter = settings["lexical_substitution"] | {"dimensions": SIZE, "min_pairs": MODIFIER_PAIRS}
     words, found = buljan2018.load(folder)

@@ -131,7 +131,7 @@ def seeds(root: Path) -> Iterator[str]:
 
 def _seeds(settings: Mapping, place: str = "") -> Iterator[tuple[str, int]]:
     for key, value in settings.items():
-        if key == "seed":
+        if key == "seed" and not isinstance(value, Mapping):
             yield f"{place}{key}", value
         elif isinstance(value, Mapping):
             yield from _seeds(value, f"{place}{key}.")
@@ -139,7 +139,7 @@ def _seeds(settings: Mapping, place: str = "") -> Iterator[tuple[str, int]]:
 
 def notebook_seeds(root: Path) -> dict[str, object]:
     """The parameter ``seed`` of each notebook that declares one; None where the profile's is taken."""
-    from cdsm_lib import build  # which imports this package
+    from cdsm_lib import build
 
     found = {path.stem: build.parameters(build.read(path)) for path in sorted((root / "notebooks").glob("*.ipynb"))}
     return {name: given["seed"] for name, given in found.items() if "seed" in given}
@@ -201,7 +201,7 @@ def fingerprints(executed: Sequence) -> Iterator[str]:
 
 def verified(figures: Mapping[str, dict]) -> str:
     """For each chapter how many figures are committed, and what `make verify` recomputes, as its pipeline says."""
-    from cdsm_lib.pipelines import verify
+    from cdsm_lib.chapters import reproduce as verify
 
     rows = []
     for chapter, function in verify.CHAPTERS.items():

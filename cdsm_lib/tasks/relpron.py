@@ -15,12 +15,6 @@ means *no vector*: a whole row for a term, a whole column for a property. It is 
 vector is an error unless the caller leaves it out by name, and a property without a vector is ranked last, tied with
 its like, and counted in the coverage that stands beside every figure.
 
-Construction (section 3 of the paper)
--------------------------------------
-noun_counts, candidate_head_nouns, wordnet_hyponyms, select_head_nouns, frequent_terms, unambiguous_terms, term_triples,
-frequent_verbs, common_noun_arguments, annotate, select_terms, split_by_head_noun: one small function a step.
-:func:`build` runs them in order and keeps a funnel of what each step leaves.
-
 Metrics and views
 -----------------
 score                 MAP over terms (Tables 5 and 6)
@@ -36,16 +30,15 @@ random_map            expected MAP of a random ranking
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets, metrics
-from cdsm_lib.tasks.errors import TaskError
-from cdsm_lib.wordnet import reader
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
+from cdsm_lib.tables import TaskError
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -54,10 +47,6 @@ PAPER_COUNTS = {  # split: properties, terms, head nouns (section 3.6)
     "test": (569, 73, 8),
 }
 PAPER_FUNCTIONS = {"SBJ": 565, "OBJ": 522}  # both splits together
-
-
-class RelpronError(TaskError):
-    """A file, an item or a similarity that does not fit RELPRON; see `TaskError`."""
 
 
 @dataclass(frozen=True)
@@ -185,10 +174,10 @@ class RelPron:
 
 
 def _word(path, line: int, text: str, tag: str, what: str) -> str:
-    """Lemma of ``lemma_TAG``; `RelpronError` if the tag or the lemma is not as it must be."""
+    """Lemma of ``lemma_TAG``; `TaskError` if the tag or the lemma is not as it must be."""
     lemma, _, found = text.rpartition("_")
     if not lemma or found != tag or lemma != lemma.lower():
-        raise RelpronError(path, line, f"{what} must be a lower-case 'lemma_{tag}', found {text!r}")
+        raise TaskError(path, line, f"{what} must be a lower-case 'lemma_{tag}', found {text!r}")
     return lemma
 
 
@@ -208,19 +197,19 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
 
     Raises
     ------
-    RelpronError
+    TaskError
         For a missing field, an unknown function, a wrong tag, or verb and argument in the wrong order.
     """
     fields = text.split()
     if len(fields) != 6:
-        raise RelpronError(
+        raise TaskError(
             path, line, f"expected 6 fields, 'SBJ|OBJ term_N: head_N that word word', found {len(fields)} in {text!r}"
         )
     function, term, head, that, first, second = fields
     if function not in FUNCTIONS:
-        raise RelpronError(path, line, f"the function must be SBJ or OBJ, found {function!r}")
+        raise TaskError(path, line, f"the function must be SBJ or OBJ, found {function!r}")
     if that != "that" or not term.endswith(":"):
-        raise RelpronError(path, line, f"expected 'term_N: head_N that ...', found {text!r}")
+        raise TaskError(path, line, f"expected 'term_N: head_N that ...', found {text!r}")
     order = "SBJ has verb_V argument_N" if function == "SBJ" else "OBJ has argument_N verb_V"
     verb, argument = (first, second) if function == "SBJ" else (second, first)
     return Property(
@@ -250,7 +239,7 @@ def read(path, split: str | None = None, name: str | None = None) -> RelPron:
 
     Raises
     ------
-    RelpronError
+    TaskError
         With file and line: for a line that does not parse, a property given twice, a term under two head nouns, an
         empty file, or bytes that are not UTF-8.
     """
@@ -258,22 +247,20 @@ def read(path, split: str | None = None, name: str | None = None) -> RelPron:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise RelpronError(
-            path.name, None, f"not UTF-8 ({error.reason} at byte {error.start}); fetch it again"
-        ) from None
+        raise TaskError(path.name, None, f"not UTF-8 ({error.reason} at byte {error.start}); fetch it again") from None
     items: dict[Property, int] = {}
     head_of: dict[str, str] = {}
     for number, text in enumerate(lines, start=1):
         item = parse_line(text, path.name, number)
         if item in items:
-            raise RelpronError(path.name, number, f"'{item}' stands already in line {items[item]}; remove one of them")
+            raise TaskError(path.name, number, f"'{item}' stands already in line {items[item]}; remove one of them")
         if head_of.setdefault(item.term, item.head) != item.head:
-            raise RelpronError(
+            raise TaskError(
                 path.name, number, f"term {item.term!r} has head noun {item.head!r} here, {head_of[item.term]!r} above"
             )
         items[item] = number
     if not items:
-        raise RelpronError(path.name, None, "no properties in the file; fetch it again")
+        raise TaskError(path.name, None, "no properties in the file; fetch it again")
     return RelPron(tuple(items), split or path.suffix.removeprefix("."), name or path.stem)
 
 
@@ -293,7 +280,7 @@ def load(name="relpron", split: str = "dev") -> RelPron:
 
     Raises
     ------
-    RelpronError
+    TaskError
         As in :func:`read` and :func:`validate`; for an unknown split.
     cdsm_lib.datasets.DataError
         For an unknown name, or if the data cannot be had.
@@ -301,7 +288,7 @@ def load(name="relpron", split: str = "dev") -> RelPron:
     if isinstance(name, Path) or os.sep in str(name):
         return read(name, split)
     if split not in PAPER_COUNTS:
-        raise RelpronError(None, None, f"unknown split {split!r}; there are 'dev' and 'test'")
+        raise TaskError(None, None, f"unknown split {split!r}; there are 'dev' and 'test'")
     if name == "relpron":
         task = read(datasets.fetch("relpron", f"relpron.{split}"), split, name)
         validate(task)
@@ -352,14 +339,14 @@ def validate(*tasks: RelPron) -> None:
 
     Raises
     ------
-    RelpronError
+    TaskError
         If a count differs or a head noun occurs in both splits.
     """
     for task in tasks:
         found = tuple(counts(task)[what] for what in ("properties", "terms", "head nouns"))
         expected = PAPER_COUNTS.get(task.split)
         if found != expected:
-            raise RelpronError(
+            raise TaskError(
                 f"{task.name}.{task.split}",
                 None,
                 f"(properties, terms, head nouns) are {found}, the paper has {expected}; fetch the data again",
@@ -369,10 +356,10 @@ def validate(*tasks: RelPron) -> None:
     for function, expected in PAPER_FUNCTIONS.items():
         found = sum(counts(task)[function] for task in tasks)
         if found != expected:
-            raise RelpronError(None, None, f"{found} {function} properties, the paper has {expected}")
+            raise TaskError(None, None, f"{found} {function} properties, the paper has {expected}")
     shared = set(tasks[0].head_nouns) & set(tasks[1].head_nouns)
     if shared:
-        raise RelpronError(None, None, f"head nouns {sorted(shared)} occur in both splits, which must not share any")
+        raise TaskError(None, None, f"head nouns {sorted(shared)} occur in both splits, which must not share any")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -606,12 +593,12 @@ def paired(a: Scores, b: Scores) -> tuple[np.ndarray, np.ndarray]:
 
     Raises
     ------
-    RelpronError
+    TaskError
         If they share no term.
     """
     shared = [term for term in a.terms if term in set(b.terms)]
     if not shared:
-        raise RelpronError(None, None, "the two scores share no term; there is nothing to compare")
+        raise TaskError(None, None, "the two scores share no term; there is nothing to compare")
     return np.array([a.of(term) for term in shared]), np.array([b.of(term) for term in shared])
 
 
@@ -620,22 +607,22 @@ def _prepare(similarity, task: RelPron, missing_terms: str, known: Coverage | No
     similarity = np.array(similarity, dtype=np.float64)
     expected = (len(task.terms), len(task.items))
     if similarity.shape != expected:
-        raise RelpronError(None, None, f"similarity must be [terms, properties] = {expected}, got {similarity.shape}")
+        raise TaskError(None, None, f"similarity must be [terms, properties] = {expected}, got {similarity.shape}")
     if missing_terms not in ("error", "omit"):
-        raise RelpronError(None, None, f"missing_terms is 'error' or 'omit', got {missing_terms!r}")
+        raise TaskError(None, None, f"missing_terms is 'error' or 'omit', got {missing_terms!r}")
     nan = np.isnan(similarity)
     no_term, no_property = nan.all(axis=1), nan.all(axis=0)
     if no_term.all():
-        raise RelpronError(None, None, "no term has a vector, or no property has; there is nothing to rank")
+        raise TaskError(None, None, "no term has a vector, or no property has; there is nothing to rank")
     no_property |= nan[~no_term].all(axis=0)
     if (nan & ~no_term[:, None] & ~no_property).any():
         row, column = np.argwhere(nan & ~no_term[:, None] & ~no_property)[0]
-        raise RelpronError(
+        raise TaskError(
             None, None, f"similarity of {task.terms[row]!r} and '{task.items[column]}' is NaN, though both have vectors"
         )
     lost = tuple(task.terms[i] for i in np.flatnonzero(no_term))
     if lost and missing_terms == "error":
-        raise RelpronError(
+        raise TaskError(
             None,
             None,
             f"no vector for the terms {', '.join(lost)}: add them to the vocabulary, or say missing_terms='omit'",
@@ -685,7 +672,7 @@ def score(similarity, task: RelPron, *, missing_terms: str = "error", coverage: 
 
     Raises
     ------
-    RelpronError
+    TaskError
         For a wrong shape, a term without a vector, or a stray NaN.
     """
     similarity, kept, known = _prepare(similarity, task, missing_terms, coverage)
@@ -890,13 +877,13 @@ def lexical_confounders(similarity, task: RelPron, *, missing_terms: str = "erro
 
     Raises
     ------
-    RelpronError
+    TaskError
         If the task has no lexical confounder among its terms with vectors.
     """
     similarity, kept, known = _prepare(similarity, task, missing_terms, None)
     confound = confounders(task) & kept[:, None]
     if not confound.any():
-        raise RelpronError(None, None, "no property contains the lemma of another term: there is nothing to measure")
+        raise TaskError(None, None, "no property contains the lemma of another term: there is nothing to measure")
     ranks = metrics.ranks(similarity)
     row, column = np.nonzero(confound)
     others = ~confound & ~task.relevant
@@ -966,481 +953,11 @@ def plausible_positives(
 
 
 def random_map(task: RelPron) -> float:
-    """Expected MAP of a random ranking: the mean over terms of :func:`~cdsm_lib.metrics.random_average_precision`.
+    """Expected MAP of a random ranking: the mean over terms of
+    :func:`~cdsm_lib.evaluation.metrics.random_average_precision`.
 
     Returns
     -------
     float
     """
     return float(np.mean([metrics.random_average_precision(len(task.items), r) for r in task.relevant.sum(axis=1)]))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Construction (section 3)
-
-
-@dataclass(frozen=True)
-class Triple:
-    """A subject-verb-object triple of the corpus, seen from a term: a candidate property.
-
-    Parameters
-    ----------
-    term, head : str
-        The term, and the head noun of which it is a hyponym.
-    function : {"SBJ", "OBJ"}
-        "SBJ" where the term is the verb's subject, "OBJ" where it is its object.
-    verb, argument : str
-        The verb and its other argument.
-    argument_pos : str
-        Part of speech of the argument.
-    count : int
-        Occurrences of the triple.
-
-    Examples
-    --------
-    >>> print(Triple("kitten", "animal", "OBJ", "adopt", "family", "NOUN", 7).item)
-    kitten: animal that family adopt
-    """
-
-    term: str
-    head: str
-    function: str
-    verb: str
-    argument: str
-    argument_pos: str
-    count: int
-
-    @property
-    def item(self) -> Property:
-        """The triple in relative clause form (3.4): `headnoun that V O` or `headnoun that S V`."""
-        return Property(self.term, self.head, self.function, self.verb, self.argument)
-
-
-@dataclass(frozen=True)
-class Annotation:
-    """An annotator's decision on a candidate property.
-
-    Parameters
-    ----------
-    item : Property
-    count : int
-        Occurrences of its triple when it was annotated.
-    kept : bool
-    reason : str
-        Why it was kept or dropped; never empty.
-    """
-
-    item: Property
-    count: int
-    kept: bool
-    reason: str
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """Thresholds of the construction; the defaults are the paper's, for its corpus of some 1.7 billion words.
-
-    Parameters
-    ----------
-    head_nouns : int
-        Nouns most frequent in the relative clause pattern.
-    hyponyms : int
-        Fewest hyponyms of a candidate head noun. (The paper asks for "a large number".)
-    term_count : int
-        Fewest occurrences of a term.
-    verb_count : int
-        Fewest occurrences of a verb with a term in one function.
-    properties : int
-        Fewest kept properties of a term.
-    terms : int
-        Fewest kept terms of a head noun.
-    """
-
-    head_nouns: int = 200
-    hyponyms: int = 10
-    term_count: int = 5000
-    verb_count: int = 6
-    properties: int = 4
-    terms: int = 4
-
-
-def noun_counts(words: Sequence[str], ids: Iterable[int], counts: Iterable[int]) -> dict[str, int]:
-    """Counts of common nouns by lemma, out of counts by word: of the corpus, or of the relative clause pattern.
-
-    Parameters
-    ----------
-    words : sequence of str
-        Labels ``lemma|POS``.
-    ids : iterable of int
-        Places in `words`.
-    counts : iterable of int
-        As many.
-
-    Returns
-    -------
-    dict of str to int
-
-    Examples
-    --------
-    >>> noun_counts(["tool|NOUN", "tool|VERB", "Ada|PROPN"], [0, 1, 2], [5, 3, 2])
-    {'tool': 5}
-    """
-    found = ((words[i].rpartition("|"), int(count)) for i, count in zip(ids, counts, strict=True))
-    return {lemma: count for (lemma, _, pos), count in found if pos == "NOUN"}
-
-
-def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:
-    """The nouns most frequent in "a(n) NOUN that|who|which" (3.1).
-
-    Parameters
-    ----------
-    pattern_counts : mapping of lemma to count
-    n : int
-        How many are looked at.
-    exclude : iterable of str
-        Nouns left out by hand, since a that-clause can be their argument (*statement*, *belief*).
-
-    Returns
-    -------
-    list of str
-        Most frequent first, ties in alphabetical order.
-
-    Examples
-    --------
-    >>> candidate_head_nouns({"tool": 5, "animal": 9, "belief": 7}, n=2, exclude=["belief"])
-    ['animal']
-    """
-    ranked = sorted(pattern_counts, key=lambda noun: (-pattern_counts[noun], noun))
-    return [noun for noun in ranked[:n] if noun not in set(exclude)]
-
-
-def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]:
-    """Unigram hyponyms of the first noun sense of each head noun: children and grandchildren in WordNet (3.1).
-
-    Parameters
-    ----------
-    heads : iterable of str
-    wordnet : corpus reader, optional
-        By default WordNet 3.0 through NLTK, from :func:`cdsm_lib.datasets.wordnet`.
-
-    Returns
-    -------
-    dict of str to list of str
-        Lower-case lemmas in alphabetical order, without the head noun itself; empty for a noun WordNet does not know.
-
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If there is no WordNet; the message says how to get it.
-    """
-    if wordnet is None:
-        wordnet = reader()  # the one step that needs WordNet
-    hyponyms = {}
-    for head in heads:
-        children = [child for sense in wordnet.synsets(head, pos="n")[:1] for child in sense.hyponyms()]
-        family = children + [grandchild for child in children for grandchild in child.hyponyms()]
-        lemmas = {lemma for synset in family for lemma in synset.lemma_names()}
-        hyponyms[head] = sorted(lemma for lemma in lemmas if lemma.isalpha() and lemma.islower() and lemma != head)
-    return hyponyms
-
-
-def select_head_nouns(
-    heads: Iterable[str], hyponyms: Mapping[str, Sequence[str]], min_hyponyms: int = 10
-) -> dict[str, list[str]]:
-    """The head nouns that have enough unigram hyponyms (3.1).
-
-    Returns
-    -------
-    dict of str to list of str
-        Their hyponyms, in the order of `heads`.
-    """
-    return {head: list(hyponyms[head]) for head in heads if len(hyponyms.get(head, ())) >= min_hyponyms}
-
-
-def frequent_terms(
-    hyponyms: Mapping[str, Sequence[str]], frequency: Mapping[str, int], min_count: int = 5000
-) -> dict[str, list[str]]:
-    """The hyponyms that occur often enough to have good properties (3.2).
-
-    Parameters
-    ----------
-    hyponyms : mapping of head noun to hyponyms
-    frequency : mapping of noun lemma to its occurrences in the corpus
-    min_count : int
-
-    Returns
-    -------
-    dict of str to list of str
-        Most frequent first, ties in alphabetical order.
-    """
-    return {
-        head: sorted(
-            (term for term in terms if frequency.get(term, 0) >= min_count), key=lambda term: (-frequency[term], term)
-        )
-        for head, terms in hyponyms.items()
-    }
-
-
-def unambiguous_terms(terms: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Terms without those that are hyponyms of more than one candidate head noun, such as *school* (3.2).
-
-    Examples
-    --------
-    >>> unambiguous_terms({"building": ["school", "barn"], "organization": ["school", "army"]})
-    {'building': ['barn'], 'organization': ['army']}
-    """
-    heads = Counter(term for its_terms in terms.values() for term in set(its_terms))
-    return {head: [term for term in its_terms if heads[term] == 1] for head, its_terms in terms.items()}
-
-
-def term_triples(
-    terms: Mapping[str, Sequence[str]], words: Sequence[str], svo: np.ndarray, svo_counts: np.ndarray
-) -> list[Triple]:
-    """Every triple in which a term is the subject or the object of a verb (3.3).
-
-    Parameters
-    ----------
-    terms : mapping of head noun to terms
-        A term under one head noun only.
-    words : sequence of str
-        Labels ``lemma|POS``.
-    svo : int array [n, 3]
-        Subject, verb and object, as places in `words`.
-    svo_counts : int array [n]
-
-    Returns
-    -------
-    list of Triple
-        By head noun and term in the order given, SBJ before OBJ, then the most frequent first.
-    """
-    head_of = {term: head for head, its_terms in terms.items() for term in its_terms}
-    order = {term: i for i, term in enumerate(head_of)}
-    is_term = np.array([word.endswith("|NOUN") and word[: -len("|NOUN")] in head_of for word in words], dtype=bool)
-    is_verb = np.array([word.endswith("|VERB") for word in words], dtype=bool)
-    found = []
-    for function, own, other in (("SBJ", 0, 2), ("OBJ", 2, 0)):
-        for i in np.flatnonzero(is_term[svo[:, own]] & is_verb[svo[:, 1]]):
-            term, verb = (words[svo[i, column]].rpartition("|")[0] for column in (own, 1))
-            argument, _, pos = words[svo[i, other]].rpartition("|")
-            found.append(Triple(term, head_of[term], function, verb, argument, pos, int(svo_counts[i])))
-    return sorted(found, key=lambda t: (order[t.term], t.function != "SBJ", -t.count, t.verb, t.argument))
-
-
-def frequent_verbs(triples: Sequence[Triple], min_count: int = 6) -> list[Triple]:
-    """Triples whose verb occurs at least `min_count` times with the term in that function (3.3)."""
-    seen: Counter = Counter()
-    for triple in triples:
-        seen[triple.term, triple.function, triple.verb] += triple.count
-    return [triple for triple in triples if seen[triple.term, triple.function, triple.verb] >= min_count]
-
-
-def common_noun_arguments(triples: Sequence[Triple]) -> list[Triple]:
-    """Triples whose argument is a common noun: no proper noun (3.3) and no pronoun (3.5)."""
-    return [triple for triple in triples if triple.argument_pos == "NOUN"]
-
-
-ANNOTATION_COLUMNS = ("head_noun", "term", "function", "verb", "argument", "count", "decision", "reason")
-
-
-def read_annotations(path) -> list[Annotation]:
-    """Read the annotators' decisions, strictly.
-
-    Parameters
-    ----------
-    path : path
-        Tab-separated UTF-8 with the header ``head_noun term function verb argument count decision reason``; the
-        decision is ``kept`` or ``dropped``, and every decision has its reason.
-
-    Returns
-    -------
-    list of Annotation
-        In file order.
-
-    Raises
-    ------
-    RelpronError
-        With file and line: for another header, a missing field, an unknown function or decision, a count that is no
-        number, an empty reason, or a candidate decided twice.
-    """
-    path = Path(path)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if not lines or tuple(lines[0].split("\t")) != ANNOTATION_COLUMNS:
-        raise RelpronError(path.name, 1, f"the header must be {' '.join(ANNOTATION_COLUMNS)}, tab-separated")
-    decided: dict[Property, Annotation] = {}
-    for number, text in enumerate(lines[1:], start=2):
-        fields = text.split("\t")
-        if len(fields) != len(ANNOTATION_COLUMNS) or not all(fields):
-            raise RelpronError(path.name, number, f"expected {len(ANNOTATION_COLUMNS)} filled fields in {text!r}")
-        head, term, function, verb, argument, count, decision, reason = fields
-        if function not in FUNCTIONS:
-            raise RelpronError(path.name, number, f"the function must be SBJ or OBJ, found {function!r}")
-        if decision not in ("kept", "dropped"):
-            raise RelpronError(path.name, number, f"the decision must be kept or dropped, found {decision!r}")
-        if not count.isdecimal():
-            raise RelpronError(path.name, number, f"the count must be a number, found {count!r}")
-        item = Property(term, head, function, verb, argument)
-        if item in decided:
-            raise RelpronError(path.name, number, f"'{item}' is decided twice")
-        decided[item] = Annotation(item, int(count), decision == "kept", reason)
-    return list(decided.values())
-
-
-def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> list[Property]:
-    """The candidates that the annotators kept (3.5), in the order of the annotations.
-
-    Candidates without a decision are left out: annotation of a term stops once it has enough good properties.
-
-    Raises
-    ------
-    RelpronError
-        If a decision is about something that is no candidate: the construction and the annotations have parted.
-    """
-    candidates = {triple.item for triple in triples}
-    strangers = [str(a.item) for a in annotations if a.item not in candidates]
-    if strangers:
-        raise RelpronError(
-            None,
-            None,
-            f"{len(strangers)} annotated properties are not among the candidates, the first '{strangers[0]}': "
-            "annotate the present candidates, or build with the thresholds and counts that were annotated",
-        )
-    return [a.item for a in annotations if a.kept]
-
-
-def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: int = 4) -> list[Property]:
-    """Properties of terms with enough of them, under head nouns with enough such terms (3.5)."""
-    size = Counter(item.term for item in items)
-    items = [item for item in items if size[item.term] >= min_properties]
-    terms = Counter(head for head, _ in {(item.head, item.term) for item in items})
-    return [item for item in items if terms[item.head] >= min_terms]
-
-
-def split_by_head_noun(
-    items: Sequence[Property], dev: Iterable[str], name: str = "relpron_mini"
-) -> tuple[RelPron, RelPron]:
-    """Development and test set: all terms of a head noun in the same one (3.6).
-
-    Parameters
-    ----------
-    items : sequence of Property
-    dev : iterable of str
-        Head nouns of the development set.
-    name : str
-
-    Returns
-    -------
-    (RelPron, RelPron)
-    """
-    dev = set(dev)
-    return (
-        RelPron(tuple(item for item in items if item.head in dev), "dev", name),
-        RelPron(tuple(item for item in items if item.head not in dev), "test", name),
-    )
-
-
-@dataclass(frozen=True)
-class Step:
-    """What is left after a step of the construction.
-
-    Parameters
-    ----------
-    name : str
-    head_nouns, terms, properties : int
-        `properties` is 0 before there are any.
-    """
-
-    name: str
-    head_nouns: int
-    terms: int = 0
-    properties: int = 0
-
-
-@dataclass(frozen=True)
-class Construction:
-    """A construction with its traces.
-
-    Parameters
-    ----------
-    funnel : tuple of Step
-        What each step left.
-    terms : dict of str to list of str
-        Candidate terms of each head noun.
-    candidates : tuple of Triple
-        Candidate properties, as they go to annotation.
-    items : tuple of Property
-        The final set; empty without annotations.
-    """
-
-    funnel: tuple[Step, ...]
-    terms: dict[str, list[str]]
-    candidates: tuple[Triple, ...]
-    items: tuple[Property, ...]
-
-
-def build(
-    pattern_counts: Mapping[str, int],
-    hyponyms: Mapping[str, Sequence[str]],
-    frequency: Mapping[str, int],
-    words: Sequence[str],
-    svo: np.ndarray,
-    svo_counts: np.ndarray,
-    *,
-    annotations: Sequence[Annotation] = (),
-    exclude_heads: Iterable[str] = (),
-    thresholds: Thresholds = Thresholds(),  # noqa: B008 (frozen)
-) -> Construction:
-    """The paper's construction, step by step (section 3).
-
-    Parameters
-    ----------
-    pattern_counts : mapping of lemma to count
-        Nouns in "a(n) NOUN that|who|which".
-    hyponyms : mapping of noun to hyponyms
-        From :func:`wordnet_hyponyms`, or any mapping.
-    frequency : mapping of noun lemma to its occurrences
-    words, svo, svo_counts
-        As in :func:`term_triples`.
-    annotations : sequence of Annotation
-        Decisions; without them the construction ends with its candidates.
-    exclude_heads : iterable of str
-        As in :func:`candidate_head_nouns`.
-    thresholds : Thresholds
-
-    Returns
-    -------
-    Construction
-
-    Raises
-    ------
-    RelpronError
-        As in :func:`annotate`.
-    """
-
-    def of_terms(name: str, terms: Mapping[str, Sequence[str]]) -> Step:
-        return Step(name, sum(bool(found) for found in terms.values()), sum(map(len, terms.values())))
-
-    def of_properties(name: str, found: Sequence[Triple | Property]) -> Step:
-        return Step(name, len({p.head for p in found}), len({p.term for p in found}), len(found))
-
-    heads = candidate_head_nouns(pattern_counts, thresholds.head_nouns, exclude_heads)
-    funnel = [Step("frequent in the relative clause pattern", len(heads))]
-    terms = select_head_nouns(heads, hyponyms, thresholds.hyponyms)
-    funnel.append(of_terms("head nouns with enough hyponyms", terms))
-    terms = frequent_terms(terms, frequency, thresholds.term_count)
-    funnel.append(of_terms("frequent terms", terms))
-    terms = unambiguous_terms(terms)
-    funnel.append(of_terms("terms of one head noun only", terms))
-    triples = term_triples(terms, words, svo, svo_counts)
-    funnel.append(of_properties("triples with a term", triples))
-    triples = frequent_verbs(triples, thresholds.verb_count)
-    funnel.append(of_properties("verbs frequent with the term", triples))
-    triples = common_noun_arguments(triples)
-    funnel.append(of_properties("common-noun arguments", triples))
-    items: list[Property] = []
-    if annotations:
-        items = annotate(triples, annotations)
-        funnel.append(of_properties("looked at by the annotators", [a.item for a in annotations]))
-        funnel.append(of_properties("kept by the annotators", items))
-        items = select_terms(items, thresholds.properties, thresholds.terms)
-        funnel.append(of_properties("terms and head nouns with enough left", items))
-    return Construction(tuple(funnel), terms, tuple(triples), tuple(items))

@@ -18,8 +18,8 @@ from cdsm_lib.composition.autoencoder import (
     right_branching,
     scaled,
 )
-from cdsm_lib.space import Space
 from cdsm_lib.storage import write_npz
+from cdsm_lib.vectors.space import Space
 
 SHAPES = ["(0 1)", "((0 1) (2 3))", "(0 (1 (2 3)))", "((0 (1 2)) 3)", "0"]
 TREES = [Tree([[0, 1]]), Tree([[0, 1], [2, 3], [4, 5]]), right_branching(4), Tree([[1, 2], [0, 4], [5, 3]]), Tree([])]

@@ -5,8 +5,8 @@ import pytest
 
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec, Context2VecError
-from cdsm_lib.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 
 MARKS = SPECIAL
 SETTINGS = {

@@ -14,9 +14,9 @@ from cdsm_lib.composition.contextual import (
     cosines,
     represent,
 )
-from cdsm_lib.counts import Arc, Triples
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
+from cdsm_lib.text.counts import Arc, Triples
+from cdsm_lib.vectors.space import Space
 
 
 def triples_of(words, table):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib.composition.overlap import content_lemmas, overlap, overlap_between, overlap_matrix
-from cdsm_lib.corpus import Sentence, Token
+from cdsm_lib.text.corpus import Sentence, Token
 
 
 def sentence(*words) -> Sentence:

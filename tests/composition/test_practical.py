@@ -14,7 +14,7 @@ from cdsm_lib.composition.practical import (
     plf_gupta,
     plf_paperno,
 )
-from cdsm_lib.space import Space
+from cdsm_lib.vectors.space import Space
 
 # ------------------------------------------------------------------------------------------------------ the formulas
 

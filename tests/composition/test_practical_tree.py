@@ -7,9 +7,9 @@ from cdsm_lib.composition.linear import LexicalFunction
 from cdsm_lib.composition.practical import PLFError, PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import ADDED, MODIFIER, OBJECT, SUBJECT, PLFSentences, Tree, frames
 from cdsm_lib.composition.practical_tree import sentence_plf as composed
-from cdsm_lib.corpus import read_conllu
 from cdsm_lib.labels import Labels
-from cdsm_lib.space import Space
+from cdsm_lib.text.corpus import read_conllu
+from cdsm_lib.vectors.space import Space
 
 WORDS = Space(
     ["dog|NOUN", "man|NOUN", "cat|NOUN", "park|NOUN", "big|ADJ", "small|ADJ", "odd|ADJ", "bite|VERB", "sleep|VERB",

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from cdsm_lib.composition import sentence
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors, additive, bag_of_words, cosine_distances, spread
-from cdsm_lib.space import Space
 from cdsm_lib.storage import StorageError, read_npz, write_npz
+from cdsm_lib.vectors.space import Space
 
 SPACE = Space(["dogs", "cats", "bark"], np.array([[1, 0], [0, 2], [3, 4]]))
 

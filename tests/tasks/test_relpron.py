@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from cdsm_lib import metrics
+from cdsm_lib.evaluation import metrics
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron
-from cdsm_lib.tasks.relpron import Property, RelPron, RelpronError
+from cdsm_lib.tasks.relpron import Property, RelPron
 
 LINES = """SBJ kitten_N: animal_N that chase_V yarn_N
 OBJ kitten_N: animal_N that family_N adopt_V
@@ -69,7 +70,7 @@ def test_write_and_read_again(task, tmp_path):
 def test_bad_lines_name_file_line_and_problem(tmp_path, line, problem):
     path = tmp_path / "bad.dev"
     path.write_text(LINES + line + "\n", encoding="utf-8")
-    with pytest.raises(RelpronError, match=problem) as caught:
+    with pytest.raises(TaskError, match=problem) as caught:
         relpron.read(path)
     assert (caught.value.path, caught.value.line) == ("bad.dev", 6)
     assert str(caught.value).startswith("bad.dev, line 6: ")
@@ -78,19 +79,19 @@ def test_bad_lines_name_file_line_and_problem(tmp_path, line, problem):
 def test_bad_files(tmp_path):
     path = tmp_path / "bad.dev"
     path.write_bytes(b"")
-    with pytest.raises(RelpronError, match="no properties"):
+    with pytest.raises(TaskError, match="no properties"):
         relpron.read(path)
     path.write_bytes(b"SBJ caf\xe9_N: place_N that serve_V tea_N\n")
-    with pytest.raises(RelpronError, match="UTF-8"):
+    with pytest.raises(TaskError, match="UTF-8"):
         relpron.read(path)
-    with pytest.raises(RelpronError, match="unknown split"):
+    with pytest.raises(TaskError, match="unknown split"):
         relpron.load("relpron", "train")
     with pytest.raises(ValueError, match="no_such_set"):
         relpron.load("no_such_set", "dev")
 
 
 def test_validate_compares_with_the_paper(task):
-    with pytest.raises(RelpronError, match="the paper has"):
+    with pytest.raises(TaskError, match="the paper has"):
         relpron.validate(task)
 
 
@@ -191,7 +192,7 @@ def test_plausible_positives(task):
 def test_a_term_without_a_vector_is_an_error_or_left_out_by_name(task):
     similarity = SIMILARITY.copy()
     similarity[1] = np.nan
-    with pytest.raises(RelpronError, match="parrot.*missing_terms='omit'"):
+    with pytest.raises(TaskError, match="parrot.*missing_terms='omit'"):
         relpron.score(similarity, task)
     scores = relpron.score(similarity, task, missing_terms="omit")
     assert scores.omitted == ("parrot",) and scores.map == pytest.approx(0.875)
@@ -212,11 +213,11 @@ def test_a_property_without_a_vector_is_ranked_last_and_counted(task):
 def test_stray_nan_and_wrong_shape(task):
     similarity = SIMILARITY.copy()
     similarity[0, 0] = np.nan
-    with pytest.raises(RelpronError, match="kitten.*NaN"):
+    with pytest.raises(TaskError, match="kitten.*NaN"):
         relpron.score(similarity, task)
-    with pytest.raises(RelpronError, match=r"\(3, 5\)"):
+    with pytest.raises(TaskError, match=r"\(3, 5\)"):
         relpron.score(SIMILARITY.T, task)
-    with pytest.raises(RelpronError, match="nothing to rank"):
+    with pytest.raises(TaskError, match="nothing to rank"):
         relpron.score(np.full((3, 5), np.nan), task)
     with pytest.raises(ValueError, match="NaN or infinity"):
         relpron.cosines([[np.inf, 1]], [[1, 1]])
@@ -253,9 +254,9 @@ def test_the_papers_counts(real):
     assert sum(len(task) for task in real) == 1087
     assert sum(len(task.terms) for task in real) == 138
     assert sum(len(task.head_nouns) for task in real) == 15
-    with pytest.raises(RelpronError, match="the paper has"):
+    with pytest.raises(TaskError, match="the paper has"):
         relpron.validate(RelPron(real[0].items[:-1], "dev", "relpron"))
-    with pytest.raises(RelpronError, match="unknown split|the paper has"):
+    with pytest.raises(TaskError, match="unknown split|the paper has"):
         relpron.validate(RelPron(real[0].items, "test", "relpron"))
 
 

@@ -1,0 +1,1 @@
+"""From the corpus to the committed figures, one module a chapter."""

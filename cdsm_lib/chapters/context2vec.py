@@ -1,0 +1,156 @@
+"""context2vec trained on the parsed Wikipedia: the committed weights, their learning curve, and how to make them anew.
+
+``make context2vec`` trains (PyTorch, an hour or so on two cores) and writes ``data/models/context2vec.npz``, float16.
+Everything else reads these weights with NumPy.
+"""
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters.training_counts import wikipedia
+from cdsm_lib.composition import context2vec
+from cdsm_lib.composition.context2vec import Context2Vec
+from cdsm_lib.evaluation.results import Ledger, Result, Unavailable, made_with, sized
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks import lexical_substitution
+from cdsm_lib.tasks.lexical_substitution import Substitution
+from cdsm_lib.text.corpus import Corpus
+
+LIMIT = 15_000_000
+"""Bytes that the committed weights may take."""
+
+CHECKPOINTS = (1 / 48, 1 / 24, 1 / 12, 1 / 6, 1 / 3, 2 / 3, 1.0)
+"""After which shares of the training the learning curve has a point."""
+
+
+def path() -> Path:
+    """``data/models/context2vec.npz``."""
+    return datasets.data_root() / "models" / "context2vec.npz"
+
+
+def load() -> Context2Vec:
+    """The committed weights."""
+    return Context2Vec.load(path())
+
+
+def missing() -> str:
+    """What is missing for a training, and the remedy; empty if nothing is."""
+    if importlib.util.find_spec("torch") is None:
+        return "training context2vec needs PyTorch, which is not installed: pip install torch==2.13.0"
+    return ""
+
+
+def train(
+    profile: Profile,
+    corpus: Corpus | None = None,
+    at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
+    **settings,
+) -> Context2Vec:
+    """Train with the profile's settings, on the whole corpus unless another is given; `settings` replace some.
+
+    The model comes back as its file has it, with the precision of float16.
+    """
+    chosen = profile["context2vec"] | settings
+    seed = chosen.pop("seed")
+    trained = context2vec.train(
+        corpus or wikipedia(), chosen, seed, checkpoints=CHECKPOINTS, at_checkpoint=at_checkpoint
+    )
+    return halved(trained)
+
+
+def halved(model: Context2Vec) -> Context2Vec:
+    """The weights rounded to float16, as they are stored."""
+    arrays = (getattr(model, name).astype(np.float16).astype(np.float32) for name in context2vec.WEIGHTS)
+    return Context2Vec(model.words, *arrays, model.meta)
+
+
+# ------------------------------------------------------------------------------------------------------ learning curve
+
+SMALL = 1
+"""Sixteenths of the corpus on which `make verify` trains, for one epoch."""
+
+TOLERANCE = {"MAP": 0.03, "loss": 0.05}
+"""How far a model trained anew may lie from the committed figures.
+
+Updates follow one another by the ten thousand, and a processor that adds in another order drifts to other weights of
+the same quality.
+"""
+
+
+def curve_results(model: Context2Vec, task: Substitution, listed: int, space: str) -> list[Result]:
+    """MAP of one model on the phrase and on the sentence, and its loss on the sentences held out."""
+    tokens, loss = model.meta["history"][-1]
+    place = {**sized(space, tokens), "dataset": task.name, "split": "all"}
+    found = [Result("context2vec", metric="loss", value=loss, tolerance=TOLERANCE["loss"], **place)]
+    for system, sentence in (("context2vec (phrase)", False), ("context2vec (sentence)", True)):
+        scores = lexical_substitution.score(buljan2018.substitutes(model, task, sentence=sentence, listed=listed), task)
+        found.append(Result.of_items(scores.ap, system=system, metric="MAP", tolerance=TOLERANCE["MAP"], **place))
+    return found
+
+
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+    """The learning curve, by training anew.
+
+    Parameters
+    ----------
+    profile : Profile
+    subset : bool
+        One epoch on the first sixteenth of the corpus, a minute or two; otherwise also the whole training.
+
+    Raises
+    ------
+    Unavailable
+        Without PyTorch; for any profile but the full one.
+    """
+    reason = missing() if profile.name == "full" else f"only the full profile trains context2vec, not {profile.name}"
+    if reason:
+        raise Unavailable(reason)
+    listed, corpus = profile["lexical_substitution.listed"], wikipedia()
+    _, _, construction = buljan2018.from_coinco(corpus, profile["lexical_substitution"], profile["seed"])
+    task, results = construction.task, []
+    small = train(profile, wikipedia(SMALL), epochs=1)
+    results += curve_results(small, task, listed, "one sixteenth")
+    if not subset:
+        train(
+            profile,
+            corpus,
+            at_checkpoint=lambda model, _: results.extend(curve_results(halved(model), task, listed, "whole corpus")),
+        )
+    return ledger_of(results, corpus.fingerprint, profile["context2vec.seed"])
+
+
+def ledger_of(results: Sequence[Result], corpus: str, seed: int) -> Ledger:
+    """The ledger of the learning curve."""
+    made = made_with(datasets.used(["coinco", "wikipedia_parsed"]), corpus, seed)
+    return Ledger("context2vec", "buljan2018", "full", made, tuple(results), ())
+
+
+# ------------------------------------------------------------------------------------------------------------- weights
+
+
+def main() -> int:
+    """Train on the whole corpus and write the weights; 1 if they outgrow their limit."""
+    reason = missing()
+    if reason:
+        print(reason)
+        return 1
+    trained = train(load_profile("full"))
+    making = path().with_name(f".{path().name}.making")
+    try:
+        trained.save(making)
+        size = making.stat().st_size
+        if size > LIMIT:
+            print(f"the weights would take {size / 1e6:.1f} MB of {LIMIT / 1e6:.0f}: raise full.context2vec.min_count")
+            return 1
+        making.replace(path())
+    finally:
+        making.unlink(missing_ok=True)
+    for tokens, loss in trained.meta["history"]:
+        print(f"{tokens:>12,} tokens  loss {loss:.4f}")
+    print(f"{size / 1e6:.1f} MB  {path().name}")
+    return 0

@@ -1,0 +1,571 @@
+"""The leaderboard: every system on every task, with intervals, costs, and what no single paper could ask.
+
+Does the best system on one task win on another? Do the tasks rank the systems alike? Does a dearer system do better?
+The claims of this ledger are questions of the compendium's own, posed before the figures were computed; no paper
+concludes them.
+
+All comparisons rest on one device: `Run.resampled`, a task's figure on resampled items, with the same draws for every
+system. An interval, a difference, a first place and a rank correlation between tasks all follow from it.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters.leaderboard_systems import ADDITIONS, SYNTACTIC, Composer, Composers, prepare, similarities
+from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
+from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, verdict_all, verdict_resampled
+from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.settings import Profile
+
+RANDOM = "random"
+BOARD = "board"
+"""The space of figures that say something of several systems or tasks."""
+
+CHAPTER_30 = (
+    "Frobenius", "VArg", "Vhn", "PLF", "SPLF", "FPLF", "RPTensor",
+)  # fmt: skip
+"""Systems that make sense on RELPRON alone: their figures are those of its chapter (skip-gram, the test set)."""
+
+CHAPTER_SPACE = "Skip-Gram of chapter 30"
+BEST, FIRST, BEHIND, MEAN_RANK = "best", "share of first places", "behind the best", "mean rank"
+ALIKE = "rank correlation"
+UNKNOWN, ZERO = "share of unknown words", "share of pairs of similarity 0"
+COSTS = ("minutes", "parameters", "megabytes", "milliseconds a text")
+
+TOLERANCE = {"exact": 1e-3, "counted": 0.01, "trained": 0.03, "sampled": 0.05, "derived": 0.3, "cost": 1e12}
+"""How far a recomputed figure may lie from the committed one.
+
+Overlap is exact. Counts and cosines agree between machines to many digits, but a near tie may fall either way: .01.
+Skip-gram's updates follow one another by the hundred million, and a processor that adds in another order drifts to
+other vectors of the same quality: .03, as in the chapters; a Gibbs sampler may draw other senses: .05, as in chapter
+10. A share of first places, a rank and a correlation of ranks hang on many such figures: .3 (ranks: times ten). A cost
+is a record of one machine, which no other has to meet.
+"""
+
+
+# --------------------------------------------------------------------------------------------------------------- runs
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a system gives the pairs of a task.
+
+    Attributes
+    ----------
+    system, space : str
+    task : Task
+    similarity : float64 array [pairs]
+    resamples : int
+    """
+
+    system: str
+    space: str
+    task: Task
+    similarity: np.ndarray
+    resamples: int = 1000
+
+    @cached_property
+    def value(self) -> float:
+        """The task's figure."""
+        return self.task.measure(self.task.checked(self.similarity))
+
+    @cached_property
+    def resampled(self) -> np.ndarray:
+        """The figure on resampled items, float64 [resamples]; the same draws for every system."""
+        return np.asarray(self.task.resample(self.task.checked(self.similarity), self.resamples))
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """All runs, and what the composers need.
+
+    Attributes
+    ----------
+    tasks : dict of str to Task
+    runs : dict of (system, task) to Run
+    composers : dict of system to Composer
+        With their comparisons and costs.
+    seconds : dict of (system, task) to float
+        That a composer took for a task, all its systems together.
+    unknown : dict of (system, task) to (int, int)
+        Content tokens without a vector, and all.
+    """
+
+    tasks: Mapping[str, Task]
+    runs: Mapping[tuple[str, str], Run]
+    composers: Mapping[str, Composer]
+    seconds: Mapping[tuple[str, str], float]
+    unknown: Mapping[tuple[str, str], tuple[int, int]]
+
+    @property
+    def systems(self) -> list[str]:
+        """In the order in which they ran."""
+        return list(dict.fromkeys(system for system, _ in self.runs))
+
+    @property
+    def everywhere(self) -> list[str]:
+        """Systems that ran on every task."""
+        return [system for system in self.systems if all((system, task) in self.runs for task in self.tasks)]
+
+    def on(self, task: str) -> dict[str, Run]:
+        """The runs of a task, by system."""
+        return {system: run for (system, of), run in self.runs.items() if of == task}
+
+    def best(self, task: str, among: Iterable[str] | None = None) -> Run:
+        """The run of the highest figure; the first of equals."""
+        runs = self.on(task)
+        return max((runs[name] for name in (runs if among is None else among) if name in runs), key=lambda r: r.value)
+
+
+def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: int) -> Board:
+    """Let every composer compare the pairs of every task on which it makes sense.
+
+    Each composer is let go before the next is made. The same texts in another order give the same similarities.
+    """
+    runs, kept, seconds, unknown = {}, {}, {}, {}
+    for composer in composers:
+        for name, task in tasks.items():
+            if not composer.fits(task):
+                continue
+            start = time.monotonic()
+            for system, values in similarities(composer, task).items():
+                run = Run(system, composer.space, task, values, resamples)
+                runs[system, name] = run
+            lost = sum(composer.unknown(text) for text in task.texts), sum(text.content for text in task.texts)
+            for system in composer.names:
+                seconds[system, name] = time.monotonic() - start
+                unknown[system, name] = lost
+        for system in composer.names:
+            kept[system] = replace(composer, compare=_gone, unknown=_gone)
+    return Board(tasks, runs, kept, seconds, unknown)
+
+
+def _gone(*_):
+    raise RuntimeError("this composer was let go when its runs were done; make it again")
+
+
+# ----------------------------------------------------------------------------------------------------------- results
+
+
+def tolerance_of(space: str) -> float:
+    """Of a task's figure, by what the system was made from."""
+    if space == "none":
+        return TOLERANCE["exact"]
+    if space in ("window counts", "triples", "window counts, triples", "PPMI-SVD"):
+        return TOLERANCE["counted"]
+    return TOLERANCE["sampled" if space == "latent senses" else "trained"]
+
+
+def ends(drawn: np.ndarray, value: float) -> dict[str, float]:
+    """The 95% percentile interval, widened to hold the value where a resample cannot reach it."""
+    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
+    return {"low": min(low, value), "high": max(high, value)}
+
+
+def score_results(board: Board) -> list[Result]:
+    """Every figure with its interval, and what random similarities come to."""
+    found = []
+    for name, task in board.tasks.items():
+        place = {"dataset": task.dataset, "split": name, "metric": task.metric, "n": task.items}
+        found.append(Result(RANDOM, "expected", value=task.chance, tolerance=TOLERANCE["exact"], **place))
+        for run in board.on(name).values():
+            within = tolerance_of(run.space)
+            found.append(
+                Result(run.system, run.space, value=run.value, **ends(run.resampled, run.value), tolerance=within,
+                       **place)
+            )  # fmt: skip
+    return found
+
+
+def borrowed_results(profile: Profile) -> list[Result]:
+    """RELPRON's own composers, from the committed figures of its chapter: the same corpus and test set."""
+    path = datasets.data_root() / "results" / profile.name / "relpron.json"
+    if not path.is_file():
+        return []
+    found = Ledger.read(path).find(space="Skip-Gram", split="test", metric="MAP")
+    return [
+        replace(row, space=CHAPTER_SPACE, split=RELPRON, published=None) for row in found if row.system in CHAPTER_30
+    ]  # fmt: skip
+
+
+def unknown_results(board: Board) -> list[Result]:
+    """The share of each task's content tokens for which a system has nothing."""
+    found = []
+    for (system, name), (lost, content) in board.unknown.items():
+        run = board.runs[system, name]
+        place = {"dataset": run.task.dataset, "split": name, "metric": UNKNOWN, "n": content}
+        found.append(Result(system, run.space, value=lost / content, tolerance=tolerance_of(run.space), **place))
+    return found
+
+
+def zero_results(board: Board) -> list[Result]:
+    """The share of each task's pairs that a system finds wholly dissimilar: similarity 0."""
+    found = []
+    for (system, name), run in board.runs.items():
+        place = {"dataset": run.task.dataset, "split": name, "metric": ZERO, "n": len(run.similarity)}
+        share = float((run.similarity == 0).mean())
+        found.append(Result(system, run.space, value=share, tolerance=tolerance_of(run.space), **place))
+    return found
+
+
+def cost_results(board: Board) -> list[Result]:
+    """What each system needs: a record of the machine that trained it."""
+    found = []
+    for system, composer in board.composers.items():
+        mine = {name: seconds for (of, name), seconds in board.seconds.items() if of == system}
+        texts = sum(len(board.tasks[name].texts) for name in mine)
+        values = (
+            composer.cost.minutes, composer.cost.parameters, composer.cost.megabytes,
+            1000 * sum(mine.values()) / texts / len(composer.names),
+        )  # fmt: skip
+        place = {"dataset": "wikipedia_parsed", "split": "all", "tolerance": TOLERANCE["cost"]}
+        found += [
+            Result(system, composer.space, metric=metric, value=value, **place)
+            for metric, value in zip(COSTS, values, strict=True) if value is not None
+        ]  # fmt: skip
+    return found
+
+
+def winner_results(board: Board) -> list[Result]:
+    """For each task how often each system comes first on resampled items, and how far it is behind the best.
+
+    Equals share a first place. The best system is that of the highest figure; by how much it leads is thus a little
+    too much (it is chosen among many).
+    """
+    found = []
+    for name, task in board.tasks.items():
+        runs, best = board.on(name), board.best(name)
+        drawn = np.array([run.resampled for run in runs.values()])
+        top = drawn == drawn.max(axis=0)
+        shares = (top / top.sum(axis=0)).mean(axis=1)
+        for run, share in zip(runs.values(), shares.tolist(), strict=True):
+            gap = best.value - run.value
+            interval = ends(best.resampled - run.resampled, gap)
+            place = {"space": run.space, "dataset": task.dataset, "split": name, "n": task.items}
+            within = TOLERANCE["derived"]
+            found.append(Result(run.system, metric=FIRST, value=share, tolerance=within, **place))
+            found.append(
+                Result(run.system, metric=BEHIND, value=gap, tolerance=2 * tolerance_of(run.space), **interval, **place)
+            )
+    return found
+
+
+def ranks(board: Board, systems: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The rank of each system on each task, 1 for the best: float64 [tasks, systems], and [tasks, resamples, systems].
+
+    Equals share the mean of their ranks. All these systems must have run on every task.
+    """
+    values = np.array([[board.runs[system, name].value for system in systems] for name in board.tasks])
+    drawn = np.array([[board.runs[system, name].resampled for system in systems] for name in board.tasks])
+    return metrics.ranks(np.round(values, 9)), np.array([metrics.ranks(np.round(of.T, 9)) for of in drawn])
+
+
+def rank_results(board: Board) -> list[Result]:
+    """The mean rank of the systems that ran on every task."""
+    systems = board.everywhere
+    values, drawn = ranks(board, systems)
+    mean, means = values.mean(axis=0), drawn.mean(axis=0)
+    return [
+        Result(
+            system, BOARD, "all tasks", "all", MEAN_RANK, value, **ends(means[:, i], value), n=len(values),
+            tolerance=10 * TOLERANCE["derived"],
+        )
+        for i, (system, value) in enumerate(zip(systems, mean.tolist(), strict=True))
+    ]  # fmt: skip
+
+
+def correlations(board: Board) -> tuple[np.ndarray, np.ndarray]:
+    """Spearman's rho between the tasks' rankings of the systems: float64 [tasks, tasks], and [resamples, tasks, tasks].
+
+    Over the systems that ran on every task. Resampled are the items of each task for itself, not the systems.
+    """
+    values, drawn = ranks(board, board.everywhere)
+    return _correlated(values), np.array([_correlated(of) for of in drawn.swapaxes(0, 1)])
+
+
+def _correlated(of_tasks: np.ndarray) -> np.ndarray:
+    """Correlation of rows; 0 with a row that ranks all alike."""
+    centred = of_tasks - of_tasks.mean(axis=1, keepdims=True)
+    norms = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    unit = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
+    return unit @ unit.T
+
+
+def correlation_results(board: Board) -> list[Result]:
+    """How alike every two tasks rank the systems."""
+    names, n = list(board.tasks), len(board.everywhere)
+    value, drawn = correlations(board)
+    found = []
+    for i, first in enumerate(names):
+        for j, second in enumerate(names[:i]):
+            rho = float(value[i, j])
+            place = {"dataset": "all tasks", "metric": ALIKE, "n": n, "tolerance": TOLERANCE["derived"]}
+            found.append(Result(second, BOARD, split=first, value=rho, **ends(drawn[:, i, j], rho), **place))
+    mean, means = mean_correlation(value), mean_correlation(drawn)
+    found.append(
+        Result("all tasks", BOARD, "all tasks", "all", ALIKE, float(mean), **ends(means, float(mean)), n=n,
+               tolerance=TOLERANCE["derived"])
+    )  # fmt: skip
+    return found
+
+
+def mean_correlation(matrices: np.ndarray) -> np.ndarray:
+    """The mean over all pairs of tasks of a matrix [tasks, tasks] or of several [n, tasks, tasks]."""
+    upper = np.triu_indices(matrices.shape[-1], 1)
+    return matrices[..., upper[0], upper[1]].mean(axis=-1)
+
+
+def data_results(tasks: Mapping[str, Task]) -> list[Result]:
+    """Texts, pairs and items of every task."""
+    return [
+        Result("data", BOARD, task.dataset, name, metric, value)
+        for name, task in tasks.items()
+        for metric, value in (("texts", len(task.texts)), ("pairs", len(task.pairs)), ("items", task.items))
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------------ claims
+
+QUESTION = "a question of the compendium; no paper has figures on it"
+NEAR = 0.1
+"""Within so much of the way from chance to the best counts as near the best."""
+ALIKE_ABOVE = 0.5
+
+
+def claims(board: Board) -> list[Claim]:
+    """Our own questions, as claims with computed verdicts."""
+    return [
+        one_winner(board), addition_is_enough(board), trees_never_help(board), adding_beats_multiplying(board),
+        tasks_agree(board), dear_is_good(board),
+    ]  # fmt: skip
+
+
+def _difference(a: Run, b: Run, margin: float = 0.0) -> tuple[float, float]:
+    """The 95% interval of a - b - margin."""
+    low, high = np.quantile(a.resampled - b.resampled - margin, (0.025, 0.975)).tolist()
+    return low, high
+
+
+def one_winner(board: Board) -> Claim:
+    """Is one system the best everywhere?
+
+    It holds if a system is significantly ahead of all others on every task, and fails if each system is significantly
+    behind some other on some task. A system of a few tasks (context2vec) can win there, and beat the others, but cannot
+    be the one. The many tests are not corrected for their number.
+    """
+    beaten: dict[str, list[str]] = {system: [] for system in board.everywhere}
+    behind: dict[str, list[str]] = {system: [] for system in board.everywhere}
+    for name in board.tasks:
+        runs = board.on(name)
+        for system in beaten:
+            gaps = [_difference(runs[system], other) for key, other in runs.items() if key != system]
+            if any(high < 0 for _, high in gaps):
+                beaten[system].append(name)
+            if not all(low > 0 for low, _ in gaps):
+                behind[system].append(name)
+    least = min(beaten, key=lambda system: len(beaten[system]))
+    if any(not tasks for tasks in behind.values()):
+        verdict = "holds"
+    else:
+        verdict = "fails" if beaten[least] else "undecided"
+    winners = "; ".join(f"{name}: {board.best(name).system} {board.best(name).value:.3f}" for name in board.tasks)
+    evidence = (
+        f"highest figures: {winners}. {least} is beaten significantly on the fewest tasks: {len(beaten[least])} of "
+        f"{len(board.tasks)}" + (f" ({', '.join(beaten[least])})" if beaten[least] else "")
+    )
+    tests = [Test("stated", verdict, text=evidence)]
+    return Claim.of("best-travels", "The best composer is the same on every task.", QUESTION, tests)
+
+
+def addition_is_enough(board: Board, system: str = "word2vec add") -> Claim:
+    """Are plain sums of word vectors near the best everywhere?"""
+    tests = []
+    for name, task in board.tasks.items():
+        best, own = board.best(name), board.runs[system, name]
+        margin = NEAR * (best.value - task.chance)
+        low, high = _difference(best, own)
+        verdict = "holds" if high <= margin else "fails" if low > margin else "undecided"
+        values = [round(float(v), 3) for v in (own.value, best.value, best.value - own.value, low, high, margin)]
+        tests.append(
+            Test("near", verdict, (name, best.system), values[:2], *values[2:5], values[5:], n=(len(best.resampled),),
+                 unit="resamples")
+        )  # fmt: skip
+    text = (
+        f"Added word2vec vectors are near the best on every task: behind it by at most {NEAR:g} of the way from chance "
+        "to the best."
+    )
+    return Claim.of("addition-near-best", text, QUESTION, tests)
+
+
+def trees_never_help(board: Board) -> Claim:
+    """Does the best sum of word vectors beat the best system that reads the tree, on every task?"""
+    parts = []
+    for name in board.tasks:
+        plain, tree = board.best(name, ADDITIONS), board.best(name, SYNTACTIC)
+        parts.append(
+            verdict_resampled(
+                plain.value, tree.value, plain.resampled, tree.resampled, id="part", text="part",
+                names=(f"{name}: {plain.system}", tree.system),
+            )
+        )  # fmt: skip
+    return verdict_all(
+        parts, id="trees-never-win", published=QUESTION,
+        text="The best sum of word vectors, which does not look at the tree, beats the best system that does, on every "
+        "task.",
+    )  # fmt: skip
+
+
+def adding_beats_multiplying(board: Board) -> Claim:
+    """Is addition better than multiplication, by every model and on every task?
+
+    One case in which multiplication is significantly better makes it fail; the tests are not corrected for their
+    number.
+    """
+    models = [s.removesuffix(" add") for s in board.everywhere if s.removesuffix(" add") + " mult" in board.composers]
+    models = [model for model in dict.fromkeys(models) if f"{model} add" in board.composers]
+    better, worse, exceptions = 0, 0, []
+    for model in models:
+        for name in board.tasks:
+            low, high = _difference(board.runs[f"{model} add", name], board.runs[f"{model} mult", name])
+            better, worse = better + (low > 0), worse + (high < 0)
+            exceptions += [f"{model} on {name}"] if high < 0 else []
+    n = len(models) * len(board.tasks)
+    verdict = "fails" if worse else "holds" if better == n else "undecided"
+    evidence = (
+        f"{len(models)} models on {len(board.tasks)} tasks: addition is significantly better in {better} of {n} cases, "
+        f"multiplication in {worse}" + (f" ({', '.join(exceptions)})" if exceptions else "")
+    )
+    text = "Adding does better than multiplying, by every model and on every task."
+    return Claim.of("adding-beats-multiplying", text, QUESTION, [Test("stated", verdict, text=evidence)])
+
+
+def tasks_agree(board: Board) -> Claim:
+    """Do the tasks rank the systems alike?"""
+    value, drawn = correlations(board)
+    mean, means = float(mean_correlation(value)), mean_correlation(drawn)
+    low, high = np.quantile(means, (0.025, 0.975)).tolist()
+    verdict = "holds" if low > ALIKE_ABOVE else "fails" if high < ALIKE_ABOVE else "undecided"
+    upper = np.triu_indices(len(value), 1)
+    names = list(board.tasks)
+    pairs = sorted(zip(value[upper].tolist(), *(u.tolist() for u in upper), strict=True))
+    ends_ = [f"{names[i]} with {names[j]} {rho:.2f}" for rho, i, j in (pairs[0], pairs[-1])]
+    evidence = (
+        f"mean rho over {len(pairs)} pairs of tasks {mean:.3f} [{low:.3f}, {high:.3f}], {len(board.everywhere)} "
+        f"systems; lowest: {ends_[0]}, highest: {ends_[1]}"
+    )
+    text = f"The tasks rank the systems alike: their rank correlation is above {ALIKE_ABOVE:g} on average."
+    test = _stated(verdict, mean, low, high, ALIKE_ABOVE, len(board.everywhere), evidence)
+    return Claim.of("tasks-agree", text, QUESTION, [test])
+
+
+def dear_is_good(board: Board, seed: int = 0) -> Claim:
+    """Do systems that hold more numbers stand higher?"""
+    systems = board.everywhere
+    mean = ranks(board, systems)[0].mean(axis=0)
+    size = np.array([board.composers[system].cost.parameters for system in systems], dtype=np.float64)
+    rho = metrics.spearman(size, -mean)
+    rng, drawn = np.random.default_rng(seed), []
+    while len(drawn) < 2000:
+        chosen = rng.integers(0, len(systems), len(systems))
+        if len(set(size[chosen])) > 1 and len(set(mean[chosen])) > 1:
+            drawn.append(metrics.spearman(size[chosen], -mean[chosen]))
+    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
+    verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
+    evidence = f"rho of parameters with mean standing {rho:.3f} [{low:.3f}, {high:.3f}] over {len(systems)} systems"
+    text = "Systems that hold more numbers stand higher, on average over the tasks."
+    return Claim.of("dear-is-good", text, QUESTION, [_stated(verdict, rho, low, high, 0.0, len(systems), evidence)])
+
+
+def _stated(verdict: str, value: float, low: float, high: float, bound: float, systems: int, text: str) -> Test:
+    """A figure over the systems, held against a bound."""
+    value, low, high = (round(float(v), 3) for v in (value, low, high))
+    return Test("stated", verdict, (), (), value, low, high, (bound,), n=(systems,), unit="systems", text=text)
+
+
+# ------------------------------------------------------------------------------------------------- reading a ledger
+
+
+def order_of(ledger: Ledger) -> list[str]:
+    """The systems that ran on every task, best mean rank first; then those of some tasks."""
+    ranked = sorted(ledger.find(metric=MEAN_RANK), key=lambda row: row.value)
+    everywhere = [row.system for row in ranked]
+    others = [row.system for row in ledger.find(metric=BEHIND)]
+    return list(dict.fromkeys([*everywhere, *others]))
+
+
+def standings(ledger: Ledger) -> dict[tuple[str, str], str]:
+    """Of each (system, task): "best", "level" (the 95% interval of its distance to the best holds 0) or "behind"."""
+
+    def standing(row: Result) -> str:
+        return "best" if row.value <= 0 else "level" if row.low <= 0 else "behind"
+
+    return {(row.system, row.split): standing(row) for row in ledger.find(metric=BEHIND)}
+
+
+def scores_of(ledger: Ledger) -> dict[tuple[str, str], Result]:
+    """The figure of each (system, task) that ran here, "random" included; without those of chapter 30."""
+    rows = [row for row in ledger.results if METRICS.get(row.split) == row.metric and row.space != CHAPTER_SPACE]
+    return {(row.system, row.split): row for row in rows}
+
+
+def panels_of(ledger: Ledger) -> tuple[list[str], dict[str, dict], dict]:
+    """What `cdsm_lib.plots.board_chart` draws: systems, panels, and its options `chance` and `measures`."""
+    found, standing = scores_of(ledger), standings(ledger)
+    tasks = [name for name in NAMES if (RANDOM, name) in found]
+    panels = {
+        name: {
+            system: (row.value, row.low, row.high, standing[system, name])
+            for (system, of), row in found.items() if of == name and system != RANDOM
+        }
+        for name in tasks
+    }  # fmt: skip
+    options = {
+        "chance": {name: found[RANDOM, name].value for name in tasks},
+        "measures": {name: METRICS[name] for name in tasks},
+    }
+    return order_of(ledger), panels, options
+
+
+# ---------------------------------------------------------------------------------------------------------- together
+
+SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
+
+
+def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
+    """Play all composers of a profile on its tasks; the board and the corpus's fingerprint."""
+    found = prepare(profile)
+    tasks = tasks_of(profile, found.vocabulary, SUBSET_TASKS if subset else NAMES)
+    composers = Composers(profile, found, tasks)
+    chosen = composers.untrained() if subset else composers
+    return play(chosen, tasks, profile["leaderboard.resamples"]), found.corpus
+
+
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+    """Every figure of the leaderboard, or the subset that `make verify` recomputes.
+
+    Parameters
+    ----------
+    profile : Profile
+    subset : bool
+        Lemma overlap and the sums and products of counted vectors, on relation classification, RELPRON and phrase
+        similarity; texts, pairs and items of these tasks. Left out are the other systems and tasks, and whatever
+        compares systems.
+    """
+    board, corpus = board_of(profile, subset=subset)
+    results = [*data_results(board.tasks), *score_results(board), *unknown_results(board), *zero_results(board)]
+    tested = []
+    if not subset:
+        results += [
+            *borrowed_results(profile), *cost_results(board), *winner_results(board), *rank_results(board),
+            *correlation_results(board),
+        ]  # fmt: skip
+        tested = claims(board)
+    used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
+    made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
+    return Ledger("leaderboard", "compendium", profile.name, made, tuple(results), tuple(tested))

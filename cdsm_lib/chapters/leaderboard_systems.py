@@ -1,0 +1,717 @@
+"""The systems of the leaderboard: each gives texts vectors and compares them by cosine; all come from one corpus.
+
+Without vectors are lemma overlap, which counts, and context2vec where it scores a substitute in its place. `Composers`
+makes the systems of a profile; what they were trained from is in `Materials`. In the full profile the vectors of
+the chapters are taken from the cache and what is counted here is kept there, too; the sample profile reads
+``data/distilled/board-*.npz``, which `make distil` made of the same for the words of the teaching sets.
+"""
+
+import inspect
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import context2vec
+from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import localisation_plf as white2015_plf
+from cdsm_lib.chapters import relation_classification as cheung2012_relations
+from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters import sentence_models as white2015
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters.contextual_models import DIGITS, Vocabulary, significant
+from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text, tasks_of
+from cdsm_lib.composition import autoencoder, practical_tree
+from cdsm_lib.composition.contextual import Simple, cosines
+from cdsm_lib.composition.overlap import overlap
+from cdsm_lib.composition.sentence import SIF
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_triples, count_windows
+from cdsm_lib.vectors.senses import SenseVectors
+from cdsm_lib.vectors.space import Space
+
+PREFIX = "board-"
+"""Of the leaderboard's files in ``data/distilled``."""
+
+SETTINGS = ("sentences", "weight")
+"""Settings of ``[*.leaderboard]`` on which the distilled files depend: what SIF takes for common to all sentences."""
+
+OVERLAP = "lemma overlap"
+ADD, MULT = "add", "mult"
+SYNTACTIC = ("E&P add", "E&P mult", "TFP add", "TFP mult", "PLF (Paperno)", "PLF (Gupta)", "URAE")
+"""Systems that read the tree."""
+
+ADDITIONS = ("PPMI add", "SVD add", "word2vec add", "dep2vec add", "SIF", "sense vectors add")
+"""Systems that add word vectors without looking at the tree."""
+
+LOOK_AHEAD = 256
+"""Texts that are embedded at a time, at least: bounds memory, for the vectors of TFP go into the millions of cells."""
+
+
+# ---------------------------------------------------------------------------------------------------------- composers
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a system needs.
+
+    Attributes
+    ----------
+    minutes : float or None
+        To train, on the machine that did; None if nothing is trained.
+    parameters : int
+        Numbers that it holds: cells of vectors, matrices, counted triples.
+    megabytes : float
+        Of these in memory: 4 bytes a cell of a dense array, 8 with its place in a sparse one.
+    """
+
+    minutes: float | None
+    parameters: int
+    megabytes: float
+
+
+@dataclass(frozen=True, eq=False)
+class Composer:
+    """One or several systems that share their work.
+
+    Attributes
+    ----------
+    names : tuple of str
+    space : str
+        What the vectors are made of.
+    compare : callable
+        Texts and pairs of them to a similarity [pairs] for each name.
+    unknown : callable
+        A text to the number of its content tokens for which the systems have nothing.
+    cost : Cost
+    tasks : tuple of str, optional
+        Where they make sense; everywhere by default.
+    """
+
+    names: tuple[str, ...]
+    space: str
+    compare: Callable[[Sequence[Text], np.ndarray], Mapping[str, np.ndarray]]
+    unknown: Callable[[Text], int]
+    cost: Cost
+    tasks: tuple[str, ...] | None = None
+
+    def fits(self, task: Task) -> bool:
+        """Whether the systems make sense on a task."""
+        return self.tasks is None or task.name in self.tasks
+
+
+def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callable:
+    """A comparison of vectors: `embed` gives texts [n] vectors [n, d], dense or sparse, under each system's name.
+
+    The cosine with a zero vector is 0: such a text is as similar to all others. Cosines are rounded to `DIGITS`
+    significant digits, for products of many small numbers have cosines that any number of decimals would make zero.
+    """
+
+    def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
+        found = {}
+        for name, vectors in embed(texts).items():
+            found[name] = significant(cosines(vectors, vectors)[pairs[:, 0], pairs[:, 1]])
+        return found
+
+    return compare
+
+
+def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Parts of a task that share no text: (places of the texts, numbers of the pairs).
+
+    Texts that are never compared need not be in memory together.
+
+    Parameters
+    ----------
+    pairs : int array [m, 2]
+    n : int
+        Texts.
+    least : int
+        Parts are joined until they hold so many texts.
+    """
+    graph = sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(n, n))
+    count, part = sparse.csgraph.connected_components(graph, directed=False)
+    sizes = np.bincount(part, minlength=count)
+    joined, size = np.zeros(count, dtype=np.int64), 0
+    for i in range(1, count):
+        size += sizes[i - 1]
+        joined[i] = joined[i - 1] + (size >= least)
+        size = 0 if size >= least else size
+    block_of = joined[part]
+    texts, of_pair = np.argsort(block_of, kind="stable"), np.argsort(block_of[pairs[:, 0]], kind="stable")
+    ends = np.cumsum(np.bincount(block_of))[:-1]
+    pair_ends = np.cumsum(np.bincount(block_of[pairs[:, 0]], minlength=len(ends) + 1))[:-1]
+    yield from zip(np.split(texts, ends), np.split(of_pair, pair_ends), strict=True)
+
+
+def similarities(composer: Composer, task: Task) -> dict[str, np.ndarray]:
+    """What each of a composer's systems gives every pair of a task: float64 [pairs]."""
+    found = {name: np.zeros(len(task.pairs)) for name in composer.names}
+    for places, numbers in blocks(task.pairs, len(task.texts)):
+        if not len(numbers):
+            continue
+        local = np.zeros(len(task.texts), dtype=np.int64)
+        local[places] = np.arange(len(places))
+        compared = composer.compare([task.texts[i] for i in places], local[task.pairs[numbers]])
+        for name in composer.names:
+            found[name][numbers] = compared[name]
+    return {name: task.checked(values) for name, values in found.items()}
+
+
+# ------------------------------------------------------------------------------------------------------ one after one
+
+
+def lemma_overlap() -> Composer:
+    """How many lemmas two texts share."""
+
+    def compare(texts, pairs):
+        return {OVERLAP: np.array([overlap(texts[i].lemmas, texts[j].lemmas) for i, j in pairs], dtype=np.float64)}
+
+    return Composer((OVERLAP,), "none", compare, lambda text: 0, Cost(None, 0, 0.0))
+
+
+def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str] = (ADD, MULT)) -> Composer:
+    """A model of words in context (`cdsm_lib.composition.contextual`), by addition, multiplication, or both."""
+    names = {f"{name} {operation}": operation for operation in operations}
+
+    def embed(texts):
+        found = cheung2012.vectors(model, texts)
+        return {name: found[operation] for name, operation in names.items()}
+
+    @cache
+    def known(word: str) -> bool:
+        return model.in_context([word], ()).shape[0] > 0
+
+    def unknown(text: Text) -> int:
+        return text.content - sum(known(word) for word in text.words if word is not None)
+
+    return Composer(tuple(names), space, by_cosine(embed), unknown, cost)
+
+
+def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
+    """The vectors of a space, whatever the context."""
+    return of_model(Simple(space), name, kind, Cost(minutes, *_held(space.vectors)), operations)
+
+
+def _held(*arrays) -> tuple[int, float]:
+    """Numbers and megabytes of arrays."""
+    cells = [(array.nnz, 8) if sparse.issparse(array) else (array.size, 4) for array in arrays]
+    return sum(n for n, _ in cells), sum(n * size for n, size in cells) / 1e6
+
+
+def weighted(space: Space, frequency: Mapping[str, int], total: int, directions, a: float, minutes) -> Composer:
+    """SIF: word vectors weighted by a / (a + p(word)) and added, less the direction common to sentences.
+
+    Parameters
+    ----------
+    frequency : mapping of str to int
+        Occurrences of the words.
+    total : int
+        Of all content words.
+    directions : array [components, d]
+    """
+    p = np.array([frequency.get(word, 0) for word in space.rows]) / total
+    lower = Space(Labels(word.lower() for word in space.rows), space.vectors)  # as `SIF` looks words up
+    model = SIF(lower, a / (a + p), np.asarray(directions, dtype=np.float64))
+
+    def embed(texts):
+        return {"SIF": model.embed([[word for word in text.words if word is not None] for text in texts])[0]}
+
+    def unknown(text: Text) -> int:
+        return text.content - sum(word in space for word in text.words if word is not None)
+
+    return Composer(("SIF",), "word2vec", by_cosine(embed), unknown, Cost(minutes, *_held(space.vectors)))
+
+
+@dataclass(frozen=True, eq=False)
+class NearestSense:
+    """A word's sense that is nearest to the sum of the other words' vectors; its one vector where it has no senses.
+
+    Sense vectors and word vectors lie in one space (Kober et al. 2017); the paper takes all senses and lets the
+    similarity of the two texts choose.
+    """
+
+    space: Space
+    senses: SenseVectors
+
+    def in_context(self, words: Sequence[str | None], arcs=()) -> np.ndarray:
+        """One row for each known word, float64 [known, d]."""
+        known = [word for word in words if word is not None and word in self.space]
+        if not known:
+            return np.zeros((0, self.space.d))
+        own = self.space.take(known).astype(np.float64)
+        total = own.sum(axis=0)
+        rows = []
+        for word, vector in zip(known, own, strict=True):
+            if word in self.senses:
+                senses = np.asarray(self.senses.of(word), dtype=np.float64)
+                fit = np.round(cosines(senses, total - vector)[:, 0], DIGITS)
+                vector = senses[int(fit.argmax())]
+            rows.append(vector)
+        return np.array(rows)
+
+
+def practical(model: practical_tree.PracticalLexicalFunction, space: Space, minutes: float | None) -> list[Composer]:
+    """PLF over trees, by Paperno et al. and as Gupta et al. mended it."""
+    stacks = [of_kind.matrices for of_kind in (model.modifiers, model.verb_subject, model.verb_object)]
+    found = []
+    for name, how in (("PLF (Paperno)", "paperno"), ("PLF (Gupta)", "gupta")):
+        sentences = practical_tree.PLFSentences(model, space, how=how)
+
+        def embed(texts, name=name, sentences=sentences):
+            return {name: sentences.embed([text.tree for text in texts])[0]}
+
+        def unknown(text: Text) -> int:
+            return text.content - sum(word in space for word in text.words if word is not None)
+
+        cost = Cost(minutes, *_held(space.vectors, *stacks))
+        found.append(Composer((name,), "PPMI-SVD", by_cosine(embed), unknown, cost))
+    return found
+
+
+def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: float | None) -> Composer:
+    """PV-DM or PV-DBOW: the mean of several inferences; a text without a known token has no vector."""
+
+    def embed(texts):
+        forms = [text.forms for text in texts]
+        known = np.flatnonzero(np.array([len(f) for f in forms]) > model.unknown(forms))
+        vectors = np.zeros((len(texts), model.d))
+        if len(known):
+            vectors[known] = model.embed(
+                [forms[i] for i in known], draws=settings["draws"], epochs=settings["passes"], rate=settings["rate"],
+                seed=seed, progress=False,
+            )  # fmt: skip
+        return {name: vectors}
+
+    words = frozenset(model.vocabulary)
+    cost = Cost(minutes, model.n_parameters, model.n_parameters * 4 / 1e6)
+    return Composer((name,), "running text", by_cosine(embed), lambda text: _without(text, text.forms, words), cost)
+
+
+def _without(text: Text, tokens: Sequence[str], known) -> int:
+    """Content tokens that a system with another vocabulary does not know, those unknown to all among them."""
+    lost = sum(token not in known for token, word in zip(tokens, text.words, strict=True) if word is not None)
+    return lost + len(text.unknown)
+
+
+def unfolding(model, leaves: Space, minutes: float | None) -> Composer:
+    """The unfolding recursive autoencoder over the parser's trees."""
+
+    def embed(texts):
+        rows = white2015.numbered([text.forms for text in texts], leaves)
+        trees = [autoencoder.binarise(text.tree.heads) for text in texts]
+        return {"URAE": model.embed(rows, trees, leaves.vectors)}
+
+    n = sum(getattr(model, name).size for name in autoencoder.PARAMETERS) + leaves.vectors.size
+    cost = Cost(minutes, n, n * 4 / 1e6)
+    return Composer(("URAE",), "running text", by_cosine(embed), lambda text: _without(text, text.forms, leaves), cost)
+
+
+def empty_place() -> Composer:
+    """context2vec, which models the place of one word: usages by their contexts, substitutes by their fit."""
+    model = context2vec.load()
+
+    def compare(texts, pairs):
+        found = {}
+
+        def context(i: int) -> np.ndarray:
+            if i not in found:
+                found[i] = model.context(texts[i].tree.words, texts[i].target).astype(np.float64)
+            return found[i]
+
+        values = []
+        for i, j in pairs.tolist():
+            first, second = texts[i], texts[j]
+            replaced = [k for k, (a, b) in enumerate(zip(first.tree.words, second.tree.words, strict=False)) if a != b]
+            if len(first.forms) == len(second.forms) and replaced == [first.target] == [second.target]:
+                fit = model.fit_of(context(i), [second.tree.words[first.target]])[0]
+                values.append(-1.0 if np.isnan(fit) else float(fit))  # a word that it does not know comes last
+            else:
+                values.append(float(cosines(context(i), context(j))[0, 0]))
+        return {"context2vec": np.round(values, 6)}  # float32 weights
+
+    held = sum(getattr(model, name).size for name in model.__dataclass_fields__ if name not in ("words", "meta"))
+    cost = Cost(None, held, held * 4 / 1e6)
+    known = frozenset(model.words)
+    return Composer(
+        ("context2vec",), "running text", compare, lambda text: _without(text, text.tree.words, known), cost,
+        (SENSES, SUBSTITUTION),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------- materials
+
+
+@dataclass(frozen=True, eq=False)
+class Materials:
+    """What all composers need, for one profile.
+
+    Attributes
+    ----------
+    corpus : str
+        Fingerprint.
+    vocabulary : Vocabulary
+        The common words, most frequent first: all that word2vec has a vector for.
+    frequency : dict of str to int
+        Occurrences of these words.
+    total : int
+        Occurrences of all words of the full vocabulary.
+    lexicons : dict of str to Lexicon
+        word2vec, dep2vec and sense vectors of `cdsm_lib.chapters.sense_vectors`.
+    directions : float array [1, d]
+        What is common to sentences, for SIF.
+    minutes : dict of str to float
+        Of the trainings.
+    """
+
+    corpus: str
+    vocabulary: Vocabulary
+    frequency: Mapping[str, int]
+    total: int
+    lexicons: Mapping[str, kober2017.Lexicon]
+    directions: np.ndarray
+    minutes: Mapping[str, float] = field(default_factory=dict)
+
+
+def common_words(corpus: Corpus, space: Space) -> Labels:
+    """The rows of a space that may be content words (tag and a letter; stop words too), most frequent first."""
+    rows = [
+        word for word in space.rows
+        if word.rpartition("|")[2] in CONTENT_TAGS and any(map(str.isalpha, word.rpartition("|")[0]))
+    ]  # fmt: skip
+    counts = corpus.word_counts[corpus.words.encode(rows)]
+    return Labels(rows[i] for i in sorted(range(len(rows)), key=lambda i: (-counts[i], rows[i])))
+
+
+def gathered(seed: int, settings: Mapping) -> Materials:
+    """The full profile's, from the cache of the chapters."""
+    corpus, profile = materials.wikipedia(), load_profile("full")
+    trained = kober2017.vectors(profile)
+    lexicons = {name: trained.lexicons[name] for name in (kober2017.WORD2VEC, kober2017.DEP2VEC, kober2017.SENSES)}
+    space = lexicons[kober2017.WORD2VEC].space
+    words = common_words(corpus, space)
+    counts = corpus.word_counts[corpus.words.encode(words)]
+    frequency = dict(zip(words, counts.tolist(), strict=True))
+    total = sum(frequency.values())
+    minutes = {cost.system: cost.seconds / 60 for cost in trained.costs}
+    directions = common_direction(corpus, space, frequency, total, settings, seed)
+    return Materials(corpus.fingerprint, Vocabulary(words), frequency, total, lexicons, directions, minutes)
+
+
+def common_direction(corpus, space: Space, frequency, total: int, settings: Mapping, seed: int) -> np.ndarray:
+    """The first direction of the weighted means of so many sentences of the corpus (Arora et al. 2017)."""
+    drawn = np.random.default_rng(seed).choice(corpus.n_sentences, settings["sentences"], replace=False)
+    row = np.full(len(corpus.words), -1)
+    places = corpus.words.encode(frequency)
+    row[places] = space.rows.encode(frequency)
+    p = np.zeros(len(space))
+    p[space.rows.encode(frequency)] = np.array(list(frequency.values())) / total
+    weight = settings["weight"] / (settings["weight"] + p)
+    means = np.zeros((len(drawn), space.d))
+    for i, sentence in enumerate(np.sort(drawn).tolist()):
+        here = row[np.asarray(corpus.word[corpus.offsets[sentence] : corpus.offsets[sentence + 1]])]
+        here = here[here >= 0]
+        if len(here):
+            means[i] = (weight[here, None] * space.vectors[here]).sum(axis=0) / len(here)
+    values, vectors = np.linalg.eigh(means.T @ means)
+    return vectors[:, [int(values.argmax())]].T
+
+
+# ------------------------------------------------------------------------------------------------------- distilled
+
+
+def distilled() -> Path:
+    """``data/distilled``."""
+    return datasets.data_root() / "distilled"
+
+
+def with_all_items(profile: Profile) -> Profile:
+    """The profile without a limit to the cases and items of its tasks."""
+    settings = {**profile["leaderboard"], "cases": 0, "items": 0}
+    return replace(profile, settings={**profile.settings, "leaderboard": settings})
+
+
+def distil(folder: Path, corpus: Corpus, core: Counts, profile: Profile) -> None:
+    """Write `board-*.npz`: the full profile's vectors for the words of the teaching sets, and counts of these.
+
+    Parameters
+    ----------
+    folder : Path
+    corpus : Corpus
+    core : Counts
+        The Count space that lies in the folder already.
+    profile : Profile
+        The sample's, of which the tasks and the way of counting are.
+    """
+    found = prepare(load_profile("full"))
+    words = teaching_vocabulary(tasks_of(with_all_items(profile), found.vocabulary))
+    save(found, words, folder, corpus, core, profile["contextual"])
+
+
+def teaching_vocabulary(tasks: Mapping[str, Task]) -> list[str]:
+    """The known words of some tasks' texts, once, sorted."""
+    return sorted({word for task in tasks.values() for text in task.texts for word in text.words if word is not None})
+
+
+def save(found: Materials, words: Sequence[str], folder: Path, corpus: Corpus, core: Counts, settings: Mapping) -> None:
+    """Write what the sample profile needs for these words: vectors, a byte a cell; counts beyond the Count space."""
+    kept = [word for word in found.vocabulary.words if word in set(words)]  # most frequent first
+    arrays = {
+        "words": pack_labels(kept),
+        "frequency": np.array([found.frequency[word] for word in kept]),
+        "directions": found.directions,
+    }
+    for name in (kober2017.WORD2VEC, kober2017.DEP2VEC):
+        space = found.lexicons[name].space
+        rows = [word for word in kept if word in space]
+        arrays |= {f"{name}.rows": pack_labels(rows), **in_steps(name, space.take(rows))}
+    about = {"corpus": found.corpus, "total": found.total}
+    write_npz(folder / f"{PREFIX}words.npz", "leaderboard", 1, arrays, about)
+    senses = found.lexicons[kober2017.SENSES].senses
+    senses = senses.subset([word for word in kept if word in senses])
+    arrays = kober2017.sense_arrays(senses) | in_steps("vectors", senses.vectors)
+    write_npz(folder / f"{PREFIX}senses.npz", "senses", 1, arrays)
+    extra = [word for word in kept if word not in core.rows]
+    windows = count_windows(
+        corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"]
+    )
+    windows.save(folder / f"{PREFIX}windows.npz")
+    voice, least = settings["resolve_voice"], settings["triple_count"]
+    rows = Labels([*core.rows, *extra])
+    count_triples(corpus, rows, min_count=least, resolve_voice=voice).save(folder / f"{PREFIX}triples.npz")
+
+
+def in_steps(name: str, vectors: np.ndarray) -> dict[str, np.ndarray]:
+    """Vectors as int8: each row in 127 steps up to its largest absolute value, the length of a step beside it."""
+    step = np.abs(vectors).max(axis=1, keepdims=True).astype(np.float32) / 127
+    step[step == 0] = 1
+    return {name: np.rint(vectors / step).astype(np.int8), f"{name}.step": step}
+
+
+def from_steps(name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """What `in_steps` stored, float32."""
+    return arrays[name].astype(np.float32) * arrays[f"{name}.step"]
+
+
+def load(folder: Path) -> Materials:
+    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
+    required = ["words", "frequency", "directions"]
+    names = (kober2017.WORD2VEC, kober2017.DEP2VEC)
+    required += [part for name in names for part in (name, f"{name}.rows", f"{name}.step")]
+    path = folder / f"{PREFIX}words.npz"
+    arrays, about = read_npz(path, "leaderboard", 1, required, remedy=materials.REMEDY)
+    words = unpack_labels(arrays["words"])
+    spaces = {name: Space(unpack_labels(arrays[f"{name}.rows"]), from_steps(name, arrays)) for name in names}
+    required = ["words", "names", "vectors", "vectors.step"]
+    stored, _ = read_npz(folder / f"{PREFIX}senses.npz", "senses", 1, required, remedy=materials.REMEDY)
+    stored["vectors"] = from_steps("vectors", stored)
+    lexicons = {name: kober2017.Lexicon(name, space) for name, space in spaces.items()}
+    lexicons[kober2017.SENSES] = kober2017.Lexicon(
+        kober2017.SENSES, spaces[kober2017.WORD2VEC], kober2017.senses_from(stored)
+    )
+    frequency = dict(zip(words, arrays["frequency"].tolist(), strict=True))
+    return Materials(about["corpus"], Vocabulary(words), frequency, about["total"], lexicons, arrays["directions"])
+
+
+def prepare(profile: Profile) -> Materials:
+    """The materials of a profile."""
+    if profile.name == "full":
+        return gathered(profile["seed"], profile["leaderboard"])
+    return load(distilled())
+
+
+# ---------------------------------------------------------------------------------------------- counted and composed
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Keeps what was made in a folder of the cache, with how long it took.
+
+    Attributes
+    ----------
+    folder : Path
+    """
+
+    folder: Path
+
+    def __call__(self, name: str, make: Callable[[Path], None]) -> tuple[Path, float]:
+        """The place of what `make` wrote, now or before; and the minutes that it took then."""
+        place, record = self.folder / name, self.folder / f"{name}.json"
+        if not record.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            start = time.monotonic()
+            make(place)
+            record.write_text(json.dumps({"minutes": (time.monotonic() - start) / 60}), encoding="utf-8")
+        return place, json.loads(record.read_text(encoding="utf-8"))["minutes"]
+
+
+def count_words(vocabulary: Vocabulary, tasks: Mapping[str, Task], settings: Mapping) -> cheung2012.Materials:
+    """Windows and triples of the common content words, and of stop words that stand in phrases."""
+    common = vocabulary.words
+    content = [word for word, is_content in zip(common, content_mask(common), strict=True) if is_content]
+    rows = dict.fromkeys([*content, *teaching_vocabulary(tasks)])
+    return cheung2012.gather(materials.wikipedia(), settings, words=list(rows))
+
+
+def wanted_matrices(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> white2015_plf.Needed:
+    """Common words of the tasks' texts, and the predicates of their trees."""
+    wanted = white2015_plf.needed(text.tree for task in tasks.values() for text in task.texts)
+    words = {word for word in wanted.words if word in vocabulary.words} | set(teaching_vocabulary(tasks))
+    return white2015_plf.Needed(sorted(words), [word for word in wanted.predicates if word in vocabulary.words])
+
+
+class Composers:
+    """The composers of a profile, made when they are asked for and not kept: some are large.
+
+    Parameters
+    ----------
+    profile : Profile
+    found : Materials
+    tasks : mapping of str to Task
+        Their words get counts, and matrices.
+    """
+
+    def __init__(self, profile: Profile, found: Materials, tasks: Mapping[str, Task]):
+        self.profile, self.found, self.tasks = profile, found, tasks
+        self.settings, self.seed = profile["contextual"], profile["seed"]
+
+    @property
+    def full(self) -> bool:
+        """Whether this is the full profile."""
+        return self.profile.name == "full"
+
+    @cached_property
+    def step(self) -> Step:
+        """Where what is counted for this profile is kept."""
+        words = teaching_vocabulary(self.tasks)
+        trees = sorted({word for task in self.tasks.values() for text in task.texts for word in text.tree.words})
+        settings = [dict(self.settings), dict(self.profile["lexical_substitution"]), self.seed]
+        code = [inspect.getsource(part) for part in (count_words, wanted_matrices, cheung2012.gather)]
+        name = materials.fingerprint(self.found.corpus, words, trees, settings, code)
+        return Step(datasets.cache_folder() / "leaderboard" / name)
+
+    @cached_property
+    def counted(self) -> tuple[cheung2012.Materials, float | None]:
+        """Windows and triples of the common content words, and of stop words that stand in phrases; and minutes."""
+        if not self.full:
+            folder = distilled()
+            core = Counts.load(folder / "count.npz")
+            windows = cheung2012.stacked(core, Counts.load(folder / f"{PREFIX}windows.npz"))
+            triples = cheung2012.Triples.load(folder / f"{PREFIX}triples.npz")
+            return cheung2012.Materials(self.found.corpus, windows, triples), None
+
+        def make(place: Path) -> None:
+            place.mkdir(exist_ok=True)
+            cheung2012.save(count_words(self.found.vocabulary, self.tasks, self.settings), place)
+
+        place, minutes = self.step("counts", make)
+        return cheung2012.load(place), minutes
+
+    @cached_property
+    def association(self) -> Space:
+        """PPMI of the windows."""
+        return cheung2012.association(self.counted[0].windows, self.settings["weight"])
+
+    def latent(self) -> tuple[object, float | None]:
+        """Latent senses of the windows; and minutes."""
+        windows, settings = self.counted[0].windows, self.settings["senses"]
+
+        def fit(cache: Path | None):
+            return cheung2012.latent_senses(windows, settings, self.seed, window=self.settings["window"], cache=cache)
+
+        if not self.full:
+            return fit(None), None
+        cache = cheung2012_relations.cache()
+        _, minutes = self.step("senses", lambda _: fit(cache))
+        return fit(cache), minutes
+
+    def practical(self) -> tuple[white2015_plf.PracticalModel, float | None]:
+        """PLF's matrices in PPMI-SVD vectors; and minutes. The sample has the matrices of chapter 50's words."""
+        settings = self.profile["lexical_substitution"]
+        if not self.full:
+            words, bigrams = buljan2018.load(distilled())
+            extra = Counts.load(distilled() / f"{PREFIX}windows.npz")
+            more = cheung2012.stacked(words.more, _without_rows(extra, words.more.rows))
+            trained = buljan2018.train_space(replace(words, more=more), settings, self.seed)
+            plf = buljan2018.practical(trained, bigrams, settings)
+            return white2015_plf.PracticalModel(plf, trained.space, words.corpus), None
+
+        def make(place: Path) -> None:
+            wanted = wanted_matrices(self.found.vocabulary, self.tasks)
+            white2015_plf.gather(materials.wikipedia(), wanted, settings, self.seed, place)
+
+        place, minutes = self.step("practical.npz", make)
+        return white2015_plf.load(place, settings), minutes
+
+    def __iter__(self) -> Iterator[Composer]:
+        """One composer after the other, cheap ones first."""
+        yield from self.untrained()
+        yield from self.trained()
+
+    def untrained(self) -> Iterator[Composer]:
+        """Overlap, and what is counted alone: addition and multiplication of PPMI."""
+        yield lemma_overlap()
+        yield of_space(self.association, "PPMI", "window counts", self.counted[1])
+
+    def trained(self) -> Iterator[Composer]:
+        """The others."""
+        yield from self.of_vectors()
+        counted, minutes = self.counted
+        triples = counted.triples
+        models = cheung2012.structured(counted, self.settings, self.association)
+        numbers, size = _held(self.association.vectors)
+        held = Cost(minutes, numbers + 4 * len(triples), size + 16 * len(triples) / 1e6)
+        yield of_model(models["E&P"], "E&P", "window counts, triples", held)
+        yield of_model(models["TFP"], "TFP", "triples", Cost(minutes, *_held(models["TFP"].first)))
+        del models
+        latent, minutes = self.latent()
+        yield of_model(latent, "D&L", "window counts", Cost(minutes, *_held(latent.senses, latent.phi)))
+        model, minutes = self.practical()
+        yield of_space(model.space, "SVD", "PPMI-SVD", minutes, (ADD,))
+        yield from practical(model.plf, model.space, minutes)
+        del model
+        if self.full:
+            yield from self.of_running_text()
+        yield empty_place()
+
+    def of_vectors(self) -> Iterator[Composer]:
+        """word2vec, dep2vec, SIF, and sense vectors."""
+        found, minutes = self.found, self.found.minutes
+        words, trees, senses = (
+            found.lexicons[name] for name in (kober2017.WORD2VEC, kober2017.DEP2VEC, kober2017.SENSES)
+        )
+        yield of_space(words.space, "word2vec", "word2vec", minutes.get(kober2017.WORD2VEC))
+        a = self.profile["leaderboard.weight"]
+        yield weighted(words.space, found.frequency, found.total, found.directions, a, minutes.get(kober2017.WORD2VEC))
+        yield of_space(trees.space, "dep2vec", "dep2vec", minutes.get(kober2017.DEP2VEC), (ADD,))
+        spent = [minutes[name] for name in (kober2017.WORD2VEC, kober2017.SENSES) if name in minutes]
+        cost = Cost(sum(spent) if spent else None, *_held(words.space.vectors, senses.senses.vectors))
+        yield of_model(NearestSense(words.space, senses.senses), "sense vectors", "word2vec, senses", cost, (ADD,))
+
+    def of_running_text(self) -> Iterator[Composer]:
+        """Paragraph vectors and the autoencoder of chapter 20."""
+        steps = white2015.steps_of(self.profile)
+        settings = self.profile["localisation.paragraph_vectors"]
+        for name in (white2015.PV_DM, white2015.PV_DBOW):
+            model = steps.paragraph_vectors(name)
+            yield paragraph_vectors(model, name, settings, self.seed, steps.seconds[name] / 60)
+            del model
+        model = steps.autoencoder("parsed")
+        leaves = steps.leaves
+        seconds = steps.seconds["urae-parsed"] + steps.seconds["words"]
+        yield unfolding(model, leaves, seconds / 60)
+
+
+def _without_rows(counts: Counts, rows) -> Counts:
+    kept = [i for i, word in enumerate(counts.rows) if word not in rows]
+    return Counts(counts.matrix[kept], counts.rows.take(kept), counts.columns)

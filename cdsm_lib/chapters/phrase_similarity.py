@@ -1,0 +1,389 @@
+"""Kober et al. (2017), section 3: phrase similarity. Similarities, figures and claims of chapter 40."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import distil
+from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.composition import senses as composition
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Ledger, Result, Scores, made_with, read_published
+from cdsm_lib.settings import Profile
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import phrase_similarity
+from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
+from cdsm_lib.text.counts import content_words, count_windows
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.space import Space
+
+ADDITION, MULTIPLICATION = "addition", "multiplication"
+COMPOSE = {ADDITION: composition.sums, MULTIPLICATION: composition.products}
+STRATEGIES = tuple(composition.STRATEGIES)
+COUNTS = "counts"
+AVERAGE = "average"
+RESAMPLES = 2000
+TOLERANCE = {"exact": 1e-9, "given vectors": 0.001, "trained": 0.02, "sampled": 0.03, "part": 0.05, "cost": 1e6}
+"""Vectors that are read move by rounding alone; another processor rounds skip-gram's sums otherwise, and what it is
+trained on follows (two trainings from different seeds differ by about as much); a record of time binds nobody."""
+PUBLISHED_ROWS = {GOOGLE: "word2vec", DEP2VEC: "dep2vec"} | {f"{SENSES}, {s}": f"SENSEMBED:{s}" for s in STRATEGIES}
+ML2010_MULT = {"AN": 0.46, "NN": 0.49, "VO": 0.37}
+"""Mitchell and Lapata's (2010) own multiplication of counts."""
+
+
+# ------------------------------------------------------------------------------------------------- what is compared
+
+
+@dataclass(frozen=True)
+class Run:
+    """The similarities that a system gives to the pairs of a task.
+
+    Attributes
+    ----------
+    system : str
+    space : str
+        How the two words are composed.
+    task : PhraseSimilarity
+    similarity : float64 array [pairs]
+    """
+
+    system: str
+    space: str
+    task: PhraseSimilarity
+    similarity: np.ndarray
+
+    def of(self, kind: str) -> tuple[np.ndarray, tuple[Pair, ...]]:
+        """The similarities and the pairs of one kind."""
+        here = np.array([pair.kind == kind for pair in self.task])
+        return self.similarity[here], self.task.of(kind)
+
+    def rho(self, kind: str, which: str = "individual") -> float:
+        """Spearman's rho of one kind; the mean of the kinds for "average"."""
+        if kind == AVERAGE:
+            return float(np.mean([self.rho(one, which) for one in KINDS]))
+        values, pairs = self.of(kind)
+        measure = phrase_similarity.rho_individual if which == "individual" else phrase_similarity.rho_mean
+        return measure(values, pairs)
+
+    def resampled(self, kind: str, which: str, seed: int) -> np.ndarray:
+        """Rho of each bootstrap resample; of the average, the kinds are drawn each for itself."""
+        if kind == AVERAGE:
+            drawn = [self.resampled(one, which, seed + place) for place, one in enumerate(KINDS, 1)]
+            return np.mean(drawn, axis=0)
+        return phrase_similarity.resampled_rho(*self.of(kind), which, seed, RESAMPLES)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The task and the vectors."""
+
+    task: PhraseSimilarity
+    trained: Trained
+    counts: Lexicon
+
+    @property
+    def lexicons(self) -> dict[str, Lexicon]:
+        """All vectors by name."""
+        return {**self.trained.lexicons, COUNTS: self.counts}
+
+
+def similarities(lexicon: Lexicon, task: PhraseSimilarity, operation: str, strategy: str = "max") -> np.ndarray:
+    """The similarity of every pair: compose both phrases for all combinations of senses, then compare.
+
+    Rounded to nine decimals: a pair of equal phrases is exactly as similar as another.
+    """
+    compose = COMPOSE[operation]
+    vectors = {word: lexicon.of(word) for word in task.words}
+    composed = [[compose([vectors[word] for word in phrase]) for phrase in (pair.first, pair.second)] for pair in task]
+    return np.round([composition.similarity(first, second, strategy) for first, second in composed], 9)
+
+
+def runs_of(lexicons: Mapping[str, Lexicon], task: PhraseSimilarity) -> Iterator[Run]:
+    """Every lexicon by both operations, with senses by all strategies."""
+    for name, lexicon in lexicons.items():
+        for strategy in STRATEGIES if lexicon.senses else ("max",):
+            system = f"{name}, {strategy}" if lexicon.senses else name
+            for operation in COMPOSE:
+                yield Run(system, operation, task, similarities(lexicon, task, operation, strategy))
+
+
+def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
+    """Mitchell and Lapata's simple semantic space: P(c|t) / P(c) of 2,000 context words in windows of five.
+
+    The sample profile takes the Count space that is distilled for RELPRON (1,000 context words, windows of three).
+    """
+    if profile.name == "full":
+        corpus = materials.wikipedia(profile.get("corpus.files"))
+        kept = [word for word in words if word in corpus.words]
+        table = count_windows(corpus, kept, content_words(corpus, 2000), window=5, content_only=False)
+    else:
+        table = materials.load(distil.folder()).counts["Count"]
+    return Lexicon(COUNTS, Space(table.rows, weighting.ratio(table.matrix).toarray()))
+
+
+def prepare(profile: Profile) -> Prepared:
+    """Load the task, and train or read the vectors."""
+    task = phrase_similarity.load(profile["phrase_similarity.dataset"])
+    return Prepared(task, kober2017.vectors(profile), counted(profile, task.words))
+
+
+# ---------------------------------------------------------------------------------------------------------- figures
+
+
+def tolerance_of(system: str) -> float:
+    """How far a recomputed figure may lie from the committed one."""
+    if system in (GOOGLE, COUNTS, "human", "mean rating"):
+        return TOLERANCE["given vectors"]
+    return TOLERANCE["sampled" if system.startswith((SENSES, PROTOTYPES)) else "trained"]
+
+
+def published(run_system: str, space: str, kind: str, dataset: str) -> float | None:
+    """The paper's number, where it has one for this data."""
+    if dataset != "ml2010":
+        return None
+    if (run_system, space) == (COUNTS, MULTIPLICATION):
+        return ML2010_MULT.get(kind)
+    row = read_published("kober2017_table1")["rows"].get(PUBLISHED_ROWS.get(run_system, ""))
+    return row[[*KINDS, AVERAGE].index(kind)] if row and space == ADDITION else None
+
+
+METRICS = {"individual": "rho", "mean": "rho with mean ratings"}
+
+
+def scores_of(run: Run, seed: int, kind: str = AVERAGE, which: str = "individual") -> Scores:
+    """Rho of one kind of phrases, or on average, with its resamples."""
+    return Scores(
+        run.system, run.space, run.task.dataset, kind, METRICS[which], statistic=run.rho(kind, which),
+        resamples=run.resampled(kind, which, seed), n=len(run.task) if kind == AVERAGE else len(run.task.of(kind)),
+        published=published(run.system, run.space, kind, run.task.dataset) if which == "individual" else None,
+        tolerance=tolerance_of(run.system),
+    )  # fmt: skip
+
+
+def run_results(run: Run, seed: int) -> list[Result]:
+    """Rho with individual ratings (the headline) and with mean ratings, by kind and on average."""
+    return [scores_of(run, seed, kind, which).row() for which in METRICS for kind in (*KINDS, AVERAGE)]
+
+
+def data_results(task: PhraseSimilarity) -> list[Result]:
+    """How many pairs and ratings, and how well people do."""
+    found = []
+    for kind in KINDS:
+        pairs = task.of(kind)
+        place = {"space": "data", "dataset": task.dataset, "split": kind}
+        found.append(Result("data", metric="pairs", value=len(pairs), **place))
+        found.append(Result("data", metric="ratings", value=sum(len(pair.ratings) for pair in pairs), **place))
+        if len(pairs[0].ratings) > 1:
+            ceiling = phrase_similarity.human_ceiling(pairs)
+            exact = {"tolerance": TOLERANCE["given vectors"], **place}
+            human = Result.of_items(ceiling.correlations, system="human", metric="rho with the others", **exact)
+            found.append(human)
+            best = phrase_similarity.best_possible(pairs)
+            found.append(Result("mean rating", metric="rho", value=best, n=len(pairs), **exact))
+    return found
+
+
+def coverage_results(task: PhraseSimilarity, lexicons: Mapping[str, Lexicon]) -> list[Result]:
+    """Words of the task without a vector, and how many vectors a word has."""
+    words, found = task.words, []
+    for name, lexicon in lexicons.items():
+        place = {"space": "vocabulary", "dataset": task.dataset, "split": "all", "n": len(words)}
+        found.append(Result(name, metric="unknown words", value=len(lexicon.lacking(words)), **place))
+        if lexicon.senses is not None:
+            many = [len(lexicon.of(word)) for word in words]
+            found.append(Result(name, metric="vectors a word", value=float(np.mean(many)), tolerance=0.5, **place))
+    return found
+
+
+def cost_results(trained: Trained) -> list[Result]:
+    """What each training took, as recorded when it ran."""
+    place = {"space": "training", "dataset": "wikipedia_parsed", "split": "all", "tolerance": TOLERANCE["cost"]}
+    return [
+        Result(cost.system, metric=metric, value=value, **place)
+        for cost in trained.costs
+        for metric, value in (
+            ("minutes", cost.seconds / 60), ("vectors", cost.vectors), ("words", cost.words),
+            ("megabytes", cost.megabytes),
+        )
+    ]  # fmt: skip
+
+
+def spelling_results(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> list[Result]:
+    """GoogleNews without the American spellings: what the British ones cost."""
+    bare = replace(lexicon, plain=False, space=_labelled(lexicon.space, task.words))
+    run = Run(GOOGLE, ADDITION, task, similarities(bare, task, ADDITION))
+    return [
+        replace(result, space="addition, British spellings", published=None) for result in run_results(run, seed)
+    ]  # fmt: skip
+
+
+def _labelled(space: Space, words: Sequence[str]) -> Space:
+    """The rows of plain spellings under the labels of these words."""
+    kept = [word for word in words if word.rpartition("|")[0] in space]
+    return Space(kept, space.take([word.rpartition("|")[0] for word in kept]))
+
+
+# ----------------------------------------------------------------------------------------------------------- claims
+
+
+def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
+    """What the paper concludes in section 3, tested on the average over the kinds of phrases."""
+    by_strategy = {run.system: run for run in runs if run.space == ADDITION}
+    closest, average = (by_strategy[f"{SENSES}, {strategy}"] for strategy in ("max", "mean"))
+    lift, low = closest.similarity - average.similarity, dissimilar(closest.task)
+    thirds = [
+        Scores(name, ADDITION, closest.task.dataset, AVERAGE, "lift", values=lift[pairs])
+        for name, pairs in (("dissimilar third", low), ("the others", ~low))
+    ]
+    return evaluate("phrase_similarity", [*(scores_of(run, seed) for run in runs), *thirds], seed=seed)
+
+
+# ------------------------------------------------------------------------------------- the closest sense (Table 2)
+
+
+@dataclass(frozen=True)
+class Overestimate:
+    """A pair of phrases that people find dissimilar: what sense vectors say by the closest and by the right senses.
+
+    Attributes
+    ----------
+    pair : Pair
+    closest, chosen : float
+        Cosine of the closest combination of senses, and of the senses chosen by hand.
+    human : float
+        Mean rating / 7.
+    lacking : int
+        Chosen senses that have no vector; all senses of these words compete instead.
+    published : tuple of float, optional
+        The paper's figures for the three cosines.
+    """
+
+    pair: Pair
+    closest: float
+    chosen: float
+    human: float
+    lacking: int
+    published: tuple[float, float, float] | None
+
+
+def chosen_senses() -> dict[int, tuple[str, str, str, str]]:
+    """The senses chosen by hand for the pairs of Table 2, by the pair's number in ``ml2010.tsv``."""
+    path = datasets.data_root() / "annotations" / "ml2010_senses.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if lines[:1] != ["number\tsense1\tsense2\tsense3\tsense4"]:
+        raise TaskError(path.name, 1, "the header must be number, sense1 to sense4")
+    found = {}
+    for line, text in enumerate(lines[1:], 2):
+        number, *senses = text.split("\t")
+        if len(senses) != 4 or not all(senses) or not number.isdecimal():
+            raise TaskError(path.name, line, f"a pair's number and four senses are needed, found {text!r}")
+        if int(number) in found:
+            raise TaskError(path.name, line, f"pair {number} stands above already; keep one row")
+        found[int(number)] = tuple(senses)
+    return found
+
+
+def overestimates(lexicon: Lexicon, task: PhraseSimilarity) -> list[Overestimate]:
+    """Table 2 with our sense vectors. A chosen sense without a vector gives way to the closest ones of its word."""
+    chosen, human = chosen_senses(), dict(zip(task, phrase_similarity.mean_ratings_normalised(task.pairs), strict=True))
+    rows = {frozenset(" ".join(row[:2]).split()): tuple(row[2:]) for row in read_published("kober2017_table2")["rows"]}
+    found = []
+    for pair in (pair for pair in task if pair.number in chosen):
+        every = [lexicon.of(word) for word in pair.words]
+        named = [_sense(lexicon, word, sense) for word, sense in zip(pair.words, chosen[pair.number], strict=True)]
+        cosines = [
+            composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
+            for vectors in (every, named)
+        ]
+        words = frozenset(word.rpartition("|")[0] for word in pair.words)
+        lacking = sum(
+            not _has(lexicon, word, sense) for word, sense in zip(pair.words, chosen[pair.number], strict=True)
+        )
+        found.append(Overestimate(pair, *cosines, float(human[pair]), lacking, rows.get(words)))
+    return found
+
+
+def _has(lexicon: Lexicon, word: str, sense: str) -> bool:
+    return word in lexicon.senses and sense in lexicon.senses.names_of(word)
+
+
+def _sense(lexicon: Lexicon, word: str, sense: str) -> np.ndarray:
+    return lexicon.senses.vector(word, sense)[None] if _has(lexicon, word, sense) else lexicon.of(word)
+
+
+def overestimate_results(prepared: Prepared) -> list[Result]:
+    """Table 2 as figures, by the numbers of the pairs."""
+    found = []
+    for row in overestimates(prepared.trained.lexicons[SENSES], prepared.task):
+        given = row.published or (None, None, None)
+        place = {"dataset": prepared.task.dataset, "split": f"pair {row.pair.number}", "tolerance": TOLERANCE["part"]}
+        values = (("closest", row.closest), ("chosen by hand", row.chosen), ("human", row.human))
+        for (how, value), number in zip(values, given, strict=True):
+            system = "human" if how == "human" else SENSES
+            found.append(Result(system, how, metric="similarity", value=value, published=number, **place))
+        found.append(Result(SENSES, "chosen by hand", metric="senses without a vector", value=row.lacking, **place))
+    return found
+
+
+def dissimilar(task: PhraseSimilarity) -> np.ndarray:
+    """Which pairs people find dissimilar: the third of each kind with the lowest mean ratings (bool [pairs])."""
+    low = np.zeros(len(task), dtype=bool)
+    for kind in KINDS:
+        here = np.array([i for i, pair in enumerate(task) if pair.kind == kind])
+        means = np.array([task.pairs[i].mean for i in here])
+        low[here[np.argsort(means, kind="stable")[: len(here) // 3]]] = True
+    return low
+
+
+def lift_results(runs: Sequence[Run]) -> list[Result]:
+    """Mean cosine of dissimilar and of the other pairs: the closest sense lifts both, the former more?"""
+    found = []
+    for run in runs:
+        if run.space == ADDITION and run.system.startswith((SENSES, WORD2VEC, DEP2VEC)):
+            low = dissimilar(run.task)
+            for name, part in (("dissimilar third", low), ("the others", ~low)):
+                found.append(Result(run.system, run.space, run.task.dataset, name, "mean cosine",
+                                    float(run.similarity[part].mean()), n=int(part.sum()),
+                                    tolerance=TOLERANCE["part"]))  # fmt: skip
+    return found
+
+
+def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+    """Every figure of the chapter, or the subset that `make verify` recomputes.
+
+    Parameters
+    ----------
+    profile : Profile
+    subset : bool
+        What needs no training: the data, how well people do, GoogleNews, and M&L's counts. Left out: all vectors that
+        we train, their costs, Table 2, and the claims.
+    """
+    seed = profile["seed"]
+    if subset:
+        task = phrase_similarity.load(profile["phrase_similarity.dataset"])
+        lexicons = {GOOGLE: kober2017.google_news(), COUNTS: counted(profile, task.words)}
+        prepared = None
+    else:
+        prepared = prepare(profile)
+        task, lexicons = prepared.task, prepared.lexicons
+    runs = list(runs_of(lexicons, task))
+    results = [*data_results(task), *coverage_results(task, lexicons)]
+    for run in runs:
+        results += run_results(run, seed)
+    if GOOGLE in lexicons:
+        results += spelling_results(lexicons[GOOGLE], task, seed)
+    if prepared is not None:
+        results += lift_results(runs)
+        results += cost_results(prepared.trained)
+        if task.dataset == "ml2010":
+            results += overestimate_results(prepared)
+    names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
+    full = profile.name == "full"
+    corpus = materials.wikipedia(profile.get("corpus.files")).fingerprint if full else prepared.trained.corpus
+    made = made_with(datasets.used(names), corpus, seed)
+    tested = [] if subset else claims(runs, seed)
+    return Ledger("phrase_similarity", "kober2017", profile.name, made, tuple(results), tuple(tested))

@@ -1,0 +1,165 @@
+"""Beyond Rimell et al. 2016: how far does the best composer on the best space get on RELPRON?
+
+Everything is chosen on the development split. Four steps, each added to the one before:
+
+1. a second space, PPMI-SVD: cosines of both spaces are summed, which is the cosine of the concatenated unit vectors;
+2. weights on head noun, verb and argument (Mitchell & Lapata's weighted addition);
+3. the verb's matrix times the argument (VArg) as a fourth summand, as SPLF has it;
+4. a correction for *hubs*, properties that are similar to whatever noun one asks for: from each similarity is taken a
+   share of the property's mean similarity to its nearest nouns of the language at large (cross-domain similarity local
+   scaling, Conneau et al. 2018). The nouns come from the space, not from the data set: a term is ranked without a
+   look at the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import numpy as np
+
+from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, stretched, verb_matrices, with_alike
+from cdsm_lib.chapters.training_counts import Materials
+from cdsm_lib.composition.elementwise import weighted_add
+from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
+from cdsm_lib.evaluation.results import Result
+from cdsm_lib.settings import Profile
+from cdsm_lib.tasks import relpron
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.reduction import SVD
+from cdsm_lib.vectors.space import Space
+
+
+def ppmi_svd_space(materials: Materials, profile: Profile) -> Trained:
+    """PPMI with smoothed context distribution, then SVD (Levy, Goldberg & Dagan 2015); phrases are peripheral rows."""
+    settings = profile["spaces.ppmi_svd"]
+    counts = materials.counts["Count-SVD"]
+    marginals = weighting.column_marginals(counts.matrix)
+
+    def weigh(matrix):
+        return weighting.ppmi(matrix, smoothing=settings["smoothing"], marginals=marginals)
+
+    core = weigh(counts.matrix)
+    svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
+    phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in materials.phrase_counts["Count-SVD"].items()}
+    words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
+    return Trained("PPMI-SVD", with_alike(Space(counts.rows, words), materials.alike), phrases)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is chosen on the development split.
+
+    Attributes
+    ----------
+    spaces : tuple of float
+        Weight of each space's cosines.
+    words : tuple of float
+        Weights of head noun, verb, argument and VArg.
+    hubs : float
+        Share of the mean similarity to the nearest nouns that is taken away.
+    """
+
+    spaces: tuple[float, ...]
+    words: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
+    hubs: float = 0.0
+
+
+def nearest_nouns(properties: np.ndarray, nouns: np.ndarray, k: int) -> np.ndarray:
+    """Mean cosine of each property with its k nearest nouns, of those that have a vector: float64, (properties,).
+
+    Examples
+    --------
+    >>> nearest_nouns(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]), k=2)
+    array([0.8])
+    """
+    cosines = relpron.cosines(properties, nouns[nouns.any(axis=1)])
+    return np.partition(cosines, -k, axis=1)[:, -k:].mean(axis=1)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """One split in one space: its terms, the four summands of each property, and the nouns of the language."""
+
+    terms: np.ndarray
+    summands: tuple[np.ndarray, ...]
+    nouns: np.ndarray
+    known: dict = field(default_factory=dict, repr=False)  # what was composed with some weights: a grid asks often
+
+    def similarity(self, words: Sequence[float], hubs: float, k: int) -> np.ndarray:
+        """Cosines of terms and properties, corrected for hubs."""
+        if (words, k) not in self.known:
+            properties = weighted_add(self.summands, words)
+            self.known[words, k] = relpron.cosines(self.terms, properties), nearest_nouns(properties, self.nouns, k)
+        cosines, near = self.known[words, k]
+        return cosines - hubs * near if hubs else cosines
+
+
+def parts_of(trained: Trained, materials: Materials, task: relpron.RelPron, profile: Profile) -> Parts:
+    """Look everything up once, so that recipes are quick to try."""
+    vectors = relpron.look_up(task, trained.space)
+    settings = profile["relpron"]
+    model = RelativeClauseModel(verb_matrices(trained, materials, settings), missing=settings["missing"])
+    verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
+    matrix_part = varg(vectors.argument, *model.verbs.of(verbs, vectors.verb, model.missing), orc)
+    by_frequency = sorted(materials.frequency, key=lambda word: (-materials.frequency[word], word))
+    nouns = [word for word in by_frequency if word.endswith("|NOUN") and word in trained.space]
+    nouns = trained.space.take(nouns[: profile["beyond.nouns"]])
+    return Parts(vectors.term, (vectors.head, vectors.verb, vectors.argument, matrix_part), nouns)
+
+
+def similarity(recipe: Recipe, parts: Sequence[Parts], k: int) -> np.ndarray:
+    """What a recipe makes of one split."""
+    return sum(w * p.similarity(recipe.words, recipe.hubs, k) for w, p in zip(recipe.spaces, parts, strict=True) if w)
+
+
+def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
+    """For each step of the module's list, the recipes among which the development split chooses."""
+    grid = profile["beyond"]
+    every = [Recipe((1.0, *rest)) for rest in product(grid["space_weights"], repeat=n_spaces - 1)]
+    weighted = [replace(recipe, words=(h, v, 1.0, 0.0)) for recipe in every for h, v in product(grid["hn"], grid["v"])]
+    with_matrix = [replace(recipe, words=(*recipe.words[:3], m)) for recipe in weighted for m in grid["varg"]]
+    return {
+        "Addition, two spaces": every,
+        "Weighted addition, two spaces": weighted,
+        "Weighted addition with VArg, two spaces": with_matrix,
+        "Weighted addition with VArg, two spaces, hubs corrected": [
+            replace(recipe, hubs=share) for recipe in with_matrix for share in grid["hubs"]
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A step with the recipe that the development split chose, and its scores on each split."""
+
+    step: str
+    recipe: Recipe
+    scores: dict[str, relpron.Scores]
+
+
+def choose(
+    spaces: Sequence[Trained], materials: Materials, profile: Profile, tasks: Sequence[relpron.RelPron]
+) -> list[Chosen]:
+    """Tune every step on the first task, and score it on all of them."""
+    parts = {task.split: [parts_of(trained, materials, task, profile) for trained in spaces] for task in tasks}
+    k, found = profile["beyond.nearest"], []
+
+    def scored(recipe: Recipe, task: relpron.RelPron) -> relpron.Scores:
+        return relpron.score(similarity(recipe, parts[task.split], k), task, missing_terms="omit")
+
+    for step, recipes in steps(len(spaces), profile).items():
+        best = max(recipes, key=lambda recipe: round(scored(recipe, tasks[0]).map, 6))
+        found.append(Chosen(step, best, {task.split: scored(best, task) for task in tasks}))
+    return found
+
+
+def beyond_results(chosen: Sequence[Chosen], dataset: str) -> list[Result]:
+    """The steps as results of the space "Ensemble"."""
+    return [
+        Result.of_items(
+            scores.ap, system=item.step, space="Ensemble", dataset=dataset, split=split, metric="MAP",
+            tolerance=TOLERANCE["Ensemble"],
+        )
+        for item in chosen
+        for split, scores in item.scores.items()
+    ]  # fmt: skip

@@ -1,0 +1,628 @@
+"""Kober et al. (2017): the vectors of chapters 40 and 41, trained on one corpus.
+
+One vector a word: skip-gram (word2vec), skip-gram with dependency contexts (dep2vec), and the GoogleNews vectors that
+the paper took. Several: skip-gram over tokens that were tagged with WordNet's senses (for SENSEMBED), and over clusters
+of contexts (multi-prototypes). The full profile trains them on the whole parsed Wikipedia and keeps them in the cache;
+the sample profile reads what `make distil` made of them for the words of the teaching sets, and can train dep2vec anew
+from counted pairs.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+
+import cdsm_lib
+from cdsm_lib import datasets
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.construction import sense_discrimination as construction
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
+from cdsm_lib.storage import pack_labels, pack_text, read_npz, unpack_labels, unpack_text, write_npz
+from cdsm_lib.tasks import phrase_similarity, sense_discrimination
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.counts import Counts, content_words
+from cdsm_lib.vectors import disambiguation
+from cdsm_lib.vectors.disambiguation import SenseTagger
+from cdsm_lib.vectors.embeddings import SkipGram, dependency_groups, pair_groups, read_word2vec, skip_gram
+from cdsm_lib.vectors.senses import SenseVectors, prototypes, train_senses
+from cdsm_lib.vectors.space import Space
+
+PREFIX = "kober-"
+REMEDY = "Make it again with make distil."
+COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
+"""Settings of ``[*.vectors]`` on which the distilled files depend."""
+
+# ------------------------------------------------------------------------------------------------------- the vectors
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The vectors of words, one or several a word.
+
+    Attributes
+    ----------
+    name : str
+    space : Space
+        One vector a word. Of a word with senses it is the vector in the context of another word.
+    senses : SenseVectors, optional
+        Several vectors of a word, in the same space.
+    plain : bool
+        The rows of `space` are spellings without parts of speech, American ones (GoogleNews).
+    """
+
+    name: str
+    space: Space
+    senses: SenseVectors | None = None
+    plain: bool = False
+
+    def row(self, word: str) -> str | None:
+        """The row for a word ``lemma|POS``, None if there is none."""
+        if not self.plain:
+            return next((row for row in (word, PARSED_AS.get(word)) if row in self.space), None)
+        lemma = word.rpartition("|")[0]
+        return next((row for row in (lemma, phrase_similarity.american(lemma)) if row in self.space), None)
+
+    def __contains__(self, word: str) -> bool:
+        return self.row(word) is not None or (self.senses is not None and word in self.senses)
+
+    def one(self, word: str) -> np.ndarray:
+        """The word's vector, float64 [d]; zeros for an unknown word, as the paper has it (section 2)."""
+        row = self.row(word)
+        return np.zeros(self.space.d) if row is None else np.asarray(self.space[row], dtype=np.float64)
+
+    def of(self, word: str) -> np.ndarray:
+        """The word's sense vectors, float64 [k, d]; its one vector where it has no senses, zeros if unknown."""
+        if self.senses is not None and word in self.senses:
+            return np.asarray(self.senses.of(word), dtype=np.float64)
+        return self.one(word)[None]
+
+    def context(self, words: Iterable[str]) -> np.ndarray:
+        """The sum of the words' vectors, float64 [d]."""
+        return sum((self.one(word) for word in words), np.zeros(self.space.d))
+
+    def lacking(self, words: Collection[str]) -> list[str]:
+        """The words without a vector, in order."""
+        return [word for word in dict.fromkeys(words) if word not in self]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a training took on the machine that ran it: a record, not a promise.
+
+    Attributes
+    ----------
+    system : str
+    seconds : float
+    vectors : int
+        How many vectors there are.
+    words : int
+        For how many words.
+    megabytes : float
+        Of the vectors, in float32.
+    """
+
+    system: str
+    seconds: float
+    vectors: int
+    words: int
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The vectors, and what made the senses.
+
+    Attributes
+    ----------
+    corpus : str
+        Fingerprint.
+    tokens : int
+    frequency : dict of str to int
+        Occurrences in the corpus of the words that the tasks need.
+    lexicons : dict of str to Lexicon
+        Under their names, in the order of `NAMES`.
+    tagger : SenseTagger
+        The word vectors that it takes are those of word2vec.
+    quality : list of dict
+        How well the tagger does on SemCor: system, part of speech, precision, recall, f1, items. Empty in the sample.
+    costs : list of Cost
+    """
+
+    corpus: str
+    tokens: int
+    frequency: Mapping[str, int]
+    lexicons: Mapping[str, Lexicon]
+    tagger: SenseTagger
+    quality: Sequence[Mapping] = field(default_factory=list)
+    costs: Sequence[Cost] = field(default_factory=list)
+
+
+GOOGLE, WORD2VEC, DEP2VEC, SENSES, PROTOTYPES = "GoogleNews", "word2vec", "dep2vec", "senses", "prototypes"
+NAMES = (GOOGLE, WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+SENSE_TAGS = ("NOUN", "VERB", "ADJ", "ADV")
+PHRASES = (
+    ("river|NOUN bank|NOUN", "bank|NOUN account|NOUN"), ("dry|ADJ weather|NOUN", "dry|ADJ clothes|NOUN"),
+    ("capital|NOUN city|NOUN", "capital|NOUN asset|NOUN"), ("power|NOUN plant|NOUN", "garden|NOUN plant|NOUN"),
+    ("window|NOUN bar|NOUN", "sandwich|NOUN bar|NOUN"), ("gasoline|NOUN tank|NOUN", "armored|ADJ tank|NOUN"),
+    ("desert|NOUN rock|NOUN", "rock|NOUN band|NOUN"),
+)  # fmt: skip
+"""The phrases of Table 8, in pairs that share an ambiguous word."""
+PARSED_AS = {"clothes|NOUN": "clothe|NOUN"}
+"""What our parser makes of a word."""
+
+
+def google_news() -> Lexicon:
+    """The vectors that the paper took, as far as the published subset goes."""
+    path = datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin")
+    return Lexicon(GOOGLE, read_word2vec(path), plain=True)
+
+
+def teaching_words() -> list[str]:
+    """The words of the two teaching sets, lexemes and contexts, in order."""
+    pairs = phrase_similarity.load("phrase_pairs").words
+    inventory = construction.load_inventory("senses")
+    usages = [usage for lexeme in inventory for of_sense in lexeme.senses.values() for usage in of_sense]
+    around = [word for usage in usages for word in sense_discrimination.context(usage, WHOLE_SENTENCE)]
+    return list(dict.fromkeys([*pairs, *teaching_lexemes(), *around]))
+
+
+WHOLE_SENTENCE = 1000
+"""A window that no sentence exceeds."""
+
+
+def teaching_lexemes() -> list[str]:
+    """The lexemes of the teaching set of senses."""
+    return [lexeme.label for lexeme in construction.load_inventory("senses")]
+
+
+@cache
+def semcor() -> construction.Inventory:
+    """SemCor's sentences."""
+    return construction.load_inventory("semcor")
+
+
+@cache
+def semcor_and_wordnet() -> construction.Inventory:
+    """SemCor's sentences and WordNet's examples for the words that SemCor has."""
+    tagger = construction.tag_by_frequency(materials.wikipedia())
+    examples = construction.wordnet_examples([lexeme.label for lexeme in semcor()], tagger)
+    return construction.merged("semcor+wordnet", semcor(), examples)
+
+
+def task_words() -> list[str]:
+    """Words that get vectors however rare: those of the phrases, and lexemes that SemCor alone makes usable."""
+    lexemes = [lexeme.label for lexeme in construction.polysemous(semcor(), 1)]
+    return list(dict.fromkeys([*phrase_similarity.load("ml2010").words, *lexemes]))
+
+
+def task_lexemes() -> list[str]:
+    """Words that get prototypes, and are counted: those of the phrases, and all lexemes with two usable senses."""
+    lexemes = [lexeme.label for lexeme in construction.polysemous(semcor_and_wordnet(), 1)]
+    return list(dict.fromkeys([*task_words(), *lexemes]))
+
+
+def vectors(profile: Profile) -> Trained:
+    """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
+    settings, seed = profile["vectors"], profile["seed"]
+    if profile.name == "full":
+        corpus = materials.wikipedia(profile.get("corpus.files"))
+        return cached(corpus, task_words(), task_lexemes(), settings, seed)
+    return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
+
+
+# ---------------------------------------------------------------------------------------------------------- training
+
+
+def train_words(corpus: Corpus, needed: Iterable[str], settings: Mapping, seed: int) -> SkipGram:
+    """word2vec: skip-gram over lemmas in windows (Mikolov et al. 2013)."""
+    vocabulary = materials.skip_gram_vocabulary(corpus, settings["min_count"], needed)
+    return materials.train_words(corpus, vocabulary, settings, seed)
+
+
+def train_dependencies(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> SkipGram:
+    """dep2vec: skip-gram whose contexts are the neighbours in the tree (Levy & Goldberg 2014)."""
+    groups, table = dependency_groups(corpus, words, min_count=settings["context_count"], sample=settings["subsample"])
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **_training(settings))
+
+
+def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Counts:
+    """The pairs of word and dependency context from which the sample profile trains dep2vec."""
+    _, table = dependency_groups(corpus, words, min_count=settings["context_count"])
+    matrix = table.matrix.copy()
+    matrix.data[matrix.data < settings["pair_count"]] = 0
+    matrix.eliminate_zeros()
+    used = np.flatnonzero(matrix.sum(axis=0) > 0)
+    return Counts(matrix[:, used], table.rows, Labels(table.columns[i] for i in used))
+
+
+def dependencies_from_counts(table: Counts, settings: Mapping, seed: int) -> SkipGram:
+    """dep2vec from counted pairs: skip-gram sees nothing but pairs."""
+    row, column = table.matrix.tocoo().coords
+    counts = np.minimum(table.matrix.data, settings["most"])
+    groups = pair_groups(row, column, counts)
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **_training(settings))
+
+
+def _training(settings: Mapping) -> dict:
+    return {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
+
+
+def space_of(model: SkipGram) -> Space:
+    """The vectors of the targets that were trained at all."""
+    return model.space().subset([word for word, pairs in zip(model.targets, model.pairs, strict=True) if pairs])
+
+
+def unit(space: Space) -> np.ndarray:
+    """The rows of a space at length 1, float32: a rare word's vector shall not outweigh the others in a gloss."""
+    norms = space.norms[:, None]
+    return np.divide(space.vectors, norms, out=np.zeros_like(space.vectors), where=norms > 0).astype(np.float32)
+
+
+def tagger_words(corpus: Corpus, min_count: int) -> list[str]:
+    """Words that may have senses: those with `min_count` occurrences, and all that SemCor has."""
+    frequent = (corpus.words[i] for i in np.flatnonzero(corpus.word_counts >= min_count))
+    words = dict.fromkeys([*frequent, *disambiguation.semcor().corpus.words])
+    return [word for word in words if word.rpartition("|")[2] in SENSE_TAGS]
+
+
+def train_tagger(corpus: Corpus, space: Space, words: Iterable[str]) -> SenseTagger:
+    """Extended Lesk with the vectors of `space` for the senses of `words`, prior from all of SemCor.
+
+    WordNet's examples are no part of the glosses here: they are sentences of the task on sense discrimination.
+    """
+    known = [word for word in space.rows if word in corpus.words]
+    glosses = disambiguation.WordNetGlosses(words, disambiguation.readings(corpus, known), examples=False)
+    tagger = SenseTagger.build(glosses, space.rows, unit(space))
+    gold = disambiguation.semcor()
+    return tagger.with_prior(gold.frequencies(np.ones(len(gold.tokens), dtype=bool), tagger))
+
+
+def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> list[dict]:
+    """Precision, recall and F1 on SemCor of the tagger and its baselines, by part of speech."""
+    gold = disambiguation.semcor()
+    rows = materials.rows_of(gold.corpus, space.rows)
+    found = disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
+    scores = [(system, pos, score) for system, of_pos in found.scores.items() for pos, score in of_pos.items()]
+    scores += [(f"Lesk, prior {weight:g}", disambiguation.ALL, score) for weight, score in found.curve.items()]
+    return [
+        {"system": system, "pos": pos, "precision": s.precision, "recall": s.recall, "f1": s.f1, "items": s.items}
+        for system, pos, s in scores
+    ]  # fmt: skip
+
+
+def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
+    """The senses of words that have more than one, as an inventory; and the number there of each of the tagger's.
+
+    A word with a single sense has its own vector for it: number -1.
+    """
+    several = np.diff(tagger.starts) > 1
+    kept = several[tagger.word_of]
+    number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    return {word: list(tagger.of(word)) for word, more in zip(tagger.words, several, strict=True) if more}, number
+
+
+def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, settings: Mapping, seed) -> SenseVectors:
+    """Tag the corpus with senses, then skip-gram over sense tokens."""
+    rows = materials.rows_of(corpus, words.rows)
+    weight = settings["tagger"]["prior"]
+    tags = tagger.tag(corpus, unit(words), rows, window=settings["tagger"]["window"] or None, prior_weight=weight)
+    inventory, number = polysemous(tagger)
+    numbers = np.where(tags.senses >= 0, number[tags.senses], -1).astype(np.int32)
+    return train_senses(corpus, model, numbers, inventory, seed=seed, **_of_senses(settings["senses"]))
+
+
+def clustered(corpus, model: SkipGram, words: Space, lexemes: Iterable[str], settings: Mapping, seed) -> SenseVectors:
+    """Cluster the contexts of words, then skip-gram over cluster tokens."""
+    chosen = {name: settings["prototypes"][name] for name in ("k", "window", "occurrences")}
+    lexemes = [word for word in lexemes if word in words and word.rpartition("|")[2] in SENSE_TAGS]
+    found = prototypes(corpus, words, lexemes, seed=seed, **chosen)
+    inventory = {word: list(found.centroids.names_of(word)) for word in found.centroids.words}
+    return train_senses(corpus, model, found.tags, inventory, seed=seed, **_of_senses(settings["senses"]))
+
+
+def _of_senses(settings: Mapping) -> dict:
+    names = ("window", "negatives", "draws", "epochs", "rate", "min_count", "cap")
+    return {name: settings[name] for name in names} | {"sample": settings["subsample"]}
+
+
+def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
+    """Occurrences of words, 0 of one that the corpus lacks; of the verb *be*, main and auxiliary, under ``be``."""
+
+    def count(word: str) -> int:
+        return int(corpus.word_counts[corpus.words.index(word)]) if word in corpus.words else 0
+
+    return {word: count(word) for word in words} | {"be": count("be|AUX") + count("be|VERB")}
+
+
+# ------------------------------------------------------------------------------------------------------- step by step
+
+
+@dataclass
+class Steps:
+    """Trains one thing after the other, keeps each in a folder, and takes from there what has been made before.
+
+    A file's name changes with the corpus, the settings, the seed and the code on which its content depends.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    needed : list of str
+        Words that get vectors however rare they are.
+    lexemes : list of str
+        Words that get prototypes, and whose occurrences are counted.
+    settings : mapping
+        ``[*.vectors]`` of ``data/profiles.toml``.
+    seed : int
+    folder : Path, optional
+        Without one nothing is kept.
+    """
+
+    corpus: Corpus
+    needed: Sequence[str]
+    lexemes: Sequence[str]
+    settings: Mapping
+    seed: int
+    folder: Path | None = None
+
+    def __post_init__(self):
+        self.needed, self.lexemes = sorted(set(self.needed)), sorted(set(self.lexemes))
+        self.costs: list[Cost] = []
+
+    def trained(self) -> Trained:
+        """Everything, but GoogleNews."""
+        words, tagger = space_of(self.words), self.tagger  # first, so that their time is not that of the senses too
+        parts = (
+            Lexicon(DEP2VEC, self.trees),
+            Lexicon(SENSES, words, self.senses),
+            Lexicon(PROTOTYPES, words, self.prototypes),
+        )
+        lexicons = {lexicon.name: lexicon for lexicon in (Lexicon(WORD2VEC, words), *parts)}
+        return Trained(
+            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.lexemes), lexicons, tagger,
+            self.quality, list(self.costs),
+        )  # fmt: skip
+
+    @cached_property
+    def words(self) -> SkipGram:
+        """word2vec, with its context vectors."""
+
+        def make():
+            model = train_words(self.corpus, self.needed, self.settings["word2vec"], self.seed)
+            return {
+                "targets": pack_labels(model.targets), "target_vectors": model.target_vectors,
+                "context_vectors": model.context_vectors, "counts": model.context_counts, "pairs": model.pairs,
+            }  # fmt: skip
+
+        a = self._step(WORD2VEC, ("word2vec",), make, "target_vectors")
+        labels = unpack_labels(a["targets"])
+        return SkipGram(labels, labels, a["target_vectors"], a["context_vectors"], a["counts"], a["pairs"])
+
+    @cached_property
+    def trees(self) -> Space:
+        """dep2vec."""
+
+        def make():
+            words = space_of(self.words).rows
+            found = space_of(train_dependencies(self.corpus, words, self.settings["dep2vec"], self.seed))
+            return {"rows": pack_labels(found.rows), "vectors": found.vectors}
+
+        arrays = self._step(DEP2VEC, ("word2vec", "dep2vec"), make, "vectors")
+        return Space(unpack_labels(arrays["rows"]), arrays["vectors"])
+
+    @cached_property
+    def tagger(self) -> SenseTagger:
+        """Extended Lesk for all words of WordNet that are frequent enough or in SemCor."""
+
+        def make():
+            words = tagger_words(self.corpus, self.settings["senses"]["min_count"])
+            return tagger_arrays(train_tagger(self.corpus, space_of(self.words), words))
+
+        return tagger_from(self._step("tagger", ("word2vec", "senses"), make, "vectors"))
+
+    @cached_property
+    def quality(self) -> list[dict]:
+        """`tagger_quality`."""
+
+        def make():
+            found = tagger_quality(self.tagger, space_of(self.words), self.settings["tagger"])
+            return {"quality": pack_text(json.dumps(found))}
+
+        arrays = self._step("quality", ("word2vec", "senses", "tagger"), make, None)
+        return json.loads(unpack_text(arrays["quality"]))
+
+    @cached_property
+    def senses(self) -> SenseVectors:
+        """Vectors of WordNet's senses."""
+
+        def make():
+            words = space_of(self.words)
+            found = tagged_senses(self.corpus, self.words, words, self.tagger, self.settings, self.seed)
+            return sense_arrays(found)
+
+        return senses_from(self._step(SENSES, ("word2vec", "senses", "tagger"), make, "vectors"))
+
+    @cached_property
+    def prototypes(self) -> SenseVectors:
+        """Vectors of clusters of contexts, for the words of the tasks."""
+
+        def make():
+            words = space_of(self.words)
+            return sense_arrays(clustered(self.corpus, self.words, words, self.lexemes, self.settings, self.seed))
+
+        return senses_from(self._step(PROTOTYPES, ("word2vec", "senses", "prototypes"), make, "vectors", self.lexemes))
+
+    def _step(self, name: str, depends: Sequence[str], make: Callable[[], dict], main: str | None, *more) -> dict:
+        place = self.folder / f"{name}-{self._key(depends, *more)}.npz" if self.folder else None
+        if place is not None and place.exists():
+            arrays, meta = read_npz(place, name, 1, [], remedy=f"Delete {place}: the next run makes it again.")
+        else:
+            start = time.monotonic()
+            arrays, meta = make(), {}
+            meta["seconds"] = time.monotonic() - start
+            if place is not None:
+                write_npz(place, name, 1, arrays, meta, compress=False)
+        if main is not None:
+            words = next(arrays[key] for key in ("targets", "rows", "words") if key in arrays)
+            n, d = arrays[main].shape
+            self.costs.append(Cost(name, meta["seconds"], n, int((words == ord("\n")).sum()), n * d * 4 / 1e6))
+        return arrays
+
+    def _key(self, depends: Sequence[str], *more) -> str:
+        settings = {name: self.settings[name] for name in depends}
+        parts = [self.corpus.fingerprint, self.needed, settings, self.seed, *more]
+        digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+        library = Path(cdsm_lib.__file__).parent
+        for module in sorted({*MADE_BY, *(m for name in depends for m in ALSO_BY.get(name, ()))}):
+            digest.update((library / f"{module}.py").read_bytes())
+        return digest.hexdigest()[:16]
+
+
+MADE_BY = ("text/corpus", "vectors/embeddings", "labels", "vectors/space", "storage")
+"""The modules on which all vectors depend."""
+ALSO_BY = {
+    "dep2vec": ("text/counts",),
+    "senses": ("vectors/disambiguation", "vectors/senses", "text/wordnet"),
+    "prototypes": ("vectors/senses",),
+}
+"""Those on which some do."""
+
+
+def cached(corpus: Corpus, needed: Sequence[str], lexemes: Sequence[str], settings: Mapping, seed: int) -> Trained:
+    """All vectors, kept in the cache, and GoogleNews beside them. Processes that want the same wait for the first."""
+    folder = datasets.cache_folder() / "vectors"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "a") as lock:
+        datasets._locked(lock)
+        trained = Steps(corpus, needed, lexemes, settings, seed, folder).trained()
+    return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
+
+
+# ------------------------------------------------------------------------------------------------- saving and loading
+
+
+def sense_arrays(senses: SenseVectors, dtype: type = np.float32) -> dict[str, np.ndarray]:
+    """Sense vectors as arrays for `write_npz`."""
+    names = [name for word in senses.words for name in senses.names_of(word)]
+    return {
+        "words": pack_labels(senses.words), "starts": np.asarray(senses.starts, dtype=np.int32),
+        "names": pack_text("\n".join(names)), "counts": np.asarray(senses.counts, dtype=np.int32),
+        "vectors": senses.vectors.astype(dtype),
+    }  # fmt: skip
+
+
+def senses_from(arrays: Mapping[str, np.ndarray]) -> SenseVectors:
+    """What `sense_arrays` packed."""
+    names = unpack_text(arrays["names"]).split("\n")
+    vectors = arrays["vectors"].astype(np.float32)
+    return SenseVectors(unpack_labels(arrays["words"]), arrays["starts"], names, arrays["counts"], vectors)
+
+
+def tagger_arrays(tagger: SenseTagger, dtype: type = np.float32) -> dict[str, np.ndarray]:
+    """A tagger as arrays for `write_npz`."""
+    return {
+        "words": pack_labels(tagger.words), "starts": tagger.starts, "names": pack_text("\n".join(tagger.senses)),
+        "vectors": tagger.vectors.astype(dtype), "prior": tagger.prior,
+    }  # fmt: skip
+
+
+def tagger_from(arrays: Mapping[str, np.ndarray]) -> SenseTagger:
+    """What `tagger_arrays` packed."""
+    names = tuple(unpack_text(arrays["names"]).split("\n"))
+    vectors = arrays["vectors"].astype(np.float32)
+    return SenseTagger(
+        unpack_labels(arrays["words"]), arrays["starts"].astype(np.int64), names, vectors, arrays["prior"]
+    )
+
+
+def reduced(tagger: SenseTagger, words: Iterable[str]) -> SenseTagger:
+    """The tagger with these of its words alone."""
+    kept = [word for word in dict.fromkeys(words) if word in tagger.words]
+    spans = [slice(*tagger.starts[tagger.words.index(word) :][:2]) for word in kept]
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(span.start, span.stop) for span in spans)])
+    starts = np.cumsum([0, *(span.stop - span.start for span in spans)])
+    return SenseTagger(
+        Labels(kept), starts, tuple(tagger.senses[i] for i in rows), tagger.vectors[rows], tagger.prior[rows]
+    )
+
+
+def save(trained: Trained, folder: Path, *, dependencies: Counts) -> None:
+    """What the sample profile needs: vectors at half precision, and the pairs from which dep2vec was trained."""
+    words, trees = (trained.lexicons[name].space for name in (WORD2VEC, DEP2VEC))
+    about = {"corpus": trained.corpus, "tokens": trained.tokens, "frequency": dict(trained.frequency)}
+    for name, space, meta in (("words", words, about), (DEP2VEC, trees, trees.meta)):
+        arrays = {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}
+        write_npz(folder / f"{PREFIX}{name}.npz", "words", 1, arrays, meta)
+    dependencies.save(folder / f"{PREFIX}trees.npz")
+    for name in (SENSES, PROTOTYPES):
+        senses = trained.lexicons[name].senses
+        write_npz(folder / f"{PREFIX}{name}.npz", "senses", 1, sense_arrays(senses, np.float16))
+    write_npz(folder / f"{PREFIX}tagger.npz", "tagger", 1, tagger_arrays(trained.tagger, np.float16))
+
+
+def load(folder: Path, settings: Mapping, seed: int) -> Trained:
+    """Read what `save` wrote.
+
+    dep2vec is read if it was trained with these settings and this seed, and trained from its pairs otherwise. (Trained
+    anew with the same, it would differ in the last digits on another processor, and the book's tables with it.)
+    """
+
+    def read(name: str, kind: str, *required: str):
+        return read_npz(folder / f"{PREFIX}{name}.npz", kind, 1, required, remedy=REMEDY)
+
+    def space(arrays: Mapping[str, np.ndarray]) -> Space:
+        return Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
+
+    arrays, about = read("words", "words", "rows", "vectors")
+    words = space(arrays)
+    arrays, made_with = read(DEP2VEC, "words", "rows", "vectors")
+    trees = space(arrays) if made_with == trained_with(settings, seed) else live(folder, settings, seed)
+    parts = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees)]
+    for name in (SENSES, PROTOTYPES):
+        parts.append(Lexicon(name, words, senses_from(read(name, "senses", "words", "names", "vectors")[0])))
+    tagger = tagger_from(read("tagger", "tagger", "words", "names", "vectors")[0])
+    lexicons = {lexicon.name: lexicon for lexicon in parts}
+    return Trained(about["corpus"], about["tokens"], about["frequency"], lexicons, tagger)
+
+
+def trained_with(settings: Mapping, seed: int) -> dict:
+    """What the distilled dep2vec depends on beside its pairs."""
+    return {"most": settings["most"], "seed": seed, **_training(settings)}
+
+
+def live(folder: Path, settings: Mapping, seed: int) -> Space:
+    """dep2vec trained from the distilled pairs."""
+    return space_of(dependencies_from_counts(Counts.load(folder / f"{PREFIX}trees.npz"), settings, seed))
+
+
+def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Counts]:
+    """What `save` takes: vectors from the whole corpus for the words of the teaching sets, and of frequent words."""
+    shown = [word for pair in PHRASES for phrase in pair for word in phrase.split()]
+    wanted = [*teaching_words(), *(PARSED_AS.get(word, word) for word in shown)]
+    lexemes = [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
+    steps = Steps(corpus, wanted, lexemes, settings, seed)
+    steps.trees, steps.quality = None, []  # the sample profile trains its own; quality is measured on full vectors
+    trained = steps.trained()
+    common = [word for word in content_words(corpus, settings["words"])]
+    kept = [word for word in dict.fromkeys([*wanted, *common]) if word in trained.lexicons[WORD2VEC].space]
+    words = trained.lexicons[WORD2VEC].space.subset(kept)
+    of_lexemes = [word for word in dict.fromkeys(lexemes)]
+    senses, clusters = (
+        trained.lexicons[name].senses.subset([w for w in of_lexemes if w in trained.lexicons[name].senses])
+        for name in (SENSES, PROTOTYPES)
+    )  # fmt: skip
+    lexicons = {
+        WORD2VEC: Lexicon(WORD2VEC, words), SENSES: Lexicon(SENSES, words, senses),
+        PROTOTYPES: Lexicon(PROTOTYPES, words, clusters),
+    }  # fmt: skip
+    pairs = dependency_counts(corpus, Labels(kept), settings["dep2vec"])
+    trees = space_of(dependencies_from_counts(pairs, settings["dep2vec"], seed))
+    trees = replace(trees, meta=trained_with(settings["dep2vec"], seed))
+    lexicons[DEP2VEC] = Lexicon(DEP2VEC, trees)
+    tagger = reduced(trained.tagger, teaching_lexemes())
+    return replace(trained, lexicons=lexicons, tagger=tagger, quality=[], costs=[]), pairs

@@ -1,0 +1,420 @@
+"""Buljan et al. 2018, from the corpus to figures: one space, its peripheral bigrams, every system, ANVAN-LS.
+
+The space (section 3): co-occurrence within three content words, PPMI, SVD. Its *core* are the most frequent content
+words; the data set's other words and all bigrams are *peripheral* rows, weighted with the core's column marginals and
+projected by the core's SVD, as DISSECT does it. From words to bigrams the matrices of adjectives and verbs are learned.
+
+The sample profile's core are the counts of the RELPRON chapter's Count space, the same window over fewer words; what
+this chapter needs beyond them lies in ``data/distilled/anvan-*.npz``.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters.training_counts import (
+    NOUNS,
+    REMEDY,
+    Phrases,
+    among,
+    count_as_verbs,
+    keep_phrases,
+)
+from cdsm_lib.composition.context2vec import Context2Vec
+from cdsm_lib.composition.elementwise import add, mult
+from cdsm_lib.composition.linear import EdgePenaltyWarning
+from cdsm_lib.composition.practical import PracticalLexicalFunction
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction.lexical_substitution import Construction, Text
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.tasks import lexical_substitution
+from cdsm_lib.tasks.lexical_substitution import Substitution
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
+from cdsm_lib.text.extraction import adjective_noun, count_tuples, noun_noun, subject_verb, verb_object
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.reduction import SVD
+from cdsm_lib.vectors.space import Space
+
+KINDS = {"adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 0}
+"""The kinds of bigrams, and in which column their predicate stands."""
+
+COUNTED = ("window", "bigram_count", "bigram_limit")
+"""The settings on which the distilled counts depend."""
+
+SPACE = "PPMI-SVD"
+
+PREFIX = "anvan-"
+"""Of this chapter's files in ``data/distilled``."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """Counted words.
+
+    Attributes
+    ----------
+    corpus : str
+        Fingerprint of the corpus.
+    core : Counts
+        The core's words by context words.
+    more : Counts
+        The data set's words that are not in the core, by the same context words.
+    frequency : dict of str to int
+        Occurrences of all these words.
+    modifies : dict of str to int
+        In how many noun-noun bigrams a noun is the modifier; see `anvan.modifier_types`.
+    """
+
+    corpus: str
+    core: Counts
+    more: Counts
+    frequency: dict[str, int]
+    modifies: dict[str, int]
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The words of the space: the core's, then the others."""
+        return Labels([*self.core.rows, *self.more.rows])
+
+
+@dataclass(frozen=True)
+class Bigrams:
+    """Counted bigrams of one kind.
+
+    Attributes
+    ----------
+    phrases : Phrases
+        Over the labels of `Words`, columns in the order of the words.
+    counts : Counts
+        Their contexts, rows as in `phrases`.
+    """
+
+    phrases: Phrases
+    counts: Counts
+
+
+# --------------------------------------------------------------------------------------------------------- gathering
+
+
+def predicates_of(words: Iterable[str]) -> dict[str, list[str]]:
+    """The words that can be predicates of each kind: modifiers (adjectives, nouns) and verbs."""
+    tags = {"adjective_noun": "ADJ", "noun_noun": NOUNS, "subject_verb": "VERB", "verb_object": "VERB"}
+    return {kind: [w for w in words if w.rpartition("|")[2] in np.atleast_1d(tag)] for kind, tag in tags.items()}
+
+
+def bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: Labels, settings: dict) -> Phrases:
+    """The bigrams of these predicates with nouns of the space, most frequent first.
+
+    Parameters
+    ----------
+    settings : dict
+        ``bigram_count`` (fewest occurrences) and ``bigram_limit`` (most bigrams of one predicate, 0 for all).
+    """
+    if kind in ("adjective_noun", "noun_noun"):
+        positions = {"adjective_noun": adjective_noun, "noun_noun": noun_noun}[kind](corpus)
+        found = count_tuples(corpus, positions, min_count=settings["bigram_count"])
+        every = Phrases(corpus.words, found.ids, found.counts, positions, found.occurrence)
+    else:
+        positions = {"subject_verb": subject_verb, "verb_object": verb_object}[kind](corpus)
+        every = count_as_verbs(corpus, positions, KINDS[kind], nouns=NOUNS, min_count=settings["bigram_count"])
+    at = KINDS[kind]
+    is_predicate, is_known = among(corpus, predicates), among(corpus, nouns)
+    kept = is_predicate[every.ids[:, at]] & is_known[every.ids[:, 1 - at]]
+    if settings["bigram_limit"]:
+        kept[kept] = rank_within(every.ids[kept, at]) < settings["bigram_limit"]
+    return keep_phrases(every, kept)
+
+
+def rank_within(groups: np.ndarray) -> np.ndarray:
+    """The how-manieth of its group each entry is, from 0: ``[7, 3, 7, 7, 3]`` gives ``[0, 0, 1, 2, 1]``."""
+    return pd.Series(groups).groupby(groups, sort=False).cumcount().to_numpy()
+
+
+def no_rows(columns: Labels) -> Counts:
+    """Counts without a row: of a kind without bigrams, of words beside a core that holds them all."""
+    return Counts(sparse.csr_array((0, len(columns)), dtype=np.int32), Labels([]), columns)
+
+
+def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core: Counts | None = None) -> Words:
+    """Count the core's words, and of `needed` (``lemma|UPOS``) those that occur, however rare they are.
+
+    Parameters
+    ----------
+    settings : dict
+        The profile's ``lexical_substitution``: ``words`` (of the core), ``window``.
+    core : Counts, optional
+        A core that was counted before, with the same window.
+    """
+    if core is None:
+        frequent = content_words(corpus, settings["words"])
+        core = count_windows(corpus, frequent, frequent, window=settings["window"] or None)
+    places = corpus.words.encode(dict.fromkeys(needed))
+    occurring = (corpus.words[i] for i in places[places >= 0] if corpus.word_counts[i])
+    others = [word for word in occurring if word not in core.rows]
+    more = no_rows(core.columns)
+    if others:
+        more = count_windows(corpus, others, core.columns, window=settings["window"] or None)
+    labels = [*core.rows, *more.rows]
+    frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
+    types = anvan.modifier_types(corpus)
+    return Words(corpus.fingerprint, core, more, frequency, {w: n for w, n in types.items() if w in frequency})
+
+
+def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], settings: dict) -> dict[str, Bigrams]:
+    """Count the bigrams of these predicates with the nouns among the words, by kind."""
+    nouns = Labels(word for word in words.labels if word.rpartition("|")[2] in NOUNS)
+    columns, window = words.core.columns, settings["window"] or None
+    found = {}
+    for kind, chosen in predicates_of(predicates).items():
+        seen = bigrams(corpus, kind, chosen, nouns, settings)
+        counts = no_rows(columns)
+        if len(seen):
+            counts = count_phrases(corpus, seen.positions, seen.phrase_of, seen.labels, columns, window=window)
+        ids = words.labels.encode(corpus.words[i] for i in seen.ids.ravel()).reshape(seen.ids.shape)
+        found[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- saving and loading
+
+
+def save(words: Words, found: dict[str, Bigrams], folder: Path) -> None:
+    """Write words and bigrams into a folder in which the core lies already, as ``count.npz``."""
+    arrays = {
+        "words": pack_labels(words.frequency),
+        "frequency": np.array(list(words.frequency.values())),
+        "modifies": np.array([words.modifies.get(word, 0) for word in words.frequency]),
+    }
+    for kind, of_kind in found.items():
+        table = of_kind.phrases
+        arrays[f"{kind}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
+        arrays[f"{kind}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
+        of_kind.counts.save(folder / f"{PREFIX}{kind}.npz")
+    write_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, arrays, {"corpus": words.corpus})
+    words.more.save(folder / f"{PREFIX}words.npz")
+
+
+def load(folder: Path, *, remedy: str = REMEDY) -> tuple[Words, dict[str, Bigrams]]:
+    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
+    core, more = Counts.load(folder / "count.npz"), Counts.load(folder / f"{PREFIX}words.npz")
+    needed = ["words", "frequency", "modifies", *(f"{kind}.{part}" for kind in KINDS for part in ("ids", "counts"))]
+    arrays, meta = read_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, needed, remedy=remedy)
+    labels = unpack_labels(arrays["words"])
+    if list(labels) != [*core.rows, *more.rows]:
+        raise StorageError(folder / f"{PREFIX}bigrams.npz", "its words are not those of the counts beside it", remedy)
+    frequency = dict(zip(labels, arrays["frequency"].tolist(), strict=True))
+    modifies = {word: n for word, n in zip(labels, arrays["modifies"].tolist(), strict=True) if n}
+    found = {
+        kind: Bigrams(
+            Phrases(labels, arrays[f"{kind}.ids"].astype(np.int32), arrays[f"{kind}.counts"].astype(np.int64)),
+            Counts.load(folder / f"{PREFIX}{kind}.npz"),
+        )
+        for kind in KINDS
+    }
+    return Words(meta["corpus"], core, more, frequency, modifies), found
+
+
+# --------------------------------------------------------------------------------------------------------- the space
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The space of words, and how other counts are projected into it.
+
+    Attributes
+    ----------
+    name : str
+    space : Space
+        Rows as ``Words.labels``, float64.
+    marginals : Marginals
+        Of the core's columns.
+    svd : SVD
+        Fitted to the core.
+    """
+
+    name: str
+    space: Space
+    marginals: weighting.Marginals
+    svd: SVD
+
+    def project(self, counts: Counts) -> np.ndarray:
+        """Vectors of peripheral rows: the core's marginals, the core's SVD. float64 [rows, d]."""
+        return self.svd.transform(weighting.ppmi(counts.matrix, marginals=self.marginals))
+
+
+def train_space(words: Words, settings: dict, seed: int, *, name: str = SPACE) -> Trained:
+    """PPMI and SVD of the core; the other words are projected (section 3)."""
+    marginals = weighting.column_marginals(words.core.matrix)
+    core = weighting.ppmi(words.core.matrix, marginals=marginals)
+    d = min(settings["dimensions"], min(core.shape) - 1)
+    svd = SVD(d, power=settings["power"], seed=seed).fit(core)
+    more = svd.transform(weighting.ppmi(words.more.matrix, marginals=marginals))
+    return Trained(name, Space(words.labels, np.vstack([svd.transform(core), more])), marginals, svd)
+
+
+def bigram_vectors(trained: Trained, found: dict[str, Bigrams]) -> dict[str, tuple[list[str], list[str], np.ndarray]]:
+    """What the matrices are learned from, by kind: predicates [n], nouns [n], observed vectors [n, d]."""
+    training = {}
+    for kind, of_kind in found.items():
+        labels, table = of_kind.phrases.words, of_kind.phrases.ids
+        predicates, nouns = ([labels[i] for i in table[:, column]] for column in (KINDS[kind], 1 - KINDS[kind]))
+        training[kind] = (predicates, nouns, trained.project(of_kind.counts))
+    return training
+
+
+def learn(space: Space, training: dict[str, tuple], settings: dict) -> PracticalLexicalFunction:
+    """Matrices from words to bigrams; `training` as `bigram_vectors` gives it."""
+    model = PracticalLexicalFunction(min_pairs=settings["min_pairs"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing
+        return model.fit(space, training)
+
+
+def practical(trained: Trained, found: dict[str, Bigrams], settings: dict) -> PracticalLexicalFunction:
+    """The matrices of all predicates, from words to the bigrams' observed vectors (section 3)."""
+    return learn(trained.space, bigram_vectors(trained, found), settings)
+
+
+# ------------------------------------------------------------------------------------------------------- the systems
+
+CDSMS = ("LemmaSim", "Add", "Mult", "PLF (Paperno)", "PLF (Gupta)")
+C2V = ("context2vec (phrase)", "context2vec (sentence)")
+SYSTEMS = ("Random", *CDSMS, *C2V)
+SIMILARITIES = ("dot", "cosine")
+
+
+def variants(task: Substitution) -> np.ndarray:
+    """The phrase of every item, and the four with the target replaced: labels, object array [items, 5, 5 words]."""
+    table = np.empty((len(task), 5, 5), dtype=object)
+    for i, item in enumerate(task.items):
+        table[i] = item.phrase.words
+        table[i, 1:, item.position] = item.candidates
+    return table
+
+
+def composed(system: str, table: np.ndarray, space: Space, model: PracticalLexicalFunction | None) -> np.ndarray:
+    """Vectors of phrases given as labels [n, 5]: float64 [n, d]."""
+    if system in ("Add", "Mult"):
+        words = space.take(table.ravel().tolist()).astype(np.float64).reshape(*table.shape, -1)
+        return {"Add": add, "Mult": mult}[system](*words.swapaxes(0, 1))
+    return model.compose(table, {"PLF (Paperno)": "paperno", "PLF (Gupta)": "gupta"}[system], rows=space)
+
+
+def similar(vectors: np.ndarray, similarity: str) -> np.ndarray:
+    """The first of five vectors against each of the others: [items, 5, d] gives [items, 4]."""
+    if similarity == "cosine":
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+        vectors = vectors / np.maximum(lengths, np.finfo(float).tiny)
+    return np.einsum("id,ikd->ik", vectors[:, 0], vectors[:, 1:])
+
+
+def rank(
+    system: str,
+    task: Substitution,
+    space: Space,
+    model: PracticalLexicalFunction | None = None,
+    similarity: str = "dot",
+) -> np.ndarray:
+    """What a compositional system gives each candidate (section 3): float64 [items, 4].
+
+    Parameters
+    ----------
+    system : str
+        One of `CDSMS`. LemmaSim compares the words alone, the others the phrases before and after the replacement.
+    similarity : {"dot", "cosine"}
+        The paper takes the dot product, "to boost frequent candidates".
+    """
+    table = variants(task)
+    if system == "LemmaSim":
+        pairs = [(item.target, *item.candidates) for item in task.items]
+        vectors = space.take([word for pair in pairs for word in pair]).astype(np.float64)
+        return similar(vectors.reshape(len(task), 5, -1), similarity)
+    return similar(composed(system, table.reshape(-1, 5), space, model).reshape(len(task), 5, -1), similarity)
+
+
+def without_vector(task: Substitution, space: Space) -> list[str]:
+    """The data set's words without a vector, or with a zero one."""
+    words = lexical_substitution.vocabulary(task)
+    places = space.rows.encode(words)
+    return [word for word, place in zip(words, places, strict=True) if place < 0 or not space.norms[place]]
+
+
+def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, listed: int = 1000) -> np.ndarray:
+    """What context2vec gives each candidate: its cosine with the context, NaN where it is not among those listed.
+
+    Parameters
+    ----------
+    model : Context2Vec
+    task : Substitution
+    sentence : bool
+        The context is the whole sentence; otherwise the five words of the phrase.
+    listed : int
+        How many substitutes are generated; the paper has 1,000. 0 lists the whole vocabulary.
+
+    Returns
+    -------
+    float64 [items, 4]
+    """
+    scores = np.full((len(task), 4), np.nan)
+    for i, item in enumerate(task.items):
+        phrase = item.phrase
+        words, place = (phrase.sentence, phrase.places[item.position]) if sentence else (phrase.words, item.position)
+        context = model.context(words, place)
+        fit = model.fit_of(context, item.candidates)
+        if listed:
+            generated = {word for word, _ in model.substitutes(words, place, listed)}
+            fit = np.where([candidate in generated for candidate in item.candidates], fit, np.nan)
+        scores[i] = fit
+    return scores
+
+
+# ------------------------------------------------------------------------------------------------------- the data set
+
+
+def text_vocabulary(text: Text) -> list[str]:
+    """Every label that the construction may ask for: tokens as parsed and as annotated, and their substitutes."""
+    words = {f"{token.lemma}|{token.upos}" for sentence in text.sentences for token in sentence}
+    for token in (token for sentence in text.sentences for token in sentence):
+        annotated = text.of(token)
+        if annotated is not None:
+            lemmas = [token.lemma, annotated.lemma, *(lemma for lemma in annotated.substitutes if " " not in lemma)]
+            tags = {token.upos, *annotated.tags} - {None}
+            words.update(f"{lemma}|{tag}" for lemma in lemmas for tag in tags)
+    return sorted(words)
+
+
+def construct(text: Text, words: Words, space: Space, decisions: Path, name: str) -> Construction:
+    """A data set from annotated text, with the hand check that this project recorded (section 2)."""
+    checked = anvan.read_decisions(decisions)
+    return anvan.build(text, words.frequency, words.modifies, space, decisions=checked, name=name)
+
+
+def from_coinco(corpus: Corpus, settings: dict, seed: int) -> tuple[Words, Trained, Construction]:
+    """ANVAN-LS, and the space in which it was constructed."""
+    text = anvan.coinco()
+    words = gather_words(corpus, text_vocabulary(text), settings)
+    trained = train_space(words, settings, seed)
+    decisions = datasets.data_root() / "annotations" / "anvan_ls.tsv"
+    return words, trained, construct(text, words, trained.space, decisions, "anvan_ls")
+
+
+def construct_mini(words: Words, space: Space) -> Construction:
+    """The teaching set's sentences, put through the same steps in the space of this run."""
+    decisions = datasets.sample_path("anvan_mini") / "decisions.tsv"
+    return construct(anvan.teaching_text("anvan_mini"), words, space, decisions, "anvan_mini")
+
+
+def predicates_in(task: Substitution) -> list[str]:
+    """The words of the phrases and the candidates that stand in a modifier's or the verb's position."""
+    places = (0, 2, 3)
+    found = {item.phrase.words[i] for item in task.items for i in places}
+    return sorted(found | {word for item in task.items if item.position in places for word in item.candidates})

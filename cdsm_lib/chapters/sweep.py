@@ -1,0 +1,264 @@
+"""``make sweep``: what becomes of the claims if the corpus is smaller, or the dimensions or the window are others.
+
+``data/sweep.toml`` lists the settings. Each is one run of a chapter's notebook with changed parameters; of its figures
+and claims a small ledger is kept in ``data/results/sweep/<chapter>/<setting>.json``, committed like the figures of the
+profiles. `flips` then says which verdicts depend on the setting::
+
+    for setting in settings():              # the grid, in the order of the file
+        ledger_of(setting)                  # what that run found; None if it has not been run
+    for flip in flips():                    # the claims whose verdict is not the same everywhere
+        print(flip.chapter, flip.claim, flip.base, flip.verdicts)
+
+A verdict is the outcome of a test (see `cdsm_lib.evaluation.results`). From *holds* to *undecided* may be a small
+step, so the
+ledgers keep the evidence too. Many settings are tried, and none of the tests is corrected for their number.
+"""
+
+import re
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cdsm_lib import datasets
+from cdsm_lib.evaluation.results import Ledger
+
+VARIED = ("corpus", "dimensions", "window")
+"""What a setting may vary."""
+
+
+class SweepError(ValueError):
+    """``data/sweep.toml`` or a ledger of a sweep is not as it must be; the message says where, and the remedy."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One run of a chapter with changed parameters.
+
+    Attributes
+    ----------
+    chapter : str
+        As in the ledgers, such as ``relpron``.
+    notebook : str
+        Its name, such as ``30-relpron``.
+    varied : {"corpus", "dimensions", "window"}
+    label : str
+        For readers, such as ``1/16 of the corpus``.
+    parameters : mapping
+        What is given to the notebook beside the profile.
+    profile : str
+    headline : mapping
+        Fields of a result that those kept beside the claims must have.
+    """
+
+    chapter: str
+    notebook: str
+    varied: str
+    label: str
+    parameters: Mapping[str, object]
+    profile: str
+    headline: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Path:
+        """Where its ledger is committed, named by the parameters: with others it is another run."""
+        name = "-".join(re.findall(r"[a-z0-9.]+", str(dict(self.parameters)).lower()))
+        return folder() / self.chapter / f"{name}.json"
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A claim whose verdict depends on the setting.
+
+    Attributes
+    ----------
+    chapter, claim : str
+        The claim's id in the chapter's ledger.
+    text : str
+        The claim.
+    base : str
+        Its verdict in the committed figures of the same profile.
+    verdicts : mapping of str to str
+        For each setting with another verdict: its label and that verdict, in the order of the grid.
+    profile : str
+    """
+
+    chapter: str
+    claim: str
+    text: str
+    base: str
+    verdicts: Mapping[str, str]
+    profile: str
+
+
+def folder() -> Path:
+    """Where the ledgers of the sweep are committed, a folder a chapter."""
+    return datasets.data_root() / "results" / "sweep"
+
+
+def settings(path: Path | None = None) -> list[Setting]:
+    """The grid, in the order of the file (``data/sweep.toml``).
+
+    Raises
+    ------
+    SweepError
+        Naming the chapter and the problem: not TOML, a missing or unknown entry, something varied that is none of
+        `VARIED`, or a label or parameters that stand twice.
+    """
+    path = path or datasets.data_root() / "sweep.toml"
+    try:
+        chapters = tomllib.loads(path.read_text("utf8"))
+    except OSError as error:
+        raise SweepError(f"{path.name} cannot be read: {error.strerror or error}; restore it") from None
+    except ValueError as error:
+        raise SweepError(f"{path.name} is not TOML: {error}; correct it") from None
+    found = []
+    for chapter, table in chapters.items():
+        _expect(path.name, f"[{chapter}]", table, ("notebook", "profile", "headline", "settings"))
+        for number, entry in enumerate(table["settings"], start=1):
+            where = f"[{chapter}], setting {number}"
+            _expect(path.name, where, entry, ("varied", "label", "parameters"))
+            if entry["varied"] not in VARIED:
+                raise SweepError(f"{path.name}: {where}: varied = {entry['varied']!r}, not one of {', '.join(VARIED)}")
+            made = Setting(chapter, table["notebook"], profile=table["profile"], headline=table["headline"], **entry)
+            others = [other for other in found if other.chapter == chapter]
+            if made.label in [other.label for other in others]:
+                raise SweepError(f"{path.name}: {where}: the label {made.label!r} stands twice")
+            if made.place in [other.place for other in others]:
+                raise SweepError(f"{path.name}: {where}: the parameters {made.parameters} stand twice")
+            found.append(made)
+    return found
+
+
+def _expect(file: str, where: str, table: Mapping, names: Sequence[str]) -> None:
+    missing, unknown = [n for n in names if n not in table], [n for n in table if n not in names]
+    if missing or unknown:
+        raise SweepError(
+            f"{file}: {where}: " + (f"lacks {', '.join(missing)}" if missing else f"unknown: {', '.join(unknown)}")
+        )
+
+
+def ledger_of(setting: Setting) -> Ledger | None:
+    """What the run with this setting found: its claims, and the figures that `Setting.headline` names; None if it has
+    not been run.
+
+    Raises
+    ------
+    LedgerError
+        If the file is no ledger.
+    """
+    return Ledger.read(setting.place) if setting.place.is_file() else None
+
+
+def base_of(setting: Setting) -> Ledger:
+    """The committed figures with which a setting is compared: those of the same chapter and profile."""
+    return Ledger.read(datasets.data_root() / "results" / setting.profile / f"{setting.chapter}.json")
+
+
+def flips(grid: Iterable[Setting] | None = None) -> list[Flip]:
+    """The claims whose verdict is not the same in all settings, chapter by chapter in the order of the claims.
+
+    Settings that have not been run are passed over, and so are claims that a run does not have.
+    """
+    of_chapter: dict[str, list[Setting]] = {}
+    for setting in settings() if grid is None else grid:
+        of_chapter.setdefault(setting.chapter, []).append(setting)
+    found = []
+    for chapter, tried in of_chapter.items():
+        base = base_of(tried[0])
+        for claim in base.claims:
+            verdicts = {
+                setting.label: other.verdict
+                for setting in tried
+                if (run := ledger_of(setting)) is not None
+                for other in run.claims
+                if other.id == claim.id and other.verdict != claim.verdict
+            }
+            if verdicts:
+                found.append(Flip(chapter, claim.id, claim.text, claim.verdict, verdicts, base.profile))
+    return found
+
+
+def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[list[str], dict[str, list[str | None]]]:
+    """All verdicts of a chapter, as `cdsm_lib.plots.flip_chart` draws them.
+
+    Returns
+    -------
+    columns : list of str
+        The profile of the committed figures, then the label of each setting that has been run.
+    rows : dict of str to list of str or None
+        Under the text of each claim its verdict in every column, None where a run does not have the claim.
+
+    Raises
+    ------
+    SweepError
+        If the grid has no setting of this chapter.
+    """
+    tried = [setting for setting in (settings() if grid is None else grid) if setting.chapter == chapter]
+    if not tried:
+        raise SweepError(f"no setting of {chapter} in data/sweep.toml")
+    base = base_of(tried[0])
+    runs = {setting.label: run for setting in tried if (run := ledger_of(setting)) is not None}
+    found = [base, *runs.values()]
+    by_id = [{claim.id: claim.verdict for claim in ledger.claims} for ledger in found]
+    return [base.profile, *runs], {claim.text: [of.get(claim.id) for of in by_id] for claim in base.claims}
+
+
+def reduced(ledger: Ledger, headline: Mapping[str, str]) -> Ledger:
+    """The claims, and of the results those with these fields."""
+    return replace(ledger, results=tuple(ledger.find(**headline)))
+
+
+def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: Sequence[str] = ()) -> int:
+    """Run the settings whose ledger is not there yet (all with `force`), of these chapters or notebooks if any named.
+
+    Parameters
+    ----------
+    run : callable
+        Executes a notebook: its name, its parameters, a name for the executed file.
+    force : bool
+    only : sequence of str
+
+    Returns
+    -------
+    int
+        0, or 1 if a run failed; the others are run all the same.
+    """
+    grid = settings()
+    names = list(dict.fromkeys(name for setting in grid for name in (setting.chapter, setting.notebook)))
+    if unknown := [name for name in only if name not in names]:
+        raise SweepError(f"no chapter {', '.join(unknown)} in data/sweep.toml; there are {', '.join(names)}")
+    chosen = [s for s in grid if not only or s.chapter in only or s.notebook in only]
+    waiting = [s for s in chosen if force or not s.place.is_file()]
+    print(f"{len(chosen) - len(waiting)} of {len(chosen)} settings are there, {len(waiting)} to run", flush=True)
+    failed = 0
+    for number, setting in enumerate(waiting, start=1):
+        print(f"[{number}/{len(waiting)}] {setting.chapter}, {setting.label}", flush=True)
+        try:
+            made = run_setting(setting, run)
+        except ValueError as error:
+            failed += 1
+            print(f"error: {error}", flush=True)
+        else:
+            print(f"  {_summary(made, base_of(setting))}", flush=True)
+    return int(failed > 0)
+
+
+def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) -> Ledger:
+    """Run the notebook with this setting, and write what is kept of its figures to the ledger's place."""
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = Path(scratch) / "ledger.json"
+        given = {"profile": setting.profile, **setting.parameters, "keep": str(kept)}
+        run(setting.notebook, given, f"{setting.chapter}/{setting.place.stem}")
+        made = reduced(Ledger.read(kept), setting.headline)
+    made.write(setting.place)
+    return made
+
+
+def _summary(made: Ledger, base: Ledger) -> str:
+    before = {claim.id: claim.verdict for claim in base.claims}
+    other = [c for c in made.claims if before.get(c.id) != c.verdict]
+    return f"{len(made.claims)} claims, {len(other)} with another verdict" + "".join(
+        f"; {c.id}: {before.get(c.id, 'absent')}, here {c.verdict}" for c in other
+    )

@@ -1,0 +1,505 @@
+"""What a corpus gives for composition: counted phrases, counts of contexts, skip-gram vectors of words and phrases.
+
+The full profile gathers its `Materials` from the whole corpus, the sample profile reads them from ``data/distilled``,
+where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is the same for both.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+import cdsm_lib
+from cdsm_lib import datasets
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
+from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
+from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
+from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
+from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
+from cdsm_lib.text.extraction import verb_object as verb_object_pairs
+from cdsm_lib.vectors.embeddings import SkipGram, keep_probability, phrase_groups, skip_gram, window_groups
+from cdsm_lib.vectors.space import Space
+
+KINDS = ("subject", "object", "SBJ", "OBJ")
+"""Phrases with holistic vectors: subject-verb and verb-object pairs, subject and object relative clauses."""
+
+SPACES = ("Count", "Count-SVD", "Skip-Gram")
+SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
+REMEDY = "Make it again with make distil."
+
+MADE_BY = ("labels", "storage", "corpus", "extraction", "counts", "embeddings", "space")
+"""The modules on which materials depend."""
+
+NOUNS = ("NOUN", "PROPN")
+"""Common and proper nouns stand in the same places."""
+
+PATTERN = 2000
+"""How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
+
+_COLUMNS = {"subject": 1, "object": 0, "SBJ": 1, "OBJ": 1}  # where the verb stands
+_VERBS = ("VERB", "AUX")
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Counted word tuples of one kind.
+
+    Attributes
+    ----------
+    words : Labels
+        The words, ``lemma|UPOS``.
+    ids : ndarray of int32, shape (m, k)
+        Each phrase as places in `words`.
+    counts : ndarray of int64, shape (m,)
+    positions : ndarray of int64, shape (n, k), or None
+        Where the phrases occur in the corpus, if it is at hand.
+    phrase_of : ndarray of int64, shape (n,), or None
+        Which phrase occurs there, -1 for none of these.
+    """
+
+    words: Labels
+    ids: np.ndarray
+    counts: np.ndarray
+    positions: np.ndarray | None = field(default=None, repr=False)
+    phrase_of: np.ndarray | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def labels(self) -> Labels:
+        """Each phrase as its words joined by spaces."""
+        return Labels(" ".join(self.words[i] for i in row) for row in self.ids.tolist())
+
+
+@dataclass(frozen=True)
+class Materials:
+    """All that the spaces and matrices of the chapters are trained from.
+
+    Attributes
+    ----------
+    corpus : str
+        Fingerprint of the corpus.
+    alike : dict of str to str
+        Words that the corpus lacks, with what its lemmatiser makes of their spelling; see `spelt_alike`.
+    frequency : dict of str to int
+        Occurrences of the words.
+    pattern : dict of str to int
+        Nouns in "a(n) NOUN that|who|which".
+    svo : Phrases
+        Subject-verb-object triples of the words that have rows.
+    triples : Phrases
+        Subject-verb-object triples of the terms of a construction, whatever their other words.
+    phrases : dict of kind to Phrases
+    counts : dict of space name to Counts
+        Words by context words.
+    phrase_counts : dict of space name to dict of kind to Counts
+        The same for phrases.
+    vectors : Space
+        Skip-gram word vectors.
+    phrase_vectors : dict of kind to ndarray of float32, shape (phrases, d)
+        Skip-gram phrase vectors, trained with the words' own, frozen context vectors.
+    """
+
+    corpus: str
+    alike: dict[str, str]
+    frequency: dict[str, int]
+    pattern: dict[str, int]
+    svo: Phrases
+    triples: Phrases
+    phrases: dict[str, Phrases]
+    counts: dict[str, Counts]
+    phrase_counts: dict[str, dict[str, Counts]]
+    vectors: Space | None
+    phrase_vectors: dict[str, np.ndarray]
+
+
+# ------------------------------------------------------------------------------------------------------- the corpus
+
+
+def compiled(name: str, pattern: str) -> Corpus:
+    """The files of a dataset that match a pattern, compiled at first use into the cache.
+
+    Processes that want the same wait for the one that came first.
+    """
+    folder = datasets.cache_folder() / "compiled" / name
+    paths = datasets.fetch_matching(name, pattern)
+    files = datasets.dataset(name).files
+    wanted = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
+    corpus = _opened(folder, wanted)
+    if corpus is None:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with open(folder.with_name(f".{name}.lock"), "a") as lock:
+            datasets._locked(lock)
+            corpus = _opened(folder, wanted)
+            if corpus is None:
+                corpus = compile_corpus(paths, folder)
+    return corpus
+
+
+def _opened(folder: Path, fingerprint: str) -> Corpus | None:
+    """The corpus in a folder; None if there is none, it is damaged, or it was compiled from other files."""
+    try:
+        corpus = open_corpus(folder)
+    except ValueError:
+        return None
+    return corpus if corpus.fingerprint == fingerprint else None
+
+
+def wikipedia(files: int | None = None) -> Corpus:
+    """The parsed Wikipedia; only its first `files` files if asked."""
+    corpus = compiled("wikipedia_parsed", "*.conllu.xz")
+    return corpus.part(files) if files else corpus
+
+
+def spelt_alike(corpus: Corpus, words: Iterable[str]) -> dict[str, str]:
+    """For words that never occur as lemmas: the word that the corpus's lemmatiser makes of this spelling.
+
+    A dataset's lemmas need not be ours: RELPRON's noun *troops* is our *troop*. Each word that the corpus lacks
+    is looked up as a *form* of its part of speech (a noun may also be a proper noun: *muslim*), and takes the most
+    frequent word of that form. Words that occur neither way are not in the result.
+    """
+    found = {}
+    for word in words:
+        if word in corpus.words and corpus.word_counts[corpus.words.index(word)]:
+            continue
+        spelling, _, pos = word.rpartition("|")
+        forms = corpus.forms.encode([spelling, spelling.capitalize()])
+        here = np.bincount(corpus.word[np.isin(corpus.form, forms[forms >= 0])], minlength=len(corpus.words))
+        here[~np.isin(corpus.pos_of, NOUNS if pos == "NOUN" else (pos,))] = 0
+        if here.any():
+            found[word] = corpus.words[int(here.argmax())]
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------- gathering
+
+
+def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: Sequence, min_count: int) -> Phrases:
+    """Count tuples whose verb stands in column `verb`; *have* and *do* with an object count as verbs, not auxiliaries.
+
+    Parameters
+    ----------
+    nouns : sequence of str
+        The tags that the other columns may have.
+    """
+    pos = [list(nouns)] * positions.shape[1]
+    pos[verb] = list(_VERBS)
+    tuples = count_tuples(corpus, positions, pos=pos)
+    ids = tuples.ids.copy()
+    lemmas = [corpus.words[i].rpartition("|")[0] for i in range(len(corpus.words)) if corpus.pos_of[i] == "AUX"]
+    auxiliaries = np.flatnonzero(corpus.pos_of == "AUX")
+    as_verb = np.arange(len(corpus.words))
+    full = corpus.words.encode([f"{lemma}|VERB" for lemma in lemmas])
+    as_verb[auxiliaries[full >= 0]] = full[full >= 0]
+    ids[:, verb] = as_verb[ids[:, verb]]
+
+    unique, inverse = np.unique(ids, axis=0, return_inverse=True)
+    counts = np.bincount(inverse.ravel(), weights=tuples.counts, minlength=len(unique)).astype(np.int64)
+    order = np.lexsort((*unique.T[::-1], -counts))
+    order = order[counts[order] >= min_count]
+    place = np.full(len(unique) + 1, -1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    merged = np.append(inverse.ravel(), len(unique))
+    return Phrases(corpus.words, unique[order], counts[order], positions, place[merged[tuples.occurrence]])
+
+
+def keep_phrases(phrases: Phrases, kept: np.ndarray, words: Labels | None = None) -> Phrases:
+    """Only these phrases (bool array); renumbered over `words` if given, which must hold all of their words."""
+    place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
+    ids = phrases.ids[kept]
+    if words is not None:
+        ids = words.encode(phrases.words[i] for i in ids.ravel()).reshape(ids.shape).astype(np.int32)
+    phrase_of = None if phrases.phrase_of is None else place[phrases.phrase_of]
+    return Phrases(words or phrases.words, ids, phrases.counts[kept], phrases.positions, phrase_of)
+
+
+def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settings: dict) -> dict[str, Phrases]:
+    """Phrases of these verbs whose words all belong to `words`, by kind (Rimell et al. 2016, section 5.1.3).
+
+    Parameters
+    ----------
+    settings : dict
+        ``transitive`` (only pairs within a transitive construction, as in the paper), ``participles`` (*pictures
+        painted by artists* has a subject and an object too), ``pair_count`` and ``clause_count`` (fewest
+        occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all).
+    """
+    pairs = {name: settings[name] for name in ("transitive", "participles")}
+    positions = {
+        "subject": subject_verb_pairs(corpus, **pairs),
+        "object": verb_object_pairs(corpus, **pairs),
+        "SBJ": relative_clauses(corpus, "subject"),
+        "OBJ": relative_clauses(corpus, "object"),
+    }
+    known, is_verb = among(corpus, words), among(corpus, verbs)
+    result = {}
+    for kind, found in positions.items():
+        pair = kind in ("subject", "object")
+        at = _COLUMNS[kind]
+        least = settings["pair_count" if pair else "clause_count"]
+        phrases = count_as_verbs(corpus, found, at, nouns=NOUNS if pair else ("NOUN",), min_count=least)
+        others = np.delete(phrases.ids, at, axis=1)
+        kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
+        if not pair and settings["clause_limit"]:
+            kept &= np.cumsum(kept) <= settings["clause_limit"]  # the most frequent, then those of frequent words
+        result[kind] = keep_phrases(phrases, kept)
+    return result
+
+
+def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
+    """Place in `rows` of each word of the corpus, -1 for none: int32, shape (len(corpus.words),)."""
+    row = np.full(len(corpus.words), -1, dtype=np.int32)
+    places = corpus.words.encode(rows)
+    row[places[places >= 0]] = np.flatnonzero(places >= 0)
+    return row
+
+
+def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
+    """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
+    always = among(corpus, needed)
+    frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
+    return Labels(corpus.words[i] for i in np.flatnonzero(frequent | (always & (corpus.word_counts > 0))))
+
+
+def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -> SkipGram:
+    """Skip-gram over running text: words are targets and contexts alike (section 5.1.3)."""
+    counts = corpus.word_counts[corpus.words.encode(vocabulary)]
+    keep = keep_probability(counts, settings["subsample"])
+    groups = window_groups(corpus, rows_of(corpus, vocabulary), keep, settings["window"])
+    chosen = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
+    return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **chosen)
+
+
+def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
+    """Holistic vectors: skip-gram around each phrase, the words' context vectors frozen (section 5.1.3)."""
+    keep = keep_probability(model.context_counts, settings["subsample"])
+    groups = phrase_groups(
+        corpus, rows_of(corpus, model.contexts), keep, settings["phrase_window"], phrases.positions, phrases.phrase_of
+    )
+    trained = skip_gram(
+        groups, phrases.labels, model.contexts, model.context_counts, frozen=model.context_vectors, seed=seed,
+        dimensions=settings["dimensions"], negatives=settings["negatives"], draws=settings["draws"],
+        epochs=settings["phrase_epochs"], rate=settings["phrase_rate"],
+    )  # fmt: skip
+    trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
+    return trained.target_vectors
+
+
+def gather(
+    corpus: Corpus,
+    needed: Sequence[str],
+    profile: Profile,
+    *,
+    terms: Sequence[str] = (),
+    spaces: Sequence[str] = SPACES,
+) -> Materials:
+    """Everything from the corpus that these words and their verbs need, as the profile says.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    needed : sequence of str
+        Words that get vectors however rare they are, ``lemma|UPOS``; phrases are gathered for the verbs among them.
+    profile : Profile
+    terms : sequence of str
+        Nouns whose triples the construction of a data set looks at, ``lemma|NOUN``.
+    spaces : sequence of str
+        Which of `SPACES` are wanted.
+    """
+    occurring = [w for w in needed if w in corpus.words and corpus.word_counts[corpus.words.index(w)]]
+    alike = spelt_alike(corpus, needed)
+    rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
+    verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
+    phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
+    every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
+    svo = keep_phrases(every, among(corpus, rows)[every.ids].all(axis=1))
+    triples = keep_phrases(every, among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    counted = dict.fromkeys([*rows, *(corpus.words[i] for i in np.unique(triples.ids))])
+    counts, phrase_counts = {}, {}
+    for name in ("Count", "Count-SVD"):
+        if name in spaces:
+            settings = profile[SETTINGS[name]]
+            features, window = content_words(corpus, settings["features"]), settings["window"] or None
+            counts[name] = count_windows(corpus, rows, features, window=window)
+            if name == "Count-SVD":
+                phrase_counts[name] = {
+                    kind: count_phrases(corpus, p.positions, p.phrase_of, p.labels, features, window=window)
+                    for kind, p in phrases.items()
+                }
+    vectors, phrase_vectors = None, {}
+    if "Skip-Gram" in spaces:
+        vectors, phrase_vectors = _skip_gram(corpus, rows, phrases, profile)
+    pattern = relative_head_pattern(corpus)
+    return Materials(
+        corpus=corpus.fingerprint,
+        alike=alike,
+        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in counted},
+        pattern={
+            corpus.lemma_of[i]: n
+            for i, n in zip(pattern.ids[:PATTERN, 0].tolist(), pattern.counts[:PATTERN].tolist(), strict=True)
+        },
+        svo=_standalone(svo, rows),
+        triples=_standalone(triples, Labels(corpus.words[i] for i in np.unique(triples.ids))),
+        phrases={kind: _standalone(p, rows) for kind, p in phrases.items()},
+        counts=counts,
+        phrase_counts=phrase_counts,
+        vectors=vectors,
+        phrase_vectors=phrase_vectors,
+    )
+
+
+def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
+    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
+    found = np.zeros(len(corpus.words), dtype=bool)
+    places = corpus.words.encode(words)
+    found[places[places >= 0]] = True
+    return found
+
+
+def _standalone(phrases: Phrases, words: Labels) -> Phrases:
+    """Phrases over a table of words of their own, without their places in the corpus."""
+    ids = words.encode(phrases.words[i] for i in phrases.ids.ravel()).reshape(phrases.ids.shape).astype(np.int32)
+    return Phrases(words, ids, phrases.counts)
+
+
+def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndarray]]:
+    settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
+    vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
+    model = train_words(corpus, vocabulary, settings, seed)
+    found = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
+    return Space(rows, model.space().take(rows)), found
+
+
+# ------------------------------------------------------------------------------------------------- saving and loading
+
+_TABLES = ("svo", "triples", *KINDS)
+
+
+def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) -> None:
+    """Write materials into a folder: counts as the smallest integers that hold them, vectors as float16 if `half`."""
+    folder = Path(folder)
+    words = materials.svo.words
+    arrays = {
+        "words": pack_labels(words),
+        "triples.words": pack_labels(materials.triples.words),
+        "counted": pack_labels(materials.frequency),
+        "frequency": np.array(list(materials.frequency.values())),
+    }
+    tables = (materials.svo, materials.triples, *(materials.phrases[kind] for kind in KINDS))
+    for name, table in zip(_TABLES, tables, strict=True):
+        arrays[f"{name}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
+        arrays[f"{name}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
+    meta = {"corpus": materials.corpus, "alike": json.dumps(materials.alike), "pattern": json.dumps(materials.pattern)}
+    write_npz(folder / "phrases.npz", "materials", 1, arrays, meta)
+    for name, counts in materials.counts.items():
+        counts.save(folder / f"{_file(name)}.npz")
+        for kind, of_phrases in materials.phrase_counts.get(name, {}).items():
+            of_phrases.save(folder / f"{_file(name)}-{kind}.npz")
+    if materials.vectors is not None:
+        dtype = np.float16 if half else np.float32
+        arrays = {kind: vectors.astype(dtype) for kind, vectors in materials.phrase_vectors.items()}
+        arrays["words"] = materials.vectors.vectors.astype(dtype)
+        write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
+
+
+def load(folder: str | os.PathLike, *, remedy: str = REMEDY) -> Materials:
+    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
+    folder = Path(folder)
+    needed = ["words", "triples.words", "counted", "frequency"]
+    needed += [f"{name}.{part}" for name in _TABLES for part in ("ids", "counts")]
+    arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=remedy)
+    words, others = unpack_labels(arrays["words"]), unpack_labels(arrays["triples.words"])
+    tables = {
+        name: Phrases(
+            others if name == "triples" else words,
+            arrays[f"{name}.ids"].astype(np.int32),
+            arrays[f"{name}.counts"].astype(np.int64),
+        )
+        for name in _TABLES
+    }
+    counts, phrase_counts = {}, {}
+    for name in ("Count", "Count-SVD"):
+        if (folder / f"{_file(name)}.npz").exists():
+            counts[name] = Counts.load(folder / f"{_file(name)}.npz")
+            phrase_counts[name] = {
+                kind: Counts.load(path) for kind in KINDS if (path := folder / f"{_file(name)}-{kind}.npz").exists()
+            }
+    vectors, phrase_vectors = None, {}
+    if (folder / "skip-gram.npz").exists():
+        stored, _ = read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=remedy)
+        vectors = Space(words, stored["words"])
+        phrase_vectors = {kind: stored[kind].astype(np.float32) for kind in KINDS}
+    return Materials(
+        corpus=meta["corpus"],
+        alike=json.loads(meta["alike"]),
+        frequency=dict(zip(unpack_labels(arrays["counted"]), arrays["frequency"].tolist(), strict=True)),
+        pattern=json.loads(meta["pattern"]),
+        svo=tables.pop("svo"),
+        triples=tables.pop("triples"),
+        phrases=tables,
+        counts=counts,
+        phrase_counts=phrase_counts,
+        vectors=vectors,
+        phrase_vectors=phrase_vectors,
+    )
+
+
+def _file(space: str) -> str:
+    return space.lower()
+
+
+def fingerprint(*parts) -> str:
+    """A short hash of some settings and of the modules that make materials, for names of cache files."""
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode())
+    library = sorted(Path(cdsm_lib.__file__).parent.rglob("*.py"))
+    for path in (Path(__file__), *(path for path in library if path.stem in MADE_BY)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cached(
+    corpus: Corpus,
+    needed: Sequence[str],
+    profile: Profile,
+    *,
+    terms: Sequence[str] = (),
+    spaces: Sequence[str] = SPACES,
+) -> Materials:
+    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
+
+    Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
+    """
+    needed, terms = sorted(set(needed)), sorted(set(terms))
+    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
+    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
+            alone = datasets._locked(lock)
+            if not folder.exists():
+                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
+    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
+
+
+def _keep(materials: Materials, folder: Path, alone: bool) -> None:
+    """Save elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
+    prefix = f".{folder.name}.making-"
+    for leftover in folder.parent.glob(f"{prefix}*") if alone else ():
+        shutil.rmtree(leftover, ignore_errors=True)
+    making = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    try:
+        save(materials, making, half=False)
+        os.replace(making, folder)
+    except OSError:
+        if not folder.exists():  # or another process was faster
+            raise
+    finally:
+        shutil.rmtree(making, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""How each paper makes its data set, step by step, with a funnel."""

@@ -1,0 +1,477 @@
+"""How RELPRON is made from a parsed corpus (Rimell et al. 2016, section 3): one small function a step.
+
+noun_counts               counts of common nouns by lemma
+candidate_head_nouns      nouns frequent in the relative clause pattern (3.1)
+wordnet_hyponyms          their unigram hyponyms, children and grandchildren (3.1)
+select_head_nouns         head nouns with enough of them (3.1)
+frequent_terms            hyponyms frequent enough to be a term (3.2)
+unambiguous_terms         terms of one head noun only (3.2)
+term_triples              the triples of the corpus in which a term stands (3.3)
+frequent_verbs            verbs frequent with the term (3.3)
+common_noun_arguments     no names and no pronouns (3.3, 3.5)
+annotate                  what the annotators kept (3.5)
+select_terms              terms with enough properties, head nouns with enough terms (3.5)
+split_by_head_noun        development and test set (3.6)
+build                     all of it, with a funnel of what each step leaves
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdsm_lib.tables import TaskError, read_table, whole
+from cdsm_lib.tasks.relpron import FUNCTIONS, Property, RelPron
+from cdsm_lib.text.wordnet import reader
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A subject-verb-object triple of the corpus, seen from a term: a candidate property.
+
+    Parameters
+    ----------
+    term, head : str
+        The term, and the head noun of which it is a hyponym.
+    function : {"SBJ", "OBJ"}
+        "SBJ" where the term is the verb's subject, "OBJ" where it is its object.
+    verb, argument : str
+        The verb and its other argument.
+    argument_pos : str
+        Part of speech of the argument.
+    count : int
+        Occurrences of the triple.
+
+    Examples
+    --------
+    >>> print(Triple("kitten", "animal", "OBJ", "adopt", "family", "NOUN", 7).item)
+    kitten: animal that family adopt
+    """
+
+    term: str
+    head: str
+    function: str
+    verb: str
+    argument: str
+    argument_pos: str
+    count: int
+
+    @property
+    def item(self) -> Property:
+        """The triple in relative clause form (3.4): `headnoun that V O` or `headnoun that S V`."""
+        return Property(self.term, self.head, self.function, self.verb, self.argument)
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """An annotator's decision on a candidate property.
+
+    Parameters
+    ----------
+    item : Property
+    count : int
+        Occurrences of its triple when it was annotated.
+    kept : bool
+    reason : str
+        Why it was kept or dropped; never empty.
+    """
+
+    item: Property
+    count: int
+    kept: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Thresholds of the construction; the defaults are the paper's, for its corpus of some 1.7 billion words.
+
+    Parameters
+    ----------
+    head_nouns : int
+        Nouns most frequent in the relative clause pattern.
+    hyponyms : int
+        Fewest hyponyms of a candidate head noun. (The paper asks for "a large number".)
+    term_count : int
+        Fewest occurrences of a term.
+    verb_count : int
+        Fewest occurrences of a verb with a term in one function.
+    properties : int
+        Fewest kept properties of a term.
+    terms : int
+        Fewest kept terms of a head noun.
+    """
+
+    head_nouns: int = 200
+    hyponyms: int = 10
+    term_count: int = 5000
+    verb_count: int = 6
+    properties: int = 4
+    terms: int = 4
+
+
+def noun_counts(words: Sequence[str], ids: Iterable[int], counts: Iterable[int]) -> dict[str, int]:
+    """Counts of common nouns by lemma, out of counts by word: of the corpus, or of the relative clause pattern.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Labels ``lemma|POS``.
+    ids : iterable of int
+        Places in `words`.
+    counts : iterable of int
+        As many.
+
+    Returns
+    -------
+    dict of str to int
+
+    Examples
+    --------
+    >>> noun_counts(["tool|NOUN", "tool|VERB", "Ada|PROPN"], [0, 1, 2], [5, 3, 2])
+    {'tool': 5}
+    """
+    found = ((words[i].rpartition("|"), int(count)) for i, count in zip(ids, counts, strict=True))
+    return {lemma: count for (lemma, _, pos), count in found if pos == "NOUN"}
+
+
+def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:
+    """The nouns most frequent in "a(n) NOUN that|who|which" (3.1).
+
+    Parameters
+    ----------
+    pattern_counts : mapping of lemma to count
+    n : int
+        How many are looked at.
+    exclude : iterable of str
+        Nouns left out by hand, since a that-clause can be their argument (*statement*, *belief*).
+
+    Returns
+    -------
+    list of str
+        Most frequent first, ties in alphabetical order.
+
+    Examples
+    --------
+    >>> candidate_head_nouns({"tool": 5, "animal": 9, "belief": 7}, n=2, exclude=["belief"])
+    ['animal']
+    """
+    ranked = sorted(pattern_counts, key=lambda noun: (-pattern_counts[noun], noun))
+    return [noun for noun in ranked[:n] if noun not in set(exclude)]
+
+
+def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]:
+    """Unigram hyponyms of the first noun sense of each head noun: children and grandchildren in WordNet (3.1).
+
+    Parameters
+    ----------
+    heads : iterable of str
+    wordnet : corpus reader, optional
+        By default WordNet 3.0 through NLTK, from :func:`cdsm_lib.datasets.wordnet`.
+
+    Returns
+    -------
+    dict of str to list of str
+        Lower-case lemmas in alphabetical order, without the head noun itself; empty for a noun WordNet does not know.
+
+    Raises
+    ------
+    cdsm_lib.datasets.DataError
+        If there is no WordNet; the message says how to get it.
+    """
+    if wordnet is None:
+        wordnet = reader()  # the one step that needs WordNet
+    hyponyms = {}
+    for head in heads:
+        children = [child for sense in wordnet.synsets(head, pos="n")[:1] for child in sense.hyponyms()]
+        family = children + [grandchild for child in children for grandchild in child.hyponyms()]
+        lemmas = {lemma for synset in family for lemma in synset.lemma_names()}
+        hyponyms[head] = sorted(lemma for lemma in lemmas if lemma.isalpha() and lemma.islower() and lemma != head)
+    return hyponyms
+
+
+def select_head_nouns(
+    heads: Iterable[str], hyponyms: Mapping[str, Sequence[str]], min_hyponyms: int = 10
+) -> dict[str, list[str]]:
+    """The head nouns that have enough unigram hyponyms (3.1).
+
+    Returns
+    -------
+    dict of str to list of str
+        Their hyponyms, in the order of `heads`.
+    """
+    return {head: list(hyponyms[head]) for head in heads if len(hyponyms.get(head, ())) >= min_hyponyms}
+
+
+def frequent_terms(
+    hyponyms: Mapping[str, Sequence[str]], frequency: Mapping[str, int], min_count: int = 5000
+) -> dict[str, list[str]]:
+    """The hyponyms that occur often enough to have good properties (3.2).
+
+    Parameters
+    ----------
+    hyponyms : mapping of head noun to hyponyms
+    frequency : mapping of noun lemma to its occurrences in the corpus
+    min_count : int
+
+    Returns
+    -------
+    dict of str to list of str
+        Most frequent first, ties in alphabetical order.
+    """
+    return {
+        head: sorted(
+            (term for term in terms if frequency.get(term, 0) >= min_count), key=lambda term: (-frequency[term], term)
+        )
+        for head, terms in hyponyms.items()
+    }
+
+
+def unambiguous_terms(terms: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Terms without those that are hyponyms of more than one candidate head noun, such as *school* (3.2).
+
+    Examples
+    --------
+    >>> unambiguous_terms({"building": ["school", "barn"], "organization": ["school", "army"]})
+    {'building': ['barn'], 'organization': ['army']}
+    """
+    heads = Counter(term for its_terms in terms.values() for term in set(its_terms))
+    return {head: [term for term in its_terms if heads[term] == 1] for head, its_terms in terms.items()}
+
+
+def term_triples(
+    terms: Mapping[str, Sequence[str]], words: Sequence[str], svo: np.ndarray, svo_counts: np.ndarray
+) -> list[Triple]:
+    """Every triple in which a term is the subject or the object of a verb (3.3).
+
+    Parameters
+    ----------
+    terms : mapping of head noun to terms
+        A term under one head noun only.
+    words : sequence of str
+        Labels ``lemma|POS``.
+    svo : int array [n, 3]
+        Subject, verb and object, as places in `words`.
+    svo_counts : int array [n]
+
+    Returns
+    -------
+    list of Triple
+        By head noun and term in the order given, SBJ before OBJ, then the most frequent first.
+    """
+    head_of = {term: head for head, its_terms in terms.items() for term in its_terms}
+    order = {term: i for i, term in enumerate(head_of)}
+    is_term = np.array([word.endswith("|NOUN") and word[: -len("|NOUN")] in head_of for word in words], dtype=bool)
+    is_verb = np.array([word.endswith("|VERB") for word in words], dtype=bool)
+    found = []
+    for function, own, other in (("SBJ", 0, 2), ("OBJ", 2, 0)):
+        for i in np.flatnonzero(is_term[svo[:, own]] & is_verb[svo[:, 1]]):
+            term, verb = (words[svo[i, column]].rpartition("|")[0] for column in (own, 1))
+            argument, _, pos = words[svo[i, other]].rpartition("|")
+            found.append(Triple(term, head_of[term], function, verb, argument, pos, int(svo_counts[i])))
+    return sorted(found, key=lambda t: (order[t.term], t.function != "SBJ", -t.count, t.verb, t.argument))
+
+
+def frequent_verbs(triples: Sequence[Triple], min_count: int = 6) -> list[Triple]:
+    """Triples whose verb occurs at least `min_count` times with the term in that function (3.3)."""
+    seen: Counter = Counter()
+    for triple in triples:
+        seen[triple.term, triple.function, triple.verb] += triple.count
+    return [triple for triple in triples if seen[triple.term, triple.function, triple.verb] >= min_count]
+
+
+def common_noun_arguments(triples: Sequence[Triple]) -> list[Triple]:
+    """Triples whose argument is a common noun: no proper noun (3.3) and no pronoun (3.5)."""
+    return [triple for triple in triples if triple.argument_pos == "NOUN"]
+
+
+ANNOTATION_COLUMNS = ("head_noun", "term", "function", "verb", "argument", "count", "decision", "reason")
+
+
+def read_annotations(path) -> list[Annotation]:
+    """Read the annotators' decisions, strictly.
+
+    Parameters
+    ----------
+    path : path
+        Tab-separated UTF-8 with the header ``head_noun term function verb argument count decision reason``; the
+        decision is ``kept`` or ``dropped``, and every decision has its reason.
+
+    Returns
+    -------
+    list of Annotation
+        In file order.
+
+    Raises
+    ------
+    TaskError
+        With file and line: see `read_table`; a candidate is decided once.
+    """
+    kinds = {"function": FUNCTIONS, "count": whole, "decision": {"kept": True, "dropped": False}}
+    rows = read_table(path, ANNOTATION_COLUMNS, kinds, key=ANNOTATION_COLUMNS[:5])
+    return [
+        Annotation(
+            Property(*(row[name] for name in ("term", "head_noun", "function", "verb", "argument"))),
+            *(row[name] for name in ("count", "decision", "reason")),
+        )
+        for _, row in rows
+    ]
+
+
+def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> list[Property]:
+    """The candidates that the annotators kept (3.5), in the order of the annotations.
+
+    Candidates without a decision are left out: annotation of a term stops once it has enough good properties.
+
+    Raises
+    ------
+    TaskError
+        If a decision is about something that is no candidate: the construction and the annotations have parted.
+    """
+    candidates = {triple.item for triple in triples}
+    strangers = [str(a.item) for a in annotations if a.item not in candidates]
+    if strangers:
+        problem = f"{len(strangers)} annotated properties are not among the candidates, the first '{strangers[0]}'"
+        remedy = "annotate the present candidates, or build with the thresholds and counts that were annotated"
+        raise TaskError(None, None, f"{problem}: {remedy}")
+    return [a.item for a in annotations if a.kept]
+
+
+def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: int = 4) -> list[Property]:
+    """Properties of terms with enough of them, under head nouns with enough such terms (3.5)."""
+    size = Counter(item.term for item in items)
+    items = [item for item in items if size[item.term] >= min_properties]
+    terms = Counter(head for head, _ in {(item.head, item.term) for item in items})
+    return [item for item in items if terms[item.head] >= min_terms]
+
+
+def split_by_head_noun(
+    items: Sequence[Property], dev: Iterable[str], name: str = "relpron_mini"
+) -> tuple[RelPron, RelPron]:
+    """Development and test set: all terms of a head noun in the same one (3.6).
+
+    Parameters
+    ----------
+    items : sequence of Property
+    dev : iterable of str
+        Head nouns of the development set.
+    name : str
+
+    Returns
+    -------
+    (RelPron, RelPron)
+    """
+    dev = set(dev)
+    return (
+        RelPron(tuple(item for item in items if item.head in dev), "dev", name),
+        RelPron(tuple(item for item in items if item.head not in dev), "test", name),
+    )
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is left after a step of the construction.
+
+    Parameters
+    ----------
+    name : str
+    head_nouns, terms, properties : int
+        `properties` is 0 before there are any.
+    """
+
+    name: str
+    head_nouns: int
+    terms: int = 0
+    properties: int = 0
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A construction with its traces.
+
+    Parameters
+    ----------
+    funnel : tuple of Step
+        What each step left.
+    terms : dict of str to list of str
+        Candidate terms of each head noun.
+    candidates : tuple of Triple
+        Candidate properties, as they go to annotation.
+    items : tuple of Property
+        The final set; empty without annotations.
+    """
+
+    funnel: tuple[Step, ...]
+    terms: dict[str, list[str]]
+    candidates: tuple[Triple, ...]
+    items: tuple[Property, ...]
+
+
+def build(
+    pattern_counts: Mapping[str, int],
+    hyponyms: Mapping[str, Sequence[str]],
+    frequency: Mapping[str, int],
+    words: Sequence[str],
+    svo: np.ndarray,
+    svo_counts: np.ndarray,
+    *,
+    annotations: Sequence[Annotation] = (),
+    exclude_heads: Iterable[str] = (),
+    thresholds: Thresholds = Thresholds(),  # noqa: B008 (frozen)
+) -> Construction:
+    """The paper's construction, step by step (section 3).
+
+    Parameters
+    ----------
+    pattern_counts : mapping of lemma to count
+        Nouns in "a(n) NOUN that|who|which".
+    hyponyms : mapping of noun to hyponyms
+        From :func:`wordnet_hyponyms`, or any mapping.
+    frequency : mapping of noun lemma to its occurrences
+    words, svo, svo_counts
+        As in :func:`term_triples`.
+    annotations : sequence of Annotation
+        Decisions; without them the construction ends with its candidates.
+    exclude_heads : iterable of str
+        As in :func:`candidate_head_nouns`.
+    thresholds : Thresholds
+
+    Returns
+    -------
+    Construction
+
+    Raises
+    ------
+    TaskError
+        As in :func:`annotate`.
+    """
+
+    def of_terms(name: str, terms: Mapping[str, Sequence[str]]) -> Step:
+        return Step(name, sum(bool(found) for found in terms.values()), sum(map(len, terms.values())))
+
+    def of_properties(name: str, found: Sequence[Triple | Property]) -> Step:
+        return Step(name, len({p.head for p in found}), len({p.term for p in found}), len(found))
+
+    heads = candidate_head_nouns(pattern_counts, thresholds.head_nouns, exclude_heads)
+    funnel = [Step("frequent in the relative clause pattern", len(heads))]
+    terms = select_head_nouns(heads, hyponyms, thresholds.hyponyms)
+    funnel.append(of_terms("head nouns with enough hyponyms", terms))
+    terms = frequent_terms(terms, frequency, thresholds.term_count)
+    funnel.append(of_terms("frequent terms", terms))
+    terms = unambiguous_terms(terms)
+    funnel.append(of_terms("terms of one head noun only", terms))
+    triples = term_triples(terms, words, svo, svo_counts)
+    funnel.append(of_properties("triples with a term", triples))
+    triples = frequent_verbs(triples, thresholds.verb_count)
+    funnel.append(of_properties("verbs frequent with the term", triples))
+    triples = common_noun_arguments(triples)
+    funnel.append(of_properties("common-noun arguments", triples))
+    items: list[Property] = []
+    if annotations:
+        items = annotate(triples, annotations)
+        funnel.append(of_properties("looked at by the annotators", [a.item for a in annotations]))
+        funnel.append(of_properties("kept by the annotators", items))
+        items = select_terms(items, thresholds.properties, thresholds.terms)
+        funnel.append(of_properties("terms and head nouns with enough left", items))
+    return Construction(tuple(funnel), terms, tuple(triples), tuple(items))

@@ -1,0 +1,259 @@
+"""What a notebook shows besides charts: sentences, tables, figures with their intervals, claims.
+
+Everything here is text in the end, the same on every machine, so that nbval can compare it.
+
+say                   a sentence whose numbers were just computed
+table                 a table of values
+figure                a value with its interval; a dash where there is none
+p_value, plain        a p value as papers write it; labels without their parts of speech
+result_of             one row of a chapter's results, or None
+three_column_table    published, full, this run
+claims_table          the claims of a chapter, to whose rows other pages link by `claim_anchor`
+"""
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+ABSENT = "–"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text that a notebook shows; the same on every machine.
+
+    Parameters
+    ----------
+    columns : tuple of str
+    rows : tuple of tuple of str
+    caption : str
+    row_headers : int
+        How many first columns name the row.
+    sortable : bool
+        Whether the reader may sort its rows in the book (``book/assets/sortable.js``).
+    anchors : tuple of str
+        For each row the id by which a page may link to it; none for a table that nobody links to.
+
+    Raises
+    ------
+    ValueError
+        If there are anchors, but not one a row, or two rows have the same.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    row_headers: int = 1
+    sortable: bool = False
+    anchors: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.anchors and (len(self.anchors) != len(self.rows) or len(set(self.anchors)) != len(self.anchors)):
+            raise ValueError(f"{len(self.anchors)} anchors for {len(self.rows)} rows: one a row, each different")
+
+    @classmethod
+    def of(cls, columns, rows, caption="", row_headers=1, sortable=False) -> "Table":
+        """As :func:`table`."""
+        return table(columns, rows, caption, row_headers, sortable)
+
+    def to_markdown(self) -> str:
+        """As a Markdown table."""
+        lines = [self.columns, tuple("---" for _ in self.columns), *self.rows]
+        escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+        return "\n".join("| " + " | ".join(line) + " |" for line in escaped)
+
+    def _repr_markdown_(self) -> str:
+        return (f"**{self.caption}**\n\n" if self.caption else "") + self.to_markdown()
+
+    def _repr_html_(self) -> str:
+        def cell(tag: str, text: str, scope: str = "") -> str:
+            return f"<{tag}{scope}>{html.escape(text)}</{tag}>"
+
+        head = "".join(cell("th", name, ' scope="col"') for name in self.columns)
+        starts = [f'<tr id="{html.escape(anchor)}">' for anchor in self.anchors] or ["<tr>"] * len(self.rows)
+        body = "\n".join(
+            start
+            + "".join(
+                cell("th", text, ' scope="row"') if i < self.row_headers else cell("td", text)
+                for i, text in enumerate(row)
+            )
+            + "</tr>"
+            for start, row in zip(starts, self.rows, strict=True)
+        )
+        caption = cell("caption", self.caption) if self.caption else ""
+        kind = "table sortable" if self.sortable else "table"
+        return f'<table class="{kind}">{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
+
+    def __str__(self) -> str:
+        widths = [max(len(line[i]) for line in (self.columns, *self.rows)) for i in range(len(self.columns))]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
+            for line in (self.columns, *self.rows)
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence], caption: str = "", row_headers: int = 1, sortable: bool = False
+) -> Table:
+    """A table of values: numbers with three decimals, whole numbers with thousands marked, a dash for None.
+
+    Examples
+    --------
+    >>> print(table(("system", "MAP", "items"), [("SPLF", 0.49721, 1080), ("Random", None, 9)]))
+    system  MAP    items
+    SPLF    0.497  1,080
+    Random  –      9
+    """
+
+    def cell(value) -> str:
+        if value is None:
+            return ABSENT
+        if isinstance(value, float | np.floating):
+            return f"{round(float(value), 3) + 0.0:.3f}"
+        return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
+
+    return Table(tuple(columns), tuple(tuple(map(cell, row)) for row in rows), caption, row_headers, sortable)
+
+
+def say(text: str) -> None:
+    """Show a sentence, in Markdown, whose numbers were just computed."""
+    from IPython.display import Markdown, display  # the library does without it elsewhere
+
+    display(Markdown(text))
+
+
+def plain(labels: Iterable[str] | str, between: str = " ") -> str:
+    """Labels without their parts of speech.
+
+    Examples
+    --------
+    >>> plain(["dry|ADJ", "plant|NOUN"]), plain(["star|NOUN", "lens|NOUN"], ", "), plain("plant|NOUN")
+    ('dry plant', 'star, lens', 'plant')
+    """
+    return between.join(label.rpartition("|")[0] for label in ([labels] if isinstance(labels, str) else labels))
+
+
+def p_value(p: float) -> str:
+    """A p value as papers write it.
+
+    Examples
+    --------
+    >>> p_value(0.0123), p_value(0.0001)
+    ('p = 0.012', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def result_of(results, **names):
+    """The first of the results with these names, such as ``system="SPLF"``; None if there is none, or no results."""
+    return next(iter(results.find(**names)), None) if results else None
+
+
+def figure(result, decimals: int = 3) -> str:
+    """A value with its interval, such as ``0.447 [0.381, 0.512]``; a dash where there is none."""
+    if result is None:
+        return ABSENT
+    text = f"{result.value:.{decimals}f}"
+    return text if result.low is None else f"{text} [{result.low:.{decimals}f}, {result.high:.{decimals}f}]"
+
+
+def three_column_table(
+    published: Mapping[tuple[str, str, str], float] | None,
+    full,
+    this_run,
+    *,
+    metric: str = "MAP",
+    splits: Iterable[str] | None = None,
+    spaces: Iterable[str] | None = None,
+    systems: Iterable[str] | None = None,
+    caption: str = "",
+    decimals: int = 3,
+) -> Table:
+    """Published figures, the full profile's and this run's, side by side.
+
+    Parameters
+    ----------
+    published : mapping of (system, space, split) to float, or None
+        By default the `published` fields of the two ledgers' results.
+    full, this_run : Ledger or None
+        In the sample profile `this_run` is on the teaching set: the same system, space and split, another dataset.
+    metric : str
+    splits, spaces, systems : iterables of str, optional
+        Which rows, and in which order; by default all, in the ledgers' order (without learning curves).
+    caption : str
+    decimals : int
+
+    Returns
+    -------
+    Table
+        Rows (system, space, split); a dash where a column has no figure.
+
+    Raises
+    ------
+    ValueError
+        If a ledger has two results for one row, on two datasets.
+    """
+    found: list[dict] = []
+    for ledger in (full, this_run):
+        rows = {}
+        for result in ledger.find(metric=metric) if ledger else []:
+            key = (result.system, result.space, result.split)
+            if " @ " in result.space:
+                continue
+            if key in rows:
+                raise ValueError(f"{key} has {metric} on two datasets; choose one before making the table")
+            rows[key] = result
+        found.append(rows)
+    keys = list(dict.fromkeys([*found[0], *found[1], *(published or {})]))
+    for place, wanted in enumerate((systems, spaces, splits)):
+        if wanted is not None:
+            order = {name: i for i, name in enumerate(wanted)}
+            keys = sorted((key for key in keys if key[place] in order), key=lambda key: order[key[place]])
+    if systems is not None:
+        order = {name: i for i, name in enumerate(systems)}
+        keys = sorted(keys, key=lambda key: order[key[0]])
+
+    def paper(key) -> str:
+        values = [published.get(key)] if published is not None else [r[key].published for r in found if key in r]
+        value = next((v for v in values if v is not None), None)
+        return ABSENT if value is None else f"{value:.{decimals}f}"
+
+    rows = tuple(
+        (*key, paper(key), figure(found[0].get(key), decimals), figure(found[1].get(key), decimals)) for key in keys
+    )
+    return Table(("system", "space", "split", "published", "full", "this run"), rows, caption, row_headers=3)
+
+
+def claim_anchor(chapter: str, id: str) -> str:
+    """The id of a claim's row in the chapter's page.
+
+    Examples
+    --------
+    >>> claim_anchor("sense_discrimination", "E&P-beats-addition")
+    'claim-sense-discrimination-e-p-beats-addition'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", f"claim-{chapter}-{id}".lower())
+
+
+def claims_table(full, this_run, caption: str = "") -> Table:
+    """Every claim with the paper's figures, and verdict and evidence on the full data and in this run.
+
+    Returns
+    -------
+    Table
+        A dash where a ledger does not have the claim. Other pages may link to a row by its :func:`claim_anchor`.
+    """
+    ledgers = [{claim.id: claim for claim in ledger.claims} if ledger else {} for ledger in (full, this_run)]
+    rows, anchors = [], []
+    for id in dict.fromkeys([*ledgers[0], *ledgers[1]]):
+        first = ledgers[0].get(id) or ledgers[1][id]
+        shown = [f"{c.verdict}: {c.evidence}" if (c := ledger.get(id)) else ABSENT for ledger in ledgers]
+        rows.append((first.text, first.published or ABSENT, *shown))
+        anchors.append(claim_anchor((full or this_run).chapter, id))
+    return Table(("claim", "published", "full", "this run"), tuple(rows), caption, anchors=tuple(anchors))

@@ -1,0 +1,1 @@
+"""How well: metrics, significance, results and claims."""

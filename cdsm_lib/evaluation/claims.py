@@ -1,0 +1,438 @@
+"""Claims: how each is tested, why some do not hold, and how many items would settle them.
+
+A claim is an entry of ``data/published/claims.toml``: the sentence, where the paper says it, the figures that it
+prints, and the tests. The scores on which it is tested come from the chapter, and one function brings both together::
+
+    scores = [Scores("Addition", "Skip-Gram", "relpron", "dev", "MAP", ap_of_addition), ...]
+    claims = evaluate("relpron", scores, seed=profile["seed"])
+
+How to write an entry
+---------------------
+::
+
+    [relpron.vhn-far-below]                            # chapter and id
+    text = "Vhn is far below VArg (by more than .1)."
+    where = "section 6, Table 6"                       # of the paper
+    published = "dev .219 and .448, test .204 and .397 (Table 6)"    # as readers see it; left out where it is lost
+    tests = [{ test = "greater", first = { system = "VArg" }, second = { system = "Vhn" }, margin = 0.1,
+               both = { split = ["dev", "test"] }, names = ["{system} ({space}, {split})", "{system}"] }]
+
+test
+    "greater" (first better than second), "equal" (they match) or "within" (first lies in a range), see
+    `cdsm_lib.evaluation.verdicts`; or "computed": the chapter hands in the finished tests by the claim's id.
+first, second, both
+    Which scores: fields and columns of `cdsm_lib.evaluation.results.Scores` with the wanted values, `both` for first
+    and second alike. One `Scores` must answer. **A list stands for one test a value**: lists of `both` come first, then
+    those of `first` and `second`, in their order; if first and second both have lists, they go in step.
+take
+    In first or second: "mean" or "best" of all that answer, in the order of the lists, as one; such as
+    ``first = { system = ["PLF", "SPLF"], take = "mean" }``. No list in it is then one test a value.
+margin, range, paired, ties, unit
+    Of the tests. `paired = false` compares different items.
+names
+    How the evidence calls first and second: a template of their fields for both, or one each. "{system}" by default.
+
+What every test of a chapter has in common stands once, in its table ``every``::
+
+    [relpron.every]
+    both = { metric = "MAP", space = "Skip-Gram" }
+
+A test for which the chapter has no scores is passed over, and so is a claim that is left without a test: a teaching
+set may lack a system. A claim of several tests holds if all hold, and fails if one fails. Scores without items and
+resamples, such as the paper's own figures, are compared as they stand: so a unit test holds a claim against the paper's
+own table.
+"""
+
+import html
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import verdicts
+from cdsm_lib.evaluation.results import ABSENT, VERDICTS, Claim, Results, Scores, claim_anchor
+from cdsm_lib.evaluation.verdicts import Test
+
+PAPERS = {
+    "cheung2012": "Cheung & Penn 2012",
+    "white2015": "White 2015",
+    "rimell2016": "Rimell et al. 2016",
+    "kober2017": "Kober et al. 2017",
+    "buljan2018": "Buljan et al. 2018",
+}
+"""The papers in the order of the book."""
+
+NOTEBOOKS = {
+    "relation_classification": "10-relation-classification",
+    "question_answering": "11-question-answering",
+    "localisation": "20-sentence-localisation",
+    "relpron": "30-relpron",
+    "phrase_similarity": "40-phrase-similarity",
+    "sense_discrimination": "41-sense-discrimination",
+    "lexical_substitution": "50-lexical-substitution",
+    "leaderboard": "90-leaderboard",
+}
+"""Where a chapter's claims are computed."""
+
+BEYOND = "Beyond the paper"
+"""How the text of a claim begins that no paper makes."""
+
+SAME, REBUILT, REPLACED = "the paper's", "rebuilt", "other data"
+
+DATA = {
+    "relation_classification": (REPLACED, "Banko and Etzioni's sentences, labelled by us, for Bunescu and Mooney's"),
+    "question_answering": (REPLACED, "questions generated from GENIA's trees for Poon and Domingos's"),
+    "localisation": (SAME, "MSRPC, altered by the paper's rules"),
+    "relpron": (SAME, "RELPRON"),
+    "phrase_similarity": (SAME, "Mitchell and Lapata's ratings"),
+    "sense_discrimination": (REPLACED, "SemCor and WordNet's examples for those of two dictionaries"),
+    "lexical_substitution": (REBUILT, "ANVAN-LS, made again from CoInCo by the paper's rules"),
+}
+"""Is the full profile's data set the paper's? With what it is."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Entries and their evaluation
+
+ENTRY = ("text", "where", "published", "tests")
+TEST = ("test", "first", "second", "both", "margin", "range", "paired", "ties", "unit", "names")
+NEEDS = {
+    "greater": ["first", "second"],
+    "equal": ["first", "second", "margin"],
+    "within": ["first", "range"],
+    "computed": [],
+}
+
+
+class ClaimError(ValueError):
+    """An entry of ``claims.toml`` that is not as it must be; says which, and what is wrong."""
+
+
+@cache
+def registry() -> dict[str, dict[str, dict]]:
+    """The entries of ``data/published/claims.toml``: for each chapter its claims by id, in the order of the file.
+
+    Raises
+    ------
+    ClaimError
+        For a field that is missing or not known.
+    """
+    path = datasets.data_root() / "published" / "claims.toml"
+    chapters = tomllib.loads(path.read_text("utf8"))
+    for chapter, entries_ in chapters.items():
+        every = entries_.pop("every", {})
+        for id, entry in entries_.items():
+            tests = [_joined(every, test) for test in entry.get("tests", [])]
+            unknown = [name for name in entry if name not in ENTRY]
+            unknown += [name for test in tests for name in test if name not in TEST]
+            missing = [name for name in ("text", "tests") if name not in entry]
+            for test in tests:
+                missing += [name for name in NEEDS.get(test.get("test"), ["a known test"]) if name not in test]
+            if unknown or missing:
+                raise ClaimError(f"{path.name}: {chapter}.{id}: lacks {missing}, has unknown {unknown}")
+            entry["tests"] = tests
+    return chapters
+
+
+def _joined(every: Mapping, test: Mapping) -> dict:
+    """A test with what its chapter has in common; of selectors both parts, the test's own first."""
+    joined = {**every, **test}
+    if "both" in every and "both" in test:
+        joined["both"] = {**test["both"], **{k: v for k, v in every["both"].items() if k not in test["both"]}}
+    return joined
+
+
+def evaluate(
+    chapter: str,
+    scores: Iterable[Scores],
+    *,
+    seed: int = 0,
+    n: int = 10_000,
+    computed: Mapping[str, Sequence[Test]] | None = None,
+) -> list[Claim]:
+    """The claims of a chapter, tested on its scores.
+
+    Parameters
+    ----------
+    chapter : str
+        As in ``claims.toml``.
+    scores : iterable of Scores
+    seed, n : int
+        Of permutations and resamples.
+    computed : mapping of claim's id to tests
+        For entries whose test is "computed".
+
+    Returns
+    -------
+    list of Claim
+        In the order of the file, without those for which there are no scores.
+
+    Raises
+    ------
+    ClaimError
+        If several scores answer a selector that asks for one.
+    """
+    scores, found = list(scores), []
+    for id, entry in registry()[chapter].items():
+        tests: list[Test] = []
+        for test in entry["tests"]:
+            if test["test"] == "computed":
+                tests += (computed or {}).get(id, ())
+                continue
+            for sides in _sides(f"{chapter}.{id}", test, scores):
+                printed = tuple(of.published for of in sides)
+                outcome = _run(test, sides, seed, n)
+                tests.append(outcome if None in printed else replace(outcome, published=printed))
+        if tests:
+            found.append(Claim.of(id, entry["text"], entry.get("published"), tests))
+    return found
+
+
+def _sides(where: str, test: Mapping, scores: Sequence[Scores]) -> Iterator[list[Scores]]:
+    """The scores of each test that an entry stands for: first, and second if there is one."""
+    selectors = [test[side] for side in ("first", "second") if side in test]
+    for both in _spread(test.get("both", {})):
+        # fields of `both` that a side has itself are the side's
+        wanted = [_spread({**{k: v for k, v in both.items() if k not in of}, **of}) for of in selectors]
+        lengths = [len(of) for of in wanted]
+        if min(lengths) > 1 and len(set(lengths)) > 1:
+            raise ClaimError(f"{where}: lists of {' and '.join(map(str, lengths))} values cannot go in step")
+        for i in range(max(lengths)):
+            sides = [_answer(where, of[i % len(of)], scores) for of in wanted]
+            if all(side is not None for side in sides):
+                yield sides
+
+
+def _spread(selector: Mapping) -> list[dict]:
+    """One selector for each combination of the values in its lists."""
+    if "take" in selector:
+        return [dict(selector)]
+    values = [value if isinstance(value, list) else [value] for value in selector.values()]
+    return [dict(zip(selector, chosen, strict=True)) for chosen in product(*values)]
+
+
+def _answer(where: str, selector: dict, scores: Sequence[Scores]) -> Scores | None:
+    """The scores with these fields; None if there are none."""
+    take = selector.get("take")
+    matching = []
+    for wanted in _spread({name: value for name, value in selector.items() if name != "take"}):
+        matching += [of for of in scores if all(of[name] == value for name, value in wanted.items())]
+    if take is None and len(matching) > 1:
+        raise ClaimError(f"{where}: {len(matching)} scores with {selector}, expected one")
+    if not matching:
+        return None
+    if take == "best":
+        return max(matching, key=lambda of: of.value)
+    return matching[0] if take is None else mean_of(matching)
+
+
+def mean_of(scores: Sequence[Scores]) -> Scores:
+    """The mean of several systems' scores on the same items, or of their statistics on the same resamples."""
+    first, printed = scores[0], [of.published for of in scores]
+    published = None if None in printed else float(np.mean(printed))
+    if first.values is not None:
+        return replace(first, values=np.mean([of.values for of in scores], axis=0), published=published)
+    resamples = None if first.resamples is None else np.mean([of.resamples for of in scores], axis=0)
+    statistic = float(np.mean([of.value for of in scores]))
+    return replace(first, statistic=statistic, resamples=resamples, published=published)
+
+
+def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
+    """One test on the scores of both sides."""
+    names = test.get("names", "{system}")
+    templates = [names] * len(sides) if isinstance(names, str) else names
+    called = tuple(
+        template.format_map({**vars(of), **of.columns}) for template, of in zip(templates, sides, strict=True)
+    )
+    first, options = sides[0], {"n": n, "seed": seed}
+    if all(of.values is None and of.resamples is None for of in sides):
+        return _of_points(test, called, [of.value for of in sides])
+    if test["test"] == "within":
+        return verdicts.within(first.values, *test["range"], called[0], groups=first.groups, **options)
+    if first.values is None:
+        drawn = (of.resamples for of in sides)
+        return verdicts.resampled(*(of.value for of in sides), *drawn, called, unit=test.get("unit", "resamples"))
+    values = [of.by_group() for of in sides]
+    if test["test"] == "equal":
+        return verdicts.equal(*values, called, margin=test["margin"], **options)
+    options |= {name: test[name] for name in ("margin", "paired", "ties") if name in test}
+    return verdicts.greater(*values, called, **options)
+
+
+def _of_points(test: Mapping, names: tuple[str, ...], values: Sequence[float]) -> Test:
+    """A test on figures without items: on which side of the margin, or whether in the range."""
+    value = values[0] - values[1] if len(values) == 2 else values[0]
+    margin = test.get("margin", 0.0)
+    if test["test"] == "greater":
+        bounds, right, wrong = (margin,), value > margin + 1e-9, value < margin - 1e-9
+    else:
+        bounds = tuple(test["range"]) if test["test"] == "within" else (-margin, margin)
+        right = bounds[0] - 1e-9 <= value <= bounds[1] + 1e-9
+        wrong = not right
+    verdict = "holds" if right else "fails" if wrong else "undecided"
+    kind = "resampled" if test["test"] == "greater" else test["test"]
+    return Test(kind, verdict, names, tuple(values), value, value, value, bounds, n=(0,), unit="items")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the tests say together
+
+
+def by_means(claim: Claim) -> str:
+    """The verdict that the figures alone would give, without any test: *holds* or *fails*.
+
+    "A is better" if its figure is higher (by more than the margin), "A matches B" and "about x" if the difference or
+    the figure lies in the range.
+    """
+    met = [
+        test.value > test.bounds[0] if len(test.bounds) == 1 else test.bounds[0] <= test.value <= test.bounds[1]
+        for test in claim.evidence
+    ]
+    return "holds" if all(met) else "fails"
+
+
+def reason(test: Test, chapter: str) -> str:
+    """Why a test does not hold, as far as its numbers tell.
+
+    Returns
+    -------
+    str
+        Empty for a test that holds. For one that fails: whether on the paper's data. For an undecided one, what the
+        number of items has to do with it: the interval is wider than the claimed range; or the paper's own difference
+        is smaller than what so many items show; or it is larger, so that the difference is smaller here than there; or
+        the paper prints no figures to measure by.
+    """
+    if test.verdict == "holds":
+        return ""
+    if test.verdict == "fails":
+        return {SAME: "against it, on the paper's data", REBUILT: "against it, on data made like the paper's"}.get(
+            DATA[chapter][0], "against it, on other data"
+        )
+    if len(test.bounds) == 2:
+        wide = test.high - test.low > test.bounds[1] - test.bounds[0]
+        return "the interval is wider than the range" if wide else "near an end of the range"
+    if not test.published:
+        return "no published figures to measure by"
+    there = test.published[0] - test.published[1] - test.bounds[0]
+    if abs(there) < test.visible:
+        return "too few items even for the paper's difference"
+    other_way = there * (test.value - test.bounds[0]) < 0
+    return "the paper's difference would have shown" + ("; ours points the other way" if other_way else "")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All claims
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim with what the two profiles say.
+
+    Parameters
+    ----------
+    results : Results
+        That of the full profile.
+    claim : Claim
+        Of the full profile.
+    sample : Claim or None
+    """
+
+    results: Results
+    claim: Claim
+    sample: Claim | None
+
+    @property
+    def beyond(self) -> bool:
+        """Whether no paper makes it."""
+        return self.results.paper not in PAPERS or self.claim.text.startswith(BEYOND)
+
+    @property
+    def address(self) -> str:
+        """The claim's row in the built book, seen from another chapter."""
+        return f"{NOTEBOOKS[self.results.chapter]}.html#{claim_anchor(self.results.chapter, self.claim.id)}"
+
+
+def all_results(profile: str = "full") -> dict[str, Results]:
+    """All committed results of a profile by chapter, in the order of the book.
+
+    Raises
+    ------
+    ResultsError
+        If a file holds no results.
+    """
+    paths = (datasets.data_root() / "results" / profile).glob("*.json")
+    by_chapter = {path.stem: Results.read(path) for path in sorted(paths)}
+    return {name: by_chapter[name] for name in dict.fromkeys([*NOTEBOOKS, *by_chapter]) if name in by_chapter}
+
+
+def entries(full: Mapping[str, Results], sample: Mapping[str, Results]) -> list[Entry]:
+    """Every claim of the full profile with its counterpart in the sample profile."""
+    small = {(name, claim.id): claim for name, results in sample.items() for claim in results.claims}
+    return [
+        Entry(results, claim, small.get((name, claim.id))) for name, results in full.items() for claim in results.claims
+    ]
+
+
+def count(found: Iterable[Entry]) -> dict[str, int]:
+    """How many hold, fail and are undecided."""
+    verdicts = [entry.claim.verdict for entry in found]
+    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Claims as a table that a notebook shows: each links to the row that computed it in the built book.
+
+    The evidence of a claim of several parts is folded away.
+
+    Parameters
+    ----------
+    entries : tuple of Entry
+    caption : str
+    """
+
+    entries: tuple[Entry, ...]
+    caption: str
+
+    COLUMNS = (("claim", 32), ("full", 12), ("sample", 12), ("published, and ours", 44))
+    COLOURS = {"holds": "#0072B2", "undecided": "#E69F00", "fails": "#D55E00"}
+
+    def _evidence(self, claim: Claim) -> str:
+        if len(claim.evidence) == 1:
+            return f"Ours: {html.escape(str(claim.evidence))}"
+        verdicts_ = [test.verdict for test in claim.evidence]
+        counted = ", ".join(f"{verdicts_.count(v)} {v}" for v in VERDICTS if v in verdicts_)
+        items = "".join(f"<li>{html.escape(f'({test.verdict}) {test}')}</li>" for test in claim.evidence)
+        return f"<details><summary>Ours, {len(verdicts_)} parts: {counted}</summary><ul>{items}</ul></details>"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for entry in self.entries:
+            anchor = claim_anchor(entry.results.chapter, entry.claim.id)
+            edge = f"border-left: 0.3rem solid {self.COLOURS[entry.claim.verdict]}"
+            published = f"<div>Published: {html.escape(entry.claim.published)}</div>" if entry.claim.published else ""
+            link = f'<a href="{html.escape(entry.address)}">{html.escape(entry.claim.text)}</a>'
+            rows.append(
+                f'<tr id="all-{anchor}"><th scope="row" style="font-weight: normal">{link}</th>'
+                f'<td style="{edge}"><strong>{entry.claim.verdict}</strong></td>'
+                f"<td>{entry.sample.verdict if entry.sample else ABSENT}</td>"
+                f"<td>{published}{self._evidence(entry.claim)}</td></tr>"
+            )
+        head = "".join(f'<th scope="col" style="width: {width}%">{name}</th>' for name, width in self.COLUMNS)
+        body = "\n".join(rows)
+        return (
+            f'<table class="table" style="min-width: 38rem"><caption>{html.escape(self.caption)}</caption>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        )
+
+    def __repr__(self) -> str:
+        lines = [
+            f"- {e.claim.text} Published: {e.claim.published or ABSENT}. Full: {e.claim.verdict}: {e.claim.evidence}. "
+            f"Sample: {e.sample.verdict if e.sample else ABSENT}. Computed in {e.address}"
+            for e in self.entries
+        ]
+        return "\n".join([self.caption, *lines])

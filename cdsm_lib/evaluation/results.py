@@ -1,0 +1,797 @@
+"""Results: every figure of a chapter with its interval, and every claim of a paper with its tests and verdict.
+
+The results of a chapter and profile are one JSON file, ``data/results/{sample,full}/<chapter>.json``::
+
+    {"chapter", "paper", "profile",
+     "made_with": {"datasets": {name: sha256}, "corpus", "versions": {package: version}, "seed"},
+     "results": [{"system", "space", "dataset", "split", "metric", "value", "low", "high", "n", "published",
+                  "tolerance", ... further columns}],
+     "claims": [{"id", "text", "published", "verdict", "evidence": [{"kind", "verdict", "names", ...}]}]}
+
+``low`` and ``high`` bound the 95% bootstrap interval over the ``n`` items that ``value`` is the mean of; ``published``
+is the paper's number, null where it has none; ``tolerance`` is how far a recomputed value may lie from this one. A
+result is known by its system, space, dataset, split and metric. What these names say beside that, such as the size of
+the corpus or the level of a substitution, stands in *columns* of its own (the further fields of :class:`Result`), so
+that nobody has to read it out of a name. Values are stored with four decimals, keys in a fixed order, so that equal
+results are equal files. A verdict's tests are those of `cdsm_lib.evaluation.verdicts`.
+
+From scores to rows
+-------------------
+A system's output on a task is a :class:`Scores`: one value an item, or a figure with its bootstrap resamples. It makes
+the rows, a breakdown is a `Scores.groupby`, and the same objects are what the claims are tested on::
+
+    credit = Scores("word2vec", "window 2", "semcor", "test", "accuracy", values, tolerance=0.02,
+                    columns={"window": 2}, labels={"pos": pos, "senses": senses})
+    rows = [credit.row(seed)]
+    rows += [part.row(seed, split=f"test, {part['pos']}") for part in credit.groupby("pos")]
+    Results("sense_discrimination", "kober2017", "full", made, rows, evaluate("sense_discrimination", [credit, ...]))
+
+`Results.rows` is all of them as a pandas frame; `Results.find` and `Results.one` give single rows.
+"""
+
+import json
+import math
+import os
+import platform
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cdsm_lib import datasets
+from cdsm_lib.display import ABSENT, Table, claim_anchor, claims_table, figure, three_column_table  # noqa: F401
+from cdsm_lib.evaluation import verdicts
+from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
+from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
+
+PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
+MADE_WITH = ("datasets", "corpus", "versions", "seed")
+DECIMALS = 4
+KEY = ("system", "space", "dataset", "split", "metric")
+
+
+class ResultsError(ValueError):
+    """Results, or a table of published figures, that are not as they must be; names file, place and problem."""
+
+    def __init__(self, path, where: str, problem: str):
+        self.path, self.where, self.problem = path, where, problem
+        super().__init__(": ".join(str(part) for part in (path, where, problem) if part))
+
+
+class Unavailable(RuntimeError):
+    """Figures that this machine cannot recompute; says what is missing."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One figure: a row of a chapter's table.
+
+    Parameters
+    ----------
+    system, space : str
+        Such as "Addition" on "Skip-Gram".
+    dataset, split, metric : str
+        Such as "relpron", "test", "MAP".
+    value : float
+    low, high : float or None
+        95% interval; None where there are no items to draw from.
+    n : int or None
+        Items behind the value.
+    published : float or None
+        The paper's number.
+    tolerance : float
+        How far a recomputed value may lie from this one.
+    series, tokens : str, int
+        Of a learning curve: the space without its size, and the size of the corpus.
+    model, operation, mixed, factor : str, str, bool, float
+        Of "TFP add x 2 + overlap": model, how it composes, that word overlap is mixed in, and its weight.
+    method, senses, iterations : str, int, int
+        Of latent senses: "gibbs, 50 senses, 10 iterations". `senses` is also the number of an item's options.
+    form : str
+        How a sentence was rewritten: "passive".
+    kind, level, epoch, quantile, pair, third : str, int, int, int, str, str
+        Of localisation: the kind of version ("synonym"), how many words were replaced, the epoch of a loss, the
+        quantile of a distance in per cent, a single pair, a third of the pairs.
+    view, head : str
+        Of RELPRON: a view of a ranking ("of head noun") and the head noun that it is restricted to.
+    part, pos, band, prior : str, str, str, float
+        Of sense discrimination: the split without its cell, part of speech, band of frequency, weight of the first
+        sense.
+    position, window, dimensions, similarity : str, int, int, str
+        Of a target in its phrase; of a space; of vectors.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite, the interval does not hold the value, or the tolerance is negative.
+    """
+
+    system: str
+    space: str
+    dataset: str
+    split: str
+    metric: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    published: float | None = None
+    tolerance: float = 0.0
+    series: str | None = None
+    tokens: int | None = None
+    model: str | None = None
+    operation: str | None = None
+    mixed: bool | None = None
+    factor: float | None = None
+    method: str | None = None
+    senses: int | None = None
+    iterations: int | None = None
+    form: str | None = None
+    kind: str | None = None
+    level: int | None = None
+    epoch: int | None = None
+    quantile: int | None = None
+    pair: str | None = None
+    third: str | None = None
+    view: str | None = None
+    head: str | None = None
+    part: str | None = None
+    pos: str | None = None
+    band: str | None = None
+    prior: float | None = None
+    position: str | None = None
+    window: int | None = None
+    dimensions: int | None = None
+    similarity: str | None = None
+    seed: int | None = None
+
+    def __post_init__(self):
+        for name in KEY:
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
+        for name in ("value", "tolerance"):
+            if not _is_number(getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number, found {getattr(self, name)!r}")
+        for name in ("low", "high", "n", "published"):
+            if getattr(self, name) is not None and not _is_number(getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number or null, found {getattr(self, name)!r}")
+        for name in COLUMNS:
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, str | bool) or _is_number(value)):
+                raise ValueError(f"{name} must be text or a finite number, found {value!r}")
+        if (self.low is None) != (self.high is None):
+            raise ValueError("low and high must both be given, or both be null")
+        slack = 10.0**-DECIMALS
+        if self.low is not None and not self.low - slack <= self.value <= self.high + slack:
+            raise ValueError(f"the interval [{self.low}, {self.high}] does not hold the value {self.value}")
+        if self.tolerance < 0:
+            raise ValueError(f"tolerance must not be negative, found {self.tolerance}")
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str]:
+        """What the result is known by: system, space, dataset, split, metric."""
+        return tuple(getattr(self, name) for name in KEY)
+
+    def record(self) -> dict:
+        """For the JSON file: the eleven fields that every row has, and the further columns that this one has."""
+        pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return {name: _rounded(value) for name, value in pairs if value is not None or name not in COLUMNS}
+
+    @classmethod
+    def of_items(cls, values, *, seed: int = 0, n_resamples: int = 10_000, **names) -> "Result":
+        """The mean of one value an item, with its 95% bootstrap interval; see :class:`Scores`."""
+        found = bootstrap_interval(values, np.mean, n_resamples, 0.95, seed)
+        return cls(value=found.value, low=found.low, high=found.high, n=len(values), **names)
+
+
+COLUMNS = tuple(f.name for f in fields(Result))[11:]
+"""The further columns, which a row may lack."""
+
+
+def _rounded(value):
+    """A float with four decimals, minus zero as zero; all else as it is."""
+    return round(float(value), DECIMALS) + 0.0 if isinstance(value, float) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """A system's output on a task: one value an item, or a figure that is no mean, with its bootstrap resamples.
+
+    Parameters
+    ----------
+    system, space, dataset, split, metric : str
+        As in :class:`Result`.
+    values : float array [items], optional
+        One value an item, such as the average precision of each term.
+    groups : int array [items], optional
+        Items of the same group are drawn together.
+    statistic : float, optional
+        Instead of `values`: a figure such as a correlation, or a number that a paper prints.
+    resamples : float array [resamples], optional
+        The statistic on bootstrap resamples; systems that are to be compared must share them.
+    n : int, optional
+        Items behind the statistic; by default the number of values.
+    published, tolerance
+        As in :class:`Result`.
+    columns : mapping
+        Further columns of the row, by the names of :class:`Result`.
+    labels : mapping of str to array [items]
+        Further columns that differ between items, for `groupby`.
+    role : str, optional
+        A name by which claims ask for the scores where no column says it, such as "the autoencoder of this run".
+
+    Raises
+    ------
+    ValueError
+        If there are both values and a statistic or neither, groups or labels that are not one an item, or a column that
+        :class:`Result` does not have.
+    """
+
+    system: str
+    space: str
+    dataset: str
+    split: str
+    metric: str
+    values: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    statistic: float | None = None
+    resamples: np.ndarray | None = None
+    n: int | None = None
+    published: float | None = None
+    tolerance: float = 0.0
+    columns: Mapping[str, object] = field(default_factory=dict)
+    labels: Mapping[str, np.ndarray] = field(default_factory=dict)
+    role: str | None = None
+
+    def __post_init__(self):
+        if (self.values is None) == (self.statistic is None):
+            raise ValueError(f"{self.system}: give either one value an item, or a statistic")
+        if self.values is not None:
+            object.__setattr__(self, "values", np.asarray(self.values, dtype=np.float64))
+        for name, of_items in {"groups": self.groups, **self.labels}.items():
+            if of_items is not None and (self.values is None or len(of_items) != len(self.values)):
+                raise ValueError(f"{self.system}: {name} must be one an item")
+        if unknown := [name for name in (*self.columns, *self.labels) if name not in COLUMNS]:
+            raise ValueError(f"a result has no column {', '.join(unknown)}")
+
+    def __getitem__(self, name: str):
+        """A field or a column by its name; None for a column that these scores do not have."""
+        return self.columns.get(name) if name in COLUMNS else getattr(self, name)
+
+    @property
+    def value(self) -> float:
+        """The mean of the values, or the statistic."""
+        return float(self.statistic if self.values is None else self.values.mean())
+
+    def interval(self, seed: int = 0, n_resamples: int = 10_000) -> Interval | None:
+        """The 95% interval: of the mean over items or groups drawn anew, or that of the resamples; None without any.
+
+        A percentile interval of resamples is widened to hold the value where these cannot reach it.
+        """
+        if self.groups is not None:
+            return grouped_interval(self.values, self.groups, n_resamples, 0.95, seed)
+        if self.values is not None:
+            return bootstrap_interval(self.values, np.mean, n_resamples, 0.95, seed)
+        if self.resamples is None:
+            return None
+        low, high = np.quantile(self.resamples, (0.025, 0.975)).tolist()
+        return Interval(self.value, min(low, self.value), max(high, self.value))
+
+    def row(self, seed: int = 0, n_resamples: int = 10_000, **changes) -> Result:
+        """The figure with its interval; `changes` replace fields of the row, such as its `split`."""
+        interval = self.interval(seed, n_resamples)
+        ends = {"low": interval.low, "high": interval.high} if interval else {}
+        n = len(self.values) if self.n is None and self.values is not None else self.n
+        names = {name: getattr(self, name) for name in (*KEY, "published", "tolerance")}
+        value = interval.value if interval else self.value
+        return Result(**{**names, "value": value, **ends, "n": n, **self.columns, **changes})
+
+    def subset(self, wanted: np.ndarray, **changes) -> "Scores":
+        """The scores of some items (bool array [items]); `changes` replace fields of the scores."""
+        groups = None if self.groups is None else np.asarray(self.groups)[wanted]
+        labels = {name: np.asarray(of_items)[wanted] for name, of_items in self.labels.items()}
+        return replace(self, **{"values": self.values[wanted], "groups": groups, "labels": labels, **changes})
+
+    def where(self, **labels) -> "Scores":
+        """The scores of the items with these labels, which become columns; there may be none."""
+        wanted = np.ones(len(self.values), dtype=bool)
+        for name, label in labels.items():
+            wanted &= np.asarray(self.labels[name]) == label
+        return self.subset(wanted, columns={**self.columns, **labels})
+
+    def groupby(self, *names: str) -> Iterator["Scores"]:
+        """The scores of the items that share these labels, one after the other, in the order of their first items."""
+        table = pd.DataFrame({name: np.asarray(self.labels[name]) for name in names}).drop_duplicates()
+        for labels in table.to_dict("records"):
+            yield self.where(**labels)
+
+    def by_group(self) -> np.ndarray:
+        """Sums over the items of each group, scaled so that their mean is the mean over items; float64 [groups].
+
+        For tests between systems, whose items must be drawn together.
+        """
+        if self.groups is None:
+            return self.values
+        _, which = np.unique(self.groups, return_inverse=True)
+        sums = np.bincount(which, weights=self.values)
+        return sums * (len(sums) / len(self.values))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Claims
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence that a paper concludes, with what our data say.
+
+    Parameters
+    ----------
+    id : str
+        Short and stable.
+    text : str
+        The claim.
+    published : str or None
+        The paper's figures behind it; None where they are lost.
+    verdict : {"holds", "fails", "undecided"}
+    evidence : sequence of Test
+        The tests behind the verdict; as text by ``str(claim.evidence)``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown verdict, a field that is not text, or no tests.
+    """
+
+    id: str
+    text: str
+    published: str | None
+    verdict: str
+    evidence: Evidence
+
+    def __post_init__(self):
+        object.__setattr__(self, "evidence", Evidence(self.evidence))
+        for name in ("id", "text"):
+            if not isinstance(getattr(self, name), str) or not getattr(self, name):
+                raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
+        if not isinstance(self.published, str | None):
+            raise ValueError(f"published must be text or null, found {self.published!r}")
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"verdict must be one of {', '.join(VERDICTS)}, found {self.verdict!r}")
+        if not self.evidence or not all(isinstance(test, Test) for test in self.evidence):
+            raise ValueError("evidence must be a list of tests")
+
+    @classmethod
+    def of(cls, id: str, text: str, published: str | None, tests: Sequence[Test]) -> "Claim":
+        """A claim with the verdict that its tests give, see `cdsm_lib.evaluation.verdicts.verdict_of`."""
+        return cls(id, text, published, verdict_of(tests), Evidence(tests))
+
+    def record(self) -> dict:
+        """For the JSON file."""
+        names = {name: getattr(self, name) for name in ("id", "text", "published", "verdict")}
+        return {**names, "evidence": [test.record() for test in self.evidence]}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The results of a chapter
+
+
+def made_with(datasets: Mapping[str, str], corpus: str | None, seed: int | None) -> dict:
+    """What a run was made with.
+
+    Parameters
+    ----------
+    datasets : mapping of name to SHA-256
+    corpus : str or None
+        Fingerprint or name of the corpus.
+    seed : int or None
+
+    Returns
+    -------
+    dict
+        With the versions of Python and of the packages that the numbers depend on, where installed.
+    """
+    versions = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {"datasets": dict(sorted(datasets.items())), "corpus": corpus, "versions": versions, "seed": seed}
+
+
+@dataclass(frozen=True)
+class Results:
+    """The figures and claims of one chapter in one profile.
+
+    Parameters
+    ----------
+    chapter, paper, profile : str
+    made_with : dict
+        From :func:`made_with`.
+    results : tuple of Result
+    claims : tuple of Claim
+
+    Raises
+    ------
+    ValueError
+        If two results have the same key or two claims the same id.
+    """
+
+    chapter: str
+    paper: str
+    profile: str
+    made_with: dict = field(default_factory=lambda: made_with({}, None, None))
+    results: tuple[Result, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "results", tuple(self.results))
+        object.__setattr__(self, "claims", tuple(self.claims))
+        for what, keys in (("result", [r.key for r in self.results]), ("claim", [c.id for c in self.claims])):
+            twice = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
+            if twice:
+                raise ValueError(f"{what} {sorted(twice)[0]} stands twice in the results")
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """All figures, a row each: the columns of :class:`Result`, of the further ones those that some row has."""
+        frame = pd.DataFrame([vars(result) for result in self.results], columns=[f.name for f in fields(Result)])
+        return frame.drop(columns=[name for name in COLUMNS if frame[name].isna().all()])
+
+    def find(self, **wanted) -> list[Result]:
+        """Results whose fields equal the wanted ones, in order; such as ``find(system="SPLF", level=2)``."""
+        unknown = set(wanted) - {f.name for f in fields(Result)}
+        if unknown:
+            raise KeyError(f"a result has no field {sorted(unknown)}")
+        return [r for r in self.results if all(getattr(r, name) == value for name, value in wanted.items())]
+
+    def one(self, **wanted) -> Result:
+        """The only result with these fields; `KeyError` if there is none or more than one."""
+        rows = self.find(**wanted)
+        if len(rows) != 1:
+            raise KeyError(f"{len(rows)} results of {self.chapter} ({self.profile}) with {wanted}, expected one")
+        return rows[0]
+
+    def claim(self, id: str) -> Claim:
+        """The claim with this id; `KeyError` if there is none."""
+        for claim in self.claims:
+            if claim.id == id:
+                return claim
+        raise KeyError(f"no claim {id!r} in {self.chapter} ({self.profile})")
+
+    def to_json(self) -> str:
+        """The file's text: fixed key order, four decimals, one record a line."""
+        head = {name: getattr(self, name) for name in ("chapter", "paper", "profile", "made_with")}
+        head["made_with"] = {name: head["made_with"][name] for name in MADE_WITH}
+        parts = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
+        for name in ("results", "claims"):
+            records = [json.dumps(r.record(), ensure_ascii=False) for r in getattr(self, name)]
+            listed = "[\n  " + ",\n  ".join(records) + "\n ]" if records else "[]"
+            parts.append(f"{json.dumps(name)}: {listed}")
+        return "{\n " + ",\n ".join(parts) + "\n}\n"
+
+    def write(self, path) -> None:
+        """Write the file, whole or not at all; the folder is made if it is not there."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(self.to_json())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def read(cls, path) -> "Results":
+        """Read and check a file of results.
+
+        Raises
+        ------
+        ResultsError
+            Naming the file, the record and the problem: not JSON, a missing or unknown field, a number that is not
+            finite, an interval that does not hold its value, an unknown verdict, or a record that stands twice.
+        FileNotFoundError
+            If there is no such file.
+        """
+        path, where = Path(path), ""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+        except ValueError as error:
+            raise ResultsError(path.name, "", f"no results: {error}; make them again") from None
+        try:
+            where = "the file"
+            _expect_fields(data, [f.name for f in fields(cls)])
+            where = "made_with"
+            _expect_fields(data["made_with"], MADE_WITH)
+            records = {"results": [], "claims": []}
+            names = [f.name for f in fields(Result)]
+            for name in records:
+                where = name
+                if not isinstance(data[name], list):
+                    raise ValueError("must be a list")
+                for i, record in enumerate(data[name]):
+                    where = f"{name}[{i}]"
+                    if name == "results":
+                        _expect_fields(record, names[: -len(COLUMNS)], COLUMNS)
+                        records[name].append(Result(**record))
+                    else:
+                        _expect_fields(record, [f.name for f in fields(Claim)])
+                        records[name].append(Claim(**{**record, "evidence": _tests(record["evidence"])}))
+            for where in ("chapter", "paper", "profile"):
+                if not isinstance(data[where], str) or not data[where]:
+                    raise ValueError(f"must be text, found {data[where]!r}")
+            where = ""
+            return cls(data["chapter"], data["paper"], data["profile"], data["made_with"], **records)
+        except ValueError as error:
+            raise ResultsError(path.name, where, str(error)) from None
+
+
+def _refuse(name: str):
+    raise ValueError(f"{name} is no finite number")
+
+
+def _expect_fields(record, names: Sequence[str], optional: Sequence[str] = ()) -> None:
+    if not isinstance(record, dict):
+        raise ValueError(f"must be an object with {', '.join(names)}")
+    missing, unknown = [n for n in names if n not in record], [n for n in record if n not in (*names, *optional)]
+    if missing or unknown:
+        said = [f"{word} {', '.join(what)}" for word, what in (("lacks", missing), ("has unknown", unknown)) if what]
+        raise ValueError(" and ".join(said))
+
+
+def _tests(records) -> list[Test]:
+    known = [f.name for f in fields(Test)]
+    if not isinstance(records, list):
+        raise ValueError("evidence must be a list of tests")
+    for record in records:
+        _expect_fields(record, known[:2], known[2:])
+    return [Test(**record) for record in records]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparing
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure, a claim or a dataset that did not come out as committed.
+
+    Parameters
+    ----------
+    what : str
+    committed, recomputed : float, str or None
+        None where there is none.
+    tolerance : float or None
+    """
+
+    what: str
+    committed: float | str | None
+    recomputed: float | str | None
+    tolerance: float | None = None
+
+    def __str__(self) -> str:
+        if self.recomputed is None:
+            return f"{self.what}: committed as {self.committed}, not recomputed"
+        if self.committed is None:
+            return f"{self.what}: {self.recomputed} is not committed"
+        beyond = f", beyond the tolerance of {self.tolerance}" if self.tolerance is not None else ""
+        return f"{self.what}: {self.recomputed}, committed as {self.committed}{beyond}"
+
+
+def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
+    """Where a recomputed results differs from the committed one.
+
+    Values are compared as they are stored, with four decimals, within the tolerance of the committed result; verdicts
+    of claims and hashes of datasets must be equal.
+
+    Parameters
+    ----------
+    committed, recomputed : Results
+    subset : bool
+        True: only what was recomputed is compared, and committed figures that were not are passed over.
+
+    Returns
+    -------
+    list of Difference
+        Empty if the resultss agree.
+    """
+    found = []
+    old, new = ({r.key: r for r in results.results} for results in (committed, recomputed))
+    for key in [*old, *(key for key in new if key not in old)]:
+        what = " | ".join(part for part in key if part)
+        if key not in new:
+            if not subset:
+                found.append(Difference(what, old[key].value, None))
+        elif key not in old:
+            found.append(Difference(what, None, round(new[key].value, DECIMALS)))
+        else:
+            before, now = round(old[key].value, DECIMALS), round(new[key].value, DECIMALS)
+            if abs(before - now) > old[key].tolerance + 1e-9:
+                found.append(Difference(what, before, now, old[key].tolerance))
+    old_claims, new_claims = ({c.id: c.verdict for c in results.claims} for results in (committed, recomputed))
+    for id in [*old_claims, *(id for id in new_claims if id not in old_claims)]:
+        before, now = old_claims.get(id), new_claims.get(id)
+        if before != now and not (subset and now is None):
+            found.append(Difference(f"claim {id}", before, now))
+    old_data, new_data = committed.made_with["datasets"], recomputed.made_with["datasets"]
+    found += [
+        Difference(f"dataset {name}", old_data[name], new_data[name])
+        for name in old_data
+        if name in new_data and old_data[name] != new_data[name]
+    ]
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Learning curves
+
+
+def at_size(space: str, n_tokens: int) -> str:
+    """Name of a space trained on part of the corpus.
+
+    Examples
+    --------
+    >>> at_size("Skip-Gram", 2_000_000)
+    'Skip-Gram @ 2000000 tokens'
+    """
+    return f"{space} @ {n_tokens} tokens"
+
+
+def sized(space: str, tokens: int) -> dict:
+    """The names of a space trained on part of the corpus, as fields of a row.
+
+    Examples
+    --------
+    >>> sized("Skip-Gram", 2_000_000)
+    {'space': 'Skip-Gram @ 2000000 tokens', 'series': 'Skip-Gram', 'tokens': 2000000}
+    """
+    return {"space": f"{space} @ {tokens} tokens", "series": space, "tokens": tokens}
+
+
+def learning_curve(results: Results, system: str, series: str, **wanted) -> list[tuple[int, Result]]:
+    """The results of a system by size of corpus, smallest first.
+
+    Parameters
+    ----------
+    results : Results
+    system, series : str
+        The system, and the space without its size.
+    **wanted
+        Further fields, such as ``split="dev"``.
+
+    Returns
+    -------
+    list of (tokens, Result)
+    """
+    rows = results.find(system=system, series=series, **wanted)
+    return sorted(((row.tokens, row) for row in rows), key=lambda point: point[0])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Published figures
+
+
+def read_published(name: str, folder=None) -> dict:
+    """A table of a paper, from ``data/published``.
+
+    Parameters
+    ----------
+    name : str
+        Such as "rimell2016_table5".
+    folder : path, optional
+
+    Returns
+    -------
+    dict
+        As in the file.
+
+    Raises
+    ------
+    ResultsError or cdsm_lib.datasets.DataError
+        If there is no such table.
+    """
+    path = datasets.published(name) if folder is None else Path(folder) / f"{name}.json"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json")))
+        raise ResultsError(path.name, "", f"no such published table; there are: {known}")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+RIMELL_ROWS = {  # our names of systems: rows of Table 5
+    "arg": "arg",
+    "verb": "verb",
+    "Mult": "hn*v*arg (mult)",
+    "Addition": "hn+v+arg",
+    "v+arg": "v+arg",
+    "hn+arg": "hn+arg",
+    "hn+v": "hn+v",
+    "Frobenius": "Frobenius",
+}
+
+
+def published_rimell2016(system: str, space: str, split: str, metric: str = "MAP", folder=None) -> float | None:
+    """Rimell et al.'s figure (Tables 5, 6 and 7), or None where the paper has none.
+
+    Parameters
+    ----------
+    system : str
+        "Addition", "Mult", "arg", "verb", "hn+arg", "hn+v", "v+arg", "Frobenius", "SPLF", "PLF", "FPLF",
+        "RPTensor", "VArg" or "Vhn".
+    space : str
+        "Count", "Count-SVD" or "Skip-Gram".
+    split : {"dev", "test"}
+    metric : str
+        "MAP"; "MAP SBJ" and "MAP OBJ" for Table 7.
+    folder : path, optional
+        Of the tables.
+
+    Returns
+    -------
+    float or None
+    """
+    if metric == "MAP" and split == "dev" and system in RIMELL_ROWS:
+        table = read_published("rimell2016_table5", folder)
+        row = next(row for row in table["rows"] if row[1] == RIMELL_ROWS[system])
+        return row[table["columns"].index(space)] if space in table["columns"][2:5] else None
+    if space != "Skip-Gram":
+        return None
+    if metric == "MAP" and split in ("dev", "test"):
+        row = read_published("rimell2016_table6", folder)["rows"].get(system)
+        return row[("dev", "test").index(split)] if row else None
+    if metric in ("MAP SBJ", "MAP OBJ") and split == "dev":
+        table = read_published("rimell2016_table7", folder)
+        columns = [column.split(" ")[0] for column in table["columns"]]
+        row = table["rows"]["Subject" if metric == "MAP SBJ" else "Object"]
+        return row[columns.index(system)] if system in columns else None
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Until every chapter has its claims in data/published/claims.toml
+
+Ledger, LedgerError = Results, ResultsError
+
+
+def verdict_greater(a, b, *, id, text, names, published=None, margin=0.0, n=10_000, seed=0, paired=True, ties=False):
+    """`cdsm_lib.evaluation.verdicts.greater` as a claim of its own."""
+    test = verdicts.greater(a, b, names, margin=margin, paired=paired, ties=ties, n=n, seed=seed)
+    return Claim.of(id, text, published, [test])
+
+
+def verdict_resampled(a, b, resampled_a, resampled_b, *, id, text, names, published=None, what="resamples"):
+    """`cdsm_lib.evaluation.verdicts.resampled` as a claim of its own."""
+    return Claim.of(id, text, published, [verdicts.resampled(a, b, resampled_a, resampled_b, names, unit=what)])
+
+
+def verdict_equivalent(a, b, *, id, text, names, published=None, margin=0.05, n=10_000, seed=0):
+    """`cdsm_lib.evaluation.verdicts.equal` as a claim of its own."""
+    return Claim.of(id, text, published, [verdicts.equal(a, b, names, margin=margin, n=n, seed=seed)])
+
+
+def verdict_within(values, low, high, *, id, text, name, published=None, n=10_000, seed=0, groups=None):
+    """`cdsm_lib.evaluation.verdicts.within` as a claim of its own."""
+    test = verdicts.within(values, low, high, name, groups=groups, n=n, seed=seed)
+    return Claim.of(id, text, published, [test])
+
+
+def verdict_all(parts, *, id, text, published=None):
+    """A claim with the tests of all its parts."""
+    return Claim.of(id, text, published, [test for part in parts for test in part.evidence])

@@ -1,0 +1,309 @@
+"""Tests that decide a claim, each with its evidence as data.
+
+A claim *holds*, *fails* or is *undecided*, by a test on the items and never by comparing two means:
+
+greater     "A is better than B": holds if A is significantly better (two-sided permutation test, p < .05), fails if B
+            is, else undecided. With a margin: better by more than the margin.
+resampled   the same for a figure that is no mean over items: the 95% interval of the difference, over bootstrap
+            resamples that both share, lies above 0 or below it.
+equal       "A matches B": holds if the 95% interval of the difference lies within the margin, fails if it lies outside
+            altogether, else undecided.
+within      "the figure is about x": likewise for the interval of a mean and a range.
+
+:func:`verdict_of` joins the tests of a claim of several parts: it holds if all do, fails if one fails, else it is
+undecided. Which claim is tested how, and on which scores, stands in ``data/published/claims.toml``; see
+`cdsm_lib.evaluation.claims`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from cdsm_lib.evaluation.significance import (
+    Interval,
+    bootstrap_difference,
+    bootstrap_interval,
+    grouped_interval,
+    paired_bootstrap_difference,
+    paired_permutation_test,
+    permutation_test,
+)
+
+VERDICTS = ("holds", "fails", "undecided")
+KINDS = ("greater", "resampled", "equal", "within", "near", "stated")
+DIGITS = 3
+
+NORMAL_95 = 1.959964
+NORMAL_POWER_80 = 0.841621
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test of a claim, and what came out.
+
+    Parameters
+    ----------
+    kind : {"greater", "resampled", "equal", "within", "near", "stated"}
+        Which test. Two more are the leaderboard's own: "near" (behind the best by at most a margin), and "stated",
+        whose `text` says what was counted.
+    verdict : {"holds", "fails", "undecided"}
+    names : tuple of str
+        The two systems, or the one whose figure is to lie in a range.
+    values : tuple of float
+        Their figures. These and all below have three decimals, as a reader sees them.
+    value, low, high : float or None
+        The difference of the two, or the figure, with its 95% interval.
+    bounds : tuple of float
+        What the interval is held against: the margin (0 if there is none), or both ends of a range.
+    p : float or None
+        Of the permutation test; 0 stands for less than .001.
+    n : tuple of int
+        How many items, or resamples; of both groups if they were not paired.
+    unit : str
+        What was counted or drawn: "items", "draws".
+    published : tuple of float
+        The paper's figures of the same names, if it prints all of them.
+    text : str
+        Of what is only stated.
+
+    Raises
+    ------
+    ValueError
+        For an unknown kind or verdict.
+    """
+
+    kind: str
+    verdict: str
+    names: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    bounds: tuple[float, ...] = ()
+    p: float | None = None
+    n: tuple[int, ...] = ()
+    unit: str = "items"
+    published: tuple[float, ...] = ()
+    text: str = ""
+
+    __test__ = False  # for pytest: this is no class of tests
+
+    def __post_init__(self):
+        if self.kind not in KINDS or self.verdict not in VERDICTS:
+            raise ValueError(f"a test of kind {self.kind!r} with verdict {self.verdict!r}: one is not known")
+        for name in ("names", "values", "bounds", "n", "published"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    def record(self) -> dict:
+        """For the JSON file: the fields that differ from their defaults, in their order."""
+        pairs = ((f, getattr(self, f.name)) for f in fields(self))
+        return {f.name: list(value) if isinstance(value, tuple) else value for f, value in pairs if value != f.default}
+
+    def __str__(self) -> str:
+        """As a sentence of evidence, without the verdict."""
+        if self.kind == "stated":
+            return self.text
+        n = " and ".join(map(str, self.n))
+        if self.kind == "within":
+            least, most = self.bounds
+            shown = f"{self.names[0]} {self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            return f"{shown}, claimed range {least:g} to {most:g}, {n} {self.unit}"
+        (a, b), (x, y) = self.names, self.values
+        if self.kind == "near":
+            interval = f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            return f"{a}: {x:.3f} against {y:.3f} ({b}); behind by {interval}, margin {self.bounds[0]:.3f}"
+        margin = ""
+        if self.kind == "equal":
+            margin = f", equal up to {self.bounds[1]:g}"
+        elif self.bounds[0]:
+            margin = f" against a margin of {self.bounds[0]:g}"
+        p = "" if self.p is None else ", p < .001" if self.p == 0 else f", p = {self.p:.3f}".replace("0.", ".")
+        interval = f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
+        return f"{a} {x:.3f}, {b} {y:.3f}; difference {interval}{margin}{p}, {n} {self.unit}"
+
+    @property
+    def standard_error(self) -> float:
+        """Half the interval's width, in units of 1.96."""
+        return (self.high - self.low) / 2 / NORMAL_95
+
+    @property
+    def distance(self) -> float:
+        """From the figure to the nearest bound: what the test has to tell from 0."""
+        return min(abs(self.value - bound) for bound in self.bounds)
+
+    @property
+    def visible(self) -> float:
+        """The distance from a bound that as many items show in four of five samples (80% power, normal)."""
+        return (NORMAL_95 + NORMAL_POWER_80) * self.standard_error
+
+    @property
+    def times(self) -> float:
+        """How many times as many items show *this* distance in four of five samples; infinite for a distance of 0."""
+        return (self.visible / self.distance) ** 2 if self.distance else float("inf")
+
+
+class Evidence(tuple):
+    """The tests of a claim, in order; as text, a test a clause, with their verdicts if there are several."""
+
+    def __str__(self) -> str:
+        if len(self) == 1:
+            return str(self[0])
+        return "; ".join(f"({test.verdict}) {test}" for test in self)
+
+
+def verdict_of(tests: Iterable[Test]) -> str:
+    """Of a claim of several parts: holds if all of them hold, fails if one fails, else undecided.
+
+    Raises
+    ------
+    ValueError
+        If there are no tests.
+    """
+    verdicts = {test.verdict for test in tests}
+    if not verdicts:
+        raise ValueError("a claim needs at least one test")
+    return "fails" if "fails" in verdicts else "undecided" if "undecided" in verdicts else "holds"
+
+
+def _rounded(*numbers) -> tuple[float, ...]:
+    return tuple(round(float(number), DIGITS) for number in numbers)
+
+
+def _test(kind: str, verdict: str, names, values, interval: Interval, bounds, n, **more) -> Test:
+    value, low, high = _rounded(interval.value, interval.low, interval.high)
+    bounds = tuple(float(bound) for bound in bounds)
+    return Test(kind, verdict, tuple(names), _rounded(*values), value, low, high, bounds, n=n, **more)
+
+
+def _in_range(interval: Interval, low: float, high: float) -> str:
+    if low <= interval.low and interval.high <= high:
+        return "holds"
+    return "fails" if interval.high < low or high < interval.low else "undecided"
+
+
+def greater(
+    a, b, names: tuple[str, str], *, margin: float = 0.0, paired: bool = True, ties: bool = True, n: int = 10_000,
+    seed: int = 0,
+) -> Test:  # fmt: skip
+    """Is system a better than system b, by more than a margin?
+
+    Parameters
+    ----------
+    a, b : float arrays [items]
+        Values of the same items in the same order; of two groups of items if not `paired`.
+    names : (str, str)
+        Of the two systems.
+    margin : float
+        For claims such as "far below".
+    paired : bool
+        False compares one kind of items with another, such as adjectives with verbs.
+    ties : bool
+        See `cdsm_lib.evaluation.significance.paired_permutation_test`.
+    n, seed : int
+        Permutations and resamples.
+
+    Returns
+    -------
+    Test
+        Holds if a exceeds b by more than the margin significantly (permutation test, two-sided, p < .05), fails if it
+        falls short of the margin significantly, else undecided.
+    """
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if paired:
+        p = paired_permutation_test(a - margin, b, n, seed, ties=ties)
+        interval = paired_bootstrap_difference(a, b, n, 0.95, seed)
+    else:
+        p = permutation_test(a - margin, b, n, seed)
+        interval = bootstrap_difference(a, b, n, 0.95, seed)
+    verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
+    items = (len(a),) if paired else (len(a), len(b))
+    p = 0.0 if p < 0.001 else round(p, DIGITS)
+    return _test("greater", verdict, names, (a.mean(), b.mean()), interval, (margin,), items, p=p)
+
+
+def resampled(a: float, b: float, resamples_a, resamples_b, names: tuple[str, str], *, unit: str = "resamples") -> Test:
+    """Is system a better than system b, for a figure that is no mean over independent items?
+
+    Parameters
+    ----------
+    a, b : float
+        The figures of the two systems.
+    resamples_a, resamples_b : float arrays [n]
+        The same figures on the same n bootstrap resamples.
+    names : (str, str)
+    unit : str
+        What was drawn.
+
+    Returns
+    -------
+    Test
+        Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below, else undecided.
+
+    Raises
+    ------
+    ValueError
+        If the resamples differ in number, are none, or hold NaN.
+    """
+    drawn_a, drawn_b = (np.asarray(drawn, dtype=np.float64) for drawn in (resamples_a, resamples_b))
+    if drawn_a.ndim != 1 or drawn_a.shape != drawn_b.shape or not len(drawn_a):
+        raise ValueError(f"resamples of shapes {drawn_a.shape} and {drawn_b.shape}: take the same for both systems")
+    differences = drawn_a - drawn_b
+    if not np.isfinite(differences).all():
+        raise ValueError(f"{names[0]} or {names[1]} has resamples that are NaN or infinite")
+    low, high = np.quantile(differences, (0.025, 0.975)).tolist()
+    verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
+    return _test(
+        "resampled", verdict, names, (a, b), Interval(a - b, low, high), (0.0,), (len(differences),), unit=unit
+    )
+
+
+def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000, seed: int = 0) -> Test:
+    """Do two systems match, up to a margin?
+
+    Parameters
+    ----------
+    a, b, names, n, seed
+        As in :func:`greater`.
+    margin : float
+        Largest difference that counts as none.
+
+    Returns
+    -------
+    Test
+        Holds if the 95% bootstrap interval of the mean difference lies within the margin either way, fails if it lies
+        outside altogether, else undecided.
+    """
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    interval = paired_bootstrap_difference(a, b, n, 0.95, seed)
+    verdict = _in_range(interval, -margin, margin)
+    return _test("equal", verdict, names, (a.mean(), b.mean()), interval, (-margin, margin), (len(a),))
+
+
+def within(values, low: float, high: float, name: str, *, groups=None, n: int = 10_000, seed: int = 0) -> Test:
+    """Does a mean lie in a range, such as "about eight of the top ten"?
+
+    Parameters
+    ----------
+    values : float array [items]
+    low, high : float
+        The range that the claim's words stand for.
+    name : str
+        Of the figure.
+    groups : int array [items], optional
+        Items that are drawn together, see `cdsm_lib.evaluation.significance.grouped_interval`.
+    n, seed : int
+        As in :func:`greater`.
+
+    Returns
+    -------
+    Test
+        Holds if the 95% bootstrap interval of the mean lies in the range, fails if it lies outside altogether, else
+        undecided.
+    """
+    if groups is None:
+        interval = bootstrap_interval(values, np.mean, n, 0.95, seed)
+    else:
+        interval = grouped_interval(values, groups, n, 0.95, seed)
+    verdict = _in_range(interval, low, high)
+    return _test("within", verdict, (name,), (interval.value,), interval, (low, high), (len(values),))

@@ -1,1 +1,0 @@
-"""From the corpus to the committed figures, one module a paper."""

@@ -1,0 +1,56 @@
+"""The pages of the reference: each shows whatever modules stand in its room of the library when the book is built.
+
+``book/api/<room>.md`` has a title and a sentence, and includes ``generated/api/<room>.md``.
+"""
+
+import pkgutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import cdsm_lib
+
+ROOMS = {
+    "ground": 0,
+    "plots": 1,
+    "evaluation": 1,
+    "text": 2,
+    "vectors": 3,
+    "composition": 4,
+    "tasks": 4,
+    "construction": 5,
+    "chapters": 6,
+}
+"""The pages, each with its height in the house: a module imports from its own room and those that lie lower."""
+
+MACHINERY = ("build", "course", "site")
+"""What only builds the book."""
+
+
+def modules() -> list[str]:
+    """The public modules of the library, without ``cdsm_lib.``, by name."""
+    names = [found.name.split(".") for found in pkgutil.walk_packages(cdsm_lib.__path__, "cdsm_lib.")]
+    return [".".join(parts[1:]) for parts in names if parts[-1][0] != "_" and parts[1] not in MACHINERY]
+
+
+def room(module: str) -> str:
+    """The page of a module: its package's; of a module at the root *plots* or *ground*.
+
+    >>> room("vectors.space"), room("vectors"), room("labels"), room("display")
+    ('vectors', 'vectors', 'ground', 'plots')
+    """
+    first = module.partition(".")[0]
+    return "plots" if first == "display" else first if first in ROOMS else "ground"
+
+
+def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
+    """``generated/api/<room>.md`` for each room, and ``generated/api/rooms.md``, the table of all."""
+    shown = {name: [module for module in modules() if room(module) == name] for name in ROOMS}
+    rows = [f"| {{doc}}`{name}` | {', '.join(f'`{module}`' for module in inside)} |" for name, inside in shown.items()]
+    made = {
+        name: "".join(
+            f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: cdsm_lib.{module}\n```\n\n" for module in inside
+        )
+        for name, inside in shown.items()
+    }
+    made["rooms"] = "\n".join(["| page | modules |", "|---|---|", *rows]) + "\n"
+    return {f"generated/api/{name}.md": text for name, text in made.items()}

@@ -1,0 +1,150 @@
+"""Tables of text: the one strict way to read a tab-separated file, and the one error of the tasks.
+
+    for line, row in read_table(path, ("number", "pos", "text", "kept"), {"number": whole, "pos": ("NOUN", "VERB")}):
+        if row["text"] in seen:
+            raise TaskError(path.name, line, "this text stands above already; keep one row")
+
+A table is UTF-8, a row a line, fields between tabs, no quoting, with a header in its first line. Everything that is
+otherwise is a `TaskError` that names file and line and says what to do.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+class TaskError(ValueError):
+    """A file, an item or a score that does not fit its task.
+
+    Parameters
+    ----------
+    path : path or None
+        File concerned.
+    line : int or None
+        Its line, from 1.
+    problem : str
+        What is wrong and what to do.
+    """
+
+    def __init__(self, path: str | os.PathLike | None, line: int | None, problem: str):
+        self.path, self.line, self.problem = path, line, problem
+        where = ", ".join([*([str(path)] if path else []), *([f"line {line}"] if line else [])])
+        super().__init__(f"{where}: {problem}" if where else problem)
+
+
+def whole(text: str) -> int:
+    """A whole number of 0 or more, in digits; the kind of a column that holds counts or places."""
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError("a whole number")
+    return int(text)
+
+
+def number(text: str) -> float:
+    """A finite number, negative or with a point; the kind of a column that holds scores."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError("a number") from None
+    if value - value != 0:
+        raise ValueError("a finite number")
+    return value
+
+
+YES_NO = {"0": False, "1": True}
+"""The kind of a column that holds 0 or 1."""
+
+Kind = Callable[[str], Any] | Mapping[str, Any] | Iterable[str]
+
+
+def read_table(
+    path: str | os.PathLike,
+    columns: Sequence[str],
+    kinds: Mapping[str, Kind] | None = None,
+    *,
+    key: str | Sequence[str] = (),
+    may_be_empty: Iterable[str] = (),
+    header: Sequence[str] | None = None,
+) -> list[tuple[int, dict[str, Any]]]:
+    """Read a tab-separated file, strictly.
+
+    Parameters
+    ----------
+    path : path
+    columns : sequence of str
+        Its columns, in order: names of the fields, and the header.
+    kinds : mapping of column to kind, optional
+        What a column may hold; text where nothing is said. The texts allowed; or a mapping of them to the values that
+        they stand for, such as `YES_NO`; or a function such as `whole` or `number`, from a field's text to its value,
+        which raises a `ValueError` that says what is needed.
+    key : str or sequence of str
+        Column, or columns, that no two rows may have alike.
+    may_be_empty : iterable of str
+        Columns in which a field may be empty.
+    header : sequence of str, optional
+        What the first line holds, if not `columns`; empty for a file without header.
+
+    Returns
+    -------
+    list of (line, row)
+        In file order: the number of the line, from 1, and its values by column.
+
+    Raises
+    ------
+    TaskError
+        With file and line: a file that cannot be read or is not UTF-8, another header, no rows, another number of
+        fields, an empty field, a value that its column may not hold, a key that stands above already.
+    """
+    path, first, may_be_empty = Path(path), columns if header is None else header, set(may_be_empty)
+    lines = _lines(path)
+    if first and (not lines or lines[0].split("\t") != list(first)):
+        found = lines[0] if lines else "nothing"
+        raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(first)}, found {found!r}")
+    start = 1 if first else 0
+    if len(lines) == start:
+        raise TaskError(path.name, None, "no rows below the header" if first else "no rows; get the file again")
+    key = (key,) if isinstance(key, str) else tuple(key)
+    rows, line_of = [], {}
+    for line, text in enumerate(lines[start:], start + 1):
+        fields = text.split("\t")
+        row: dict[str, Any] = dict(zip(columns, fields, strict=False))
+        if len(fields) != len(columns) or not all(row[name].strip() or name in may_be_empty for name in columns):
+            needed = f"{len(columns)} fields between tabs, {'<tab>'.join(columns)}"
+            empty = f"only {', '.join(sorted(may_be_empty))} may be empty" if may_be_empty else "none empty"
+            raise TaskError(path.name, line, f"expected {needed}, {empty}; found {text!r}")
+        for column, kind in (kinds or {}).items():
+            row[column] = _value(path, line, column, kind, row[column])
+        rows.append((line, row))
+        if key:
+            own = tuple(row[name] for name in key)
+            if own in line_of:
+                alike = ", ".join(f"{name} {row[name]!r}" for name in key)
+                raise TaskError(path.name, line, f"{alike} stands already in line {line_of[own]}; keep one row")
+            line_of[own] = line
+    return rows
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, with or without a byte order mark."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
+        raise TaskError(path.name, None, problem) from None
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _value(path: Path, line: int, column: str, kind: Kind, text: str) -> Any:
+    """What a field stands for."""
+    if callable(kind):
+        try:
+            return kind(text)
+        except ValueError as needed:
+            raise TaskError(path.name, line, f"{column} must be {needed}, found {text!r}") from None
+    known = kind if isinstance(kind, Mapping) else {value: value for value in kind}
+    if text not in known:
+        raise TaskError(path.name, line, f"{column} must be one of {', '.join(known)}, found {text!r}")
+    return known[text]

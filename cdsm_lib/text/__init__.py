@@ -1,0 +1,1 @@
+"""From parsed text to counts: corpus, extraction, tagger, lexicon."""

@@ -1,0 +1,609 @@
+"""CoNLL-U in, a compact columnar Corpus out.
+
+A parsed corpus is read many times and written once. `compile_corpus` checks every line of its CoNLL-U files and
+stores four integer columns that are memory-mapped afterwards, so that opening 40 million tokens takes no time and
+no memory:
+
+=========  =======  ==================================================================================
+column     dtype    what it holds for each token
+=========  =======  ==================================================================================
+``form``   int32    index into `Corpus.forms`
+``word``   int32    index into `Corpus.words`, whose labels are ``lemma|UPOS``, most frequent first
+``head``   int16    position of the head minus the token's own position; 0 for a root
+``deprel`` uint16   index into `Corpus.deprels`
+=========  =======  ==================================================================================
+
+``offsets`` (int64, one more than there are sentences) says where each sentence begins. Lemmas are lower case.
+Multiword ranges (``3-4``) and empty nodes (``3.1``) carry no dependency of their own and are left out, as the
+format allows (https://universaldependencies.org/format.html).
+"""
+
+import gzip
+import hashlib
+import json
+import lzma
+import os
+import re
+import shutil
+import tempfile
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from cdsm_lib.labels import Labels
+from cdsm_lib.tables import TaskError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+FORMAT = "cdsm-corpus-1"
+COLUMNS = ("form", "word", "head", "deprel")
+FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+LABEL_FILES = ("forms.txt", "words.txt")
+NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # the ID of a multiword range or an empty node
+LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
+
+
+class ConlluError(ValueError):
+    """A CoNLL-U file breaks its format; the message names file, line, problem and remedy."""
+
+    def __init__(self, path, line: int | None, problem: str):
+        where = f"{path}:{line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
+        self.path, self.line, self.problem = path, line, problem
+
+    def __reduce__(self):
+        return type(self), (self.path, self.line, self.problem)  # from a worker process to its parent
+
+
+class CorpusError(ValueError):
+    """A compiled corpus cannot be used; the message names its folder, the problem and the remedy."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """One line of CoNLL-U. Fields are strings as in the file, but `id` and `head` are numbers, `lemma` lower case."""
+
+    id: int
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    deprel: str
+    deps: str
+    misc: str
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A dependency tree: its tokens in order, and the ``# key = value`` comments above them."""
+
+    tokens: tuple[Token, ...]
+    comments: dict[str, str] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Token]:
+        return iter(self.tokens)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+# ---------------------------------------------------------------------------------------------- reading, strictly
+
+
+def _open(path: Path):
+    return {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)(path, "rb")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Line number and text of each line; damage to the archive or the encoding is a ConlluError."""
+    number = 0
+    try:
+        with _open(path) as stream:
+            for number, raw in enumerate(stream, 1):  # noqa: B007  (also used in the except clause)
+                try:
+                    yield number, raw.decode("utf-8").rstrip("\r\n")
+                except UnicodeDecodeError as error:
+                    raise ConlluError(path, number, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
+        raise ConlluError(path, number + 1, f"the archive is damaged or cut short ({error}); fetch it again") from None
+
+
+def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
+    """The token of a line; None for a multiword range or an empty node."""
+    fields = text.split("\t")
+    if len(fields) != len(FIELDS):
+        raise ConlluError(path, number, f"{len(fields)} columns where CoNLL-U has 10, separated by single tabs")
+    for name, value in zip(FIELDS, fields, strict=True):
+        if not value:
+            raise ConlluError(path, number, f"column {name} is empty; an unknown value is written '_'")
+    if NOT_A_WORD.fullmatch(fields[0]):
+        return None
+    if fields[0] != str(expected):
+        raise ConlluError(path, number, f"token ID {fields[0]!r} where {expected} was expected")
+    if not fields[6].isdecimal():
+        raise ConlluError(path, number, f"HEAD {fields[6]!r} is not a number; the corpus needs a parse of each token")
+    return Token(expected, fields[1], fields[2].lower(), *fields[3:6], int(fields[6]), *fields[7:])
+
+
+def _check_tree(path: Path, first_lines: list[int], tokens: list[Token]) -> None:
+    """Raise unless every head exists and every token hangs, over its heads, from a root."""
+    n = len(tokens)
+    if n > LONGEST:
+        raise ConlluError(path, first_lines[0], f"a sentence of {n} tokens; split it (at most {LONGEST})")
+    for line, token in zip(first_lines, tokens, strict=True):
+        if token.head > n:
+            raise ConlluError(path, line, f"HEAD {token.head} is out of range: the sentence has {n} tokens")
+    for line, token in zip(first_lines, tokens, strict=True):
+        above, steps = token.head, 0
+        while above and steps <= n:
+            above, steps = tokens[above - 1].head, steps + 1
+        if above:
+            raise ConlluError(path, line, f"token {token.id} hangs in a cycle of heads; a tree needs a root (HEAD 0)")
+
+
+def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
+    """Read the sentences of a CoNLL-U file one by one, checking everything.
+
+    Parameters
+    ----------
+    path : path
+        ``.conllu``, ``.conllu.gz`` or ``.conllu.xz``.
+
+    Yields
+    ------
+    Sentence
+
+    Raises
+    ------
+    ConlluError
+        Missing or empty column, token ID out of order, HEAD not a number or out of range, cycle of heads, text that
+        is not UTF-8, damaged archive: with file and line.
+    """
+    path = Path(path)
+    tokens: list[Token] = []
+    lines: list[int] = []
+    comments: dict[str, str] = {}
+    for number, text in _lines(path):
+        if text.startswith("#") and not tokens:
+            key, _, value = text[1:].partition("=")
+            comments[key.strip()] = value.strip()
+        elif text:
+            token = _token(path, number, text, len(tokens) + 1)
+            if token:
+                tokens.append(token)
+                lines.append(number)
+        elif tokens:
+            _check_tree(path, lines, tokens)
+            yield Sentence(tuple(tokens), comments)
+            tokens, lines, comments = [], [], {}
+    if tokens:
+        _check_tree(path, lines, tokens)
+        yield Sentence(tuple(tokens), comments)
+
+
+def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
+    """The sentences of a CoNLL-U file by their ``sent_id``, in file order.
+
+    Raises
+    ------
+    TaskError
+        If the file cannot be read, or a sentence has no ``sent_id`` of its own.
+    ConlluError
+        As in :func:`read_conllu`.
+    """
+    path, trees = Path(path), {}
+    try:
+        for number, sentence in enumerate(read_conllu(path), 1):
+            own = sentence.comments.get("sent_id")
+            if not own or own in trees:
+                problem = f"has the sent_id {own!r} of an earlier one" if own else "has no '# sent_id ='"
+                raise TaskError(path.name, None, f"sentence {number} {problem}; give each its own")
+            trees[own] = sentence
+    except OSError as error:
+        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
+    return trees
+
+
+# ---------------------------------------------------------------------------------------------------- the Corpus
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """A parsed corpus as integer columns (see the module's table); `open_corpus` maps it, nothing is copied.
+
+    Attributes
+    ----------
+    form, word, head, deprel : ndarray, shape (n_tokens,)
+    offsets : ndarray of int64, shape (n_sentences + 1,)
+        Sentence ``i`` is tokens ``offsets[i]`` to ``offsets[i + 1]``.
+    deprels : Labels
+    files : tuple of (name, first sentence)
+        The files it was compiled from, in order.
+    fingerprint : str
+        SHA-256 over the compiled files' own hashes; the same text gives the same fingerprint.
+    folder : Path or None
+        Where the columns lie; None for a corpus in memory.
+    """
+
+    form: np.ndarray
+    word: np.ndarray
+    head: np.ndarray
+    deprel: np.ndarray
+    offsets: np.ndarray
+    deprels: Labels
+    files: tuple[tuple[str, int], ...]
+    fingerprint: str
+    folder: Path | None = None
+    tables: dict[str, Labels] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_tokens(self) -> int:
+        return len(self.word)
+
+    @property
+    def n_sentences(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def forms(self) -> Labels:
+        """Word forms as written, most frequent first."""
+        return self.tables["forms"] if "forms" in self.tables else _read_labels(self.folder / "forms.txt")
+
+    @cached_property
+    def words(self) -> Labels:
+        """Words as ``lemma|UPOS``, most frequent first, equals in alphabetical order."""
+        return self.tables["words"] if "words" in self.tables else _read_labels(self.folder / "words.txt")
+
+    @cached_property
+    def word_counts(self) -> np.ndarray:
+        """How often each word occurs here: int64, shape (len(words),)."""
+        return np.bincount(self.word, minlength=len(self.words)).astype(np.int64)
+
+    @cached_property
+    def lemma_of(self) -> np.ndarray:
+        """Lemma of each word: strings, shape (len(words),)."""
+        return np.array([word.rpartition("|")[0] for word in self.words], dtype=object)
+
+    @cached_property
+    def pos_of(self) -> np.ndarray:
+        """Universal tag of each word: strings, shape (len(words),)."""
+        return np.array([word.rpartition("|")[2] for word in self.words])
+
+    def sentence(self, i: int) -> range:
+        """Token positions of sentence `i`."""
+        return range(int(self.offsets[i]), int(self.offsets[i + 1]))
+
+    def chunks(self, n_tokens: int = 2_000_000) -> Iterator[tuple[int, int]]:
+        """Consecutive token ranges of about `n_tokens`, cut at sentence borders."""
+        cuts = np.searchsorted(self.offsets, np.arange(n_tokens, self.n_tokens, n_tokens))
+        borders = np.unique(np.concatenate(([0], self.offsets[cuts], [self.n_tokens])))
+        yield from zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)
+
+    def part(self, files: int) -> "Corpus":
+        """The corpus of the first `files` source files, as views; words keep their numbers, counts are its own."""
+        if not 1 <= files <= len(self.files):
+            raise CorpusError(f"{self.folder or 'corpus in memory'}: part({files}) of {len(self.files)} files")
+        last = self.files[files][1] if files < len(self.files) else self.n_sentences
+        stop = int(self.offsets[last])
+        kept = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
+        return Corpus(
+            *(getattr(self, name)[:stop] for name in COLUMNS),
+            offsets=self.offsets[: last + 1],
+            deprels=self.deprels,
+            files=self.files[:files],
+            fingerprint=self.fingerprint if files == len(self.files) else kept,
+            folder=self.folder,
+            tables=self.tables,
+        )
+
+    def __reduce__(self):
+        if self.folder is None:
+            parts = tuple(np.asarray(getattr(self, name)) for name in (*COLUMNS, "offsets"))
+            return Corpus, (*parts, self.deprels, self.files, self.fingerprint, None, self.tables)
+        return _reopen, (self.folder, len(self.files))  # another process maps the same files
+
+
+def _reopen(folder: Path, files: int) -> Corpus:
+    return open_corpus(folder).part(files)
+
+
+def _read_labels(path: Path) -> Labels:
+    return Labels(path.read_bytes().decode("utf-8").split("\n")[:-1])  # bytes: no newline translation
+
+
+def open_corpus(folder: str | os.PathLike) -> Corpus:
+    """Map a compiled corpus into memory.
+
+    Raises
+    ------
+    CorpusError
+        If the folder holds no compiled corpus, one of another version, or a column that was cut short.
+    """
+    folder = Path(folder)
+    remedy = "compile it again: python -m cdsm_lib compile"
+    try:
+        about = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise CorpusError(f"{folder}: no compiled corpus here; {remedy}") from None
+    if about.get("format") != FORMAT:
+        raise CorpusError(f"{folder}: format {about.get('format')!r}, this library reads {FORMAT!r}; {remedy}")
+    try:
+        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
+        label_bytes = {name: (folder / name).stat().st_size for name in LABEL_FILES}
+    except (OSError, ValueError, EOFError) as error:
+        raise CorpusError(f"{folder}: {error}; {remedy}") from None
+    if any(len(arrays[name]) != about["tokens"] for name in COLUMNS) or arrays["offsets"][-1] != about["tokens"]:
+        raise CorpusError(f"{folder}: its columns differ in length; {remedy}")
+    if label_bytes != about.get("label_bytes"):
+        raise CorpusError(f"{folder}: {' or '.join(LABEL_FILES)} is not as it was written; {remedy}")
+    files = tuple((name, first) for name, first in about["files"])
+    return Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
+                  fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------- compilation
+
+
+class _Numbers(dict):
+    """Gives each new key the next number."""
+
+    def __missing__(self, key):
+        self[key] = number = len(self)
+        return number
+
+
+def _encode(path: Path):
+    """Columns of one file with numbers of its own: (form, word, head, deprel, lengths) and the three key lists.
+
+    This is `read_conllu` without its courtesies, some five times as fast. What it does not like it hands over to
+    `read_conllu`, which then says what is wrong and where.
+    """
+    forms, words, deprels = _Numbers(), _Numbers(), _Numbers()
+    form, word, head, deprel, lengths = array("i"), array("i"), array("i"), array("i"), array("i")
+    identity = [str(i) for i in range(LONGEST + 2)]
+    n = 0
+    try:
+        with _open(path) as stream:
+            for raw in stream:
+                if raw == b"\n" or raw == b"\r\n":
+                    if n:
+                        lengths.append(n)
+                        n = 0
+                    continue
+                fields = raw.decode("utf-8").split("\t")
+                if len(fields) == 10:
+                    n += 1
+                    if fields[0] == identity[n] and all(fields) and fields[6].isdecimal():
+                        form.append(forms[fields[1]])
+                        word.append(words[fields[2], fields[3]])
+                        head.append(int(fields[6]))
+                        deprel.append(deprels[fields[7]])
+                        continue
+                    n -= 1
+                    if NOT_A_WORD.fullmatch(fields[0]) and all(fields):
+                        continue
+                elif not n and raw[:1] == b"#":
+                    continue
+                raise ValueError("a line that read_conllu explains")
+        if n:
+            lengths.append(n)
+        columns = [np.frombuffer(column, dtype=np.int32) for column in (form, word, head, deprel, lengths)]
+        columns[2] = _relative_heads(columns[2], columns[4])
+    except (ValueError, EOFError, OSError, lzma.LZMAError, zlib.error, IndexError) as error:
+        for _ in read_conllu(path):
+            pass
+        raise ConlluError(path, None, str(error)) from error
+    return columns, [list(forms), list(words), list(deprels)]
+
+
+def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Heads as distances (int16); `ValueError` if one is out of range or a cycle keeps a token from its root."""
+    starts = np.cumsum(lengths) - lengths
+    place = np.arange(len(head)) - np.repeat(starts, lengths)
+    if len(head) and (lengths.max() > LONGEST or (head < 0).any() or (head > np.repeat(lengths, lengths)).any()):
+        raise ValueError("head out of range")
+    if (head == place + 1).any():
+        raise ValueError("cycle of heads: a token is its own head")
+    relative = np.where(head == 0, 0, head - 1 - place)
+    above = np.arange(len(head)) + relative
+    for _ in range(int(lengths.max(initial=1)).bit_length()):
+        above = above[above]  # twice as far up at each round: any tree is at its root in log2(length) rounds
+    if relative[above].any():
+        raise ValueError("cycle of heads")
+    return relative.astype(np.int16)
+
+
+def _compile_file(path: Path, folder: Path) -> dict:
+    (form, word, head, deprel, lengths), (forms, words, deprels) = _encode(path)
+    np.savez(folder / f"{path.name}.npz", form=form, word=word, head=head, deprel=deprel, lengths=lengths)
+    labels = [f"{lemma.lower()}|{pos}" for lemma, pos in words]
+    return {
+        "forms": (forms, np.bincount(form, minlength=len(forms))),
+        "words": (labels, np.bincount(word, minlength=len(words))),
+        "deprels": (deprels, np.bincount(deprel, minlength=len(deprels))),
+        "tokens": len(form),
+        "sentences": len(lengths),
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
+
+
+def _merge(tables: Iterable[tuple[Sequence[str], np.ndarray]]) -> Labels:
+    """All labels of some (labels, counts) tables, most frequent first, equals in alphabetical order."""
+    total: dict[str, int] = {}
+    for labels, counts in tables:
+        for label, count in zip(labels, counts.tolist(), strict=True):
+            total[label] = total.get(label, 0) + count
+    return Labels(sorted(total, key=lambda label: (-total[label], label)))
+
+
+def compile_corpus(
+    paths: Sequence[str | os.PathLike],
+    folder: str | os.PathLike,
+    *,
+    processes: int | None = None,
+    progress: bool | None = None,
+) -> Corpus:
+    """Compile CoNLL-U files into a columnar corpus.
+
+    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of processes. It
+    is made in a temporary folder beside `folder` and moved there when it is whole, so an interruption leaves the
+    older corpus, or nothing, in place. What a killed process left goes with the next run; what a living one is making
+    stays.
+
+    Parameters
+    ----------
+    paths : sequence of paths
+        ``.conllu``, ``.conllu.gz`` or ``.conllu.xz`` files, in the order of the corpus.
+    folder : path
+        Where the corpus goes; an earlier one there is replaced.
+    processes : int, optional
+        Files compiled at a time; as many as there are cores by default.
+    progress : bool, optional
+        Show a progress bar; by default only on a terminal.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    ConlluError
+        What is wrong with a file, with its line.
+    CorpusError
+        If no file is given, two have the same name, or there is not one token in them.
+    """
+    paths, folder = [Path(path) for path in paths], Path(folder)
+    if not paths or len({path.name for path in paths}) != len(paths):
+        raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in folder.parent.glob(f".{folder.name}.making-*"):
+        if (handle := _held(leftover)) is not None:
+            os.close(handle)
+            shutil.rmtree(leftover, ignore_errors=True)
+    making = Path(tempfile.mkdtemp(prefix=f".{folder.name}.making-", dir=folder.parent))
+    handle = _held(making)
+    try:
+        workers = min(processes or os.cpu_count() or 1, len(paths))
+        bar = tqdm(total=len(paths), desc="compile", unit="file", disable=None if progress is None else not progress)
+        with bar:
+            if workers == 1:
+                parts = []
+                for path in paths:
+                    parts.append(_compile_file(path, making))
+                    bar.update()
+            else:
+                with ProcessPoolExecutor(workers) as pool:
+                    jobs = [pool.submit(_compile_file, path, making) for path in paths]
+                    for job in jobs:
+                        job.add_done_callback(lambda _: bar.update())
+                    try:
+                        parts = [job.result() for job in jobs]
+                    except BaseException:
+                        pool.shutdown(cancel_futures=True)
+                        raise
+        if not sum(part["tokens"] for part in parts):
+            raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
+        _join(paths, parts, making)
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(making, folder)
+    except BaseException:
+        shutil.rmtree(making, ignore_errors=True)
+        raise
+    finally:
+        if handle is not None:
+            os.close(handle)
+    return open_corpus(folder)
+
+
+def _held(folder: Path) -> int | None:
+    """A handle that locks the folder until it is closed or the process ends.
+
+    None if another process holds it, or the system has no such locks.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (AttributeError, OSError):
+        os.close(handle)
+        return None
+    return handle
+
+
+def _join(paths: Sequence[Path], parts: list[dict], making: Path) -> None:
+    """Number the labels of all parts alike and write the columns one after the other."""
+    labels = {name: _merge(part[name] for part in parts) for name in ("forms", "words", "deprels")}
+    n = sum(part["tokens"] for part in parts)
+    dtypes = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
+    columns = {
+        name: np.lib.format.open_memmap(making / f"{name}.npy", mode="w+", dtype=dtype, shape=(n,))
+        for name, dtype in dtypes.items()
+    }
+    start, lengths = 0, []
+    for path, part in zip(paths, parts, strict=True):
+        stored = making / f"{path.name}.npz"
+        with np.load(stored) as arrays:
+            stop = start + part["tokens"]
+            columns["head"][start:stop] = arrays["head"]
+            for name in ("form", "word", "deprel"):
+                renumber = labels[f"{name}s"].encode(part[f"{name}s"][0])
+                columns[name][start:stop] = renumber[arrays[name]]
+            lengths.append(arrays["lengths"])
+            start = stop
+        stored.unlink()
+    for column in columns.values():
+        column.flush()
+    np.save(making / "offsets.npy", np.concatenate(([0], np.cumsum(np.concatenate(lengths), dtype=np.int64))))
+    for name in ("forms", "words"):
+        (making / f"{name}.txt").write_bytes("".join(f"{label}\n" for label in labels[name]).encode("utf-8"))
+    first = np.cumsum([0] + [part["sentences"] for part in parts]).tolist()
+    about = {
+        "format": FORMAT,
+        "tokens": n,
+        "label_bytes": {name: (making / name).stat().st_size for name in LABEL_FILES},
+        "files": [[path.name, at] for path, at in zip(paths, first[:-1], strict=True)],
+        "deprels": list(labels["deprels"]),
+        "fingerprint": hashlib.sha256(" ".join(part["sha256"] for part in parts).encode()).hexdigest(),
+    }
+    (making / "corpus.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+
+
+def corpus_from_sentences(sentences: Iterable[Sentence]) -> Corpus:
+    """A corpus in memory, for tests and small data: one source file named ``memory``."""
+    sentences = list(sentences)
+    tokens = [token for sentence in sentences for token in sentence]
+    ones = np.ones(len(tokens), dtype=np.int64)
+    keys = {
+        "forms": [token.form for token in tokens],
+        "words": [f"{token.lemma.lower()}|{token.upos}" for token in tokens],
+        "deprels": [token.deprel for token in tokens],
+    }
+    labels = {name: _merge([(values, ones)]) for name, values in keys.items()}
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+    content = "\n".join(f"{t.form}\t{t.lemma}\t{t.upos}\t{t.head}\t{t.deprel}" for t in tokens)
+    return Corpus(
+        form=labels["forms"].encode(keys["forms"]).astype(np.int32),
+        word=labels["words"].encode(keys["words"]).astype(np.int32),
+        head=_relative_heads(np.array([token.head for token in tokens], dtype=np.int64), lengths),
+        deprel=labels["deprels"].encode(keys["deprels"]).astype(np.uint16),
+        offsets=np.concatenate(([0], np.cumsum(lengths))),
+        deprels=labels["deprels"],
+        files=(("memory", 0),),
+        fingerprint=hashlib.sha256(content.encode()).hexdigest(),
+        tables={"forms": labels["forms"], "words": labels["words"]},
+    )

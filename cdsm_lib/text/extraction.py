@@ -1,0 +1,727 @@
+"""Phrases out of dependency trees: adjective-noun, noun-noun, subject-verb, verb-object, SVO, relative clauses.
+
+Every extractor takes a `Corpus` and returns an int64 array of token positions, one row for each occurrence, the
+columns named by the function, the rows in corpus order. `count_tuples` turns positions into counted word tuples.
+The verb matrices and relative-clause models of Rimell, Maillard, Polajnar and Clark (2016), "RELPRON: A Relative
+Clause Evaluation Data Set for Compositional Distributional Semantics", Computational Linguistics 42(4), are trained
+on such tuples (their section 5.1.3).
+
+The work is done on whole columns, in blocks of half a million tokens, so that memory does not grow with the corpus.
+
+What counts as what
+-------------------
+Labels
+    Universal Dependencies version 2 (``nsubj obj nsubj:pass obl:agent acl:relcl``), version 1 (``nsubjpass dobj
+    nmod:agent``) and Stanford/CLEAR as spaCy gives it (``nsubjpass dobj``, ``agent`` + ``pobj``, ``relcl``). In a
+    corpus without any label for agents, an oblique with *by* under a passive verb is the agent.
+    Tags must be the universal ones; a corpus without any of them is a `ValueError`.
+Arguments
+    Nouns and proper nouns. Pronouns, numerals and clauses fill a slot (they make a verb transitive) but are not
+    returned.
+Verbs
+    Universal tag VERB; AUX only where it governs an object (*the house has walls*: some taggers call every *have* an
+    auxiliary). So the copula, whose predicate is no object, is never a verb here. A particle verb counts as its verb
+    (*carry out plans* gives *carry*, *plans*), unless it is left out by ``without={"particle"}``.
+Passives
+    The passive subject is the object, the *by* phrase the subject: *cars are driven by men* gives *man drive car*.
+    Where a passive verb keeps an object (*he was given a prize*), that object stands and its subject is dropped: it
+    is the recipient.
+Conjunction (``propagate=True``)
+    A conjoined noun takes the role of the first (*dogs and cats chase mice* gives two subjects), a conjoined
+    adjective modifies the same noun, and a conjoined verb without a subject of its own takes that of the verb before
+    it (*the dog barks and bites men*). Its voice is passive if it has its own passive auxiliary or an agent, active
+    if it has an object or the verb before is active, and otherwise unknown (*was seen and left*): then nothing is
+    taken over. Objects are not shared between verbs, nor adjectives between nouns: *eats and drinks water*, *old men
+    and women* can be read both ways.
+Relative pronouns (``resolve_relative=True``)
+    *that, who, which, whom* before the verb of a relative clause stand for the noun that the clause modifies: *dog
+    that chases cats* gives *dog chase cat*.
+Participles (``participles=True``; off by default)
+    A clause without a relative pronoun also has its noun as an argument: *pictures painted by artists*, *artists
+    painting pictures*.
+Left out on demand
+    ``without``, a collection of constructions on the verb: ``"complement"`` (a clausal or predicative complement:
+    *an incident that left one government embarrassed*), ``"negation"``, ``"particle"``, ``"passive"``.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Corpus
+
+CONSTRUCTIONS = frozenset({"complement", "negation", "particle", "passive"})
+KINDS = ("subject", "object", "reduced_object")
+RELATIVE_PRONOUNS = ("that", "who", "which", "whom")
+#: Nouns whose bare relative clause is an adverb of time, place or manner (*the day the war ended*), not an object.
+ADVERBIAL_HEADS = (
+    "time", "day", "night", "week", "month", "year", "moment", "minute", "hour", "season", "instant",
+    "date", "period", "occasion", "way", "manner", "direction", "place", "point", "reason", "case", "extent", "degree",
+    "speed", "rate",
+)  # fmt: skip
+
+_BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
+_UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
+         "INTJ", "PUNCT", "SYM")  # fmt: skip
+
+# Roles: what a dependency label says, whatever the scheme calls it.
+_ROLES: dict[str, tuple[str, ...]] = {
+    "subject": ("nsubj",),
+    "passive subject": ("nsubjpass", "nsubj:pass"),
+    "other subject": ("csubj", "csubjpass", "csubj:pass", "csubj:outer", "nsubj:outer", "expl", "expl:pass"),
+    "object": ("obj", "dobj"),
+    "agent": ("obl:agent", "nmod:agent"),
+    "by": ("agent",),
+    "object of preposition": ("pobj",),
+    "oblique": ("obl", "nmod"),
+    "case": ("case",),
+    "adjective": ("amod",),
+    "compound": ("compound", "nn"),
+    "relative clause": ("relcl", "acl:relcl", "rcmod"),
+    "participle": ("acl", "vmod"),
+    "conjunct": ("conj",),
+    "passive auxiliary": ("auxpass", "aux:pass"),
+    "complement": ("ccomp", "xcomp", "oprd", "acomp"),
+    "particle": ("prt", "compound:prt"),
+    "negation": ("neg",),
+}
+_ROLE = {name: number for number, name in enumerate(_ROLES, 1)}
+
+# Word classes: one bit each.
+_NOUN, _ADJ, _VERB, _AUX, _PRON, _ADP, _RELATIVE, _WH, _BY, _TO, _NOT, _ADVERBIAL, _ING = (1 << i for i in range(13))
+_LEMMAS: dict[int, tuple[str, ...]] = {
+    _RELATIVE: RELATIVE_PRONOUNS,
+    _WH: (*RELATIVE_PRONOUNS, "whose", "what", "where", "when", "why", "how", "whereby", "wherein"),
+    _BY: ("by",),
+    _TO: ("to",),
+    _NOT: ("not", "n't", "never"),
+    _ADVERBIAL: ADVERBIAL_HEADS,
+}
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """Counted word tuples.
+
+    Attributes
+    ----------
+    ids : ndarray of int32, shape (m, k)
+        Word ids (`Corpus.words`) of each different tuple, by falling count, equals in alphabetical order.
+    counts : ndarray of int64, shape (m,)
+    occurrence : ndarray of int64, shape (n,)
+        For each row of the positions that were counted, the place of its tuple in `ids`, or -1 if it was dropped.
+    """
+
+    ids: np.ndarray
+    counts: np.ndarray
+    occurrence: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def labels(self, corpus: Corpus) -> Labels:
+        """Each tuple as its words joined by a space: ``device|NOUN detect|VERB planet|NOUN``."""
+        return Labels(" ".join(corpus.words[i] for i in row) for row in self.ids.tolist())
+
+
+# ------------------------------------------------------------------------------------------------ trees as columns
+
+
+@dataclass(frozen=True)
+class _Scheme:
+    """What the labels and words of a corpus mean, as tables over their ids."""
+
+    role: np.ndarray
+    kind: np.ndarray
+    names_agents: bool
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "_Scheme":
+        number = {label: _ROLE[name] for name, labels in _ROLES.items() for label in labels}
+        role = np.array([number.get(label, 0) for label in corpus.deprels], dtype=np.uint8)
+        pos = corpus.pos_of
+        if len(pos) and not np.isin(pos, _UPOS).any():
+            some = ", ".join(np.unique(pos)[:5])
+            raise ValueError(f"tags such as {some} in UPOS; extraction needs universal tags (NOUN, VERB): convert them")
+        kind = np.zeros(len(pos), dtype=np.uint16)
+        for bit, tags in {
+            _NOUN: ("NOUN", "PROPN"), _ADJ: ("ADJ",), _VERB: ("VERB",), _AUX: ("AUX",), _PRON: ("PRON",),
+            _ADP: ("ADP",),
+        }.items():  # fmt: skip
+            kind[np.isin(pos, tags)] |= bit
+        for bit, lemmas in _LEMMAS.items():
+            places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in _UPOS)
+            kind[places[places >= 0]] |= bit
+        return cls(role, kind, bool(np.isin(role, (_ROLE["agent"], _ROLE["by"])).any()))
+
+
+@dataclass(frozen=True)
+class _Trees:
+    """A block of whole sentences: for each token its head (place in the block), role and word class."""
+
+    start: int
+    head: np.ndarray
+    role: np.ndarray
+    kind: np.ndarray
+    scheme: _Scheme
+
+    def is_role(self, *names: str) -> np.ndarray:
+        return np.isin(self.role, [_ROLE[name] for name in names])
+
+    def at(self, name: str) -> np.ndarray:
+        """Places of the tokens with this role; roots have none."""
+        return np.flatnonzero(self.role == _ROLE[name])
+
+    def has_child(self, *names: str) -> np.ndarray:
+        """For each token, whether one of its children has one of these roles."""
+        return self.mark(self.head[self.is_role(*names)])
+
+    def mark(self, places: np.ndarray) -> np.ndarray:
+        marked = np.zeros(len(self.head), dtype=bool)
+        marked[places] = True
+        return marked
+
+    def of_kind(self, bits: int, places=slice(None)) -> np.ndarray:
+        return (self.kind[places] & bits) != 0
+
+
+def _blocks(corpus: Corpus, know_ing: bool = False) -> Iterator[_Trees]:
+    """The corpus in blocks; word forms in *-ing* are looked up only if `know_ing`."""
+    scheme = _Scheme.of(corpus)
+    ing = np.array([form.endswith(("ing", "ING")) for form in corpus.forms]) if know_ing else None
+    for start, stop in corpus.chunks(_BLOCK):
+        distance = corpus.head[start:stop]
+        role = scheme.role[corpus.deprel[start:stop]]
+        role[distance == 0] = 0  # a root is nobody's argument
+        kind = scheme.kind[corpus.word[start:stop]]
+        if ing is not None:
+            kind[ing[corpus.form[start:stop]]] |= _ING
+        yield _Trees(start, np.arange(stop - start) + distance, role, kind, scheme)
+
+
+def _top(step: np.ndarray) -> np.ndarray:
+    """Where each token ends up by following `step` until it stays in place."""
+    while True:
+        further = step[step]
+        if np.array_equal(further, step):
+            return step
+        step = further
+
+
+def _conjunction(trees: _Trees, conjunct: int, first: int, propagate: bool) -> np.ndarray:
+    """For each token of class `conjunct` in a coordination, its first member (of class `first`); others: themselves."""
+    step = np.arange(len(trees.head))
+    if propagate:
+        places = trees.at("conjunct")
+        heads = trees.head[places]
+        shared = trees.of_kind(conjunct, places) & trees.of_kind(first, heads)
+        step[places[shared]] = heads[shared]
+    return _top(step)
+
+
+def _pairs(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All (i, j) with left[i] == right[j]."""
+    order = np.argsort(right, kind="stable")
+    low = np.searchsorted(right[order], left, side="left")
+    many = np.searchsorted(right[order], left, side="right") - low
+    i = np.repeat(np.arange(len(left)), many)
+    within = np.arange(len(i)) - np.repeat(np.cumsum(many) - many, many)
+    return i, order[np.repeat(low, many) + within]
+
+
+def _rows(trees: _Trees, *columns: np.ndarray) -> np.ndarray:
+    """Different rows in order, as positions in the corpus."""
+    size = len(trees.head)
+    if size ** len(columns) >= 2**63:
+        raise ValueError(f"a block of {size} tokens is too large for rows of {len(columns)}; split the long sentence")
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        key = key * size + column
+    key = np.unique(key)
+    out = np.empty((len(key), len(columns)), dtype=np.int64)
+    for i in reversed(range(len(columns))):
+        key, out[:, i] = np.divmod(key, size)
+    return out + trees.start
+
+
+def _stack(blocks: Iterator[np.ndarray], k: int) -> np.ndarray:
+    return np.concatenate([np.empty((0, k), dtype=np.int64), *blocks])
+
+
+# --------------------------------------------------------------------------------------------- modifiers of a noun
+
+
+def adjective_noun(corpus: Corpus, *, propagate: bool = True) -> np.ndarray:
+    """Attributive adjectives with their nouns.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    propagate : bool
+        A conjoined adjective modifies the same noun: *a big and red ball*.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, 2)
+        Positions of adjective (ADJ) and noun (NOUN, PROPN).
+    """
+
+    def block(trees: _Trees) -> np.ndarray:
+        first = _conjunction(trees, _ADJ, _ADJ, propagate)
+        adjective = np.flatnonzero(trees.of_kind(_ADJ) & (trees.role[first] == _ROLE["adjective"]))
+        noun = trees.head[first[adjective]]
+        kept = trees.of_kind(_NOUN, noun)
+        return _rows(trees, adjective[kept], noun[kept])
+
+    return _stack(map(block, _blocks(corpus)), 2)
+
+
+def noun_noun(corpus: Corpus) -> np.ndarray:
+    """Noun compounds: a modifying noun with the noun it depends on.
+
+    In *tax law reform* the parser decides whether *tax* modifies *law* or *reform*.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, 2)
+        Positions of modifier and head, both NOUN or PROPN.
+    """
+
+    def block(trees: _Trees) -> np.ndarray:
+        modifier = trees.at("compound")
+        kept = trees.of_kind(_NOUN, modifier) & trees.of_kind(_NOUN, trees.head[modifier])
+        return _rows(trees, modifier[kept], trees.head[modifier[kept]])
+
+    return _stack(map(block, _blocks(corpus)), 2)
+
+
+# -------------------------------------------------------------------------------------------- arguments of a verb
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    """Arguments of verbs by meaning: `token` is the subject or object of `verb`, passives turned round.
+
+    `antecedent` is the noun for which a relative pronoun `token` stands, or -1.
+    """
+
+    token: np.ndarray
+    verb: np.ndarray
+    is_subject: np.ndarray
+    antecedent: np.ndarray
+
+    def select(self, mask: np.ndarray) -> "_Arguments":
+        return _Arguments(self.token[mask], self.verb[mask], self.is_subject[mask], self.antecedent[mask])
+
+    def nouns(self, trees: _Trees, resolve_relative: bool) -> "_Arguments":
+        """Only nouns, relative pronouns replaced by theirs."""
+        token = np.where(self.antecedent >= 0, self.antecedent, self.token) if resolve_relative else self.token
+        named = _Arguments(token, self.verb, self.is_subject, self.antecedent)
+        return named.select(trees.of_kind(_NOUN, token))
+
+
+def _verbs(trees: _Trees) -> np.ndarray:
+    return trees.of_kind(_VERB) | (trees.of_kind(_AUX) & trees.has_child("object"))
+
+
+def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Collection[str]) -> _Arguments:
+    verb = _verbs(trees)
+    has_object = trees.has_child("object")
+    passive = trees.has_child("passive subject", "passive auxiliary")
+
+    # Who depends on whom as what: a conjoined noun has the role and the governor of the first.
+    first = _conjunction(trees, _NOUN, _NOUN | _PRON, propagate)
+    wanted = trees.is_role("subject", "passive subject", "object", "agent", "object of preposition", "oblique")
+    token = np.flatnonzero(wanted[first])
+    role, governor = trees.role[first[token]], trees.head[first[token]]
+    under_by = (role == _ROLE["object of preposition"]) & (trees.role[governor] == _ROLE["by"])
+    governor = np.where(under_by, trees.head[governor], governor)
+    role = np.where(under_by, _ROLE["agent"], role)
+    if not trees.scheme.names_agents:
+        by = trees.mark(trees.head[trees.is_role("case") & trees.of_kind(_BY)])
+        participle = trees.is_role("participle") & trees.of_kind(_VERB)
+        oblique = (role == _ROLE["oblique"]) & by[first[token]] & (passive | participle)[governor]
+        role = np.where(oblique, _ROLE["agent"], role)
+    clause = governor
+
+    # A conjoined verb without a subject takes that of the first verb.
+    by_phrase = trees.mark(governor[role == _ROLE["agent"]])
+    if propagate:
+        lender, borrower = _shared_subjects(trees, token, role, governor, verb, by_phrase)
+        borrowed_role = _voice(trees, borrower, governor[lender], has_object, passive, by_phrase)
+        token = np.concatenate((token, token[lender]))
+        role = np.concatenate((role, borrowed_role))
+        clause = np.concatenate((clause, clause[lender]))
+        governor = np.concatenate((governor, borrower))
+
+    if participles:
+        noun, acl, acl_role = _participles(trees, verb, has_object)
+        token, role = np.concatenate((token, noun)), np.concatenate((role, acl_role))
+        clause, governor = np.concatenate((clause, acl)), np.concatenate((governor, acl))
+
+    # By meaning: the agent is a subject, the passive subject an object, unless the verb keeps an object.
+    active_subject = trees.mark(governor[role == _ROLE["subject"]])
+    subject = (role == _ROLE["subject"]) | ((role == _ROLE["agent"]) & ~active_subject[governor])
+    object_ = (role == _ROLE["object"]) | ((role == _ROLE["passive subject"]) & ~has_object[governor])
+    turned = passive | by_phrase & ~active_subject | trees.mark(governor[role == _ROLE["passive subject"]])
+    kept = (subject | object_) & (verb & ~_left_out(trees, without, turned))[governor]
+
+    modified = trees.head[clause]
+    relative = trees.of_kind(_RELATIVE, token) & (token < clause) & (modified < token)
+    relative &= (trees.role[clause] == _ROLE["relative clause"]) & trees.of_kind(_NOUN, modified)
+    return _Arguments(token, governor, subject, np.where(relative, modified, -1)).select(kept)
+
+
+def _shared_subjects(trees, token, role, governor, verb, by_phrase) -> tuple[np.ndarray, np.ndarray]:
+    """(argument, verb): the arguments that are subjects of a coordination's first verb, for its later verbs."""
+    own = trees.has_child("subject", "passive subject", "other subject")
+    step = np.arange(len(trees.head))
+    places = trees.at("conjunct")
+    heads = trees.head[places]
+    borrows = verb[places] & ~own[places] & (verb | own)[heads]
+    step[places[borrows]] = heads[borrows]
+    first = _top(step)
+    borrower = np.flatnonzero(first != np.arange(len(first)))
+    subject = np.flatnonzero(np.isin(role, (_ROLE["subject"], _ROLE["passive subject"])))
+    i, j = _pairs(governor[subject], first[borrower])
+    lender, borrower = subject[i], borrower[j]
+    before = token[lender] < borrower
+    return lender[before], borrower[before]
+
+
+def _voice(trees, verb, lender, has_object, passive, by_phrase) -> np.ndarray:
+    """Role in which a conjoined verb takes its subject from `lender`; 0 if its voice is unknown."""
+    auxiliary = trees.has_child("passive auxiliary")
+    turned = auxiliary[verb] | (by_phrase[verb] & ~has_object[verb])
+    known = has_object[verb] | ~passive[lender]
+    return np.where(turned, _ROLE["passive subject"], np.where(known, _ROLE["subject"], 0))
+
+
+def _participles(trees: _Trees, verb: np.ndarray, has_object: np.ndarray):
+    """(noun, verb, role): nouns with a participial clause; *-ing* takes its subject, another its object."""
+    own = trees.has_child("subject", "passive subject", "other subject")
+    infinitive = trees.mark(trees.head[trees.of_kind(_TO) & ~trees.is_role("case")])
+    acl = trees.at("participle")
+    acl = acl[(verb & ~own & ~infinitive)[acl] & trees.of_kind(_NOUN, trees.head[acl]) & (trees.head[acl] < acl)]
+    active = trees.of_kind(_ING, acl)
+    acl, active = acl[active | ~has_object[acl]], active[active | ~has_object[acl]]
+    return trees.head[acl], acl, np.where(active, _ROLE["subject"], _ROLE["passive subject"])
+
+
+def _left_out(trees: _Trees, without: Collection[str], turned: np.ndarray) -> np.ndarray:
+    """Verbs in one of the constructions `without`."""
+    unknown = set(without) - CONSTRUCTIONS
+    if unknown or isinstance(without, str):
+        raise ValueError(f"without={without!r}: choose a collection from {sorted(CONSTRUCTIONS)}")
+    out = np.zeros(len(trees.head), dtype=bool)
+    if "complement" in without:
+        out |= trees.has_child("complement")
+    if "particle" in without:
+        out |= trees.has_child("particle")
+    if "negation" in without:
+        out |= trees.mark(trees.head[trees.of_kind(_NOT) | trees.is_role("negation")])
+    if "passive" in without:
+        out |= turned
+    return out
+
+
+def _pairs_with_verb(corpus, is_subject, transitive, propagate, resolve_relative, participles, without) -> np.ndarray:
+    def block(trees: _Trees) -> np.ndarray:
+        found = _arguments(trees, propagate, participles, without)
+        wanted = found.is_subject == is_subject
+        if transitive:
+            wanted &= trees.mark(found.verb[~found.is_subject])[found.verb]
+            wanted &= trees.mark(found.verb[found.is_subject])[found.verb]
+        chosen = found.select(wanted).nouns(trees, resolve_relative)
+        columns = (chosen.token, chosen.verb) if is_subject else (chosen.verb, chosen.token)
+        return _rows(trees, *columns)
+
+    return _stack(map(block, _blocks(corpus, participles)), 2)
+
+
+def subject_verb(
+    corpus: Corpus,
+    *,
+    transitive: bool = False,
+    propagate: bool = True,
+    resolve_relative: bool = True,
+    participles: bool = False,
+    without: Collection[str] = (),
+) -> np.ndarray:
+    """Nouns with the verb whose subject they are; the *by* phrase of a passive is its subject.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    transitive : bool
+        Only verbs that have both a subject and an object in the sentence, whatever fills these slots: the condition
+        under which Rimell et al. (2016, 5.1.3) collect the training pairs of verb matrices. A passive needs its
+        agent.
+    propagate, resolve_relative, participles, without
+        See the module's account of conjunction, relative pronouns, participles and what can be left out.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, 2)
+        Positions of subject and verb.
+
+    Raises
+    ------
+    ValueError
+        If `without` names an unknown construction.
+    """
+    return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, without)
+
+
+def verb_object(
+    corpus: Corpus,
+    *,
+    transitive: bool = False,
+    propagate: bool = True,
+    resolve_relative: bool = True,
+    participles: bool = False,
+    without: Collection[str] = (),
+) -> np.ndarray:
+    """Verbs with the nouns that are their object; the subject of a passive is its object.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    transitive : bool
+        Only verbs that have both a subject and an object in the sentence; see `subject_verb`.
+    propagate, resolve_relative, participles, without
+        See the module's account of conjunction, relative pronouns, participles and what can be left out.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, 2)
+        Positions of verb and object.
+
+    Raises
+    ------
+    ValueError
+        If `without` names an unknown construction.
+    """
+    return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, without)
+
+
+def subject_verb_object(
+    corpus: Corpus,
+    *,
+    propagate: bool = True,
+    resolve_relative: bool = True,
+    participles: bool = False,
+    without: Collection[str] = (),
+) -> np.ndarray:
+    """Subject, verb and object, from actives and from passives with their agent.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    propagate, resolve_relative, participles, without
+        See the module's account of conjunction, relative pronouns, participles and what can be left out.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, 3)
+        Positions of subject, verb and object; conjoined subjects and objects give every combination.
+
+    Raises
+    ------
+    ValueError
+        If `without` names an unknown construction.
+    """
+
+    def block(trees: _Trees) -> np.ndarray:
+        found = _arguments(trees, propagate, participles, without).nouns(trees, resolve_relative)
+        subject, object_ = found.select(found.is_subject), found.select(~found.is_subject)
+        i, j = _pairs(subject.verb, object_.verb)
+        different = subject.token[i] != object_.token[j]
+        return _rows(trees, *(a[different] for a in (subject.token[i], subject.verb[i], object_.token[j])))
+
+    return _stack(map(block, _blocks(corpus, participles)), 3)
+
+
+# ------------------------------------------------------------------------------------------------ relative clauses
+
+
+def relative_clauses(
+    corpus: Corpus,
+    kind: str,
+    *,
+    propagate: bool = True,
+    without: Collection[str] = ("complement",),
+) -> np.ndarray:
+    """Nouns modified by a relative clause, with its verb and its other argument.
+
+    ============================  =================  =====================================
+    clause                        kind               (head noun, verb, argument)
+    ============================  =================  =====================================
+    machine that counts coins     subject            machine, count, coin
+    planet that telescopes see    object             planet, see, telescope
+    car that is driven by men     object             car, drive, man
+    man by whom cars are driven   subject            man, drive, car
+    planet telescopes see         reduced_object     planet, see, telescope
+    ============================  =================  =====================================
+
+    The argument is a noun within the clause, not a pronoun. As Rimell et al. (2016, 5.1.3) do, verbs with a clausal
+    complement are left out by default (*an incident that left one government embarrassed*, *people that want to
+    leave*). A passive with its agent counts by meaning; ``without={"complement", "passive"}`` leaves it out.
+
+    A reduced object relative has no relative pronoun, a noun as subject between the head noun and the verb, and
+    neither an object nor a complement, a passive, an infinitive or a preposition left stranded (*the regime the
+    rebels fought against*). Clauses on a noun of time, place or manner (`ADVERBIAL_HEADS`: *the day the war ended*)
+    are left out too.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    kind : {"subject", "object", "reduced_object"}
+    propagate : bool
+        See the module's account of conjunction: *machine that finds coins and counts them* gives two tuples.
+    without : collection of str
+        Constructions to leave out, from `CONSTRUCTIONS`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, 3)
+        Positions of head noun, verb and argument.
+
+    Raises
+    ------
+    ValueError
+        If `kind` or a name in `without` is unknown.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
+
+    def block(trees: _Trees) -> np.ndarray:
+        found = _arguments(trees, propagate, False, without)
+        in_situ = found.select((found.antecedent < 0) & trees.of_kind(_NOUN, found.token))
+        if kind == "reduced_object":
+            subject = in_situ.select(in_situ.is_subject & _is_bare_relative(trees)[in_situ.verb])
+            noun = trees.head[subject.verb]
+            between = (noun < subject.token) & (subject.token < subject.verb)
+            return _rows(trees, noun[between], subject.verb[between], subject.token[between])
+        gap = found.select((found.antecedent >= 0) & (found.is_subject == (kind == "subject")))
+        argument = in_situ.select(in_situ.is_subject != (kind == "subject"))
+        i, j = _pairs(gap.verb, argument.verb)
+        return _rows(trees, gap.antecedent[i], gap.verb[i], argument.token[j])
+
+    return _stack(map(block, _blocks(corpus)), 3)
+
+
+def _is_bare_relative(trees: _Trees) -> np.ndarray:
+    """Verbs of relative clauses that can lack nothing but their object, without any relative word."""
+    places = np.arange(len(trees.head))
+    relative_word = np.flatnonzero(trees.of_kind(_WH))
+    relative = np.zeros(len(places), dtype=bool)
+    for _ in range(3):  # which; in which; the walls of which
+        relative_word = trees.head[relative_word]
+        relative[relative_word] = True
+    childless = ~trees.mark(trees.head[trees.head != places])
+    stranded = trees.of_kind(_ADP) & childless & (trees.head < places) & ~trees.is_role("particle")
+    infinitive = trees.mark(trees.head[trees.of_kind(_TO) & ~trees.is_role("case")])
+    full = trees.has_child("object", "complement", "passive subject", "passive auxiliary")
+    bare = trees.is_role("relative clause") & trees.of_kind(_VERB)
+    bare &= ~(relative | trees.mark(trees.head[stranded]) | infinitive | full)
+    return bare & trees.of_kind(_NOUN, trees.head) & ~trees.of_kind(_ADVERBIAL, trees.head)
+
+
+def relative_head_pattern(corpus: Corpus) -> Tuples:
+    """Nouns in the pattern "a(n) NOUN that|who|which", counted: candidate head nouns (Rimell et al. 2016, 3.1).
+
+    The pattern runs over neighbouring word forms and knows no trees, as in the paper.
+
+    Returns
+    -------
+    Tuples
+        With one column: the noun's word id. `occurrence` is in the order of the text.
+    """
+
+    def forms(*names: str) -> np.ndarray:
+        table = np.zeros(len(corpus.forms), dtype=bool)
+        places = corpus.forms.encode(names)
+        table[places[places >= 0]] = True
+        return table
+
+    article, pronoun = forms("a", "an", "A", "An"), forms("that", "who", "which")
+    noun = corpus.pos_of == "NOUN"
+
+    def block(start: int, stop: int) -> np.ndarray:
+        form, word = corpus.form[start:stop], corpus.word[start:stop]
+        begins = np.zeros(stop - start + 1, dtype=bool)
+        first, last = np.searchsorted(corpus.offsets, (start, stop))
+        begins[corpus.offsets[first : last + 1] - start] = True
+        match = article[form[:-2]] & noun[word[1:-1]] & pronoun[form[2:]] & ~begins[1:-2] & ~begins[2:-1]
+        return (np.flatnonzero(match) + start + 1)[:, None]
+
+    return count_tuples(corpus, _stack((block(*chunk) for chunk in corpus.chunks(_BLOCK)), 1))
+
+
+# -------------------------------------------------------------------------------------------------------- counting
+
+
+def count_tuples(
+    corpus: Corpus,
+    positions: np.ndarray,
+    *,
+    pos: Sequence[str | Collection[str] | None] | None = None,
+    min_count: int = 1,
+) -> Tuples:
+    """Count the word tuples at some positions.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    positions : ndarray of int, shape (n, k)
+        As the extractors of this module give them.
+    pos : sequence, optional
+        For each column the universal tag, or a collection of tags, that its words must have; None for any.
+        ``("NOUN", ("VERB", "AUX"), "NOUN")`` leaves out proper nouns and keeps *have* as an auxiliary with an object.
+    min_count : int
+        Tuples seen less often are dropped.
+
+    Returns
+    -------
+    Tuples
+        By falling count, equals in alphabetical order of their words.
+
+    Raises
+    ------
+    ValueError
+        If `positions` is not two-dimensional or `pos` does not have one entry for each column.
+    """
+    positions = np.asarray(positions)
+    if positions.ndim != 2:
+        raise ValueError(f"positions of shape {positions.shape}; count_tuples needs one row for each occurrence")
+    n, k = positions.shape
+    if pos is not None and len(pos) != k:
+        raise ValueError(f"pos has {len(pos)} entries for {k} columns")
+    words = corpus.word[positions.ravel()].reshape(n, k).astype(np.int64)
+    kept = np.ones(n, dtype=bool)
+    for column, tags in enumerate(pos or ()):
+        if tags is not None:
+            allowed = np.isin(corpus.pos_of, [tags] if isinstance(tags, str) else list(tags))
+            kept &= allowed[words[:, column]]
+
+    key = np.zeros(int(kept.sum()), dtype=np.int64)
+    for column in range(k):
+        if column and int(key.max(initial=0) + 1) * len(corpus.words) >= 2**63:
+            key = np.unique(key, return_inverse=True)[1]
+        key = key * len(corpus.words) + words[kept, column]
+    _, first, tuple_of, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    ids = words[kept][first]
+
+    used, place = np.unique(ids, return_inverse=True)
+    alphabet = np.argsort(np.argsort(np.array([corpus.words[i] for i in used], dtype=object))).astype(np.int64)
+    rank = alphabet[place.reshape(ids.shape)] if len(ids) else ids
+    order = np.lexsort((*rank.T[::-1], -counts))
+    order = order[counts[order] >= min_count]
+    new = np.full(len(counts), -1, dtype=np.int64)
+    new[order] = np.arange(len(order))
+    occurrence = np.full(n, -1, dtype=np.int64)
+    occurrence[kept] = new[tuple_of]
+    return Tuples(ids[order].astype(np.int32), counts[order].astype(np.int64), occurrence)

@@ -1,0 +1,280 @@
+"""What the corpus construction of White (2015) asks of WordNet and of SCOWL, from the databases or from an excerpt.
+
+`WordNetFacts` asks WordNet 3.0 through NLTK and SCOWL's list of British words. `Excerpt` answers the same questions
+from a file that holds the answers for a given set of sentences, so that a teaching set needs neither database;
+`Recorder` writes such a file. Both are `Facts`: the construction cannot tell them apart.
+
+Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
+Atkinson (2020). SCOWL: Spell Checker Oriented Word Lists, version 2020.12.07.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Protocol
+
+from cdsm_lib import datasets
+from cdsm_lib.text import wordnet
+
+FORMAT = "cdsm-facts-1"
+LETTERS = {"noun": "n", "verb": "v"}
+SCOWL = "british-english-insane"
+KEYS = ("lemmas", "senses", "phrases", "forms")
+
+
+class FactsError(ValueError):
+    """A file of facts cannot be used; the message names it, the problem and the remedy."""
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One sense of a word.
+
+    Parameters
+    ----------
+    name : str
+        Of the synset, as NLTK names it: ``union.n.01``.
+    count : int
+        How often SemCor has the word in this sense (WordNet's ``cntlist``).
+    lemmas : tuple of str
+        The words of the synset in its order, multi-word ones joined by ``_``.
+    antonyms : tuple of (str, str)
+        Each a word of the synset and its antonym: antonymy holds between words, not between synsets.
+    total : int
+        How often SemCor has any word of the synset.
+    """
+
+    name: str
+    count: int
+    lemmas: tuple[str, ...]
+    antonyms: tuple[tuple[str, str], ...] = ()
+    total: int = 0
+
+
+class Facts(Protocol):
+    """The questions."""
+
+    def lemma(self, form: str, kind: str) -> str | None:
+        """The dictionary form of a word as ``"noun"`` or ``"verb"``, None if WordNet knows none."""
+
+    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """The senses of a lemma in WordNet's order."""
+
+    def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words, joined by ``_``, are in WordNet."""
+
+    def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form."""
+
+
+def _text(value) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _texts(values) -> tuple[str, ...]:
+    if not isinstance(values, list):
+        raise TypeError(f"{values!r} is no list")
+    return tuple(map(_text, values))
+
+
+def _sense(name, count, lemmas, antonyms, total) -> Sense:
+    """A sense as JSON holds it."""
+    if type(count) is not int or type(total) is not int:
+        raise TypeError(f"the count {count!r} or {total!r} is no whole number")
+    pairs = ((word, other) for word, other in map(_texts, antonyms))
+    return Sense(_text(name), count, _texts(lemmas), tuple(pairs), total)
+
+
+def _letter(kind: str) -> str:
+    if kind not in LETTERS:
+        raise ValueError(f"kind {kind!r}; words are altered as 'noun' or 'verb'")
+    return LETTERS[kind]
+
+
+class WordNetFacts:
+    """Facts from WordNet 3.0 and from SCOWL's list.
+
+    Raises
+    ------
+    cdsm_lib.datasets.DataError
+        At the first question, if one of the two is missing; the message says how to get it.
+    """
+
+    def __init__(self):
+        self.lemma = cache(self._lemma)
+        self.senses = cache(self._senses)
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """SCOWL's words."""
+        text = datasets.fetch("scowl")[SCOWL].read_text(encoding="utf-8")
+        return frozenset(text.split("\n")) - {""}
+
+    def _lemma(self, form: str, kind: str) -> str | None:
+        return wordnet.reader().morphy(form.lower(), _letter(kind))
+
+    def _senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        found: dict[str, Sense] = {}
+        for entry in wordnet.reader().lemmas(lemma, _letter(kind)):
+            synset = entry.synset()
+            name, before = synset.name(), found.get(synset.name())
+            count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
+            pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
+            total = sum(word.count() for word in synset.lemmas())
+            found[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
+        return tuple(found.values())
+
+    def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet."""
+        return _is_phrase("_".join(words))
+
+    def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form."""
+        return form in self.forms
+
+
+@cache
+def _is_phrase(joined: str) -> bool:
+    return bool(wordnet.reader().synsets(joined))
+
+
+class Recorder:
+    """Passes questions on and keeps the answers, for an excerpt.
+
+    Parameters
+    ----------
+    facts : Facts
+    """
+
+    def __init__(self, facts: Facts):
+        self._facts = facts
+        self.answers: dict[str, dict] = {key: {} for key in KEYS}
+
+    def lemma(self, form: str, kind: str) -> str | None:
+        """The dictionary form, as `WordNetFacts.lemma` has it; the answer is kept."""
+        answer = self._facts.lemma(form, kind)
+        self.answers["lemmas"][f"{form.lower()}|{kind}"] = answer
+        return answer
+
+    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """The senses of a lemma, as `WordNetFacts.senses` has them; the answer is kept."""
+        answer = self._facts.senses(lemma, kind)
+        self.answers["senses"][f"{lemma}|{kind}"] = answer
+        return answer
+
+    def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet; the answer is kept."""
+        answer = self._facts.phrase(words)
+        if answer:
+            self.answers["phrases"]["_".join(words)] = True
+        return answer
+
+    def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form; the answer is kept."""
+        answer = self._facts.valid(form)
+        if answer:
+            self.answers["forms"][form] = True
+        return answer
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the answers as JSON, sorted, one to a line; the file is replaced whole or not at all."""
+        senses = {
+            key: [[sense.name, sense.count, sense.lemmas, sense.antonyms, sense.total] for sense in found]
+            for key, found in self.answers["senses"].items()
+        }
+        tables = {"lemmas": self.answers["lemmas"], "senses": senses} | {
+            key: sorted(self.answers[key]) for key in ("phrases", "forms")
+        }
+        parts = [json.dumps("format") + ": " + json.dumps(FORMAT)]
+        for key in KEYS:
+            table = tables[key]
+            entries = (
+                [f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table)]
+                if isinstance(table, dict) else [json.dumps(name) for name in table]
+            )  # fmt: skip
+            opening, closing = "{}" if isinstance(table, dict) else "[]"
+            parts.append(f"{json.dumps(key)}: {opening}\n" + ",\n".join(entries) + f"\n{closing}")
+        path = Path(path)
+        fresh = path.with_name(path.name + ".new")
+        try:
+            fresh.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8", newline="\n")
+            os.replace(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+
+@dataclass
+class Excerpt:
+    """Facts that a file holds.
+
+    Attributes
+    ----------
+    lemmas : dict of str to str or None
+        Under ``form|kind``.
+    senses_of : dict of str to tuple of Sense
+        Under ``lemma|kind``.
+    phrases, forms : frozenset of str
+        What is a phrase, and what SCOWL lists; everything else counts as neither.
+    unknown : dict of str to int
+        Words that were asked for and are not in the excerpt, with how often: it has no answer for them, and the
+        construction leaves them as they are.
+    """
+
+    lemmas: Mapping[str, str | None]
+    senses_of: Mapping[str, tuple[Sense, ...]]
+    phrases: frozenset[str]
+    forms: frozenset[str]
+    unknown: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Excerpt":
+        """Read what `Recorder.save` wrote.
+
+        Raises
+        ------
+        FactsError
+            If the file is missing, is no JSON, or is no excerpt.
+        """
+        remedy = "take the file from the project again"
+        try:
+            record = json.loads(Path(path).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise FactsError(f"{path}: no such file; {remedy}") from None
+        except (ValueError, UnicodeDecodeError) as error:
+            raise FactsError(f"{path}: no JSON ({error}); {remedy}") from None
+        if not isinstance(record, dict) or record.get("format") != FORMAT or not all(key in record for key in KEYS):
+            raise FactsError(f"{path}: no excerpt of facts in the format {FORMAT}; {remedy}")
+        try:
+            lemmas = {key: None if lemma is None else _text(lemma) for key, lemma in record["lemmas"].items()}
+            senses = {key: tuple(_sense(*entry) for entry in found) for key, found in record["senses"].items()}
+            return cls(lemmas, senses, frozenset(_texts(record["phrases"])), frozenset(_texts(record["forms"])))
+        except (TypeError, ValueError, AttributeError) as error:
+            raise FactsError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
+
+    def _answer(self, table: Mapping, word: str, kind: str, none):
+        _letter(kind)
+        key = f"{word}|{kind}"
+        if key not in table:
+            self.unknown[key] = self.unknown.get(key, 0) + 1
+        return table.get(key, none)
+
+    def lemma(self, form: str, kind: str) -> str | None:
+        """The dictionary form, as `WordNetFacts.lemma` has it, from the excerpt."""
+        return self._answer(self.lemmas, form.lower(), kind, None)
+
+    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """The senses of a lemma, as `WordNetFacts.senses` has them, from the excerpt."""
+        return self._answer(self.senses_of, lemma, kind, ())
+
+    def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet, from the excerpt."""
+        return "_".join(words) in self.phrases
+
+    def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form, from the excerpt."""
+        return form in self.forms

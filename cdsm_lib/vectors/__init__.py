@@ -1,0 +1,1 @@
+"""Spaces of words: weighting, reduction, embeddings, senses."""

@@ -1,0 +1,649 @@
+r"""Skip-gram with negative sampling over (target, context) pairs, with frozen contexts if asked (Mikolov et al. 2013).
+
+Each pair of a target *t* and a context *c* contributes
+
+.. math:: \log\sigma(\mathbf{t}\cdot\mathbf{c}) + \sum_{i=1}^{k}\log\sigma(-\mathbf{t}\cdot\mathbf{n}_i),
+
+where the k negatives n_i are drawn from the contexts' frequencies to the power 3/4. What a context is, the caller
+decides: the words of a window, dependency contexts (Levy & Goldberg 2014; `pair_groups`), or the surroundings of a
+phrase. For a phrase the context vectors are *frozen*, so that its holistic vector lies in the words' own space (Rimell
+et al. 2016, section 5.1.3).
+
+Pairs come as `Groups`: one target occurrence with all of its contexts. The kernel draws its negatives once a group and
+weights them so that every positive pair still meets `negatives` of them in expectation; a group of 10 contexts then
+costs 30 dot products instead of 110. One thread trains one model: the order of updates is part of the result.
+
+Vectors that others trained with word2vec are read by `read_word2vec`.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numba import njit
+from tqdm import tqdm
+
+from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.counts import Counts, count_dependencies
+from cdsm_lib.vectors.space import Space, SpaceError
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Target occurrences with their contexts: occurrence g has contexts[starts[g]:starts[g + 1]].
+
+    Attributes
+    ----------
+    targets : ndarray of int32, shape (n,)
+    starts : ndarray of int64, shape (n + 1,)
+    contexts : ndarray of int32, shape (starts[-1],)
+    done : float
+        Share of the pass over the data that lies behind when these groups are done, from 0 to 1 (the learning rate
+        follows it).
+    """
+
+    targets: np.ndarray
+    starts: np.ndarray
+    contexts: np.ndarray
+    done: float
+
+
+@dataclass(frozen=True)
+class SkipGram:
+    """What one training gives.
+
+    Attributes
+    ----------
+    targets, contexts : Labels
+    target_vectors : ndarray of float32, shape (len(targets), d)
+    context_vectors : ndarray of float32, shape (len(contexts), d)
+    context_counts : ndarray, shape (len(contexts),)
+    pairs : ndarray of int64, shape (len(targets),)
+        How many pairs each target was trained on, all epochs together. The vector of a target with none is still
+        the noise that it began with: leave it out.
+    """
+
+    targets: Labels
+    contexts: Labels
+    target_vectors: np.ndarray
+    context_vectors: np.ndarray
+    context_counts: np.ndarray
+    pairs: np.ndarray
+
+    def space(self, **meta) -> Space:
+        """The target vectors as a `Space`."""
+        return Space(self.targets, self.target_vectors, meta=meta)
+
+
+# ------------------------------------------------------------------------------------------------ the numba kernels
+
+_CHUNK = 400_000  # tokens of running text that become groups at a time
+_OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
+_SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
+
+
+def _state(seed: int) -> np.ndarray:
+    """The generator's first state: neighbouring seeds are mixed to states that have nothing in common."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64)
+
+
+@njit(cache=True)
+def _random(state):
+    """Step a 64-bit linear congruential generator (Knuth's constants); 53 of its bits as a float in [0, 1)."""
+    state[0] = state[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+    return (state[0] >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True)
+def _alias_table(weights):
+    """Walker's alias method: draw i = floor(u n), keep i with probability accept[i], else take other[i]."""
+    n = len(weights)
+    scaled = weights * (n / weights.sum())
+    accept, other = np.ones(n), np.arange(n)
+    small = [i for i in range(n) if scaled[i] < 1.0]
+    large = [i for i in range(n) if scaled[i] >= 1.0]
+    while len(small) and len(large):
+        low, high = small.pop(), large.pop()
+        accept[low], other[low] = scaled[low], high
+        scaled[high] -= 1.0 - scaled[low]
+        if scaled[high] < 1.0:
+            small.append(high)
+        else:
+            large.append(high)
+    return accept.astype(np.float32), other.astype(np.int32)
+
+
+@njit(cache=True, fastmath=True)
+def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negatives, draws, frozen, rates, state):
+    """One pass over the groups with stochastic gradient ascent; the rate falls linearly from rates[0] to rates[1]."""
+    d, n_contexts, n = t_vectors.shape[1], len(accept), len(targets)
+    step = np.empty(d, dtype=np.float32)
+    for g in range(n):
+        first, last = starts[g], starts[g + 1]
+        if first == last:
+            continue
+        rate = np.float32(rates[0] + (rates[1] - rates[0]) * g / n)
+        weight = np.float32(negatives * (last - first) / draws)
+        t = t_vectors[targets[g]]
+        step[:] = 0
+        for k in range(last - first + draws):
+            if k < last - first:
+                c = c_vectors[contexts[first + k]]
+            else:
+                u = _random(state)
+                cell = int(u * n_contexts)
+                u = _random(state)
+                c = c_vectors[cell if u < accept[cell] else other[cell]]
+            score = np.float32(0)
+            for j in range(d):
+                score += t[j] * c[j]
+            score = min(max(score, -_SATURATED), _SATURATED)
+            sigma = np.float32(1) / (np.float32(1) + np.exp(-score))
+            error = rate * (np.float32(1) - sigma) if k < last - first else -rate * weight * sigma
+            for j in range(d):
+                step[j] += error * c[j]
+            if not frozen:
+                for j in range(d):
+                    c[j] += error * t[j]
+        for j in range(d):
+            t[j] += step[j]
+
+
+@njit(cache=True)
+def _windows(row, offsets, keep, window, targets, starts, contexts, state):
+    """Groups of word windows: rare-word subsampling, then 1..window words each side (both as in word2vec)."""
+    n, m = 0, 0
+    longest = 0
+    for s in range(len(offsets) - 1):
+        longest = max(longest, offsets[s + 1] - offsets[s])
+    line = np.empty(longest, dtype=np.int32)
+    for s in range(len(offsets) - 1):
+        length = 0
+        for i in range(offsets[s], offsets[s + 1]):
+            if row[i] >= 0:
+                u = _random(state)
+                if u < keep[row[i]]:
+                    line[length] = row[i]
+                    length += 1
+        for i in range(length):
+            u = _random(state)
+            reach = 1 + int(u * window)
+            targets[n] = line[i]
+            starts[n] = m
+            n += 1
+            for j in range(max(0, i - reach), min(length, i + reach + 1)):
+                if j != i:
+                    contexts[m] = line[j]
+                    m += 1
+    starts[n] = m
+    return n, m
+
+
+@njit(cache=True)
+def _collect(row, begin, end, step, own, keep, most, contexts, m, state):
+    """Append at most `most` subsampled words from begin towards end (exclusive), leaving out the positions `own`."""
+    found = 0
+    for i in range(begin, end, step):
+        if found == most:
+            break
+        if row[i] < 0 or (own == i).any():
+            continue
+        u = _random(state)
+        if u < keep[row[i]]:
+            contexts[m] = row[i]
+            m += 1
+            found += 1
+    return m
+
+
+@njit(cache=True)
+def _around(row, offsets, phrases, keep, window, starts, contexts, state):
+    """Contexts of phrases: `window` words each side of the span and those within it, the phrase's own left out."""
+    m = 0
+    for p in range(len(phrases)):
+        starts[p] = m
+        own = phrases[p]
+        first, last = own.min(), own.max()
+        s = np.searchsorted(offsets, first, side="right")
+        m = _collect(row, first - 1, offsets[s - 1] - 1, -1, own, keep, window, contexts, m, state)
+        m = _collect(row, first, last, 1, own, keep, last - first, contexts, m, state)
+        m = _collect(row, last + 1, offsets[s], 1, own, keep, window, contexts, m, state)
+    starts[len(phrases)] = m
+    return m
+
+
+# ---------------------------------------------------------------------------------------------- where pairs come from
+
+
+def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
+    r"""Probability of keeping an occurrence of each word, ``sqrt(s/f) + s/f`` with f its relative frequency.
+
+    The rule of word2vec's code; 1 for words rarer than `sample`, and for all if `sample` is 0 (`ValueError` below).
+
+    Examples
+    --------
+    >>> keep_probability(np.array([9900, 100]), 1e-2).round(3)
+    array([0.111, 1.   ])
+    """
+    if sample < 0:
+        raise ValueError(f"sample={sample}: a relative frequency, or 0 to keep every occurrence")
+    if sample == 0:
+        return np.ones(len(counts))
+    ratio = sample * counts.sum() / np.maximum(counts, 1)
+    return np.minimum(1.0, np.sqrt(ratio) + ratio)
+
+
+def window_groups(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> Callable[[int], Iterator[Groups]]:
+    """Groups from running text, as `skip_gram` wants them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    row : ndarray of int32, shape (len(corpus.words),)
+        Row of each word of the corpus, -1 for words that are left out before windows are taken.
+    keep : ndarray, shape (rows,)
+        Probability of keeping an occurrence, see `keep_probability`.
+    window : int
+        The widest window; each occurrence draws its own width from 1 to `window`, as in word2vec.
+
+    Returns
+    -------
+    callable
+        Given a seed, it iterates once over the corpus.
+
+    Raises
+    ------
+    ValueError
+        If the window is not positive, or `row` does not fit the corpus's words or `keep`.
+    """
+    _check_rows(corpus, row, keep, window)
+
+    def groups(seed: int) -> Iterator[Groups]:
+        state = _state(seed)
+        for start, stop in corpus.chunks(_CHUNK):
+            rows = row[corpus.word[start:stop]]
+            borders = corpus.offsets[np.searchsorted(corpus.offsets, start) :]
+            borders = borders[: np.searchsorted(borders, stop) + 1] - start
+            targets = np.empty(stop - start, dtype=np.int32)
+            starts = np.empty(stop - start + 1, dtype=np.int64)
+            contexts = np.empty((stop - start) * 2 * window, dtype=np.int32)
+            n, m = _windows(rows, borders, keep, window, targets, starts, contexts, state)
+            yield Groups(targets[:n], starts[: n + 1], contexts[:m], stop / corpus.n_tokens)
+
+    return groups
+
+
+def phrase_groups(
+    corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int, occurrences: np.ndarray, phrase_of: np.ndarray
+) -> Callable[[int], Iterator[Groups]]:
+    """Groups around the occurrences of phrases (for frozen contexts).
+
+    Parameters
+    ----------
+    corpus, row, keep, window
+        As in `window_groups`; the window is counted from both ends of the phrase and is not drawn anew.
+    occurrences : ndarray of int64, shape (n, k)
+        Token positions of the phrase's own words.
+    phrase_of : ndarray of int64, shape (n,)
+        Which phrase each occurrence is of; -1 leaves it out.
+
+    Raises
+    ------
+    ValueError
+        As `window_groups`, and if an occurrence lies outside the corpus or crosses a sentence border.
+    """
+    _check_rows(corpus, row, keep, window)
+    _check_occurrences(corpus, occurrences, phrase_of)
+    kept = phrase_of >= 0
+    occurrences, phrase_of = occurrences[kept], phrase_of[kept].astype(np.int32)
+
+    def groups(seed: int) -> Iterator[Groups]:
+        state = _state(seed)
+        rows = row[corpus.word]
+        for first in range(0, len(occurrences), _OCCURRENCES):
+            some = occurrences[first : first + _OCCURRENCES]
+            reach = 2 * window * len(some) + int(np.ptp(some, axis=1).sum())
+            starts, contexts = np.empty(len(some) + 1, dtype=np.int64), np.empty(reach, dtype=np.int32)
+            m = _around(rows, corpus.offsets, some, keep, window, starts, contexts, state)
+            done = min(1.0, (first + len(some)) / len(occurrences))
+            yield Groups(phrase_of[first : first + _OCCURRENCES], starts, contexts[:m], done)
+
+    return groups
+
+
+def pair_groups(
+    targets: np.ndarray,
+    contexts: np.ndarray,
+    counts: np.ndarray | None = None,
+    *,
+    size: int = 10,
+    keep: np.ndarray | None = None,
+) -> Callable[[int], Iterator[Groups]]:
+    """Groups from any (target, context) pairs, such as the dependency contexts of Levy & Goldberg (2014).
+
+    Pairs come shuffled: a target's contexts are dealt into groups of `size`, and the groups follow one another in an
+    order drawn from the seed. Skip-gram sees nothing but pairs, so counted pairs do as well as running text::
+
+        table = count_dependencies(corpus, rows, min_count=5)
+        row, column = table.matrix.tocoo().coords
+        groups = pair_groups(row, column, table.matrix.data)
+        model = skip_gram(groups, table.rows, table.columns, table.column_sums)
+
+    Parameters
+    ----------
+    targets, contexts : ndarray of int, shape (n,)
+        Rows of target and context of each pair.
+    counts : ndarray of int, shape (n,), optional
+        How often each pair occurs; once by default.
+    size : int
+        The most contexts of a group.
+    keep : ndarray, shape (n,), optional
+        Probability of keeping an occurrence of each pair, drawn anew from the seed in each pass; all are kept by
+        default. Pairs that are not kept take no memory.
+
+    Returns
+    -------
+    callable
+        Given a seed, it iterates once over the pairs, each as often as it occurs. Takes some 50 bytes for each.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in shape or do not hold whole numbers of 0 or more, `size` is not positive, or `keep` holds
+        no probabilities.
+    """
+    counts = np.ones(len(targets), dtype=np.int64) if counts is None else np.asarray(counts)
+    for name, values in (("targets", targets), ("contexts", contexts), ("counts", counts)):
+        if values.shape != (len(targets),) or values.dtype.kind not in "iu" or (values < 0).any():
+            raise ValueError(f"{name} must be whole numbers of 0 or more, one a pair, {len(targets)} in all")
+    if size < 1:
+        raise ValueError(f"size={size}: a group has at least one context")
+    if keep is not None and (keep.shape != counts.shape or not ((keep >= 0) & (keep <= 1)).all()):
+        raise ValueError(f"keep must be probabilities, one a pair, {len(targets)} in all")
+    cells = tuple(values.astype(np.int32) for values in (targets, contexts))
+    every = tuple(np.repeat(values, counts) for values in cells) if keep is None else None
+
+    def groups(seed: int) -> Iterator[Groups]:
+        rng = np.random.default_rng(seed)
+        if keep is None:
+            targets, contexts = every
+        else:
+            times = rng.binomial(counts, keep)
+            targets, contexts = (np.repeat(values, times) for values in cells)
+        order = rng.permutation(len(targets))
+        order = order[np.argsort(targets[order], kind="stable")]
+        runs = np.flatnonzero(np.diff(targets[order], prepend=-1))
+        place = np.arange(len(order)) - np.repeat(runs, np.diff(runs, append=len(order)))
+        begin = np.flatnonzero(place % size == 0)
+        length = np.diff(begin, append=len(order))
+        deal = rng.permutation(len(begin))
+        begin, length = begin[deal], length[deal]
+        done = np.cumsum(length) / len(order)
+        for first in range(0, len(begin), _OCCURRENCES):
+            some = slice(first, first + _OCCURRENCES)
+            starts = np.concatenate(([0], np.cumsum(length[some])))
+            pairs = order[np.repeat(begin[some] - starts[:-1], length[some]) + np.arange(starts[-1])]
+            yield Groups(targets[order[begin[some]]], starts, contexts[pairs], float(done[some][-1]))
+
+    return groups
+
+
+def dependency_groups(
+    corpus: Corpus,
+    words: Labels | Sequence[str],
+    *,
+    min_count: int = 20,
+    sample: float = 0,
+    collapse_prepositions: bool = True,
+    size: int = 10,
+) -> tuple[Callable[[int], Iterator[Groups]], Counts]:
+    """Groups of words with their dependency contexts (Levy & Goldberg 2014, section 3), see `count_dependencies`.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    words : Labels or sequence of str
+        The targets, ``lemma|UPOS``.
+    min_count : int
+        Contexts that occur less often with the words are left out.
+    sample : float
+        With more than 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word and
+        that of its context, relative frequencies being those among the pairs, so that `det:the|DET` and its like do
+        not fill the training. By default all are kept.
+    collapse_prepositions : bool
+    size : int
+        The most contexts of a group.
+
+    Returns
+    -------
+    groups : callable
+        For `skip_gram`, see `pair_groups`: some 50 bytes for each pair that is kept.
+    table : Counts
+        The counts that the pairs are from; its rows and columns are the targets and the contexts.
+
+    Raises
+    ------
+    ValueError
+        If no pair is left, or a setting is out of range.
+    """
+    table = count_dependencies(corpus, words, min_count=min_count, collapse_prepositions=collapse_prepositions)
+    if not table.matrix.nnz:
+        raise ValueError(f"none of the {len(table.rows)} words has a dependency context that occurs {min_count} times")
+    row, column = table.matrix.tocoo().coords
+    keep = None
+    if sample:
+        keep = keep_probability(table.row_sums, sample)[row] * keep_probability(table.column_sums, sample)[column]
+    return pair_groups(row, column, table.matrix.data, size=size, keep=keep), table
+
+
+def dependency_skip_gram(
+    corpus: Corpus,
+    words: Labels | Sequence[str],
+    *,
+    min_count: int = 20,
+    sample: float = 0,
+    collapse_prepositions: bool = True,
+    **training,
+) -> SkipGram:
+    """Skip-gram whose contexts are dependencies: the vectors of Levy & Goldberg (2014), *dep2vec*.
+
+    Parameters
+    ----------
+    corpus, words, min_count, sample, collapse_prepositions
+        See `dependency_groups`.
+    **training
+        Settings of `skip_gram`: dimensions, negatives, draws, epochs, rate, seed, progress.
+
+    Returns
+    -------
+    SkipGram
+        A word without any context is among its targets with 0 pairs.
+    """
+    groups, table = dependency_groups(
+        corpus, words, min_count=min_count, sample=sample, collapse_prepositions=collapse_prepositions
+    )
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
+
+
+def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
+    if window < 1:
+        raise ValueError(f"window={window}: it must be at least 1")
+    if len(row) != len(corpus.words):
+        raise ValueError(f"row has {len(row)} entries; the corpus has {len(corpus.words)} words")
+    if row.max(initial=-1) >= len(keep):
+        raise ValueError(f"row runs to {row.max()}, but keep has {len(keep)} entries")
+
+
+def _check_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.ndarray) -> None:
+    if occurrences.ndim != 2 or phrase_of.shape != occurrences.shape[:1] or not occurrences.shape[1]:
+        raise ValueError(f"occurrences {occurrences.shape} and phrase_of {phrase_of.shape} must be [n, k] and [n]")
+    if not len(occurrences):
+        return
+    low, high = occurrences.min(axis=1), occurrences.max(axis=1)
+    if low.min() < 0 or high.max() >= corpus.n_tokens:
+        raise ValueError(f"an occurrence lies outside the corpus of {corpus.n_tokens} tokens")
+    first, last = (np.searchsorted(corpus.offsets, places, side="right") for places in (low, high))
+    if (first != last).any():
+        i = int((first != last).argmax())
+        raise ValueError(f"occurrence {i} at tokens {occurrences[i].tolist()} crosses a sentence border")
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+
+
+def skip_gram(
+    groups: Callable[[int], Iterable[Groups]],
+    targets: Labels,
+    contexts: Labels,
+    context_counts: np.ndarray,
+    *,
+    dimensions: int = 100,
+    negatives: int = 10,
+    draws: int = 20,
+    epochs: int = 3,
+    rate: float = 0.025,
+    seed: int = 0,
+    frozen: np.ndarray | None = None,
+    progress: bool | None = None,
+) -> SkipGram:
+    """Train skip-gram with negative sampling (Mikolov et al. 2013, equation 4).
+
+    Parameters
+    ----------
+    groups : callable
+        Given a seed, one pass over the training data: `window_groups`, `phrase_groups`, `pair_groups`, or your own.
+    targets, contexts : Labels
+        What the rows of the two matrices stand for.
+    context_counts : ndarray, shape (len(contexts),)
+        Frequencies of the contexts; negatives are drawn from their power 3/4.
+    dimensions, negatives, epochs : int
+    draws : int
+        Negatives drawn for a target occurrence; each counts `negatives` x pairs / `draws`.
+    rate : float
+        First learning rate; it falls linearly to a 250th of it.
+    seed : int
+        Same seed, same vectors, on one machine to the last bit (another processor may round differently).
+    frozen : ndarray of float32, shape (len(contexts), dimensions), optional
+        Context vectors that are used as they are and not trained (the result holds a copy).
+    progress : bool, optional
+        Show a progress bar; by default only on a terminal.
+
+    Returns
+    -------
+    SkipGram
+
+    Raises
+    ------
+    ValueError
+        If `frozen` or `context_counts` has another shape or no context has a frequency, if a setting is not
+        positive, or if a group names a target or context that does not exist.
+    """
+    settings = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
+    wrong = [f"{name}={value}" for name, value in settings.items() if not value > 0]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)}: must be greater than 0")
+    context_counts = np.asarray(context_counts)
+    if context_counts.shape != (len(contexts),) or not context_counts.sum() > 0 or context_counts.min() < 0:
+        raise ValueError(f"context_counts must be frequencies, one for each of the {len(contexts)} contexts, not all 0")
+    rng = np.random.default_rng(seed)
+    t_vectors = ((rng.random((len(targets), dimensions)) - 0.5) / dimensions).astype(np.float32)
+    c_vectors = np.zeros((len(contexts), dimensions), dtype=np.float32)
+    if frozen is not None:
+        if frozen.shape != c_vectors.shape:
+            raise ValueError(f"frozen contexts have shape {frozen.shape}, {c_vectors.shape} was expected")
+        c_vectors[:] = frozen
+    accept, other = _alias_table(context_counts.astype(np.float64) ** 0.75)
+    state, seeds = np.split(np.random.SeedSequence(seed).generate_state(1 + epochs, np.uint64), [1])
+    pairs = np.zeros(len(targets), dtype=np.int64)
+    bar = tqdm(total=100, desc="skip-gram", unit="%", disable=None if progress is None else not progress)
+    with bar:
+        for epoch in range(epochs):
+            before = 0.0
+            for some in groups(int(seeds[epoch])):
+                _check(some, len(targets), len(contexts))
+                rates = [max(rate * (1 - (epoch + done) / epochs), rate / 250) for done in (before, some.done)]
+                _train(some.targets, some.starts, some.contexts, t_vectors, c_vectors, accept, other,
+                       negatives, draws, frozen is not None, np.array(rates), state)  # fmt: skip
+                np.add.at(pairs, some.targets, np.diff(some.starts))
+                bar.update((some.done - before) * 100 / epochs)
+                before = some.done
+    return SkipGram(targets, contexts, t_vectors, c_vectors, context_counts, pairs)
+
+
+def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:
+    starts = groups.starts
+    if len(starts) != len(groups.targets) + 1 or starts[0] != 0 or starts[-1] != len(groups.contexts):
+        raise ValueError("starts of a group must run from 0 to the number of contexts, one more than there are targets")
+    if (np.diff(starts) < 0).any() or not 0 <= groups.done <= 1:
+        raise ValueError(f"starts of a group must not fall, and done={groups.done} must lie between 0 and 1")
+    for name, values, n in (("target", groups.targets, n_targets), ("context", groups.contexts, n_contexts)):
+        if len(values) and not 0 <= values.min() <= values.max() < n:
+            raise ValueError(f"a group names {name} {values.min()} or {values.max()}, but there are {n} of them")
+
+
+# ------------------------------------------------------------------------------------------------ vectors of others
+
+_ANOTHER_COPY = "Get another copy of the file."
+
+
+def read_word2vec(path: str | os.PathLike) -> Space:
+    """Read vectors in word2vec's binary format (the GoogleNews vectors and their subsets), through gensim.
+
+    A line ``words dimensions``, then each word, a space, and its float32 vector, with or without a line feed behind.
+
+    Parameters
+    ----------
+    path : path
+        Not compressed, as `datasets.fetch` leaves it.
+
+    Returns
+    -------
+    Space
+        Rows are the words as they stand there, without parts of speech, in the file's order.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    SpaceError
+        If it is not in this format, cut short, longer than it should be, not UTF-8, has a word twice or a value that
+        is not finite.
+    """
+    from gensim.models import KeyedVectors
+
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file. {_ANOTHER_COPY}")
+    count, d, body = _word2vec_header(path)
+    try:
+        found = KeyedVectors.load_word2vec_format(path, binary=True)
+    except (EOFError, ValueError) as reason:
+        raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
+    different = len(found.key_to_index)  # len(found) counts a word that stands twice as two
+    if different != count:
+        problem = f"its first line says {count} words, but {different} different ones follow"
+        raise SpaceError(path, problem, _ANOTHER_COPY)
+    expected = sum(len(word.encode()) for word in found.index_to_key) + count * (1 + 4 * d)
+    if body not in (expected, expected + count):
+        raise SpaceError(path, f"its {count} words take {expected} bytes, but {body} follow", _ANOTHER_COPY)
+    try:
+        return Space(found.index_to_key, found.vectors, meta={"made_by": "word2vec", "file": path.name})
+    except ValueError as reason:
+        raise SpaceError(path, str(reason), _ANOTHER_COPY) from reason
+
+
+def _word2vec_header(path: Path) -> tuple[int, int, int]:
+    """Words, dimensions, and bytes behind the first line, which must be able to hold them."""
+    with open(path, "rb") as file:
+        header = file.readline(100)
+    parts = header.split()
+    if len(parts) != 2 or not all(part.isdigit() for part in parts) or not header.endswith(b"\n"):
+        raise SpaceError(path, "it does not begin with a line of two numbers, words and dimensions", _ANOTHER_COPY)
+    count, d = map(int, parts)
+    body = path.stat().st_size - len(header)
+    if not count or not d or body < count * (2 + 4 * d):
+        raise SpaceError(path, f"{body} bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
+    return count, d, body

@@ -1,0 +1,460 @@
+"""From counts to similarities: gathering, senses that are kept, words of a domain, and every system's figures."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters.contextual_models import MIXED, MODELS, OPERATIONS, OVERLAP, PURE, Materials, Parsed, Vocabulary
+from cdsm_lib.composition.contextual import LatentSenses, Simple
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError
+from cdsm_lib.tasks import invariance, question_answering, relation_classification
+from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
+from cdsm_lib.text.counts import Arc, Counts, arcs
+from cdsm_lib.vectors import reduction
+from cdsm_lib.vectors.space import Space
+
+SENSES = {"method": "gibbs", "dimensions": 2, "iterations": 20, "tokens": 50}
+BLOCKS = [[9, 8, 0, 0], [7, 9, 0, 0], [0, 0, 9, 7], [0, 0, 8, 9]]
+"""Two words that share two contexts, and two that share two others."""
+
+
+def counts_of(matrix, rows, columns=None) -> Counts:
+    matrix = np.asarray(matrix)
+    columns = columns or [f"c{i}|NOUN" for i in range(matrix.shape[1])]
+    return Counts(sparse.csr_array(matrix), Labels(rows), Labels(columns))
+
+
+def dense(matrix) -> np.ndarray:
+    return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
+
+
+def seen(*words) -> Parsed:
+    """A sentence without dependencies; every word is known, and its lemma what stands before the tag."""
+    return Parsed(tuple(word.split("|")[0] for word in words), words, (), ())
+
+
+def table(triples) -> dict[tuple[str, str, str], int]:
+    columns = (triples.governor, triples.relation, triples.dependent, triples.count)
+    names = (triples.words, triples.relations, triples.words)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return {tuple(of[i] for of, i in zip(names, row, strict=False)): row[3] for row in rows}
+
+
+# --------------------------------------------------------------------------------------------------- the names of all
+
+
+def test_the_systems_are_named_as_in_the_paper():
+    assert PURE == ("M&L add", "M&L mult", "E&P add", "E&P mult", "TFP add", "TFP mult", "D&L add", "D&L mult")
+    assert MIXED[0] == "M&L add + overlap" and len(MIXED) == 8
+
+
+# --------------------------------------------------------------------------------------------------------- gathering
+
+
+@pytest.fixture
+def three(clauses):
+    """*dog* chases *cat* twice, once in the passive; *cat* chases an old *mouse*."""
+    return corpus_from_sentences([
+        clauses.active("dog", "chase", "cat"), clauses.passive("dog", "chase", "cat"),
+        clauses.active("cat", "chase", "mouse", "old"),
+    ])  # fmt: skip
+
+
+def test_gather_counts_windows_and_triples(three, clauses):
+    """By hand; the window of 1 leaps over *the*, *is* and *by*. Of five words the three most frequent get rows."""
+    settings = clauses.settings | {"words": 3, "contexts": 2, "window": 1}
+    found = cheung2012.gather(three, settings)
+    assert found.corpus == three.fingerprint and not found.resolve_voice
+    assert list(found.words) == ["cat|NOUN", "chase|VERB", "dog|NOUN"]  # three times, three times, twice
+    assert list(found.windows.columns) == ["cat|NOUN", "chase|VERB"]
+    # cat meets chase in each sentence; chase meets cat three times; dog meets chase twice
+    assert dense(found.windows.matrix).tolist() == [[0, 3], [3, 0], [0, 2]]
+    chase = "chase|VERB"
+    expected = {
+        (chase, "nsubj", "dog|NOUN"): 1, (chase, "obj", "cat|NOUN"): 1, (chase, "nsubjpass", "cat|NOUN"): 1,
+        (chase, "agent", "dog|NOUN"): 1, (chase, "nsubj", "cat|NOUN"): 1,
+    }  # fmt: skip
+    assert table(found.triples) == expected
+    turned = cheung2012.gather(three, settings | {"resolve_voice": True, "triple_count": 2})
+    assert turned.resolve_voice
+    assert table(turned.triples) == {(chase, "nsubj", "dog|NOUN"): 2, (chase, "obj", "cat|NOUN"): 2}
+
+
+def test_gather_with_all_tokens_in_the_window(three, clauses):
+    settings = clauses.settings | {"words": 3, "contexts": 2, "window": 1, "content_only": False}
+    assert dense(cheung2012.gather(three, settings).windows.matrix).tolist() == [[0, 1], [1, 0], [0, 1]]
+
+
+def test_gather_takes_words_contexts_or_windows_as_given(three, clauses):
+    found = cheung2012.gather(three, clauses.settings, words=["mouse|NOUN"], contexts=["old|ADJ", "cat|NOUN"])
+    assert list(found.words) == ["mouse|NOUN"] and dense(found.windows.matrix).tolist() == [[1, 0]]
+    windows = counts_of([[5], [6]], ["chase|VERB", "mouse|NOUN"])
+    given = cheung2012.gather(three, clauses.settings, windows=windows)
+    assert given.windows is windows
+    assert table(given.triples) == {("chase|VERB", "obj", "mouse|NOUN"): 1}
+
+
+def test_gather_domain_counts_its_own_words_in_the_general_contexts(three, clauses):
+    general = Materials("general", counts_of([[1, 1]], ["cat|NOUN"], ["chase|VERB", "zebra|NOUN"]), None)
+    settings = clauses.settings | {"window": 1, "triple_count": 9, "domain_triple_count": 1}
+    found = cheung2012.gather_domain(three, general, settings)
+    assert list(found.words) == ["cat|NOUN", "chase|VERB", "dog|NOUN", "mouse|NOUN", "old|ADJ"]
+    assert found.windows.columns == general.windows.columns
+    assert dense(found.windows.matrix).tolist() == [[3, 0], [0, 0], [2, 0], [0, 0], [1, 0]]
+    assert len(found.triples) == 7  # those of one occurrence, since it is the domain's own limit that counts
+    few = cheung2012.gather_domain(three, general, settings, among=["old|ADJ", "cat|NOUN", "unicorn|NOUN"])
+    assert list(few.words) == ["cat|NOUN", "old|ADJ"] and len(few.triples) == 0
+
+
+def test_the_domain_is_genia(monkeypatch):
+    monkeypatch.setattr(cheung2012, "compiled", lambda *names: names)
+    assert cheung2012.genia() == ("genia", "genia_raw.conllu.xz")
+
+
+# ------------------------------------------------------------------------------------------------- saving and loading
+
+
+def same(found: Materials, expected: Materials) -> bool:
+    counts = [(m.windows.matrix, m.windows.rows, m.windows.columns) for m in (found, expected)]
+    sums = [dense(of) for m in (found, expected) for of in (m.triples.governor_sums, m.triples.dependent_sums)]
+    return (
+        (counts[0][0] != counts[1][0]).nnz == 0 and counts[0][1:] == counts[1][1:]
+        and table(found.triples) == table(expected.triples)
+        and (sums[0] == sums[2]).all() and (sums[1] == sums[3]).all()
+        and (found.corpus, found.resolve_voice) == (expected.corpus, expected.resolve_voice)
+    )  # fmt: skip
+
+
+def test_what_is_saved_is_loaded(clauses, tmp_path):
+    cheung2012.save(clauses.general, tmp_path, name="some-")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"cheung-some-{x}.npz" for x in ("about", "triples",
+                                                                                          "windows")]  # fmt: skip
+    assert same(cheung2012.load(tmp_path, name="some-"), clauses.general)
+    turned = Materials("another", clauses.general.windows, clauses.general.triples, True)
+    cheung2012.save(turned, tmp_path)
+    assert same(cheung2012.load(tmp_path), turned)
+
+
+def test_rows_of_the_core_are_not_stored_twice(clauses, tmp_path):
+    windows = clauses.general.windows
+    core = Counts(windows.matrix[:5], windows.rows.take(range(5)), windows.columns)
+    core.save(tmp_path / "count.npz")
+    cheung2012.save(clauses.general, tmp_path, core=core)
+    cheung2012.save(clauses.in_domain, tmp_path, name=cheung2012.DOMAIN)
+    assert list(Counts.load(tmp_path / "cheung-windows.npz").rows) == list(windows.rows)[5:]
+    assert same(cheung2012.load(tmp_path, core=core), clauses.general)
+    assert same(cheung2012.load_distilled(tmp_path), clauses.general)
+    assert same(cheung2012.load_distilled(tmp_path, domain=True), clauses.in_domain)
+
+
+def test_materials_that_cannot_be_read_are_named_with_the_remedy(clauses, tmp_path):
+    cheung2012.save(clauses.general, tmp_path)
+    (tmp_path / "cheung-about.npz").write_bytes(b"PK damaged")
+    with pytest.raises(StorageError, match=r"cheung-about\.npz: it is truncated or altered .* Fetch it afresh"):
+        cheung2012.load(tmp_path, remedy="Fetch it afresh.")
+    (tmp_path / "cheung-about.npz").unlink()
+    with pytest.raises(FileNotFoundError, match=r"cheung-about\.npz: no such file"):
+        cheung2012.load(tmp_path)
+
+
+def test_stacked_has_the_rows_of_both():
+    found = cheung2012.stacked(counts_of([[1, 2]], ["a|NOUN"]), counts_of([[0, 3], [4, 0]], ["c|NOUN", "b|NOUN"]))
+    assert list(found.rows) == ["a|NOUN", "c|NOUN", "b|NOUN"]
+    assert dense(found.matrix).tolist() == [[1, 2], [0, 3], [4, 0]]
+
+
+def test_the_teaching_sentences_are_those_of_three_sets():
+    found = cheung2012.teaching_sentences()
+    relations, questions = relation_classification.load("relations"), question_answering.load("questions")
+    n = sum(map(len, relations)) + sum(map(len, questions.documents)) + len(questions)
+    assert len(found) == n + 4 * len(invariance.load("invariance"))
+    assert all(isinstance(sentence, Sentence) for sentence in found)
+    ids = {sentence.comments["sent_id"] for sentence in found}
+    assert {"acq1.01", "d01.s1", "q01", "q01.swapped"} <= ids and len(ids) == len(found)
+
+
+# ---------------------------------------------------------------------------------------------------------- training
+
+
+def test_association_by_hand():
+    """Sums of rows 4 and 4, of columns 6 and 2, of all 8: P(c|t) / P(c) is f * 8 / (row * column)."""
+    counts = counts_of([[4, 0], [2, 2]], ["a|NOUN", "b|NOUN"])
+    ratio = cheung2012.association(counts, "ratio")
+    np.testing.assert_allclose(dense(ratio.vectors), [[4 / 3, 0], [2 / 3, 2]], rtol=1e-6)
+    ppmi = cheung2012.association(counts)
+    np.testing.assert_allclose(dense(ppmi.vectors), [[np.log(4 / 3), 0], [0, np.log(2)]], rtol=1e-6)
+    assert ppmi.rows == counts.rows and ppmi.dimensions == counts.columns and ppmi.is_sparse
+
+
+def sparse_space(vectors, rows) -> Space:
+    return Space(rows, sparse.csr_array(np.asarray(vectors, dtype=np.float32)))
+
+
+def test_with_rows_adds_what_the_general_space_lacks():
+    general = sparse_space([[1, 2], [3, 4]], ["a|NOUN", "b|NOUN"])
+    special = sparse_space([[7, 7], [8, 8], [9, 9]], ["c|NOUN", "b|NOUN", "d|NOUN"])
+    both = cheung2012.with_rows(general, special)
+    assert list(both.rows) == ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]
+    assert dense(both.vectors).tolist() == [[1, 2], [3, 4], [7, 7], [9, 9]]  # b keeps the general vector
+    assert cheung2012.with_rows(both, special) is both
+
+
+def test_rows_for_is_zero_for_unknown_words():
+    space = sparse_space([[1, 2], [3, 4]], ["a|NOUN", "b|NOUN"])
+    found = cheung2012.rows_for(space, Labels(["x|NOUN", "b|NOUN", "a|NOUN", "y|NOUN"]))
+    assert sparse.issparse(found) and found.toarray().tolist() == [[0, 0], [3, 4], [1, 2], [0, 0]]
+    assert cheung2012.rows_for(space, Labels(["x|NOUN"])).toarray().tolist() == [[0, 0]]
+
+
+@pytest.mark.parametrize("method", ["gibbs", "variational", "nmf"])
+def test_latent_senses_part_words_of_different_contexts(method):
+    counts = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
+    found = cheung2012.latent_senses(counts, SENSES | {"method": method}, 5, window=4)
+    assert found.words == counts.rows and found.contexts == counts.columns and found.window == 4
+    np.testing.assert_allclose(found.senses.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(found.phi.sum(axis=1), 1, rtol=1e-5)
+    best = found.senses.argmax(axis=1)
+    assert best[0] == best[1] != best[2] == best[3]
+    assert found.phi.argmax(axis=0).tolist() == [best[0]] * 2 + [best[2]] * 2
+
+
+@pytest.mark.parametrize("method", ["gibbs", "nmf"])
+def test_senses_that_were_fitted_are_read_again(method, tmp_path, monkeypatch):
+    counts, settings = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]), SENSES | {"method": method}
+    first = cheung2012.latent_senses(counts, settings, 5, window=4, cache=tmp_path)
+    (kept,) = tmp_path.iterdir()
+    fit = {"gibbs": (reduction.LDA, "fit"), "nmf": (reduction.NMF, "fit_transform")}[method]
+
+    def fitted(*_, **__):
+        raise InterruptedError("fitted anew")
+
+    monkeypatch.setattr(*fit, fitted)
+    again = cheung2012.latent_senses(counts, settings, 5, window=2, cache=tmp_path)
+    assert again.window == 2 and again.words == counts.rows and again.contexts == counts.columns
+    np.testing.assert_array_equal(again.senses, first.senses)
+    np.testing.assert_array_equal(again.phi, first.phi)
+    assert again.senses.dtype == first.senses.dtype == np.float32
+    other = counts_of(np.array(BLOCKS) + 1, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
+    for changed in ((counts, settings, 6), (counts, settings | {"tokens": 9}, 5), (other, settings, 5)):
+        with pytest.raises(InterruptedError):
+            cheung2012.latent_senses(*changed, window=4, cache=tmp_path)
+    kept.write_bytes(kept.read_bytes()[:200])
+    with pytest.raises(StorageError, match=f"{kept.name}: it is truncated or altered .* Delete .*{kept.name}"):
+        cheung2012.latent_senses(counts, settings, 5, window=4, cache=tmp_path)
+
+
+def test_a_look_on_the_way_is_not_taken_from_the_cache(tmp_path):
+    counts = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
+    settings, looks = SENSES | {"every": 5}, []
+    for _ in range(2):
+        cheung2012.latent_senses(
+            counts, settings, 5, window=4, cache=tmp_path, checkpoints=[5, 15],
+            callback=lambda iteration, lda: looks.append((iteration, lda.rows.shape)),
+        )  # fmt: skip
+    assert looks == [(5, (4, 2)), (15, (4, 2))] * 2 and len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_same_seed_gives_the_same_models(clauses):
+    again = cheung2012.train(clauses.general, clauses.settings, 3)
+    assert tuple(again.models) == MODELS and again.words == clauses.general.words
+    np.testing.assert_array_equal(again.models["D&L"].senses, clauses.trained.models["D&L"].senses)
+    assert again.models["D&L"].window == clauses.settings["window"]
+    other = cheung2012.train(clauses.general, clauses.settings, 4)
+    assert (other.models["D&L"].senses != again.models["D&L"].senses).any()
+    few = cheung2012.train(clauses.general, clauses.settings, 3, senses=SENSES)
+    assert few.models["D&L"].senses.shape == (len(again.words), 2)
+
+
+def test_the_models_know_whether_passives_were_counted_as_actives(clauses):
+    turned = cheung2012.gather(clauses.corpus, clauses.settings | {"resolve_voice": True})
+    for materials, expected in ((clauses.general, False), (turned, True)):
+        trained = cheung2012.train(materials, clauses.settings, 3)
+        assert trained.resolve_voice is expected
+        assert cheung2012.adapt(trained, materials, clauses.in_domain, clauses.settings).resolve_voice is expected
+
+
+def test_the_settings_reach_the_models(clauses):
+    models = cheung2012.train(clauses.general, clauses.settings | {"weight": "ratio", "neighbours": "sum"}, 3).models
+    expected = cheung2012.association(clauses.general.windows, "ratio")
+    assert (models["M&L"].space.vectors != expected.vectors).nnz == 0
+    assert models["E&P"].space is models["M&L"].space
+    assert (models["E&P"].threshold, models["E&P"].neighbours) == (2, "sum")
+    assert (models["TFP"].min_count, models["TFP"].min_pmi) == (2, 0.0)
+
+
+# ---------------------------------------------------------------------------------------------------------- a domain
+
+
+def test_a_word_of_the_domain_is_added_to_every_model(clauses):
+    """*d0* occurs in the domain alone, *n0* in both: it keeps what the general corpus says of it."""
+    trained, adapted = clauses.trained, clauses.adapted
+    general = clauses.general.words
+    assert list(adapted.words)[: len(general)] == list(general)
+    assert set(list(adapted.words)[len(general) :]) == {"d0|NOUN", "d1|NOUN", "dv|VERB"}
+    own = cheung2012.association(clauses.in_domain.windows)
+    before, after = trained.models["M&L"].space, adapted.models["M&L"].space
+    np.testing.assert_array_equal(after["d0|NOUN"], own["d0|NOUN"])
+    np.testing.assert_array_equal(after["n0|NOUN"], before["n0|NOUN"])
+    assert after["d0|NOUN"].any() and (before["n0|NOUN"] != own["n0|NOUN"]).any()
+    assert adapted.models["E&P"].space.rows == after.rows
+    assert not trained.models["E&P"].preference("dv|VERB", "obj").any()
+    assert adapted.models["E&P"].preference("dv|VERB", "obj").any()
+    kept = [models.models["E&P"].preference("v0|VERB", "nsubjpass") for models in (trained, adapted)]
+    assert kept[0].any() and adapted.models["E&P"].triples.origin.max() == 1
+    np.testing.assert_array_equal(*kept)  # the domain's triples of general words alone are left out
+    first = adapted.models["TFP"].first[[adapted.models["TFP"].words.index("d0|NOUN")]]
+    assert first.nnz and "d0|NOUN" not in trained.models["TFP"].words
+    senses, known = adapted.models["D&L"], trained.models["D&L"]
+    assert senses.words == adapted.words and senses.window == known.window
+    np.testing.assert_array_equal(senses.senses[: len(general)], known.senses)
+    np.testing.assert_allclose(senses.senses[len(general) :].sum(axis=1), 1, rtol=1e-5)
+
+
+def test_senses_of_a_new_word_are_those_of_its_nearest_by_hand(clauses):
+    """*kinase* shares contexts with *dog* alone in the domain, whatever the general counts say of *cat*."""
+    general = cheung2012.gather(
+        clauses.corpus,
+        clauses.settings,
+        windows=counts_of(np.eye(3, dtype=int) * 9, ["dog|NOUN", "cat|NOUN", "x|NOUN"]),
+    )
+    latent = LatentSenses(
+        general.words,
+        np.array([[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]]),
+        general.windows.columns,
+        np.full((2, 3), 1 / 3),
+    )
+    space = cheung2012.association(general.windows)
+    models = {"M&L": Simple(space), "D&L": latent}
+    domain = counts_of([[4, 0, 1], [0, 6, 0], [8, 0, 0]], ["dog|NOUN", "cat|NOUN", "kinase|NOUN"])
+    in_domain = cheung2012.gather(clauses.corpus, clauses.settings, windows=domain)
+    adapted = cheung2012.adapt(cheung2012.Trained(general.words, models), general, in_domain, clauses.settings)
+    assert list(adapted.words) == ["dog|NOUN", "cat|NOUN", "x|NOUN", "kinase|NOUN"]
+    assert adapted.models["D&L"].senses[3].tolist() == [0.75, 0.25]
+    assert tuple(adapted.models) == MODELS
+
+
+def test_the_general_words_nearest_to_a_word_of_the_domain(clauses):
+    """Of the words of both corpora alone, by what they co-occur with in the domain's."""
+    nearest = cheung2012.nearest_general("d0|NOUN", clauses.general, clauses.in_domain, clauses.settings, 3)
+    own = cheung2012.association(clauses.in_domain.windows)
+    shared = [word for word in own.rows if word in clauses.general.words]
+    vectors = np.stack([own[word] / np.linalg.norm(own[word]) for word in shared])
+    cosine = vectors @ own["d0|NOUN"] / np.linalg.norm(own["d0|NOUN"])
+    order = np.argsort(-cosine)[:3]
+    assert [word for word, _ in nearest] == [shared[i] for i in order] and cosine[order[0]] > cosine[order[2]]
+    assert [value for _, value in nearest] == pytest.approx(cosine[order].tolist(), rel=1e-5)
+
+
+def test_a_domain_without_new_words_changes_nothing(clauses):
+    again = cheung2012.adapt(clauses.trained, clauses.general, clauses.general, clauses.settings)
+    assert again.words == clauses.trained.words
+    text = [cheung2012.parsed(clauses.active("n0", "v1", "n2", "a1"), again.vocabulary)]
+    other = [cheung2012.parsed(clauses.passive("n2", "v1", "n0"), again.vocabulary)]
+    before, after = (cheung2012.similarities(of.models, text, other) for of in (clauses.trained, again))
+    for system in (OVERLAP, *PURE):
+        np.testing.assert_allclose(after[system], before[system], rtol=1e-12)
+
+
+# --------------------------------------------------------------------------------------------------------- sentences
+
+
+def test_a_word_is_found_by_its_tag_or_else_by_its_lemma():
+    words = Vocabulary(Labels(["run|VERB", "dog|NOUN", "run|NOUN"]))
+    assert words.find("run", "NOUN") == "run|NOUN"
+    assert words.find("run", "ADJ") == "run|VERB"  # the most frequent with this lemma
+    assert words.find("dog", "PROPN") == "dog|NOUN"
+    assert words.find("cat", "NOUN") is None
+    assert Vocabulary(Labels(["a|b|NOUN"])).find("a|b", "VERB") == "a|b|NOUN"
+
+
+def test_a_sentence_as_the_models_see_it(clauses):
+    tree = clauses.sentence(
+        "The:the|DET/2/det dogs:dog|NOUN/3/nsubj barked:bark|VERB/0/root at|ADP/5/case Rex|PROPN/3/obl .|PUNCT/3/punct"
+    )
+    found = cheung2012.parsed(tree, Vocabulary(Labels(["bark|NOUN", "dog|NOUN"])))
+    assert found.lemmas == ("dog", "bark", "rex")
+    assert found.words == (None, "dog|NOUN", "bark|NOUN", None, None, None)
+    assert found.unknown == ("rex|PROPN",)
+    assert found.arcs == tuple(arcs(tree))
+    assert {Arc(2, "nsubj", 1), Arc(2, "prep_at", 4)} <= set(found.arcs)
+
+
+def test_voice_is_resolved_where_it_was_in_the_counts(clauses):
+    tree, words = clauses.passive("dog", "chase", "cat"), Vocabulary(Labels(["dog|NOUN"]))
+    assert {Arc(3, "nsubjpass", 1), Arc(3, "agent", 6)} <= set(cheung2012.parsed(tree, words).arcs)
+    turned = cheung2012.parsed(tree, words, resolve_voice=True)
+    assert {Arc(3, "obj", 1), Arc(3, "nsubj", 6)} <= set(turned.arcs)
+
+
+def test_coverage_counts_content_tokens():
+    known = seen("dog|NOUN", "bark|VERB")
+    other = Parsed(("cat", "dog", "rex"), ("cat|NOUN", None, None), (), ("dog|X", "rex|PROPN"))
+    assert cheung2012.coverage(iter([known, other])) == (3, 2)
+    assert cheung2012.coverage([]) == (0, 0)
+
+
+# ------------------------------------------------------------------------------------------------------ similarities
+
+
+@pytest.fixture(params=["dense", "sparse"])
+def flat(request):
+    """Four words of two dimensions; one of them is zero."""
+    vectors = np.array([[1, 0], [0, 1], [1, 1], [0, 0]], dtype=np.float32)
+    words = ["dog|NOUN", "bark|VERB", "cat|NOUN", "zero|NOUN"]
+    return Simple(Space(words, vectors if request.param == "dense" else sparse.csr_array(vectors)))
+
+
+def test_vectors_by_hand(flat):
+    found = cheung2012.vectors(flat, [seen("dog|NOUN", "cat|NOUN"), seen("dog|NOUN", "bark|VERB"), seen("zero|NOUN")])
+    assert tuple(found) == OPERATIONS
+    assert dense(found["add"]).tolist() == [[2, 1], [1, 1], [0, 0]]
+    assert dense(found["mult"])[:2].tolist() == [[1, 0], [0, 0]]
+
+
+def test_similarities_by_hand(flat):
+    sentences = [seen("dog|NOUN", "bark|VERB"), seen("cat|NOUN", "dog|NOUN"), seen("zero|NOUN")]
+    found = cheung2012.similarities({"M&L": flat}, sentences)
+    assert list(found) == [OVERLAP, "M&L add", "M&L mult", "M&L add + overlap", "M&L mult + overlap"]
+    assert found[OVERLAP].tolist() == [[4, 2, 0], [2, 4, 0], [0, 0, 2]] and found[OVERLAP].dtype == np.float64
+    near = 3 / np.sqrt(10)  # (1, 1) and (2, 1)
+    np.testing.assert_allclose(found["M&L add"], [[1, near, 0], [near, 1, 0], [0, 0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(found["M&L mult"], [[0, 0, 0], [0, 1, 0], [0, 0, 0]], rtol=1e-6)
+    for system in ("M&L add", "M&L mult"):
+        np.testing.assert_array_equal(found[f"{system} + overlap"], found[system] + found[OVERLAP])
+
+
+def test_similarities_of_questions_with_sentences(flat):
+    asked, text = [seen("dog|NOUN")], [seen("cat|NOUN"), seen("dog|NOUN", "dog|NOUN"), seen("bark|VERB")]
+    found = cheung2012.similarities({"M&L": flat}, asked, text)
+    assert found[OVERLAP].tolist() == [[0, 3, 0]]
+    np.testing.assert_allclose(found["M&L add"], [[np.sqrt(0.5), 1, 0]], rtol=1e-6)
+
+
+def test_every_system_compares_random_sentences(clauses):
+    trees = [
+        clauses.active("n0", "v1", "n2", "a0"),
+        clauses.passive("n0", "v1", "n2"),
+        clauses.active("n5", "v2", "n6"),
+    ]
+    text = [cheung2012.parsed(tree, clauses.trained.vocabulary) for tree in trees]
+    found = cheung2012.similarities(clauses.trained.models, text)
+    assert tuple(found) == (OVERLAP, *PURE, *MIXED)
+    for values in found.values():
+        assert values.shape == (3, 3) and np.isfinite(values).all()
+        np.testing.assert_allclose(values, values.T, atol=1e-12)
+    for system in PURE:
+        assert (np.abs(found[system]) <= 1).all()
+        np.testing.assert_array_equal(found[f"{system} + overlap"], found[system] + found[OVERLAP])
+        across = cheung2012.similarities(clauses.trained.models, text[:1], text)[system]
+        np.testing.assert_allclose(across, found[system][:1], atol=1e-12)
+
+
+def test_significant_digits_keep_small_cosines_apart_and_noise_together():
+    values = np.array([0.0123456, 3.14159e-20, 1.0, 0.0, -0.5678])
+    assert cheung2012.significant(values, 2).tolist() == pytest.approx([0.012, 3.1e-20, 1.0, 0.0, -0.57], rel=1e-12)
+    noisy = np.array([0.1 + 0.2, 0.3, 1e-30, 2e-30])
+    rounded = cheung2012.significant(noisy)
+    assert noisy[0] != noisy[1] and rounded[0] == rounded[1]
+    assert rounded[2] < rounded[3]

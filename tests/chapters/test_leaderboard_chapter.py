@@ -1,0 +1,452 @@
+"""The leaderboard: tasks and systems of a few words whose figures are worked out by hand, and the committed ledgers."""
+
+import json
+
+import numpy as np
+import pytest
+
+from cdsm_lib.chapters import leaderboard
+from cdsm_lib.chapters import leaderboard_systems as systems
+from cdsm_lib.chapters import leaderboard_tasks as tasks
+from cdsm_lib.chapters import reproduce as verify
+from cdsm_lib.chapters.contextual_models import Vocabulary
+from cdsm_lib.chapters.leaderboard import Run
+from cdsm_lib.chapters.leaderboard_systems import Composer, Cost
+from cdsm_lib.chapters.leaderboard_tasks import Task
+from cdsm_lib.composition.contextual import Simple
+from cdsm_lib.evaluation.results import Ledger
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks import lexical_substitution, phrase_similarity, relpron
+from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
+from cdsm_lib.tasks.relpron import Property, RelPron
+from cdsm_lib.vectors.senses import SenseVectors
+from cdsm_lib.vectors.space import Space
+
+WORDS = Vocabulary(["dog|NOUN", "cat|NOUN", "chase|VERB", "big|ADJ", "run|VERB"])
+SPACE = Space(
+    ["dog|NOUN", "cat|NOUN", "chase|VERB", "big|ADJ"],
+    np.array([[1, 0, 1], [0, 1, 1], [2, 0, 0], [0, 0, 3]], dtype=np.float32),
+)
+FREE = Cost(None, 0, 0.0)
+
+
+def clause(subject: str, verb: str, thing: str):
+    return tasks.phrase((subject, verb, thing), [1, -1, 1], ["nsubj", "root", "obj"], WORDS)
+
+
+def toy(values=None, name: str = "toy") -> Task:
+    """Two items, each of two pairs; an item's value is 1 if its first pair is the more similar one."""
+    texts = [
+        clause("dog|NOUN", "chase|VERB", "cat|NOUN"), clause("cat|NOUN", "chase|VERB", "dog|NOUN"),
+        tasks.phrase(("big|ADJ", "dog|NOUN"), [1, -1], ["amod", "root"], WORDS),
+        tasks.phrase(("cat|NOUN",), [-1], ["root"], WORDS),
+    ]  # fmt: skip
+
+    def of(similarity):
+        first, second = similarity[0::2], similarity[1::2]
+        return (first > second) + 0.5 * (first == second)
+
+    measure, resample = tasks.of_items(values or of, 3)
+    return Task(name, "toys", tuple(texts), np.array([[0, 1], [0, 2], [3, 1], [3, 2]]), 2, 0.5, measure, resample)
+
+
+# --------------------------------------------------------------------------------------------------------------- texts
+
+
+def test_a_phrase_is_a_small_tree():
+    text = tasks.phrase(
+        ("dog|NOUN", "that|PRON", "chase|VERB", "cat|NOUN"), [2, 2, -1, 2], ["nsubj", "mark", "root", "obj"], WORDS
+    )
+    assert text.words == ("dog|NOUN", None, "chase|VERB", "cat|NOUN")
+    assert text.lemmas == ("dog", "chase", "cat") and text.content == 3
+    assert text.forms == ("dog", "that", "chase", "cat")
+    assert text.tree.heads == (2, 2, -1, 2)
+    assert {(arc.governor, arc.relation, arc.dependent) for arc in text.arcs} >= {(2, "nsubj", 0), (2, "obj", 3)}
+
+
+def test_stop_words_and_unknown_words_of_a_phrase_count():
+    text = tasks.phrase(("other|ADJ", "zebra|NOUN"), [1, -1], ["amod", "root"], WORDS)
+    assert text.lemmas == ("other", "zebra") and text.words == (None, None)
+    assert text.unknown == ("other|ADJ", "zebra|NOUN")
+
+
+def test_a_word_with_another_tag_takes_the_most_frequent_word_of_its_lemma():
+    assert tasks.phrase(("chase|NOUN",), [-1], ["root"], WORDS).words == ("chase|VERB",)
+
+
+# --------------------------------------------------------------------------------------------------------------- tasks
+
+
+def test_pairs_must_name_texts():
+    text = clause("dog|NOUN", "chase|VERB", "cat|NOUN")
+    for pairs in ([[0, 1]], [[0, -1]], np.zeros((0, 2))):
+        with pytest.raises(TaskError, match="pairs"):
+            Task("toy", "toys", (text,), np.array(pairs), 1, 0.5, None, None)
+
+
+def test_similarities_must_be_finite_and_one_a_pair():
+    for wrong in ([0.1, 0.2], [0.1, 0.2, np.nan, 0.3]):
+        with pytest.raises(TaskError, match="4 finite similarities"):
+            toy().checked(wrong)
+
+
+def test_items_are_drawn_alike_for_every_system():
+    task = toy()
+    right, wrong = np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1])
+    mixed = np.array([1.0, 0, 0, 1])
+    assert (task.measure(right), task.measure(wrong), task.measure(mixed)) == (1, 0, 0.5)
+    assert task.measure(np.zeros(4)) == 0.5  # ties
+    drawn = task.resample(mixed, 400)
+    assert set(drawn.tolist()) == {0, 0.5, 1} and abs(drawn.mean() - 0.5) < 0.05
+    assert (task.resample(1 - mixed, 400) == 1 - drawn).all()
+
+
+def test_a_property_is_the_clause_of_its_relative_clause():
+    items = Property("dog", "cat", "SBJ", "chase", "dog"), Property("cat", "dog", "OBJ", "chase", "cat")
+    split = RelPron(items, "test", "toy")
+    task = tasks.properties(split, WORDS, 1)
+    assert [text.forms for text in task.texts[2:]] == [("cat", "that", "chase", "dog"), ("dog", "that", "cat", "chase")]
+    arcs = [{(text.words[a.governor], a.relation, text.words[a.dependent]) for a in text.arcs} for text in task.texts]
+    for found, subject, thing in ((arcs[2], "cat|NOUN", "dog|NOUN"), (arcs[3], "cat|NOUN", "dog|NOUN")):
+        assert {("chase|VERB", "nsubj", subject), ("chase|VERB", "obj", thing)} <= found
+    assert task.pairs.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]] and task.items == 2
+    assert task.measure(np.array([1, 0, 0, 1.0])) == 1
+    assert task.measure(np.array([0, 1, 0, 1.0])) == 0.75  # one term finds its property second
+    assert task.measure(np.zeros(4)) == pytest.approx(task.chance) == pytest.approx(relpron.random_map(split))
+
+
+def rated(kind, first, second, rating):
+    return Pair(rating, kind, first, second, (float(rating),))
+
+
+def test_rho_is_the_mean_over_kinds_and_nothing_ordered_is_nothing():
+    pairs = []
+    for n, (kind, words) in enumerate(
+        {"AN": ("big|ADJ", "dog|NOUN"), "NN": ("dog|NOUN", "cat|NOUN"), "VO": ("chase|VERB", "cat|NOUN")}.items()
+    ):
+        pairs += [Pair(4 * n + i, kind, words, words, (float(i),)) for i in (1, 2, 3, 4)]
+    task = tasks.phrases(PhraseSimilarity("toy", tuple(pairs)), WORDS, 1)
+    assert len(task.texts) == 3  # equal phrases once
+    assert task.measure(np.tile([0.1, 0.2, 0.3, 0.4], 3)) == pytest.approx(1)
+    flat = np.concatenate([[0.1, 0.2, 0.3, 0.4], np.zeros(4), [0.4, 0.3, 0.2, 0.1]])
+    assert task.measure(flat) == pytest.approx(0)  # 1, nothing ordered, -1
+    assert task.measure(np.zeros(12)) == 0 and not task.resample(np.zeros(12), 5).any()
+
+
+def test_a_constant_for_resamples_without_an_order():
+    pairs = [rated("NN", ("dog|NOUN", "cat|NOUN"), ("cat|NOUN", "dog|NOUN"), i) for i in (1, 2, 3)]
+    with pytest.raises(ValueError, match="too few for an interval"):
+        phrase_similarity.resampled_rho([0, 0, 1], pairs, n=50)
+    assert np.isfinite(phrase_similarity.resampled_rho([0, 0, 1], pairs, n=50, constant=0.0)).all()
+
+
+def test_substitutes_stand_in_the_phrase():
+    found = lexical_substitution.load("anvan_mini")
+    task = tasks.substitutes(found, WORDS, 1)
+    first = found.items[0]
+    own, other = (task.texts[i] for i in task.pairs[0])
+    assert own.tree.words == first.phrase.words
+    changed = [i for i, (a, b) in enumerate(zip(own.tree.words, other.tree.words, strict=True)) if a != b]
+    assert changed == [first.position] == [own.target] and other.tree.words[changed[0]] == first.substitutes[0]
+    right = np.tile([1.0, 1, 0, 0], len(found))
+    assert task.measure(right) == 1 and task.measure(np.zeros(len(right))) == pytest.approx(49 / 72)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """All tasks of the sample profile, over the distilled words."""
+    profile = load_profile("sample")
+    found = systems.prepare(profile)
+    return profile, found, tasks.tasks_of(profile, found.vocabulary)
+
+
+def test_the_sample_has_all_seven_tasks(sample):
+    _, _, made = sample
+    assert tuple(made) == tasks.NAMES
+    for task in made.values():
+        assert 0 <= task.chance < 1 and task.measure(np.zeros(len(task.pairs))) == pytest.approx(task.chance)
+        perfect = task.resample(np.random.default_rng(1).random(len(task.pairs)), 20)
+        assert perfect.shape == (20,) and np.isfinite(perfect).all()
+
+
+# ------------------------------------------------------------------------------------------------------------- systems
+
+
+def test_overlap_by_hand():
+    task = toy()
+    found = systems.similarities(systems.lemma_overlap(), task)[systems.OVERLAP]
+    assert found.tolist() == [6, 2, 2, 0]
+
+
+def test_addition_and_multiplication_by_hand():
+    task = toy()
+    found = systems.similarities(systems.of_space(SPACE, "toy", "toys", None), task)
+    # sums: (3, 1, 2), the same, (1, 0, 4), (0, 1, 1); products: 0, 0, (0, 0, 3), (0, 1, 1)
+    sums = [1, 11 / np.sqrt(14 * 17), 3 / np.sqrt(28), 4 / np.sqrt(34)]
+    np.testing.assert_allclose(found["toy add"], sums, atol=1e-9)
+    np.testing.assert_allclose(found["toy mult"], [0, 0, 0, 1 / np.sqrt(2)], atol=1e-9)
+
+
+def test_a_text_without_a_vector_is_as_similar_to_all():
+    texts = (tasks.phrase(("zebra|NOUN",), [-1], ["root"], WORDS), *toy().texts)
+    composer = systems.of_space(SPACE, "toy", "toys", 1.0)
+    assert not composer.compare(texts, np.array([[0, 1], [0, 2]]))["toy add"].any()
+    assert [composer.unknown(text) for text in texts[:2]] == [1, 0]
+    assert composer.cost == Cost(1.0, 12, 12 * 4 / 1e6)
+
+
+def test_frequent_words_weigh_less():
+    frequency = {"dog|NOUN": 90, "cat|NOUN": 10, "chase|VERB": 0, "big|ADJ": 0}
+    composer = systems.weighted(SPACE, frequency, 100, np.zeros((0, 3)), 0.1, None)
+    dog = tasks.phrase(("dog|NOUN", "cat|NOUN"), [1, -1], ["compound", "root"], WORDS)
+    cat = tasks.phrase(("cat|NOUN",), [-1], ["root"], WORDS)
+    value = composer.compare((dog, cat), np.array([[0, 1]]))["SIF"][0]
+    a = 0.1 / 1.0 * np.array([1, 0, 1]) + 0.1 / 0.2 * np.array([0, 1, 1])
+    b = np.array([0, 1, 1])
+    assert value == pytest.approx(a @ b / np.linalg.norm(a) / np.linalg.norm(b), abs=1e-9)
+    away = systems.weighted(SPACE, frequency, 100, np.array([[0, 1, 0]]), 0.1, None)
+    assert away.compare((dog, cat), np.array([[0, 1]]))["SIF"][0] == pytest.approx(0.6 / np.sqrt(0.37), abs=1e-9)
+
+
+def test_the_context_chooses_the_sense():
+    senses = SenseVectors(["dog|NOUN"], [0, 2], ["dog.1", "dog.2"], [5, 5], np.array([[1, 0, 0], [0, 0, 1]]))
+    model = systems.NearestSense(SPACE, senses)
+    assert model.in_context(["chase|VERB", None, "dog|NOUN"]).tolist() == [[2, 0, 0], [1, 0, 0]]
+    assert model.in_context(["big|ADJ", "dog|NOUN"]).tolist() == [[0, 0, 3], [0, 0, 1]]
+    assert model.in_context([None, "run|VERB"]).shape == (0, 3)
+
+
+def test_blocks_share_no_text_and_lose_no_pair():
+    pairs = np.array([[0, 1], [5, 6], [1, 2], [7, 8], [8, 7], [3, 3]])
+    for least in (1, 4, 100):
+        found = list(systems.blocks(pairs, 9, least))
+        texts = np.concatenate([places for places, _ in found])
+        assert sorted(texts.tolist()) == list(range(9))
+        numbers = np.concatenate([numbers for _, numbers in found])
+        assert sorted(numbers.tolist()) == list(range(6))
+        for places, of in found:
+            assert set(pairs[of].ravel().tolist()) <= set(places.tolist())
+    assert len(list(systems.blocks(pairs, 9, 1))) == 5 and len(list(systems.blocks(pairs, 9, 100))) == 1
+
+
+def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
+    """Texts and pairs shuffled: the figures stay."""
+    profile, found, made = sample
+    rng = np.random.default_rng(1)
+    task = made[tasks.SUBSTITUTION]
+    kept = rng.choice(len(task.pairs), 12, replace=False)
+    order = rng.permutation(len(task.texts))
+    place = np.argsort(order)
+    straight = Task("toy", "toys", task.texts, task.pairs[kept], 12, 0.5, None, None)
+    shuffled = Task("toy", "toys", tuple(task.texts[i] for i in order), place[task.pairs[kept]], 12, 0.5, None, None)
+    small = {**profile.settings, "leaderboard": {**profile["leaderboard"], "senses": {
+        "method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}}}  # fmt: skip
+    composers = systems.Composers(Profile("sample", small), found, made)
+    names = []
+    for composer in composers:
+        one, other = (systems.similarities(composer, of) for of in (straight, shuffled))
+        for name in composer.names:
+            np.testing.assert_allclose(one[name], other[name], atol=2e-9)
+            names.append(name)
+    assert len(set(names)) == len(names) >= 15
+
+
+# --------------------------------------------------------------------------------------------------------------- board
+
+
+def fixed(name: str, values, size: int = 1, only=None) -> Composer:
+    """A system with given similarities."""
+    return Composer(
+        (name,), "none", lambda texts, pairs: {name: np.asarray(values, dtype=float)[: len(pairs)]},
+        lambda text: 0, Cost(None, size, 0.0), only,
+    )  # fmt: skip
+
+
+RIGHT, WRONG, MIXED = [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]
+
+
+def board() -> leaderboard.Board:
+    made = {name: toy(name=name) for name in ("one", "two")}
+    chosen = [
+        fixed("good", RIGHT, 30),
+        fixed("bad", WRONG, 10),
+        fixed("half", MIXED, 20),
+        fixed("few", RIGHT, 1, ("one",)),
+    ]
+    return leaderboard.play(chosen, made, 200)
+
+
+def test_a_system_plays_where_it_makes_sense():
+    found = board()
+    assert found.everywhere == ["good", "bad", "half"] and found.systems == ["good", "bad", "half", "few"]
+    assert found.best("two").system == "good" and found.runs["half", "one"].value == 0.5
+    assert found.best("two", ["bad", "few"]).system == "bad"
+    assert found.unknown["good", "one"] == (0, 9)
+    with pytest.raises(RuntimeError, match="let go"):
+        found.composers["good"].compare((), np.zeros((0, 2)))
+
+
+def test_first_places_and_distances():
+    rows = {(r.system, r.split, r.metric): r for r in leaderboard.winner_results(board())}
+    assert rows["good", "two", leaderboard.FIRST].value > 0.7  # half is level when only its good item is drawn
+    assert rows["good", "one", leaderboard.FIRST].value == rows["few", "one", leaderboard.FIRST].value
+    assert rows["bad", "two", leaderboard.FIRST].value == 0
+    behind = rows["half", "two", leaderboard.BEHIND]
+    assert (behind.value, behind.low, behind.high) == (0.5, 0, 1)
+    assert (rows["bad", "one", leaderboard.BEHIND].low, rows["good", "one", leaderboard.BEHIND].value) == (1, 0)
+
+
+def test_ranks_and_correlations():
+    found = board()
+    values, drawn = leaderboard.ranks(found, found.everywhere)
+    assert values.tolist() == [[1, 3, 2]] * 2 and drawn.shape == (2, 200, 3)
+    matrix, _ = leaderboard.correlations(found)
+    np.testing.assert_allclose(matrix, np.ones((2, 2)))
+    mean = {row.system: row for row in leaderboard.rank_results(found)}
+    assert mean["good"].value == 1 and mean["good"].low <= 1 <= mean["good"].high
+    rows = leaderboard.correlation_results(found)
+    assert [(r.system, r.split, round(r.value, 6)) for r in rows] == [("one", "two", 1), ("all tasks", "all", 1)]
+
+
+def test_a_ranking_without_an_order_correlates_with_nothing():
+    flat = leaderboard._correlated(np.array([[2.0, 2, 2], [1, 2, 3]]))
+    assert flat.tolist() == [[0, 0], [0, pytest.approx(1)]]
+
+
+def run_of(name: str, drawn, value=None) -> Run:
+    """A run with given resamples."""
+    drawn = np.asarray(drawn, dtype=float)
+    task = toy()
+    run = Run(name, "none", task, np.zeros(4), len(drawn))
+    run.__dict__.update(value=float(drawn.mean()) if value is None else value, resampled=drawn)
+    return run
+
+
+def of_draws(table: dict[tuple[str, str], list[float]]) -> leaderboard.Board:
+    names = list(dict.fromkeys(system for system, _ in table))
+    made = {task: toy(name=task) for task in dict.fromkeys(task for _, task in table)}
+    composers = {name: fixed(name, RIGHT, i + 1) for i, name in enumerate(names)}
+    return leaderboard.Board(made, {key: run_of(key[0], drawn) for key, drawn in table.items()}, composers, {}, {})
+
+
+HIGH, LOW, SPREAD = [0.9, 0.91, 0.92], [0.5, 0.51, 0.52], [0.4, 0.9, 1.4]
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"),
+    [((HIGH, LOW), "holds"), ((LOW, HIGH), "fails"), ((SPREAD, HIGH), "undecided")],
+)
+def test_one_winner(second, verdict):
+    found = of_draws({("a", "one"): HIGH, ("b", "one"): LOW, ("a", "two"): second[0], ("b", "two"): second[1]})
+    claim = leaderboard.one_winner(found)
+    assert claim.verdict == verdict and claim.published == leaderboard.QUESTION
+
+
+def test_addition_near_the_best():
+    def claim(word2vec):
+        table = {("word2vec add", "one"): word2vec, ("b", "one"): HIGH}
+        return leaderboard.addition_is_enough(of_draws(table)).verdict
+
+    assert (claim(HIGH), claim(LOW), claim(SPREAD)) == ("holds", "fails", "undecided")
+
+
+def test_trees_against_sums():
+    def claim(tree):
+        return leaderboard.trees_never_help(of_draws({("SIF", "one"): HIGH, ("URAE", "one"): tree})).verdict
+
+    assert (claim(LOW), claim([1, 1, 1]), claim(SPREAD)) == ("holds", "fails", "undecided")
+
+
+def test_adding_against_multiplying():
+    def claim(*multiplied):
+        table = {("m add", t): HIGH for t in ("one", "two")}
+        table |= {("m mult", t): drawn for t, drawn in zip(("one", "two"), multiplied, strict=True)}
+        return leaderboard.adding_beats_multiplying(of_draws(table))
+
+    assert claim(LOW, LOW).verdict == "holds"
+    assert claim(LOW, [1, 1, 1]).verdict == "fails" and "m on two" in str(claim(LOW, [1, 1, 1]).evidence)
+    assert claim(LOW, SPREAD).verdict == "undecided"
+
+
+def test_tasks_that_agree():
+    same = {
+        (name, task): drawn for task in ("one", "two") for name, drawn in (("a", HIGH), ("b", LOW), ("c", [0, 0, 0]))
+    }
+    assert leaderboard.tasks_agree(of_draws(same)).verdict == "holds"
+    turned = same | {("a", "two"): [0, 0, 0], ("c", "two"): HIGH}
+    assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
+
+
+def test_dear_systems():
+    same = {
+        (name, task): drawn for task in ("one", "two") for name, drawn in (("a", [0, 0, 0]), ("b", LOW), ("c", HIGH))
+    }
+    assert (
+        leaderboard.dear_is_good(of_draws(same))
+        .evidence[0]
+        .text.startswith("rho of parameters with mean standing 1.000")
+    )
+
+
+# --------------------------------------------------------------------------------------------------------- distilled
+
+
+def test_what_is_distilled_comes_back(tmp_path):
+    from types import SimpleNamespace
+
+    words = ["dog|NOUN", "cat|NOUN"]
+    senses = SenseVectors(["dog|NOUN"], [0, 1], ["dog.1"], [5], np.array([[1.0, 0, 0]]))
+    lexicons = {
+        "word2vec": systems.kober2017.Lexicon("word2vec", SPACE),
+        "dep2vec": systems.kober2017.Lexicon("dep2vec", SPACE),
+        "senses": systems.kober2017.Lexicon("senses", SPACE, senses),
+    }  # fmt: skip
+    made = systems.Materials("f" * 8, WORDS, {w: 5 for w in WORDS.words}, 99, lexicons, np.ones((1, 3)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(systems, "count_windows", lambda corpus, rows, columns, **_: systems.Counts(
+            systems.sparse.csr_array(np.zeros((len(rows), 1), dtype=np.int32)), rows, columns))  # fmt: skip
+        patch.setattr(systems, "count_triples", lambda *_, **__: SimpleNamespace(save=lambda path: path.touch()))
+        core = SimpleNamespace(rows=["dog|NOUN"], columns=["x"])
+        settings = {"window": 3, "content_only": True, "resolve_voice": False, "triple_count": 1}
+        systems.save(made, words, tmp_path, None, core, settings)
+    found = systems.load(tmp_path)
+    assert list(found.vocabulary.words) == words and found.total == 99 and found.frequency == dict.fromkeys(words, 5)
+    assert found.lexicons["word2vec"].space["cat|NOUN"].tolist() == [0, 1, 1]
+    assert "dog|NOUN" in found.lexicons["senses"].senses
+    assert list(systems.Counts.load(tmp_path / "board-windows.npz").rows) == ["cat|NOUN"]
+
+
+# ------------------------------------------------------------------------------------------------ the committed ledger
+
+
+@pytest.mark.parametrize("profile", ["full", "sample"])
+def test_the_committed_ledger_has_twelve_systems_on_every_task(profile):
+    ledger = Ledger.read(verify.committed("leaderboard", profile))
+    assert (ledger.chapter, ledger.paper, ledger.profile) == ("leaderboard", "compendium", profile)
+    found = leaderboard.scores_of(ledger)
+    for task in tasks.NAMES:
+        rows = [row for (system, of), row in found.items() if of == task and system != leaderboard.RANDOM]
+        assert len(rows) >= 12
+        assert all(row.low is not None and row.low <= row.value <= row.high for row in rows)
+        assert len({(row.dataset, row.metric, row.n) for row in rows}) == 1  # the same items
+        assert len([row for row in rows if leaderboard.standings(ledger)[row.system, task] == "best"]) >= 1
+        first = ledger.find(split=task, metric=leaderboard.FIRST)
+        assert sum(row.value for row in first) == pytest.approx(1, abs=0.01)
+    assert len(ledger.claims) == 6 and all(claim.published == leaderboard.QUESTION for claim in ledger.claims)
+    costs = {row.system for row in ledger.find(metric="parameters")}
+    assert {system for system, _ in found} - {leaderboard.RANDOM} == costs
+
+
+def test_a_picture_of_the_committed_ledger():
+    ledger = Ledger.read(verify.committed("leaderboard"))
+    rows, panels, options = leaderboard.panels_of(ledger)
+    assert tuple(panels) == tasks.NAMES and set(options["chance"]) == set(tasks.NAMES)
+    assert all(set(of) <= set(rows) for of in panels.values())
+    json.dumps(rows)
+
+
+def test_models_are_those_of_the_chapters():
+    """Addition of a space is the chapters' `Simple`."""
+    composer = systems.of_model(Simple(SPACE), "toy", "toys", FREE, ("add",))
+    assert composer.names == ("toy add",)

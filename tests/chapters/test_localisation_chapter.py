@@ -1,0 +1,875 @@
+"""White (2015): shares, distances and claims on distances that are compared by hand; what is kept; the hand check."""
+
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import localisation as white2015_figures
+from cdsm_lib.chapters import reproduce as verify
+from cdsm_lib.chapters import sentence_models as white2015
+from cdsm_lib.chapters.localisation import (
+    CHECK_COLUMNS,
+    CORPUS_TABLE,
+    FITTED,
+    GOOGLE,
+    MAIN,
+    MAPPED,
+    OTHER_SENSES,
+    PUBLISHED_COLUMNS,
+    PUBLISHED_TABLES,
+    READINGS,
+    THIRDS,
+    Judgement,
+    Run,
+    figures,
+)
+from cdsm_lib.chapters.sentence_models import (
+    ADDITION,
+    BOW,
+    GREEDY,
+    PARSED,
+    PLF,
+    PV_DBOW,
+    PV_DM,
+    SYSTEMS,
+    WEIGHTED,
+    Embedded,
+    Steps,
+    Text,
+)
+from cdsm_lib.composition import specialisation
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
+from cdsm_lib.evaluation.results import Ledger, compare, read_published
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import localisation
+from cdsm_lib.tasks.localisation import (
+    ANTONYM,
+    APART,
+    FAR,
+    NEAR,
+    RANDOM_NOUN,
+    RANDOM_VERB,
+    SYNONYM,
+    Case,
+    Distances,
+    Localisation,
+    Version,
+)
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.lexicon import Sense
+from cdsm_lib.vectors.space import Space
+
+FARTHER = "random verb > antonym"
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    monkeypatch.setattr(white2015_figures, "RESAMPLES", 200)
+
+
+def tagged(text: str, **comments: str) -> Sentence:
+    """A sentence of ``form/tag`` tokens, each hanging from the one before."""
+    tokens = []
+    for i, (form, tag) in enumerate((item.split("/") for item in text.split()), 1):
+        tokens.append(Token(i, form, form.lower(), "X", tag, "_", i - 1, "dep", "_", "_"))
+    return Sentence(tuple(tokens), comments)
+
+
+def version(kind: str, level: int, text: str, *changes: tuple[int, str]) -> Version:
+    return Version(kind, level, tuple(text.split()), changes)
+
+
+FIRST = tagged("Cars/NNS rise/VBP", sent_id="p001.1")
+SECOND = tagged("Autos/NNS climb/VBP", sent_id="p001.2")
+THIRD = tagged("Prices/NNS open/VBP", sent_id="p002.1")
+FOURTH = tagged("Costs/NNS start/VBP", sent_id="p002.2")
+VERSIONS = (
+    (
+        version(SYNONYM, 1, "Coaches rise", (0, "coach")), version(RANDOM_NOUN, 1, "Costs rise", (0, "cost")),
+        version(ANTONYM, 1, "Cars fall", (1, "fall")), version(RANDOM_VERB, 1, "Cars start", (1, "start")),
+    ),
+    (version(SYNONYM, 1, "Cars climb", (0, "car")),),
+    (version(ANTONYM, 1, "Prices close", (1, "close")), version(RANDOM_VERB, 1, "Prices climb", (1, "climb"))),
+    (),
+)  # fmt: skip
+
+
+def hand_task(dataset: str = "hand", rules: Rules = Rules()) -> Localisation:  # noqa: B008
+    cases = (Case(0, 0, 1), Case(0, 1, 0), Case(1, 2, 3), Case(1, 3, 2))
+    return Localisation(dataset, (FIRST, SECOND, THIRD, FOURTH), cases, VERSIONS, Counter(), rules)
+
+
+def cases_of_pairs(n: int, dataset: str = "hand", rules: Rules = Rules()) -> Localisation:  # noqa: B008
+    """So many pairs, each with two cases; no versions, since distances are given."""
+    sentences = tuple(tagged(f"s{i}/NN") for i in range(2 * n))
+    cases = [case for p in range(n) for case in (Case(p, 2 * p, 2 * p + 1), Case(p, 2 * p + 1, 2 * p))]
+    return Localisation(dataset, sentences, tuple(cases), ((),) * (2 * n), Counter(), rules)
+
+
+def distances_of(paraphrase, **versions) -> Distances:
+    """Distances of every case, by ``synonym_1`` and so on."""
+    by_kind = {}
+    for name, values in versions.items():
+        kind, _, level = name.rpartition("_")
+        by_kind[kind.replace("_", " "), int(level)] = np.array(values, dtype=float)
+    return Distances(np.array(paraphrase, dtype=float), by_kind)
+
+
+def by_key(results) -> dict:
+    found = {result.key: result for result in results}
+    assert len(found) == len(results)
+    return found
+
+
+# -------------------------------------------------------------------------------------------------------------- shares
+
+
+def test_shares_and_ties_by_hand():
+    """Of four cases three have a synonym no farther than the paraphrase, one of them just as far."""
+    task = cases_of_pairs(2)
+    found = distances_of([0.5, 0.5, 0.5, 0.5], synonym_1=[0.4, 0.5, 0.6, 0.1], antonym_1=[0.5, 0.5, 0.7, 0.2])
+    results = by_key(white2015_figures.share_results(task, Run(BOW, "counts", found), 1))
+    values = {metric: result.value for (*_, metric), result in results.items()}
+    assert values == {
+        NEAR: 0.75, FAR: 0.25, APART: 0.75, f"ties: {NEAR}": 0.25, f"ties: {FAR}": 0.5, f"ties: {APART}": 0.25,
+    }  # fmt: skip
+    assert {result.n for result in results.values()} == {4}
+    assert {result.split for result in results.values()} == {"level 1"}
+    # the two pairs have NEAR 1 and .5: drawn whole, the mean lies from .5 to 1
+    near = results[BOW, "counts", "hand", "level 1", NEAR]
+    assert (near.low, near.high) == (0.5, 1)
+    others = white2015_figures.share_results(task, Run(ADDITION, "word2vec", found), 1)
+    assert not any("ties" in result.metric for result in others)
+    assert {result.tolerance for result in others} == {white2015_figures.TOLERANCE["few"]}
+
+
+def one_level(n: int = 4) -> Distances:
+    near, far = np.linspace(0, 1, n), np.linspace(1, 0, n)
+    return distances_of(near, **{f"{kind}_{level}": far for kind in ("synonym", "antonym") for level in range(1, 10)})
+
+
+def test_published_shares_are_those_of_the_tables():
+    task, checked = cases_of_pairs(2, "msrpc"), 0
+    for system in SYSTEMS:
+        results = by_key(white2015_figures.share_results(task, Run(system, MAIN[system], one_level()), 1))
+        for metric in (NEAR, FAR, APART):
+            table = read_published(PUBLISHED_TABLES[metric])
+            for level in range(1, 10):
+                given = results[system, MAIN[system], "msrpc", f"level {level}", metric].published
+                if system in PUBLISHED_COLUMNS and str(level) in table["rows"]:
+                    row = dict(zip(table["columns"], table["rows"][str(level)], strict=True))
+                    assert given == row[PUBLISHED_COLUMNS[system]]
+                    checked += given is not None
+                else:
+                    assert given is None
+        assert not any(r.published for r in results.values() if r.metric not in PUBLISHED_TABLES)
+    assert checked > 20
+    assert set(PUBLISHED_COLUMNS) == {PARSED, PV_DM, PV_DBOW, BOW}
+    assert [white2015_figures.published(BOW, metric, 1) for metric in (NEAR, FAR, APART)] == [1.0, 0.0, 0.01]
+
+
+@pytest.mark.parametrize(
+    "task, space",
+    [
+        (cases_of_pairs(2, "paraphrases"), "counts"),
+        (cases_of_pairs(2, "msrpc", Rules(UNION)), "counts"),
+        (cases_of_pairs(2, "msrpc", Rules(antonyms=LEMMA)), "counts"),
+        (cases_of_pairs(2, "msrpc"), "counts, all senses"),
+    ],
+)
+def test_nothing_is_published_of_other_data_rules_or_spaces(task, space):
+    results = white2015_figures.share_results(task, Run(BOW, space, one_level()), 1)
+    assert results and not any(result.published is not None for result in results)
+
+
+def test_tolerances():
+    def of(system, space, n):
+        return white2015_figures.tolerance_of(Run(system, space, one_level()), n)
+
+    names = white2015_figures.TOLERANCE
+    assert of(BOW, "counts", 3) == names["exact"] and of(ADDITION, GOOGLE, 3) == names["given vectors"]
+    assert of(ADDITION, "word2vec", 99) == names["few"] and of(ADDITION, "word2vec", 100) == names["trained"]
+
+
+def test_quantiles_of_distances():
+    task = cases_of_pairs(2)
+    found = distances_of([0.0, 1.0, 2.0, 3.0], synonym_1=[1, 1, 1, 1], synonym_4=[9, 9, 9, 9])
+    results = by_key(white2015_figures.distance_results(task, Run(BOW, "counts", found)))
+    values = {(split, metric): result.value for (_, _, _, split, metric), result in results.items()}
+    assert values["paraphrase", "distance, 50%"] == 1.5 and values["paraphrase", "distance, 25%"] == 0.75
+    assert {split for split, _ in values} == {"paraphrase", "synonym 1"}  # levels above three are few
+    assert len(values) == 2 * len(white2015_figures.QUANTILES)
+
+
+def test_thirds_of_wording_by_hand():
+    """Six paraphrases, .1 to .6 away as bags of words: two in each third. In another system the same thirds."""
+    task = cases_of_pairs(3)
+    bags = distances_of([0.4, 0.1, 0.6, 0.2, 0.3, 0.5], synonym_1=[0.3, 0.3, 0.3, 0.1, 0.3, 0.9], antonym_1=[1] * 6)
+    other = distances_of([0.5] * 6, synonym_1=[0.9, 0.1, 0.9, 0.1, 0.1, 0.1], antonym_1=[0.1, 0.9] * 3)
+    runs = [Run(ADDITION, "word2vec", other), Run(BOW, "counts", bags), Run(ADDITION, GOOGLE, other)]
+    results = by_key(white2015_figures.wording_results(task, runs, 1))
+
+    def thirds(system, metric):
+        found = [results[system, MAIN[system], "hand", f"level 1, {third}", metric] for third in THIRDS]
+        assert [result.n for result in found] == [2, 2, 2]
+        return [result.value for result in found]
+
+    # nearest: cases 1 and 3; middle: 4 and 0; farthest: 5 and 2
+    assert thirds(BOW, NEAR) == [0.5, 1, 0.5] and thirds(BOW, FAR) == [1, 1, 1]
+    assert thirds(ADDITION, NEAR) == [1, 0.5, 0.5] and thirds(ADDITION, FAR) == [1, 0, 0.5]
+    assert {space for _, space, *_ in results} == {"counts", "word2vec"}
+
+
+def test_thirds_go_by_case_where_not_all_have_a_version():
+    task = cases_of_pairs(3)
+    found = Distances(np.linspace(0.1, 0.6, 6), {(SYNONYM, 1): np.array([0.0, *[np.nan] * 4, 0.9])})
+    results = white2015_figures.wording_results(task, [Run(BOW, "counts", found)], 1)
+    assert [(r.split, r.value, r.n) for r in results] == [
+        ("level 1, nearest third", 1, 1), ("level 1, farthest third", 0, 1),
+    ]  # fmt: skip
+
+
+def test_a_ladder_of_versions_goes_by_the_pairs_id():
+    task = replace(hand_task(), cases=hand_task().cases[::-1])
+    texts = localisation.texts(task)
+    run = white2015_figures.run_of(task, texts, white2015.bags(texts))
+    rows = white2015_figures.ladder(task, run, "p001")
+    assert [(name, tokens) for name, tokens, _ in rows] == [
+        ("paraphrase", ("Autos", "climb")), ("synonym 1", ("Coaches", "rise")), ("antonym 1", ("Cars", "fall")),
+    ]  # fmt: skip
+    assert [value for *_, value in rows] == pytest.approx([1, 0.5, 0.5])
+    assert [name for name, *_ in white2015_figures.ladder(task, run, "p002")] == ["paraphrase", "antonym 1"]
+    results = white2015_figures.ladder_results(task, run)
+    assert [result.split for result in results] == ["p001: paraphrase", "p001: synonym 1", "p001: antonym 1"]
+    with pytest.raises(TaskError, match="no pair 'p999' in hand"):
+        white2015_figures.ladder(task, run, "p999")
+
+
+def test_unknown_tokens_are_reported():
+    task = cases_of_pairs(2)
+    run = Run(ADDITION, "word2vec", one_level(), 0.25)
+    assert [(r.metric, r.value) for r in white2015_figures.unknown_results(task, run)] == [("unknown tokens", 0.25)]
+    assert white2015_figures.unknown_results(task, replace(run, unknown=None)) == []
+
+
+# ------------------------------------------------------------------------------------------------ the corpus in figures
+
+
+def test_counts_of_the_corpus():
+    """Two cases have a noun synonym, two a verb antonym, one both."""
+    results = by_key(white2015_figures.count_results(hand_task("msrpc"), "reading", given=True))
+    table = read_published(CORPUS_TABLE)
+    assert table["columns"] == ["noun synonym", "verb antonym", "overlap"]
+    for i, (kind, value) in enumerate({"synonym": 2, "antonym": 2, "both": 1}.items()):
+        for level in range(1, 10):
+            found = results["data", "reading", "msrpc", f"level {level}", f"cases with {kind}"]
+            assert (found.value, found.published) == (value if level == 1 else 0, table["rows"][str(level)][i])
+    assert not any(r.published for r in white2015_figures.count_results(hand_task(), "reading"))
+
+
+def test_the_funnel_in_figures():
+    task = replace(
+        hand_task(), funnel=Counter({(construction.STEPS[1], "noun"): 7, (construction.STEPS[6], "verb"): 2})
+    )
+    results = by_key(white2015_figures.funnel_results(task))
+    assert len(results) == 2 * 6
+    assert results["data", "funnel", "hand", "noun", "common nouns and verbs"].value == 7
+    assert results["data", "funnel", "hand", "verb", "substitute has a valid form"].value == 2
+
+
+def test_every_reading_counts_every_level():
+    """The sample embeds three levels; its corpus has more, in the main reading as in the others."""
+    profile = load_profile("sample")
+    task = white2015.task_of(profile)
+    results = by_key(white2015_figures.corpus_results(profile, task))
+    for reading in READINGS:
+        found = [results["data", reading, "paraphrases", f"level {n}", "cases with synonym"].value for n in (1, 3, 4)]
+        assert found[0] > found[1] > found[2] > 0
+    main = next(name for name, rules in READINGS.items() if rules == Rules())
+    for level, counts in task.counts(3).items():
+        assert results["data", main, "paraphrases", f"level {level}", "cases with both"].value == counts[2]
+    assert results["data", "size", "paraphrases", "all", "cases"].value == len(task)
+    assert not any(result.published is not None for result in results.values())
+
+
+# -------------------------------------------------------------------------------------------- distances that were kept
+
+
+SETTINGS = {"dataset": "hand", "words": {"dimensions": 3}}
+PROFILE = Profile("sample", {"localisation": SETTINGS, "seed": 1})
+
+
+@pytest.fixture
+def stored(tmp_path):
+    task = hand_task()
+    texts = localisation.texts(task)
+    rng = np.random.default_rng(1)
+    embedded = [Embedded(system, "a space", rng.normal(size=(len(texts), 3)), 0.125) for system in (ADDITION, GREEDY)]
+    embedded[0].vectors[texts.at[0, SYNONYM, 1]] = 2 * embedded[0].vectors[0]  # exactly as near as can be
+    embedded[0].vectors[1] = 3 * embedded[0].vectors[0]
+    place = tmp_path / "distances.npz"
+    white2015_figures.keep(PROFILE, task, texts, iter(embedded), place)
+    return SimpleNamespace(task=task, texts=texts, embedded=embedded, place=place)
+
+
+def test_the_pairs_of_texts_whose_distance_counts():
+    task = hand_task()
+    texts = localisation.texts(task)
+    found = white2015_figures.paired(task, texts).tolist()
+    expected = {(0, 1), (1, 0), (2, 3), (3, 2)} | {(s, place) for (s, _, _), place in texts.at.items()}
+    assert found == sorted(map(list, expected))
+
+
+def test_kept_distances_are_those_of_the_vectors(stored):
+    runs = white2015_figures.kept(PROFILE, stored.task, stored.texts, stored.place)
+    assert [(run.system, run.space, run.unknown) for run in runs] == [
+        (ADDITION, "a space", 0.125), (GREEDY, "a space", 0.125),
+    ]  # fmt: skip
+    for run, embedded in zip(runs, stored.embedded, strict=True):
+        expected = white2015_figures.run_of(stored.task, stored.texts, embedded).distances
+        np.testing.assert_allclose(run.distances.paraphrase, expected.paraphrase, atol=1e-6)
+        assert set(run.distances.versions) == set(expected.versions)
+        for key, values in expected.versions.items():
+            np.testing.assert_allclose(run.distances.versions[key], values, atol=1e-6)
+    near = localisation.share(stored.task, runs[0].distances, NEAR, 1)
+    assert near.ties[0] == 1 and near.credit[0] == 1  # a tie stays a tie
+
+
+def test_kept_distances_of_other_settings_or_texts_are_not_used(stored):
+    def found(profile=PROFILE, task=stored.task):
+        return white2015_figures.kept(profile, task, localisation.texts(task), stored.place)
+
+    assert found() is not None
+    other = SETTINGS | {"words": {"dimensions": 4}}
+    assert found(Profile("sample", {"localisation": other, "seed": 1})) is None
+    assert found(Profile("sample", {"localisation": SETTINGS, "seed": 2})) is None
+    versions = (VERSIONS[0][:2], *VERSIONS[1:])
+    assert found(task=replace(stored.task, versions=versions)) is None
+
+
+def test_what_was_not_kept_is_trained(stored, monkeypatch):
+    monkeypatch.setattr(white2015_figures, "trained_systems", lambda *_: iter(stored.embedded))
+    monkeypatch.setattr(white2015, "steps_of", lambda profile: None)
+    monkeypatch.setattr(white2015_figures, "kept", lambda *_: None)
+    runs = white2015_figures.kept_or_made(PROFILE, stored.task, stored.texts, None)
+    assert [run.system for run in runs] == [ADDITION, GREEDY]
+    expected = white2015_figures.run_of(stored.task, stored.texts, stored.embedded[1])
+    assert runs[1].distances.paraphrase.tolist() == expected.distances.paraphrase.tolist()
+    monkeypatch.setattr(white2015_figures, "kept", lambda *_: ["kept"])
+    assert white2015_figures.kept_or_made(PROFILE, stored.task, stored.texts, None) == ["kept"]
+
+
+# ------------------------------------------------------------------------------------------------------ specialisation
+
+
+class Verbs:
+    """Facts for a few verbs; *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself."""
+
+    antonyms = {
+        "rise": [[("rise", "fall")], [("wax", "wane")]], "climb": [[("climb", "descend")]],
+        "open": [[("open", "close")]], "start": [[("start", "knock_off"), ("Start", "Stop")]], "go": [[("go", "Go")]],
+    }  # fmt: skip
+
+    def lemma(self, form, kind):
+        assert kind == "verb"
+        return form.lower() if form.lower() in self.antonyms else None
+
+    def senses(self, lemma, kind):
+        return tuple(Sense(f"{lemma}.{i}", 1, (lemma,), tuple(of)) for i, of in enumerate(self.antonyms[lemma]))
+
+
+def test_antonyms_of_all_verbs_of_the_set_are_divided():
+    task = hand_task()
+    split = white2015_figures.specialised_pairs(task, Verbs(), 1)
+    assert sorted(split.training + split.held_out) == [
+        ("climb", "descend"), ("close", "open"), ("fall", "rise"), ("start", "stop"), ("wane", "wax"),
+    ]  # fmt: skip
+    words = [{word for pair in side for word in pair} for side in split]
+    assert not words[0] & words[1] and split == white2015_figures.specialised_pairs(task, Verbs(), 1)
+
+
+def test_auxiliaries_and_nouns_give_no_antonyms():
+    sentences = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), *hand_task().sentences[1:2])
+    task = Localisation("hand", sentences, (Case(0, 0, 1),), ((), ()))
+    split = white2015_figures.specialised_pairs(task, Verbs(), 1)
+    assert sorted(split.training + split.held_out) == [("climb", "descend"), ("fall", "rise"), ("wane", "wax")]
+
+
+def test_pairs_in_all_forms():
+    assert white2015_figures.in_all_forms([("rise", "fall")]) == [
+        ("rise", "fall"), ("rose", "fell"), ("rising", "falling"), ("risen", "fallen"), ("rises", "falls"),
+    ]  # fmt: skip
+    assert white2015_figures.in_all_forms([("find", "found")])[1] == ("found", "founded")
+    assert white2015_figures.in_all_forms([]) == []
+
+
+@pytest.mark.filterwarnings("ignore")  # of a penalty at the edge: there are four words to learn from
+def test_specialised_vectors_move_the_training_half_and_then_the_others():
+    task = hand_task()
+    split = specialisation.Split([("rise", "fall")], [("open", "close")])
+    words = "rise fall rose fell open close climb start cars wax <unk>".split()
+    space = Space(words, np.random.default_rng(4).normal(size=(len(words), 3)).astype(np.float32) + 1)
+    found = white2015_figures.specialised(space, task, split)
+    assert list(found) == [FITTED, MAPPED]
+    moved = {
+        name: {word for word in words if not np.allclose(of[word], space[word], atol=1e-6)}
+        for name, of in found.items()
+    }
+    assert moved[FITTED] <= {"rise", "fall", "rose", "fell"} and moved[FITTED]
+    # verbs of the set (climb, start) and of the held-out half (open, close) are mapped; cars and wax stay
+    assert moved[MAPPED] - moved[FITTED] <= {"open", "close", "climb", "start"} and len(moved[MAPPED]) > 4
+    for word in ("rise", "fall", "rose", "fell", "cars", "wax", "<unk>"):
+        assert (found[MAPPED][word] == found[FITTED][word]).all()
+    for of in found.values():
+        np.testing.assert_allclose(of.norms, space.norms, rtol=1e-5)
+    nothing = specialisation.Split([("sit", "stand")], [("open", "close")])
+    assert white2015_figures.specialised(space, task, nothing) == {}
+
+
+def test_the_half_of_a_case_is_that_of_its_first_antonym():
+    task = hand_task()
+    split = specialisation.Split([("fall", "rise")], [("close", "open")])
+    assert white2015_figures.half_of(task, Verbs(), split) == {0: "training pairs", 2: "held-out pairs"}
+    # *close* in neither half; *fall* held out as an antonym of another verb while *rise* itself was trained on
+    crossed = specialisation.Split([("rise", "wax")], [("fall", "climb")])
+    assert white2015_figures.half_of(task, Verbs(), crossed) == {}
+
+
+def test_shares_of_the_two_halves():
+    task = cases_of_pairs(3)
+    found = distances_of(
+        [0.5] * 6, synonym_1=[0.4] * 6, antonym_1=[0.6, 0.6, 0.3, 0.3, 0.6, 0.3], random_verb_1=[0.5] * 6
+    )
+    halves = {0: "training pairs", 1: "training pairs", 2: "training pairs", 4: "held-out pairs"}
+    runs = [Run(ADDITION, space, found) for space in ("word2vec", FITTED, MAPPED, GOOGLE)] + [Run(BOW, "counts", found)]
+    results = by_key(white2015_figures.specialisation_results(task, runs, halves, 1))
+    assert {(system, space) for system, space, *_ in results} == {
+        (ADDITION, "word2vec"), (ADDITION, FITTED), (ADDITION, MAPPED),
+    }  # fmt: skip
+    value = {(split, metric): (r.value, r.n) for (_, space, _, split, metric), r in results.items() if space == FITTED}
+    assert value == {
+        ("level 1, training pairs", FAR): (2 / 3, 3), ("level 1, held-out pairs", FAR): (1, 1),
+        ("level 1, training pairs", APART): (2 / 3, 3), ("level 1, held-out pairs", APART): (1, 1),
+        ("level 1, training pairs", FARTHER): (1 / 3, 3), ("level 1, held-out pairs", FARTHER): (0, 1),
+    }  # fmt: skip
+
+
+def test_substitutes_without_a_vector():
+    """Of *cost*, *toll* and *charge*, put in one at a time, *toll* is unknown; level 2 and other kinds do not count."""
+    made = [
+        (Version(SYNONYM, 1, ("Cost",), ((0, "cost"),)),),
+        (Version(SYNONYM, 1, ("toll",), ((0, "toll"),)), Version(SYNONYM, 2, ("toll",), ((0, "toll"),))),
+        (Version(SYNONYM, 1, ("charge",), ((0, "charge"),)), Version(ANTONYM, 1, ("fell",), ((0, "fall"),))),
+        (),
+    ]
+    task = replace(cases_of_pairs(2), versions=tuple(made))
+    results = by_key(white2015_figures.substitute_results(task, "word2vec", {"cost", "charge"}))
+    assert {key[3]: (r.value, r.n) for key, r in results.items()} == {SYNONYM: (1 / 3, 3), ANTONYM: (1, 1)}
+
+
+# -------------------------------------------------------------------------------------------------------------- claims
+
+N = 60
+
+
+def system_distances(near, apart, far, random=1.0) -> Distances:
+    """Paraphrases at .5; the first `near` of the cases have synonyms nearer, and so on; `near` is one share a level.
+
+    Pairs are whole: both cases of a pair come out alike.
+    """
+    place = np.repeat(np.arange(N), 2) / N
+    synonyms = [np.where(place < share, 0.4, 0.6) for share in near]
+    is_apart, is_far = place < apart, place >= 1 - far
+    below = np.where(is_apart, np.where(synonyms[0] == 0.4, 0.45, 0.7), 0.3)
+    above = np.where(is_apart, 0.7, 0.55)
+    antonym = np.where(is_far, above, below)
+    verb = np.where(place < random, 0.9, 0.1)
+    levels = {f"synonym_{i}": values for i, values in enumerate(synonyms, 1)}
+    return distances_of(np.full(2 * N, 0.5), **levels, antonym_1=antonym, random_verb_1=verb)
+
+
+def runs_of(tree: Distances, others: Distances, tree_name: str = PARSED) -> list[Run]:
+    names = (PV_DM, PV_DBOW, BOW, ADDITION, WEIGHTED, PLF)
+    return [Run(tree_name, "word2vec", tree), *(Run(name, MAIN[name], others) for name in names)]
+
+
+def verdicts(runs, task=None) -> dict[str, str]:
+    return {claim.id: claim.verdict for claim in white2015_figures.claims(task or cases_of_pairs(N), runs, 1)}
+
+
+ALL_CLAIMS = [
+    "one-synonym-stays-near", "more-synonyms-drift-away", "antonyms-hardly-ever-farther", "autoencoder-separates-best",
+    "bag-of-words-cannot-separate", "autoencoder-beats-sums", "random-verb-farther-than-antonym",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tree", [PARSED, GREEDY])
+def test_claims_that_hold(tree):
+    best, others = (system_distances((1, 0.6, 0.2), apart, far=0) for apart in (1, 0))
+    assert verdicts(runs_of(best, others, tree)) == dict.fromkeys(ALL_CLAIMS, "holds")
+
+
+def test_claims_that_fail():
+    worst, others = (system_distances((0, 0.4, 0.8), apart, far=1, random=0) for apart in (0, 1))
+    assert verdicts(runs_of(worst, others)) == dict.fromkeys(ALL_CLAIMS, "fails")
+
+
+def test_claims_that_stay_undecided():
+    """As often as not near; the same at all levels; antonyms farther in just a quarter; all systems alike."""
+    same = system_distances((0.5, 0.5, 0.5), 0.05, far=0.25, random=0.5)
+    assert verdicts(runs_of(same, same)) == dict.fromkeys(ALL_CLAIMS, "undecided")
+
+
+def test_one_sentence_that_differs_decides_nothing():
+    best, others = (system_distances((1, 1 - share, 1 - 2 * share), apart, far=0) for share, apart in
+                    ((1 / N, 1 / N), (1 / N, 0)))  # fmt: skip
+    found = verdicts(runs_of(best, others))
+    assert found["autoencoder-separates-best"] == found["autoencoder-beats-sums"] == "undecided"
+    assert found["more-synonyms-drift-away"] == "undecided"
+
+
+def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
+    best, others = (system_distances((1, 0.6, 0.2), apart, far=0) for apart in (1, 0))
+    runs = [
+        *runs_of(best, others),
+        Run(GREEDY, "word2vec", others),
+        Run(ADDITION, GOOGLE, best),
+        Run(PARSED, MAPPED, others),
+    ]
+    assert verdicts(runs) == dict.fromkeys(ALL_CLAIMS, "holds")
+    assert white2015_figures.autoencoder_in([GREEDY]) == GREEDY
+    claims = {claim.id: claim for claim in white2015_figures.claims(cases_of_pairs(N), runs, 1)}
+    for id, published in {"one-synonym-stays-near": ".95", "antonyms-hardly-ever-farther": ".06"}.items():
+        assert f"U-RAE {published}" in claims[id].published
+    assert claims["autoencoder-beats-sums"].published is None
+
+
+def test_figures_in_the_claims_are_those_of_the_tables():
+    """What the claims quote of the later draft."""
+    claims = {c.id: c.published for c in white2015_figures.claims(
+        cases_of_pairs(N), runs_of(*[system_distances((1, 0.6, 0.2), 0, far=0)] * 2), 1)}  # fmt: skip
+
+    def level(metric, n=1):
+        return {name: white2015_figures.published(name, metric, n) for name in PUBLISHED_COLUMNS}
+
+    def shown(value):
+        return f"{value:.2f}".removeprefix("0") if value else "0"
+
+    for id, metric in (("one-synonym-stays-near", NEAR), ("antonyms-hardly-ever-farther", FAR),
+                       ("autoencoder-separates-best", APART)):  # fmt: skip
+        for name, value in level(metric).items():
+            assert f"{PUBLISHED_COLUMNS[name]} {shown(value)}" in claims[id]
+    for name in (PARSED, BOW):
+        drift = ", ".join(shown(level(NEAR, n)[name]) for n in (1, 2, 3))
+        assert f"{PUBLISHED_COLUMNS[name]} {drift}" in claims["more-synonyms-drift-away"]
+
+
+@pytest.mark.parametrize(
+    "before, fitted, mapped, expected",
+    [
+        ((0, 1), (1, 0), (1, 0), ("holds", "holds")),
+        ((1, 0), (0, 1), (0, 1), ("fails", "fails")),
+        ((0.5, 0.5), (0.5, 0.5), (0.5, 0.5), ("undecided", "undecided")),
+        ((0, 1), (1, 0), (0, 1), ("holds", "undecided")),
+        ((0, 1), (1, 0), (1, 1), ("holds", "undecided")),  # all verbs go farther, random ones as well
+    ],
+)
+def test_claims_about_specialisation(before, fitted, mapped, expected):
+    """Each space by the share of antonyms beyond synonyms, and of random verbs beyond antonyms."""
+    task = cases_of_pairs(N)
+    halves = {case: "training pairs" if case % 4 < 2 else "held-out pairs" for case in range(2 * N)}
+    spaces = {"word2vec": before, FITTED: fitted, MAPPED: mapped}
+    runs = [
+        Run(ADDITION, space, system_distances((1, 1, 1), apart, 0, random))
+        for space, (apart, random) in spaces.items()
+    ]  # fmt: skip
+    found = white2015_figures.specialisation_claims(task, runs, halves, 1)
+    assert tuple(claim.verdict for claim in found) == expected
+    assert "60 items" not in str(found[0].evidence) and "30 items" in str(found[0].evidence)  # pairs of the half
+
+
+def test_no_claims_about_specialisation_without_both_halves():
+    task = cases_of_pairs(N)
+    same = system_distances((1, 1, 1), 0.5, 0)
+    runs = [Run(ADDITION, space, same) for space in ("word2vec", FITTED, MAPPED)]
+    assert white2015_figures.specialisation_claims(task, runs, {0: "training pairs"}, 1) == []
+    assert white2015_figures.specialisation_claims(task, runs[:1], {0: "training pairs", 2: "held-out pairs"}, 1) == []
+    # the only held-out case has an antonym but no synonym to set it beside
+    few = Distances(same.paraphrase, {**same.versions, (SYNONYM, 1): np.where(np.arange(2 * N) < 9, 0.4, np.nan)})
+    runs = [replace(run, distances=few) for run in runs]
+    assert white2015_figures.specialisation_claims(task, runs, {0: "training pairs", 20: "held-out pairs"}, 1) == []
+
+
+# ---------------------------------------------------------------------------------------------------------- hand check
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch):
+    """Four judgements of the hand-made corpus, two of each kind."""
+    monkeypatch.setattr(white2015_figures, "CHECKED", 2)
+    task = hand_task()
+    answers = ["1 1 1 1 1 1", "1 0 1 1 1 0", "0 0 1 0 0 0", "1 1 1 1 1 1"]
+    lines = ["\t".join(CHECK_COLUMNS)]
+    for item, (sentence, made) in enumerate(construction.for_hand_check(task, 2, 7), 1):
+        fields = white2015_figures.check_fields(item, task, sentence, made)
+        lines.append("\t".join([*fields, *answers[item - 1].split()]))
+    place = tmp_path / "checked.tsv"
+    place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return SimpleNamespace(task=task, place=place, lines=lines)
+
+
+def test_judgements_are_read_by_column(checked):
+    found = white2015_figures.hand_check(checked.task, checked.place, seed=7)
+    assert [(one.item, one.kind) for one in found] == [(1, SYNONYM), (2, SYNONYM), (3, ANTONYM), (4, ANTONYM)]
+    assert found[1] == Judgement(2, SYNONYM, (True, True, True), (False, True, False))
+    assert found[2] == Judgement(3, ANTONYM, (False, True, False), (False, False, False))
+
+
+def test_the_file_holds_no_text(checked):
+    text = checked.place.read_text(encoding="utf-8")
+    assert "p001.1" in text and not any(word in text for word in ("Cars", "Coaches", "fall", "rise"))
+
+
+@pytest.mark.parametrize(
+    "line, change, message",
+    [
+        (0, lambda row: row.replace("item", "number"), "checked.tsv, line 1: the header"),
+        (2, lambda row: row.rpartition("\t")[0], "checked.tsv, line 3: expected 11 fields"),
+        (3, lambda row: row[:-1] + "2", "checked.tsv, line 4: meaning must be one of 0, 1"),
+        (4, lambda row: row.replace("antonym", "synonym"), "checked.tsv, line 5: the construction now makes another"),
+        (1, lambda row: row.replace("p001", "p009"), "checked.tsv, line 2: the construction now makes another"),
+    ],
+)  # fmt: skip
+def test_bad_judgements_are_refused_by_file_and_line(checked, line, change, message):
+    lines = list(checked.lines)
+    lines[line] = change(lines[line])
+    checked.place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(TaskError, match=message):
+        white2015_figures.hand_check(checked.task, checked.place, seed=7)
+
+
+def test_a_short_file(checked):
+    checked.place.write_text("\n".join(checked.lines[:-1]), encoding="utf-8")
+    with pytest.raises(TaskError, match="3 judgements, 4 sentences"):
+        white2015_figures.hand_check(checked.task, checked.place, seed=7)
+
+
+def test_a_sentence_that_changed_is_noticed(checked):
+    versions = [list(of) for of in VERSIONS]
+    versions[2][0] = version(ANTONYM, 1, "Prices shut", (1, "shut"))
+    task = replace(checked.task, versions=tuple(map(tuple, versions)))
+    with pytest.raises(
+        TaskError, match=r"checked.tsv, line 5: the construction now makes another sentence; judge it again"
+    ):
+        white2015_figures.hand_check(task, checked.place, seed=7)
+
+
+def test_rates_and_agreement_by_hand(checked):
+    """Of two synonyms both are grammatical, one keeps the meaning; of two antonyms one and one. The passes agree on
+    three of four in either question. Grammatical: 1101 and 1111, by chance 3/4; kappa 0. Meaning: 1001 and 1101, by
+    chance 1/2 3/4 + 1/2 1/4 = 1/2; kappa .5."""
+    judged = white2015_figures.hand_check(checked.task, checked.place, seed=7)
+    results = by_key(white2015_figures.check_results(judged, 1))
+    rates = {key[3:]: r.value for key, r in results.items() if key[1] == "settled"}
+    assert rates == {
+        (SYNONYM, "grammatical"): 1, (SYNONYM, "meaning"): 0.5,
+        (ANTONYM, "grammatical"): 0.5, (ANTONYM, "meaning"): 0.5,
+    }  # fmt: skip
+    agreed = {key[3:]: r.value for key, r in results.items() if key[1] == "two passes"}
+    assert agreed == {
+        ("grammatical", "agreement"): 0.75, ("grammatical", "kappa"): 0, ("meaning", "agreement"): 0.75,
+        ("meaning", "kappa"): 0.5,
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
+    profile = load_profile("full")
+    task = white2015.task_of(profile)
+    judged = white2015_figures.hand_check(task, seed=profile["seed"])
+    assert Counter(one.kind for one in judged) == {SYNONYM: 50, ANTONYM: 50}
+    assert len(white2015_figures.check_results(judged, 1)) == 8
+
+
+# ------------------------------------------------------------------------------------------------------------- figures
+
+
+@pytest.fixture(scope="module")
+def sample():
+    profile = load_profile("sample")
+    if not (datasets.data_root() / "distilled" / white2015.STORED).is_file():
+        pytest.skip(f"{white2015.STORED} is not there; make it with make distil")
+    return SimpleNamespace(profile=profile, whole=figures(profile))
+
+
+def test_the_sample_gives_every_figure(sample):
+    found = sample.whole
+    assert (found.chapter, found.paper, found.profile) == ("localisation", "white2015", "sample")
+    assert found.made_with["datasets"] == {} and found.made_with["seed"] == sample.profile["seed"]
+    systems = {BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, GREEDY, PLF}
+    for system in systems:
+        for metric in localisation.COMPARED:
+            assert found.one(system=system, space=MAIN[system], split="level 1", metric=metric).n > 100
+        assert len(found.find(system=system, space=MAIN[system], split=f"level 1, {THIRDS[0]}")) == 2
+        assert found.find(system=system, split=f"{white2015_figures.LADDER}: paraphrase")
+    assert {c.id for c in found.claims} >= set(ALL_CLAIMS) | {
+        "counter-fitting-places-its-antonyms-farther", "specialisation-carries-over"
+    }  # fmt: skip
+    assert not any(result.published is not None for result in found.results)
+
+
+def test_the_kept_distances_are_of_todays_settings_and_texts(sample):
+    task = white2015.task_of(sample.profile)
+    runs = white2015_figures.kept(sample.profile, task, localisation.texts(task))
+    assert runs is not None, "the sample's settings or texts changed: run make distil"
+    expected = {(system, space) for system in (ADDITION, WEIGHTED, GREEDY) for space in ("word2vec", FITTED, MAPPED)}
+    assert {(run.system, run.space) for run in runs} == expected | {(PV_DM, "text"), (PV_DBOW, "text")}
+
+
+def test_the_subset_is_part_of_all_figures(sample):
+    subset = figures(sample.profile, subset=True)
+    assert compare(sample.whole, subset, subset=True) == [] and subset.claims == ()
+    assert {result.system for result in subset.results} == {"data", BOW}
+
+
+def test_the_committed_figures_are_those_of_a_fresh_run(sample):
+    place = verify.committed("localisation", "sample")
+    if not place.is_file():
+        pytest.skip(f"{place.name} of the sample profile is not there yet")
+    assert compare(Ledger.read(place), sample.whole) == []
+
+
+def test_published_numbers_of_the_committed_figures_are_those_of_the_tables():
+    place = verify.committed("localisation", "full")
+    if not place.is_file():
+        pytest.skip(f"{place.name} of the full profile is not there yet")
+    counts, seen = read_published(CORPUS_TABLE)["rows"], Counter()
+    text = read_published("white2015_table_section4")["counts_in_text"]
+    for result in Ledger.read(place).results:
+        if result.published is None:
+            continue
+        level = result.split.removeprefix("level ")
+        if result.system == "data" and result.space == "size":
+            expected = {"cases": text["MSRPC sentences with a paraphrase"], "repeated": text["repeated"]}[result.metric]
+        elif result.system == "data":
+            expected = counts[level][white2015_figures.COUNTED[result.metric.removeprefix("cases with ")]]
+        else:
+            expected = white2015_figures.published(result.system, result.metric, int(level))
+        assert result.published == expected and result.dataset == "msrpc"
+        seen[result.system] += 1
+    assert set(seen) == {"data", *PUBLISHED_COLUMNS}
+
+
+SMALL = {
+    "words": {"dimensions": 6, "window": 3, "negatives": 2, "min_count": 1, "subsample": 0.0, "epochs": 2,
+              "rate": 0.025},
+    "sif": {"a": 1e-3, "components": 1, "sentences": 40},
+    "paragraph_vectors": {"sentences": 99, "dimensions": 3, "window": 2, "min_count": 1, "hs": True, "negatives": 2,
+                          "sample": 0.0, "epochs": 1, "rate": 0.025, "draws": 2, "passes": 1},
+    "autoencoder": {"trees": ["parsed", "greedy"], "sentences": 40, "held_out": 5, "longest": 40, "epochs": 1,
+                    "batch": 20, "rate": 0.003, "penalty": 1e-4},
+}  # fmt: skip
+
+
+@pytest.fixture
+def small_full(monkeypatch):
+    """The full profile with forty pairs of the sample in MSRPC's place; models trained on their sentences."""
+    pairs, parsed = localisation.load("paraphrases")
+    pairs, facts = pairs[:40], white2015.lexicon_of("paraphrases")
+    parsed = {id: parsed[id] for pair in pairs for id in pair.ids}
+    words = tuple(dict.fromkeys(token.form.lower() for one in parsed.values() for token in one))
+    sentences = list(parsed.values())
+    text = Text(
+        words,
+        np.array([words.index(token.form.lower()) for one in sentences for token in one], dtype=np.int32),
+        np.cumsum([0, *map(len, sentences)]),
+        np.array([token.head - 1 for one in sentences for token in one], dtype=np.int32),
+        "sentences of the sample",
+    )  # fmt: skip
+
+    def task_of(profile, *, rules=None, seed=None):
+        name = profile["localisation.dataset"]
+        return construction.build(name, pairs, parsed, facts, rules=rules or Rules(), seed=1, most=3)
+
+    def practical(profile, task, texts):
+        return Embedded(PLF, "counts", np.random.default_rng(1).normal(size=(len(texts), 3)), 0.5)
+
+    google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
+    settings = SMALL | {"dataset": "msrpc", "sense": "first", "antonyms": "synset", "most": 3}
+    profile = Profile("full", {"localisation": settings, "seed": 1})
+    monkeypatch.setattr(white2015, "task_of", task_of)
+    monkeypatch.setattr(white2015, "lexicon_of", lambda name: facts)
+    monkeypatch.setattr(white2015, "tagged", lambda name: (pairs, parsed))
+    monkeypatch.setattr(white2015, "steps_of", lambda profile: Steps(text, profile["localisation"], 1))
+    monkeypatch.setattr(white2015, "practical", practical)
+    monkeypatch.setattr(white2015_figures, "google_news", lambda: google)
+    gold = [(tuple(t.form for t in one), tuple(t.xpos for t in one)) for one in sentences[:5]]
+    monkeypatch.setattr(white2015_figures.tagger, "gold", lambda split: gold)
+    judged = [Judgement(i, kind, (True, i % 2 == 0, True), (False, i % 3 == 0, True)) for i in range(1, 7)
+              for kind in (SYNONYM, ANTONYM)]  # fmt: skip
+    monkeypatch.setattr(white2015_figures, "hand_check", lambda task, seed: judged)
+    monkeypatch.setattr(datasets, "used", lambda names: {name: "0" * 64 for name in names})
+    return profile
+
+
+@pytest.mark.filterwarnings("ignore")  # penalties at the edge
+def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
+    found = figures(small_full)
+    found.write(tmp_path / "localisation.json")
+    assert compare(Ledger.read(tmp_path / "localisation.json"), found) == []
+    for system in SYSTEMS:
+        given = found.one(system=system, space=MAIN[system], dataset="msrpc", split="level 1", metric=NEAR).published
+        assert given == white2015_figures.published(system, NEAR, 1)
+    for dataset in ("msrpc", "paraphrases"):
+        assert {r.system for r in found.find(dataset=dataset, split="level 1", metric=NEAR)} == set(SYSTEMS)
+    assert {r.dataset for r in found.results if "p001" in r.split} == {"paraphrases"}
+    assert {r.space for r in found.find(system=ADDITION, split="level 1", metric=APART, dataset="msrpc")} == {
+        "word2vec", GOOGLE, *(f"word2vec, {sense}" for sense in OTHER_SENSES),
+    }  # fmt: skip
+    assert found.one(system=PARSED, space="loss", split="epoch 1", metric="held out").value > 0
+    assert len(found.find(metric="parameters")) == 5 and len(found.find(metric="minutes")) == 5
+    assert found.one(system=PV_DM, metric="distance between draws").value > 0
+    assert {r.space for r in found.find(metric="without a vector")} == {"word2vec", "paragraph vectors"}
+    assert found.made_with["corpus"] == "sentences of the sample" and "msrpc" in found.made_with["datasets"]
+    assert not any(r.published is not None for r in found.results if r.dataset != "msrpc")
+    subset = figures(small_full, subset=True)
+    assert compare(found, subset, subset=True) == [] and subset.claims == ()
+    assert {r.system for r in subset.results} == {"data", "our tagger", "hand check", BOW, ADDITION}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeypatch):
+    """The same training gives the same bytes; `kept` gives the shares of the vectors themselves."""
+    settings = small_full["localisation"] | {"dataset": "paraphrases"}
+    settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
+    profile = Profile("sample", {"localisation": settings, "seed": 1})
+    monkeypatch.setattr(white2015_figures, "load_profile", lambda name: profile)
+    for folder in ("first", "second"):
+        white2015_figures.distil(tmp_path / folder)
+    names = [white2015.KEPT_MODEL, white2015.STORED]
+    assert sorted(path.name for path in (tmp_path / "first").iterdir()) == names
+    for name in names:
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+    task = white2015.task_of(profile)
+    texts = localisation.texts(task)
+    runs = white2015_figures.kept(profile, task, texts, tmp_path / "first" / white2015.STORED)
+    made = white2015_figures.trained_systems(
+        profile, white2015.steps_of(profile), task, texts, white2015.lexicon_of("paraphrases")
+    )
+    for run, embedded in zip(runs, made, strict=True):
+        assert (run.system, run.space, run.unknown) == (embedded.system, embedded.space, embedded.unknown)
+        expected = white2015_figures.run_of(task, texts, embedded).distances
+        for metric in localisation.COMPARED:
+            found = localisation.share(task, run.distances, metric, 1).credit
+            assert np.mean(found != localisation.share(task, expected, metric, 1).credit) < 0.01
+    model, leaves = white2015.kept_autoencoder(tmp_path / "first" / white2015.KEPT_MODEL)
+    found = white2015_figures.run_of(task, texts, white2015.encoded(task, texts, model, leaves, "greedy"))
+    kept = next(run for run in runs if (run.system, run.space) == (GREEDY, "word2vec"))
+    difference = np.abs(found.distances.paraphrase - kept.distances.paraphrase)
+    assert np.median(difference) < 0.01  # half precision may turn a greedy choice

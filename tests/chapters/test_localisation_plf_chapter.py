@@ -1,0 +1,152 @@
+"""PLF for sentences: what trees ask for, a corpus that can be counted by hand, the cache, the sample profile."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import distil
+from cdsm_lib.chapters import localisation_plf as white2015_plf
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters.localisation_plf import Needed, cached, needed, practical_model
+from cdsm_lib.composition.practical_tree import PLFSentences, Tree
+from cdsm_lib.settings import load_profile
+from cdsm_lib.storage import StorageError
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+
+BUY_CHEESE = "the|DET/3/det young|ADJ/3/amod cook|NOUN/4/nsubj buy|VERB/0/root old|ADJ/6/amod cheese|NOUN/4/obj"
+BUY_WINE = "cheese|NOUN/2/compound cook|NOUN/3/nsubj buy|VERB/0/root wine|NOUN/3/obj"
+HAVE = "wine|NOUN/3/nsubj not|ADV/3/advmod have|AUX/0/root age|NOUN/3/obj good|ADJ/3/advcl"
+SETTINGS = {
+    "words": 3, "window": 1, "dimensions": 2, "power": 1.0, "bigram_count": 1, "bigram_limit": 0, "min_pairs": 1,
+}  # fmt: skip
+
+
+def tree(text: str) -> Tree:
+    rows = [item.rsplit("/", 2) for item in text.split()]
+    return Tree([row[0] for row in rows], [int(row[1]) - 1 for row in rows], [row[2] for row in rows])
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    def token(i, word, head, deprel):
+        return Token(i, word.split("|")[0], *word.split("|"), "_", "_", head, deprel, "_", "_")
+
+    trees = [tree(text) for text in [BUY_CHEESE] * 2 + [BUY_WINE] * 5]
+    return corpus_from_sentences(
+        Sentence(tuple(token(i + 1, t.words[i], t.heads[i] + 1, t.deprels[i]) for i in range(len(t)))) for t in trees
+    )
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
+    return tmp_path / "practical"
+
+
+def test_needed_words_and_predicates():
+    """The article and *not* are no content words; *have* has an object, so it is a predicate all the same; *good* is
+    none, since it modifies no noun."""
+    found = needed(tree(text) for text in (BUY_CHEESE, HAVE))
+    assert found.words == [
+        "age|NOUN", "buy|VERB", "cheese|NOUN", "cook|NOUN", "good|ADJ", "have|VERB", "old|ADJ", "wine|NOUN",
+        "young|ADJ",
+    ]  # fmt: skip
+    assert found.predicates == ["buy|VERB", "have|VERB", "old|ADJ", "young|ADJ"]
+
+
+def test_needed_substitutes():
+    found = needed([tree(BUY_WINE)], ["sell|VERB", "beer|NOUN", "soon|ADV", "buy|VERB"])
+    assert found.words == [
+        "beer|NOUN", "buy|VERB", "cheese|NOUN", "cook|NOUN", "sell|VERB", "soon|ADV", "wine|NOUN",
+    ]  # fmt: skip
+    assert found.predicates == ["beer|NOUN", "buy|VERB", "cheese|NOUN", "sell|VERB"]
+
+
+def test_no_trees():
+    assert needed([]) == Needed([], [])
+
+
+WANTED = Needed(
+    ["buy|VERB", "cheese|NOUN", "cook|NOUN", "unicorn|NOUN", "wine|NOUN", "young|ADJ"],
+    ["buy|VERB", "cheese|NOUN", "sell|VERB", "young|ADJ"],
+)
+
+
+def test_model_of_a_corpus_is_that_of_its_counts(corpus, cache):
+    """One bigram of young and one of cheese; buy has one subject and two objects, cheese and wine."""
+    found = cached(corpus, WANTED, SETTINGS, 1)
+    assert found.corpus == corpus.fingerprint
+    assert set(found.space.rows) == {*WANTED.words} - {"unicorn|NOUN"}
+    assert found.matrices == {"modifier": 2, "subject_verb": 1, "verb_object": 1}
+    assert found.plf.verb_object.pairs.tolist() == [2]
+    words = buljan2018.gather_words(corpus, WANTED.words, SETTINGS)
+    trained = buljan2018.train_space(words, SETTINGS, 1)
+    bigrams = buljan2018.gather_bigrams(corpus, words, ["buy|VERB", "cheese|NOUN", "young|ADJ"], SETTINGS)
+    expected = buljan2018.practical(trained, bigrams, SETTINGS)
+    np.testing.assert_array_equal(found.space.vectors, trained.space.vectors)
+    for kind in ("modifiers", "verb_subject", "verb_object"):
+        assert getattr(found.plf, kind).functors == getattr(expected, kind).functors
+        np.testing.assert_allclose(getattr(found.plf, kind).matrices, getattr(expected, kind).matrices, atol=1e-6)
+
+
+def test_model_is_kept_and_made_again_when_what_it_depends_on_changes(corpus, cache, monkeypatch):
+    first = cached(corpus, WANTED, SETTINGS, 1)
+    (path,) = cache.glob("*.npz")
+    made = []
+    monkeypatch.setattr(white2015_plf, "gather", lambda *arguments: made.append(arguments[-1]))
+    again = cached(corpus, WANTED, SETTINGS, 1)
+    np.testing.assert_array_equal(first.plf.verb_object.matrices, again.plf.verb_object.matrices)
+    assert cached(corpus, WANTED, SETTINGS | {"min_pairs": 2}, 1).matrices["verb_object"] == 1
+    assert made == []
+    for other in (
+        (corpus, WANTED, SETTINGS, 2),
+        (corpus, WANTED, SETTINGS | {"window": 2}, 1),
+        (corpus, Needed(WANTED.words[1:], WANTED.predicates), SETTINGS, 1),
+        (corpus, Needed(WANTED.words, WANTED.predicates[1:]), SETTINGS, 1),
+        (replace(corpus, fingerprint="another"), WANTED, SETTINGS, 1),
+    ):
+        with pytest.raises(FileNotFoundError):
+            cached(*other)
+    assert len(set(made)) == 5 and path not in made
+
+
+def test_damaged_cache_names_the_file_and_the_remedy(corpus, cache):
+    cached(corpus, WANTED, SETTINGS, 1)
+    (path,) = cache.glob("*.npz")
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(StorageError, match=rf"{path.name}: .* Delete .*{path.name}"):
+        cached(corpus, WANTED, SETTINGS, 1)
+
+
+# ---------------------------------------------------------------------------------------------------- the sample
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return practical_model(load_profile("sample"), Needed([], []))
+
+
+STUDENT = "the|DET/3/det bright|ADJ/3/amod student|NOUN/4/nsubj solve|VERB/0/root the|DET/7/det hard|ADJ/7/amod " \
+    "problem|NOUN/4/dobj"  # fmt: skip
+
+
+def test_sample_is_the_model_of_lexical_substitution(sample):
+    words, _ = buljan2018.load(distil.folder())
+    assert sample.space.rows == words.labels
+    assert min(sample.matrices.values()) > 50
+
+
+def test_sample_composes_sentences(sample):
+    student = tree(STUDENT)
+    vectors, counts = PLFSentences(sample.plf, sample.space).embed([student])
+    phrase = ["bright|ADJ", "student|NOUN", "solve|VERB", "hard|ADJ", "problem|NOUN"]
+    np.testing.assert_allclose(vectors, sample.plf.compose([phrase], rows=sample.space), rtol=1e-12)
+    assert counts.totals == {"by_matrix": 4, "added": 0, "unknown": 0}
+
+
+def test_sample_without_the_verbs_vector_is_that_much_shorter(sample):
+    paperno, gupta = (PLFSentences(sample.plf, sample.space, how).embed([tree(STUDENT)])[0] for how in
+                      ("paperno", "gupta"))  # fmt: skip
+    np.testing.assert_allclose(paperno - gupta, [sample.space["solve|VERB"]], atol=1e-12)

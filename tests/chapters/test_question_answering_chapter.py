@@ -1,0 +1,431 @@
+"""The chapter on question answering: runs over documents, mixtures with overlap, claims, all figures."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import question_answering as chapter
+from cdsm_lib.chapters import relation_classification as cheung2012_relations
+from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
+from cdsm_lib.chapters.question_answering import GENERAL, Run
+from cdsm_lib.chapters.relation_classification import MAIN
+from cdsm_lib.construction import question_answering as construction_of
+from cdsm_lib.construction.question_answering import Construction, Decision
+from cdsm_lib.evaluation.results import Ledger, Result, compare
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks import question_answering
+from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
+from cdsm_lib.text.corpus import Sentence
+
+CLAIMS = ["overlap-hard-to-beat", "mixed-beat-overlap", "tfp-add-mixed-best", "dl-add-not-here"]
+WINNER = "no-single-winner"
+ANSWERING = {
+    "dataset": "genia", "mixing_weights": [0.0, 2.0, 20.0],
+    "sweep": [{"method": "nmf", "dimensions": 2, "iterations": 5}],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def profile(clauses):
+    relations = {"dataset": "relations", "sweep": [{"dimensions": 2, "iterations": 2, "every": 1, "checkpoints": [1]}]}
+    settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": relations,
+                "question_answering": ANSWERING}  # fmt: skip
+    return Profile("full", settings)
+
+
+@pytest.fixture(scope="module")
+def task(clauses) -> QuestionSet:
+    """Two documents of random clauses; the questions on them take turns."""
+    sentences = clauses.random(11, 9, [*clauses.nouns, "d0", "rare"], [*clauses.verbs, "dv"], clauses.adjectives)
+    documents = (Document("one", tuple(sentences[:5])), Document("two", tuple(sentences[5:])))
+    asked = clauses.random(12, 4, [*clauses.nouns, "d1"], clauses.verbs, clauses.adjectives)
+    kinds = ("same", "voice", "same", "verb")
+    questions = tuple(
+        Question(f"q{i}", sentence, ("one", "two")[i % 2], i, "an answer", kind)
+        for i, (sentence, kind) in enumerate(zip(asked, kinds, strict=True))
+    )
+    return QuestionSet("genia", documents, questions)
+
+
+@pytest.fixture
+def construction(task) -> Construction:
+    outcomes = {"negated": 3, "kept": 4, "not drawn": 1}
+    return Construction(questions=task, documents=5, propositions=(None,) * 4, outcomes=outcomes)
+
+
+def plain(lengths: list[int], answers: list[tuple[int, int]], kind: str = "same") -> QuestionSet:
+    """Documents of so many sentences that nobody looks at, and for each question its document and its answer."""
+    documents = tuple(Document(f"d{i}", (Sentence(()),) * n) for i, n in enumerate(lengths))
+    questions = tuple(
+        Question(f"q{i}", Sentence(()), f"d{document}", answer, "x", kind)
+        for i, (document, answer) in enumerate(answers)
+    )
+    return QuestionSet("plain", documents, questions)
+
+
+def run_of(system: str, task: QuestionSet, given, space: str = MAIN) -> Run:
+    return Run(system, space, task, tuple(np.asarray(values, dtype=float) for values in given))
+
+
+# -------------------------------------------------------------------------------------------------------------- runs
+
+
+def test_ranks_by_hand():
+    """Of five sentences the answer is first, third, last, or tied with all: 1, 1/2, 0, 1/2."""
+    task = plain([5], [(0, 0)] * 4)
+    given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [1, 1, 1, 1, 1]]
+    run = run_of("M&L add", task, given)
+    assert run.ranks.tolist() == [1, 0.5, 0, 0.5] and run.scores.mean.value == 0.5
+
+
+def test_runs_are_in_the_order_of_the_questions(clauses, task):
+    runs = chapter.runs_of(task, clauses.adapted)
+    assert [run.system for run in runs] == [OVERLAP, *PURE, *MIXED]
+    assert {(run.space, run.task.name) for run in runs} == {(MAIN, "genia")}
+    words = clauses.adapted.vocabulary
+    for i, question in enumerate(task.questions):
+        asked = [cheung2012.parsed(question.sentence, words)]
+        text = [cheung2012.parsed(s, words) for s in task.document(question).sentences]
+        expected = cheung2012.similarities(clauses.adapted.models, asked, text)
+        for run in runs:
+            np.testing.assert_allclose(run.given[i], expected[run.system][0], atol=1e-12)
+    assert [len(given) for given in runs[0].given] == [5, 4, 5, 4]
+    assert len({tuple(given) for given in runs[0].given}) == 4
+
+
+def test_voice_is_resolved_where_it_was_in_the_counts(clauses, task):
+    plainly, turned = (
+        {run.system: run for run in chapter.runs_of(task, replace(clauses.adapted, resolve_voice=v), "x")}
+        for v in (False, True)
+    )
+    for system, same in (("M&L add", True), ("E&P add", False)):
+        pairs = zip(plainly[system].given, turned[system].given, strict=True)
+        assert all(np.allclose(a, b) for a, b in pairs) == same
+
+
+def test_mixtures_of_several_weights_by_hand():
+    task = plain([2], [(0, 0), (0, 1)])
+    overlap = run_of(OVERLAP, task, [[4, 2], [0, 0]])
+    pure = run_of("TFP add", task, [[0.25, 0.5], [0.5, 1]], "a space")
+    runs = chapter.weighted_runs(task, overlap, pure, [0.0, 1.0, 12.5])
+    assert [run.system for run in runs] == [f"TFP add x {w} + overlap" for w in ("0", "1", "12.5")]
+    assert {run.space for run in runs} == {"a space"}
+    given = [[values.tolist() for values in run.given] for run in runs]
+    assert given == [[[4, 2], [0, 0]], [[4.25, 2.5], [0.5, 1]], [[7.125, 8.25], [6.25, 12.5]]]
+    assert [run.ranks.tolist() for run in runs] == [[1, 0.5], [1, 1], [0, 1]]
+
+
+def test_the_plain_mixture_is_the_weight_one(clauses, task):
+    runs = {run.system: run for run in chapter.runs_of(task, clauses.adapted)}
+    for system in PURE:
+        (same,) = chapter.weighted_runs(task, runs[OVERLAP], runs[system], [1.0])
+        for mine, theirs in zip(same.given, runs[f"{system} + overlap"].given, strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+
+def test_overlap_decides_unless_the_semantic_score_weighs_more():
+    """Cosines below 1 cannot turn the order of whole numbers, twenty times a cosine can; nor can they if one is 1."""
+    task = plain([3], [(0, 0), (0, 1), (0, 2)])
+    overlap = run_of(OVERLAP, task, [[4, 3, 2], [1, 1, 1], [2, 2, 0]])
+    pure = run_of("M&L add", task, [[0, 0.5, 0.75], [0, 0.5, 1], [0.5, 0, 0]])
+    once, often = chapter.weighted_runs(task, overlap, pure, [1, 20])
+    assert chapter.overlap_alone_decides(once, overlap).tolist() == [True, True, True]
+    assert chapter.overlap_alone_decides(often, overlap).tolist() == [False, True, True]
+    assert chapter.overlap_alone_decides(pure, overlap).tolist() == [False, True, True]
+    assert chapter.overlap_alone_decides(overlap, overlap).all()
+    tied = run_of("x", task, [[4, 4, 2], [1, 1, 1], [2, 2, 0]])  # a cosine of 1 beside one of 0 makes a tie
+    assert chapter.overlap_alone_decides(tied, overlap).all()
+    turned = run_of("x", task, [[4, 4 + 1e-6, 2], [1, 1, 1], [2, 2, 0]])
+    assert chapter.overlap_alone_decides(turned, overlap).tolist() == [False, True, True]
+
+
+def test_random_cosines_never_turn_the_order_of_overlap(rng):
+    task = plain([30], [(0, 0)] * 20)
+    overlap = run_of(OVERLAP, task, rng.integers(0, 9, size=(20, 30)))
+    pure = run_of("M&L add", task, rng.random((20, 30)))
+    once, often = chapter.weighted_runs(task, overlap, pure, [1, 5])
+    assert chapter.overlap_alone_decides(once, overlap).all()
+    assert not chapter.overlap_alone_decides(often, overlap).any()
+    order = chapter.order_results([once, often], overlap)
+    assert [(r.system, r.value, r.n) for r in order] == [(once.system, 1, 20), (often.system, 0, 20)]
+    assert {(r.metric, r.split) for r in order} == {("order of overlap kept", "All")}
+
+
+# ----------------------------------------------------------------------------------------------------------- results
+
+
+def test_published_figures_are_those_of_table_3():
+    assert chapter.published(OVERLAP, "All") == 0.877 and chapter.published(OVERLAP, "Subset") == 0.7291
+    assert chapter.published("M&L add", "All") == 0.7588  # the AFP section, not the entire Gigaword (.7467)
+    assert chapter.published("M&L add", "Subset") == 0.6206
+    assert chapter.published("TFP add + overlap", "All") == 0.894
+    assert chapter.published("TFP add + overlap", "Subset") == 0.7871
+    assert all(chapter.published(system, part) for system in (*PURE, *MIXED) for part in ("All", "Subset"))
+    assert chapter.published("TFP add x 2 + overlap", "All") is None
+    assert chapter.published("TFP add", "voice") is None
+
+
+def test_results_of_a_run_over_all_and_the_subset():
+    task = plain([5], [(0, 0)] * 4)
+    given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [9, 1, 1, 1, 1]]
+    run = run_of("D&L add", task, given)
+    found = chapter.run_results(run, np.array([False, True, True, False]))
+    assert [(r.split, r.value, r.n, r.published) for r in found] == [
+        ("All", 0.625, 4, 0.6358), ("Subset", 0.25, 2, 0.5402),
+    ]  # fmt: skip
+    assert all(r.low <= r.value <= r.high and r.tolerance == 0.03 for r in found)
+    assert {(r.system, r.space, r.dataset, r.metric) for r in found} == {("D&L add", MAIN, "plain", "norm. rank")}
+    other = chapter.run_results(replace(run, space=GENERAL, system="TFP add"), np.array([True] * 4))
+    assert [(r.published, r.tolerance, r.value) for r in other] == [(None, 0.005, 0.625)] * 2
+
+
+def test_results_by_alternation():
+    task = plain([3], [(0, 0)] * 3)
+    kinds = ("voice", "same", "voice")
+    questions = tuple(replace(q, alternation=kind) for q, kind in zip(task.questions, kinds, strict=True))
+    run = run_of("M&L add", replace(task, questions=questions), [[3, 1, 2], [0, 1, 2], [2, 1, 3]])
+    found = chapter.alternation_results(run)
+    assert [(r.split, r.value, r.n, r.tolerance) for r in found] == [("voice", 0.75, 2, 0.01), ("same", 0, 1, 0.01)]
+
+
+def test_ties_by_hand():
+    """The answer ties with one of two others, or with none: first or second of three, and first."""
+    run = run_of(OVERLAP, plain([3], [(0, 0), (0, 2)]), [[1, 1, 0], [0, 1, 2]])
+    found = {r.metric: r.value for r in chapter.tie_results(run)}
+    assert found == {
+        "norm. rank, ties in favour": 1,
+        "norm. rank, ties against": 0.75,
+        "share of answers tied": 0.5,
+    }
+
+
+def test_counts_of_the_data(task):
+    found = {r.metric: r.value for r in chapter.data_results(task)}
+    assert found == {
+        "questions": 4, "documents": 2, "sentences a document": 4.5,
+        "questions: same": 2, "questions: voice": 1, "questions: verb": 1,
+    }  # fmt: skip
+
+
+def test_the_funnel_and_the_hand_check(construction, monkeypatch):
+    check = {"q0": Decision("right", ""), "q1": Decision("wrong", "unclear"), "q3": Decision("right", "")}
+    read = []
+    monkeypatch.setattr(construction_of, "read_check", lambda path: read.append(path) or check)
+    found = {(r.space, r.metric): r for r in chapter.construction_results(construction)}
+    assert {key: r.value for key, r in found.items()} == {
+        ("documents", "documents"): 5, ("propositions", "propositions"): 4, ("negated", "candidates"): 3,
+        ("kept", "candidates"): 4, ("not drawn", "candidates"): 1, ("hand check", "precision"): pytest.approx(2 / 3),
+    }  # fmt: skip
+    precise = found["hand check", "precision"]
+    assert precise.n == 3 and 0 < precise.low < 2 / 3 < precise.high < 1
+    assert [path.name for path in read] == ["genia_questions.tsv"]
+
+
+def test_fewer_words_are_unknown_after_adaptation(clauses, task):
+    """By hand: every content token whose lemma neither corpus has, and those that only the domain has."""
+    prepared = chapter.Prepared(task, None, clauses.general, clauses.in_domain, clauses.trained, clauses.adapted)
+    found = {r.space: r for r in chapter.coverage_results(prepared)}
+    texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]
+    lemmas = [t.lemma for s in texts for t in s if t.lemma not in ("the", "be", "by")]
+    rare, special = (sum(lemma in of for lemma in lemmas) for of in (("rare",), ("rare", "d0", "d1", "dv")))
+    assert 0 < rare < special
+    assert found[GENERAL].value == pytest.approx(special / len(lemmas)) and found[GENERAL].n == len(lemmas)
+    assert found[MAIN].value == pytest.approx(rare / len(lemmas))
+
+
+# ------------------------------------------------------------------------------------------------------------ claims
+
+
+def runs_with(**ranks: float) -> list[Run]:
+    """Overlap, pure and mixed systems on 20 questions with five sentences; each always has the same rank."""
+    task = plain([5], [(0, 0)] * 20)
+    by_name = {name.replace(" + ", "_").replace(" ", "_").replace("&", ""): name for name in (OVERLAP, *PURE, *MIXED)}
+    chosen = dict.fromkeys(by_name.values(), 0.5) | {by_name[key]: rank for key, rank in ranks.items()}
+    return [
+        run_of(system, task, [[0] + [1] * round(4 - 4 * r) + [-1] * round(4 * r)] * 20) for system, r in chosen.items()
+    ]
+
+
+def verdicts(found) -> dict[str, str]:
+    return {claim.id: claim.verdict for claim in found}
+
+
+def test_claims_where_the_paper_is_right():
+    mixed = {f"{m}_{o}_overlap": 0.75 for m in ("ML", "EP", "TFP", "DL") for o in ("add", "mult")}
+    runs = runs_with(Overlap=0.5, **mixed | {"TFP_add_overlap": 1.0},
+                     **{f"{m}_{o}": 0.25 for m in ("EP", "TFP", "DL") for o in ("add", "mult")},
+                     ML_mult=0, ML_add=0.25)  # fmt: skip
+    runs = [run if run.system != "D&L add" else replace(run, given=tuple([np.arange(5.0)] * 20)) for run in runs]
+    found = chapter.claims(runs, "D&L add")
+    assert verdicts(found) == dict.fromkeys([*CLAIMS, WINNER], "holds")
+    evidence = str(found[-1].evidence)
+    assert evidence.startswith("TFP add + overlap, best here 1.000, D&L add + overlap, best on Task 1 0.750")
+    assert all(claim.published for claim in found)
+
+
+def test_claims_at_chance_are_undecided():
+    assert verdicts(chapter.claims(runs_with(), None)) == dict.fromkeys(CLAIMS, "undecided")
+    assert verdicts(chapter.claims(runs_with(), "E&P mult"))[WINNER] == "undecided"  # overlap comes first, all equal
+
+
+def test_claims_that_fail():
+    found = verdicts(chapter.claims(runs_with(ML_add=0.75, DL_add=1.0, DL_add_overlap=0.25), None))
+    assert found == {
+        "overlap-hard-to-beat": "fails", "mixed-beat-overlap": "fails", "tfp-add-mixed-best": "undecided",
+        "dl-add-not-here": "fails",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("best", ["EP_add", "EP_add_overlap"])
+def test_one_winner_on_both_tasks(best):
+    (found,) = [c for c in chapter.claims(runs_with(**{best: 1.0}), "E&P add") if c.id == WINNER]
+    assert found.verdict == "fails" and str(found.evidence) == "E&P add leads both tasks"
+    (other,) = [c for c in chapter.claims(runs_with(**{best: 1.0}), OVERLAP) if c.id == WINNER]
+    assert other.verdict == "holds" and "Overlap, best on Task 1 0.500" in str(other.evidence)
+
+
+def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, monkeypatch, profile):
+    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
+    assert chapter.best_of_relations(profile) is None
+
+    def result(system, value, space=MAIN, split="average"):
+        return Result(system, space, "relations", split, "AUC", value)
+
+    results = (
+        result("M&L add", 0.6), result("TFP mult", 0.7), result(OVERLAP, 0.65), result("TFP mult + overlap", 0.9),
+        result("E&P add", 0.95, "threshold 2"), result("E&P mult", 0.99, split="A/B"),
+    )  # fmt: skip
+    Ledger("relation_classification", "cheung2012", "full", results=results).write(
+        tmp_path / "results" / "full" / "relation_classification.json"
+    )
+    assert chapter.best_of_relations(profile) == "TFP mult"
+
+
+# --------------------------------------------------------------------------------- all figures, on clauses and sample
+
+
+@pytest.fixture
+def in_place(clauses, task, construction, monkeypatch, tmp_path):
+    """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
+    check = {question.id: Decision("right", "") for question in task.questions}
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    monkeypatch.setattr(cheung2012_relations, "wikipedia", lambda files=None: clauses.corpus)
+    monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
+    monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
+    monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
+    monkeypatch.setattr(construction_of, "read_check", lambda path: check)
+    monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
+
+
+def test_prepared_for_the_full_profile(profile, in_place, clauses, construction, tmp_path):
+    prepared = chapter.prepare(profile)
+    assert prepared.task is construction.questions and prepared.construction is construction
+    assert (
+        prepared.general.corpus == clauses.corpus.fingerprint and prepared.domain.corpus == clauses.domain.fingerprint
+    )
+    assert prepared.trained.words == clauses.trained.words and prepared.adapted.words == clauses.adapted.words
+    np.testing.assert_array_equal(prepared.adapted.models["D&L"].senses, clauses.adapted.models["D&L"].senses)
+    assert len(list((tmp_path / "senses").iterdir())) == 1
+
+
+def test_prepared_without_the_cache(profile, in_place, clauses, tmp_path):
+    prepared = chapter.prepare(profile, senses=clauses.settings["senses"] | {"dimensions": 2}, cached=False)
+    assert prepared.adapted.models["D&L"].senses.shape[1] == 2 and not (tmp_path / "senses").exists()
+
+
+def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
+    found = chapter.figures(profile)
+    assert (found.chapter, found.paper, found.profile) == ("question_answering", "cheung2012", "full")
+    assert found.made_with["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
+    assert [claim.id for claim in found.claims] == [*CLAIMS, WINNER]
+    spaces = [MAIN, GENERAL, "nmf, 2 senses, 5 iterations"]
+    for system in (OVERLAP, *PURE, *MIXED):
+        of = found.find(system=system, metric="norm. rank", split="All", dataset="genia")
+        assert [r.space for r in of] == (spaces if system.startswith("D&L") else spaces[:2])
+        assert [r.published is None for r in of] == [False, True, True][: len(of)]
+        shorter = found.find(system=system, metric="norm. rank", dataset="genia, heads only")
+        assert [(r.space, r.split, r.published) for r in shorter] == [(MAIN, s, None) for s in ("All", "Subset")]
+    assert found.one(space="hand check").value == 1
+    found.write(tmp_path / "found.json")
+    assert compare(Ledger.read(tmp_path / "found.json"), found) == []
+    subset = chapter.figures(profile, subset=True)
+    assert {r.key for r in subset.results} < {r.key for r in found.results} and subset.claims == ()
+    assert compare(found, subset, subset=True) == []
+    assert not any(r.system.startswith("D&L") for r in subset.results)
+    assert subset.one(space="hand check") and subset.one(space="negated", metric="candidates")
+
+
+def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
+    first = chapter.figures(profile)
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
+    assert chapter.figures(profile).to_json() == first.to_json()
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Ledger:
+    """All figures of the sample profile, with senses that are fitted anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CDSM_DATA_MIRROR", raising=False)
+        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return chapter.figures(load_profile("sample"))
+
+
+@pytest.mark.slow
+def test_the_sample_profile_has_every_figure(sample):
+    found, task = sample, question_answering.load("questions")
+    kinds = {question.alternation for question in task.questions}
+    for system in (OVERLAP, *PURE, *MIXED):
+        of = found.find(system=system, space=MAIN, metric="norm. rank", dataset="questions")
+        assert [r.split for r in of[:2]] == ["All", "Subset"] and {r.split for r in of[2:]} == kinds
+        assert of[0].n == len(task) > of[1].n > 0
+        assert of[0].n == sum(r.n for r in of[2:])
+        assert all(0 <= r.low <= r.value <= r.high <= 1 for r in of)
+        assert (of[0].published, of[1].published) == tuple(chapter.published(system, p) for p in ("All", "Subset"))
+        assert len(found.find(system=system, space=GENERAL, metric="norm. rank")) == 2
+    for system in PURE:
+        for weight in load_profile("sample")["question_answering.mixing_weights"]:
+            assert found.one(system=f"{system} x {weight:g} + overlap").split == "All"
+    nothing = {r.value for r in found.results if " x 0 + overlap" in r.system}
+    plainly = found.one(system=OVERLAP, space=MAIN, split="All", metric="norm. rank", dataset="questions")
+    assert nothing == {plainly.value}
+    assert all(np.isfinite(r.value) for r in found.results)
+    assert {r.value for r in found.find(metric="order of overlap kept")} == {1.0}
+    share = {r.space: r.value for r in found.find(metric="share without a row")}
+    assert 0 <= share[MAIN] < share[GENERAL] < 1
+    assert [claim.id for claim in found.claims if claim.id != WINNER] == CLAIMS
+    assert found.made_with["datasets"] == {} and not found.find(space="hand check")
+
+
+@pytest.mark.slow
+def test_the_subset_of_the_sample_profile_has_the_same_figures(sample, monkeypatch, tmp_path):
+    """Computed a second time; D&L and the models without adaptation are left out, and no other figure moves at all."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    subset = chapter.figures(load_profile("sample"), subset=True)
+    whole = {r.key: r for r in sample.results}
+    assert {r.key for r in subset.results} < set(whole)
+    assert [r for r in subset.results if r != whole[r.key]] == []
+    left_out = [whole[key] for key in set(whole) - {r.key for r in subset.results}]
+    assert all(r.system.startswith("D&L") or r.space == GENERAL for r in left_out)
+    assert not any(r.system.startswith("D&L") for r in subset.results) and subset.claims == ()
+    assert {r.metric for r in subset.find(space=GENERAL)} == {  # how many words are known, and nothing scored
+        "content tokens", "share without a row", "share without a vector",
+    }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------ the real data
+
+
+def test_the_distilled_domain_has_words_of_the_teaching_set():
+    """Words of the questions that the general counts lack, with contexts of their own."""
+    general, domain = (cheung2012.load_distilled(datasets.data_root() / "distilled", domain=d) for d in (False, True))
+    assert general.windows.columns == domain.windows.columns and general.corpus != domain.corpus
+    added = [word for word in domain.words if word not in general.words]
+    task = question_answering.load("questions")
+    texts = [s for document in task.documents for s in document.sentences] + [q.sentence for q in task.questions]
+    words = Trained(general.words, {}).vocabulary
+    unknown = {word for s in texts for word in cheung2012.parsed(s, words).unknown}
+    assert added and set(added) <= unknown
+    assert not set(added) & set(domain.windows.empty_rows)

@@ -1,0 +1,640 @@
+"""The chapter on relation classification: runs on planted similarities and random clauses, claims, all figures."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import relation_classification as chapter
+from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
+from cdsm_lib.chapters.relation_classification import MAIN, Prepared, Run
+from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
+from cdsm_lib.construction.relation_classification import Label
+from cdsm_lib.evaluation.results import Ledger, at_size, compare
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks import invariance, relation_classification
+from cdsm_lib.tasks.invariance import Quadruple
+from cdsm_lib.tasks.relation_classification import EntityPair, Relations
+from cdsm_lib.text.corpus import corpus_from_sentences
+from cdsm_lib.vectors.space import Space
+
+TIME = "minutes of training"
+CLAIMS = ["dl-add-best", "overlap-strong", "ml-mult-beats-add", "dl-mult-no-better", "syntax-falls-behind"]
+SEQUENCE = {
+    "dataset": "relation_banko2008", "thresholds": [4], "pmi_thresholds": [0.5], "seeds": 3,
+    "seeds_at": {"dimensions": 2, "iterations": 2},
+    "sweep": [
+        {"dimensions": 2, "iterations": 4, "every": 2, "checkpoints": [2]},
+        {"method": "nmf", "dimensions": 2, "iterations": 5},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def profile(clauses):
+    settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": SEQUENCE}
+    return Profile("full", settings)
+
+
+@pytest.fixture(scope="module")
+def tiny(clauses):
+    """Two pairs of which each has two kinds of sentences, some a trap, and one pair that cannot be scored."""
+
+    def pair_of(relation, first, second, verb, others, n):
+        marked = {2: "Entity=1", 5: "Entity=2"}
+        with_adjective, turned = {2: "Entity=1", 6: "Entity=2"}, {7: "Entity=1", 2: "Entity=2"}
+        found = [(clauses.active(first, verb, second, misc=marked), True, "plain")]
+        found += [(clauses.active(first, verb, second, a, misc=with_adjective), True, "plain") for a in ("a0", "a1")]
+        found += [(clauses.passive(first, verb, second, misc=turned), True, "voice")]
+        found += [(clauses.active(first, other, second, misc=marked), False, "plain") for other in others]
+        found += [(clauses.active(second, verb, first, misc={2: "Entity=2", 5: "Entity=1"}), False, "trap")]
+        sentences, expresses, kinds = zip(*(found[:1] + found[4:] if n == 1 else found), strict=True)
+        name = f"{first}/{second}"
+        ids = tuple(f"{name}.{i}" for i in range(len(sentences)))
+        return EntityPair(relation, name, sentences, ids, np.array(expresses), kinds)
+
+    return Relations("relation_banko2008", (
+        pair_of("acquires", "n0", "n1", "v1", ["v0", "v2", "v3"], 4),
+        pair_of("was born in", "n2", "n3", "v2", ["v0", "v1"], 4),
+        pair_of("acquires", "n4", "n5", "v1", ["v0"], 1),
+    ))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def prepared(tiny, clauses):
+    return Prepared(tiny, clauses.general, clauses.trained)
+
+
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    return tmp_path / "senses"
+
+
+def pair_of(expresses: str, name="A/B", relation="acquires", **options) -> EntityPair:
+    """A pair by its labels, such as "1100", with sentences that nobody looks at."""
+    n = len(expresses)
+    return EntityPair(relation, name, (None,) * n, tuple(map(str, range(n))), [c == "1" for c in expresses], **options)
+
+
+def run_of(system: str, relations: Relations, similarity, space: str = MAIN) -> Run:
+    """The same similarity for every pair."""
+    return Run(system, space, relations, {pair.name: np.asarray(similarity, float) for pair in relations.usable})
+
+
+def planted(pair: EntityPair, kind: str) -> np.ndarray:
+    """1 for two sentences of the relation and 0 for all others; the opposite; or always the same."""
+    both = np.outer(pair.expresses, pair.expresses).astype(float)
+    return {"perfect": both, "chance": np.zeros_like(both), "worst": 1 - both}[kind]
+
+
+def runs_with(relations: Relations, space: str = MAIN, **kinds: str) -> list[Run]:
+    """Overlap and all pure systems, at chance unless said otherwise."""
+    by_name = {name.replace(" ", "_").replace("&", ""): name for name in (OVERLAP, *PURE)}
+    chosen = dict.fromkeys(by_name.values(), "chance") | {by_name[key]: kind for key, kind in kinds.items()}
+    return [
+        Run(system, space, relations, {pair.name: planted(pair, kind) for pair in relations.usable})
+        for system, kind in chosen.items()
+    ]
+
+
+@pytest.fixture
+def two() -> Relations:
+    """Two scored pairs and one of which only a single sentence expresses the relation."""
+    pairs = (pair_of("111100"), pair_of("11000", "C/D", "was born in"), pair_of("100", "E/F"))
+    return Relations("two", pairs)
+
+
+# -------------------------------------------------------------------------------------------------------------- runs
+
+BY_HAND = [
+    [0, 0.9, 0.5, 0.5],
+    [0.9, 0, 0.1, 0.3],
+    [0.5, 0.1, 0, 0.2],
+    [0.5, 0.3, 0.2, 0],
+]
+"""H is .9, .5 and .1, L is .5, .3 and .2: of nine comparisons five are won, and one is a tie."""
+
+
+def test_a_run_by_hand():
+    relations = Relations("one", (pair_of("1110"),))
+    run = run_of("M&L add", relations, BY_HAND)
+    assert run.average == run.scores.average == pytest.approx(5.5 / 9)
+    drawn = run.resampled(0)
+    assert drawn.shape == (1, chapter.RESAMPLES) and 0 <= drawn.min() < drawn.max() <= 1
+
+
+def test_the_average_is_over_the_usable_pairs(two):
+    run = Run("x", MAIN, two, {"A/B": planted(two.pairs[0], "perfect"), "C/D": planted(two.pairs[1], "chance")})
+    assert {name: score.auc for name, score in run.scores.per_pair.items()} == {"A/B": 1, "C/D": 0.5}
+    assert run.average == 0.75
+    assert run.resampled(1).tolist() == [[1] * chapter.RESAMPLES, [0.5] * chapter.RESAMPLES]
+
+
+def test_every_system_is_resampled_alike(rng):
+    """Two systems that order the pairs of sentences alike have the same AUC on each draw, whatever their scale."""
+    relations = Relations("one", (pair_of("111110000"),))
+    similarity = rng.random((9, 9))
+    similarity += similarity.T
+    one, two = run_of("A", relations, similarity), run_of("B", relations, similarity**3 - 1)
+    np.testing.assert_array_equal(one.resampled(7), two.resampled(7))
+    assert (one.resampled(7) != one.resampled(8)).any()
+
+
+def test_runs_are_the_similarities_of_each_usable_pair(prepared, tiny):
+    runs = chapter.runs_of(prepared, prepared.trained.models)
+    assert [run.system for run in runs] == [OVERLAP, *PURE, *MIXED]
+    assert {run.space for run in runs} == {MAIN} and runs[0].relations is tiny
+    text = [cheung2012.parsed(s, prepared.trained.vocabulary) for s in tiny.pairs[1].sentences]
+    expected = cheung2012.similarities(prepared.trained.models, text)
+    for run in runs:
+        assert list(run.similarity) == ["n0/n1", "n2/n3"]
+        np.testing.assert_array_equal(run.similarity["n2/n3"], expected[run.system])
+
+
+def test_overlap_on_clauses_by_hand(prepared, tiny):
+    """Two sentences with the same nouns and verb share 6 lemmas, with another verb 4; adjectives are not shared."""
+    (run,) = [run for run in chapter.runs_of(prepared, {}) if run.system == OVERLAP]
+    assert run.similarity["n0/n1"][0].tolist() == [6, 6, 6, 6, 4, 4, 4, 6]
+    assert run.scores.per_pair["n0/n1"].auc == pytest.approx(0.75 + 0.25 / 2)  # of four others the trap ties
+
+
+def test_model_runs_are_pure(prepared):
+    runs = chapter.model_runs(prepared, prepared.trained.models["TFP"], "TFP", "a space")
+    assert [(run.system, run.space) for run in runs] == [("TFP add", "a space"), ("TFP mult", "a space")]
+
+
+def test_voice_follows_the_counts(prepared, clauses):
+    turned = replace(prepared, materials=replace(clauses.general, resolve_voice=True))
+    pair = prepared.relations.pairs[0]
+    relations = [{arc.relation for arc in of.parsed(pair)[3].arcs} for of in (prepared, turned)]
+    assert {"nsubjpass", "agent"} <= relations[0] and {"nsubj", "obj"} <= relations[1]
+    assert not {"nsubjpass", "agent"} & relations[1]
+
+
+# ---------------------------------------------------------------------------------------------------------- variants
+
+
+def test_variants_change_one_choice_at_a_time(prepared, profile):
+    found = {(run.system, run.space): run for run in chapter.variants(prepared, profile)}
+    expected = {
+        "ratio instead of PPMI": ["M&L add", "M&L mult"],
+        chapter.ONE_ADDED: ["M&L add", "M&L mult"],
+        "neighbours summed": ["E&P add", "E&P mult"],
+        "threshold 4": ["E&P add", "E&P mult", "TFP add", "TFP mult"],
+        "PMI threshold 0.5": ["TFP add", "TFP mult"],
+        "product of contexts": ["D&L add", "D&L mult"],
+        "without the entities": [OVERLAP, *PURE],
+    }
+    for space, systems in expected.items():
+        assert [system for system, of in found if of == space] == systems
+    assert MAIN not in {space for _, space in found}
+    assert all(run.relations is prepared.relations for run in found.values())
+    pair = prepared.relations.pairs[0]
+    text = prepared.parsed(pair)
+    ratio = {"M&L": Simple(cheung2012.association(prepared.materials.windows, "ratio"))}
+    strict = {"TFP": Thater(prepared.materials.triples, min_count=4, min_pmi=0.0)}
+    space = prepared.trained.models["M&L"].space
+    added = {"M&L": Simple(Space(space.rows, space.vectors.toarray() + 1))}
+    for space, models in (("ratio instead of PPMI", ratio), ("threshold 4", strict), (chapter.ONE_ADDED, added)):
+        for system, values in cheung2012.similarities(models, text).items():
+            if system in PURE:
+                np.testing.assert_array_equal(found[system, space].similarity[pair.name], values)
+    main = {run.system: run for run in chapter.runs_of(prepared, prepared.trained.models)}
+    for system, space in found:
+        if "threshold" not in space and system in ("M&L add", "E&P add", "D&L add"):
+            assert (found[system, space].similarity[pair.name] != main[system].similarity[pair.name]).any(), space
+    bare = found[OVERLAP, "without the entities"].similarity[pair.name]
+    np.testing.assert_array_equal(bare, main[OVERLAP].similarity[pair.name] - 4)  # two names, counted on both sides
+
+
+def test_variants_keep_the_other_settings(prepared, profile):
+    contextual = profile["contextual"] | {"neighbours": "sum"}
+    chosen = Profile("full", profile.settings | {"contextual": contextual})
+    found, before = (
+        next(run for run in chapter.variants(prepared, of) if (run.system, run.space) == ("E&P add", "threshold 4"))
+        for of in (chosen, profile)
+    )
+    summed = ErkPado(prepared.trained.models["M&L"].space, prepared.materials.triples, threshold=4, neighbours="sum")
+    expected, _ = chapter.model_runs(prepared, summed, "E&P", "threshold 4")
+    np.testing.assert_array_equal(found.similarity["n0/n1"], expected.similarity["n0/n1"])
+    assert (found.similarity["n0/n1"] != before.similarity["n0/n1"]).any()
+
+
+def test_without_entities_no_model_reads_them(tiny, prepared):
+    bare = chapter.without_entities(tiny)
+    assert [len(pair) for pair in bare] == [len(pair) for pair in tiny]
+    seen = cheung2012.parsed(bare.pairs[0].sentences[1], prepared.trained.vocabulary)
+    assert seen.words == (None, None, "v1|VERB", None, "a0|ADJ", None)
+    assert seen.lemmas == ("v1", "a0") and seen.unknown == ()
+    assert all((a.expresses == b.expresses).all() and a.ids == b.ids for a, b in zip(bare, tiny, strict=True))
+
+
+def test_runs_without_traps(prepared, tiny):
+    runs = chapter.untrapped_runs(prepared)
+    assert [run.system for run in runs] == [OVERLAP, *PURE]
+    assert {run.relations.name for run in runs} == {"relation_banko2008, without traps"}
+    assert runs[0].scores.per_pair["n0/n1"].auc == 1  # without the one that tied
+    whole = {run.system: run for run in chapter.runs_of(prepared, prepared.trained.models)}
+    for run in runs:
+        np.testing.assert_allclose(run.similarity["n0/n1"], whole[run.system].similarity["n0/n1"][:7, :7], atol=1e-12)
+    plain = Relations("x", tuple(replace(pair, variation=()) for pair in tiny))
+    assert chapter.untrapped_runs(replace(prepared, relations=plain)) == []
+
+
+def test_passives_as_actives(prepared, profile, clauses):
+    """Turning the triples that were counted is counting them anew with the voice resolved."""
+    turned = chapter.voice_resolved(prepared, profile)
+    settings = clauses.settings | {"resolve_voice": True}
+    counted = cheung2012.gather(clauses.corpus, settings, windows=clauses.general.windows)
+    assert turned.materials.resolve_voice and turned.trained.resolve_voice
+    assert list(turned.trained.models) == ["E&P", "TFP"]
+    assert turned.trained.words == prepared.trained.words and turned.relations is prepared.relations
+    again = replace(turned, trained=Trained(turned.trained.words, cheung2012.structured(
+        counted, settings, prepared.trained.models["M&L"].space)))  # fmt: skip
+    runs, expected = (chapter.runs_of(of, of.trained.models, chapter.VOICE) for of in (turned, again))
+    main = {run.system: run for run in chapter.runs_of(prepared, prepared.trained.models)}
+    for run, other in zip(runs, expected, strict=True):
+        np.testing.assert_allclose(run.similarity["n0/n1"], other.similarity["n0/n1"], atol=1e-9)
+        if run.system == "E&P add":
+            assert run.similarity["n0/n1"][0, 3] == pytest.approx(1)  # active and passive of the same words
+            assert main[run.system].similarity["n0/n1"][0, 3] < 0.9999
+
+
+def test_the_name_of_senses():
+    assert chapter.senses_name({"method": "gibbs", "dimensions": 400, "iterations": 200, "tokens": 9}) == (
+        "gibbs, 400 senses, 200 iterations"
+    )
+
+
+def test_senses_at_checkpoints(prepared, profile, own_cache):
+    runs = list(chapter.sense_runs(prepared, profile, SEQUENCE["sweep"]))
+    gibbs, nmf = "gibbs, 2 senses, {} iterations", "nmf, 2 senses, 5 iterations"
+    spaces = [gibbs.format(2), gibbs.format(4), nmf]
+    assert [(r.system, r.space) for r in runs] == [(f"D&L {o}", space) for space in spaces for o in ("add", "mult")]
+    assert len(list(own_cache.iterdir())) == 2
+    last = SEQUENCE["sweep"][0] | {"checkpoints": [4]}  # the last iteration is no run of its own
+    assert [run.space for run in chapter.sense_runs(prepared, profile, [last])] == [spaces[1]] * 2
+    short = list(chapter.sense_runs(prepared, profile, [{"dimensions": 2, "iterations": 2, "every": 2}]))
+    assert short[0].space == spaces[0]
+    for run, other in zip(runs[:2], short, strict=True):  # what is looked at on the way is what one would stop at
+        for name in run.similarity:
+            np.testing.assert_array_equal(run.similarity[name], other.similarity[name])
+    assert (runs[2].similarity["n0/n1"] != runs[0].similarity["n0/n1"]).any()
+
+
+def test_seeds_by_mean_and_deviation(prepared, profile, own_cache):
+    found = {(r.system, r.metric): r for r in chapter.seed_results(prepared, profile)}
+    space = "gibbs, 2 senses, 2 iterations"
+    runs = [chapter.sense_runs(prepared, profile, [SEQUENCE["seeds_at"] | {"seed": seed}]) for seed in range(3)]
+    averages = [run.average for of_seed in runs for run in of_seed if run.system == "D&L add"]
+    assert len(set(averages)) > 1
+    mean, deviation = found["D&L add", "AUC, mean of seeds"], found["D&L add", "AUC, sd of seeds"]
+    assert mean.value == pytest.approx(sum(averages) / 3)
+    spread = sum((value - mean.value) ** 2 for value in averages)
+    assert deviation.value == pytest.approx((spread / 2) ** 0.5)
+    assert {(r.space, r.split, r.n) for r in found.values()} == {(space, "average", 3)} and len(found) == 4
+
+
+# ----------------------------------------------------------------------------------------------------------- results
+
+
+def test_results_of_a_run(two):
+    run = Run("D&L add", MAIN, two, {"A/B": planted(two.pairs[0], "perfect"), "C/D": planted(two.pairs[1], "worst")})
+    found = chapter.run_results(run, 5)
+    assert [(r.split, r.value, r.n, r.tolerance) for r in found] == [
+        ("A/B", 1.0, 6, 0.12), ("C/D", 0.0, 5, 0.12), ("average", 0.5, 2, 0.06),
+    ]  # fmt: skip
+    assert {(r.system, r.space, r.dataset, r.metric) for r in found} == {("D&L add", MAIN, "two", "AUC")}
+    assert [r.published for r in found] == [None, None, 0.8061]
+    easier = replace(two, name="two, without traps")
+    assert chapter.run_results(replace(run, relations=easier), 5)[-1].published is None
+    (average,) = chapter.run_results(run, 5, parts=False)
+    assert average == found[-1]
+    exact = chapter.run_results(replace(run, system="E&P add"), 5)
+    assert [r.tolerance for r in exact] == [0.02, 0.02, 0.01]
+
+
+@pytest.mark.parametrize("system", [OVERLAP, "M&L mult"])
+def test_intervals_hold_the_value(system, rng):
+    relations = Relations("r", (pair_of("1111100000"), pair_of("1110000000", "C/D")))
+    similarity = {}
+    for pair in relations:
+        values = rng.random((10, 10)) + 0.1 * np.outer(pair.expresses, pair.expresses)
+        similarity[pair.name] = values + values.T
+    run = Run(system, MAIN, relations, similarity)
+    found, drawn = chapter.run_results(run, 5), run.resampled(5)
+    assert all(r.low <= r.value <= r.high and r.low < r.high for r in found)
+    low, high = np.quantile(drawn.mean(axis=0), [0.025, 0.975])
+    assert (found[-1].low, found[-1].high) == (min(low, run.average), max(high, run.average))
+    assert found[-1].high - found[-1].low < found[1].high - found[1].low  # the average moves less than one pair
+
+
+def test_only_the_main_space_has_published_figures(two):
+    systems = (OVERLAP, *PURE, *MIXED)
+    published = [0.7427, 0.5845, 0.6904, 0.5414, 0.6067, 0.6398, 0.632, 0.8061, 0.7072, *[None] * 8]
+    assert [chapter.published_average(system) for system in systems] == published
+    for space, expected in ((MAIN, 0.7427), ("threshold 2", None)):
+        (run, *_) = runs_with(two, space)
+        assert chapter.run_results(run, 1)[-1].published == expected
+
+
+def test_tolerance_by_system():
+    assert chapter.tolerance_of("D&L mult + overlap") == chapter.TOLERANCE["senses"]
+    assert chapter.tolerance_of("TFP mult + overlap") == chapter.tolerance_of(OVERLAP) == chapter.TOLERANCE["exact"]
+
+
+def test_counts_of_the_data(two):
+    found = {(r.space, r.split, r.metric): r.value for r in chapter.data_results(two)}
+    assert found == {
+        ("acquires", "A/B", "sentences"): 6, ("acquires", "A/B", "expressing"): 4, ("acquires", "A/B", "scored"): 1,
+        ("was born in", "C/D", "sentences"): 5, ("was born in", "C/D", "expressing"): 2,
+        ("was born in", "C/D", "scored"): 1,
+        ("acquires", "E/F", "sentences"): 3, ("acquires", "E/F", "expressing"): 1, ("acquires", "E/F", "scored"): 0,
+    }  # fmt: skip
+
+
+def test_agreement_of_two_passes_by_hand(monkeypatch):
+    """Three of four agree; by chance half would (.5 * .25 + .5 * .75): kappa is (.75 - .5) / .5."""
+    passes = [(True, True), (True, False), (False, False), (False, False)]
+    labels = [Label(i, "acquires", "A/B", *both, both[0]) for i, both in enumerate(passes, 1)]
+    labels += [Label(9, "was born in", "C/D", True, True, True)]
+    monkeypatch.setattr(chapter.construction, "committed_labels", lambda: labels)
+    found = {(r.split, r.metric): r for r in chapter.agreement_results("relation_banko2008")}
+    assert {split for split, _ in found} == {"overall", "acquires", "was born in", "A/B", "C/D"}
+    values = [found["A/B", metric].value for metric in ("kappa", "agreement", "adjudicated")]
+    assert values == [pytest.approx(0.5), 0.75, 1] and found["A/B", "kappa"].n == 4
+    assert ("C/D", "kappa") not in found and found["C/D", "agreement"].value == 1  # no kappa of a single label
+    assert found["overall", "agreement"].value == 0.8
+    assert chapter.agreement_results("relations") == []
+
+
+def test_share_of_words_without_a_row(tiny, clauses):
+    """Without *n0* and *v3* of the first pair's 8 sentences, all 8 lack the one, and one lacks the other."""
+    words = [word for word in clauses.general.words if word not in ("n0|NOUN", "v3|VERB")]
+    trained = Trained(Labels(words), {})
+    found = {r.metric: r for r in chapter.coverage_results(Prepared(tiny, clauses.general, trained))}
+    tokens = 8 * 3 + 2 + 7 * 3 + 2  # three words each, and two adjectives a pair
+    assert found["content tokens"].value == found["share without a row"].n == tokens
+    assert found["share without a row"].value == pytest.approx(9 / tokens)
+
+
+def test_sentences_whose_product_vanishes(tiny, clauses):
+    """Of six words each with one context of its own every sum is something, and every product of two is nothing."""
+    words = [f"{word}|{tag}" for tag, of in (("NOUN", ("n0", "n1", "n2", "n3")), ("VERB", ("v1", "v2"))) for word in of]
+    trained = Trained(Labels(words), {"M&L": Simple(Space(words, sparse.csr_array(np.eye(6, dtype=np.float32))))})
+    alone = clauses.sentence("v1|VERB/0/root")  # one word is its own product
+    pair = replace(tiny.pairs[0], sentences=(*tiny.pairs[0].sentences[:-1], alone))
+    relations = Relations("x", (pair,))
+    found = {r.system: r for r in chapter.zero_results(Prepared(relations, clauses.general, trained))}
+    assert {system: (r.value, r.n) for system, r in found.items()} == {"M&L add": (0, 8), "M&L mult": (7 / 8, 8)}
+    assert {(r.metric, r.split, r.space) for r in found.values()} == {("share of zero vectors", "all", MAIN)}
+
+
+def test_ties_by_hand():
+    relations = Relations("one", (pair_of("1110"),))
+    found = {r.metric: r.value for r in chapter.tie_results(run_of(OVERLAP, relations, BY_HAND))}
+    assert found == {
+        "share of ties": pytest.approx(1 / 9),
+        "AUC, ties in favour": pytest.approx(6 / 9),
+        "AUC, ties against": pytest.approx(5 / 9),
+    }
+
+
+# --------------------------------------------------------------------------------------------------------- the probe
+
+
+@pytest.fixture
+def quadruples(clauses):
+    def nominal(agent, noun, patient):
+        return clauses.sentence(f"{agent}|NOUN/2/poss {noun}|NOUN/0/root of|ADP/4/case {patient}|NOUN/2/nmod")
+
+    def of(id, agent, verb, patient, noun):
+        forms = clauses.active(agent, verb, patient), clauses.passive(agent, verb, patient)
+        return Quadruple(id, verb, noun, "derived", *forms, nominal(agent, noun, patient),
+                         clauses.active(patient, verb, agent))  # fmt: skip
+
+    return (of("q1", "n0", "v1", "n1", "n5"), of("q2", "n2", "v0", "n3", "n6"), of("q3", "n1", "v3", "n4", "n0"))
+
+
+def test_a_bag_of_words_cannot_tell_who_did_what(clauses, quadruples):
+    found = chapter.probes(clauses.trained, quadruples)
+    assert list(found) == list(PURE)
+    for system in ("M&L add", "M&L mult"):
+        np.testing.assert_allclose(found[system].passive, found[system].swapped)
+        assert found[system].invariance == 0.5
+    np.testing.assert_allclose(found["M&L add"].swapped, 1)
+    assert (found["M&L add"].unrelated < 1).all()
+    for system in ("E&P add", "TFP add"):  # these see the roles
+        assert (found[system].swapped < 0.9999).any()
+
+
+def test_the_probe_turns_passives_if_asked(clauses, quadruples):
+    settings = clauses.settings | {"resolve_voice": True}
+    counted = cheung2012.gather(clauses.corpus, settings, windows=clauses.general.windows)
+    models = cheung2012.structured(counted, settings, clauses.trained.models["M&L"].space)
+    trained = Trained(clauses.trained.words, models)
+    turned = chapter.probes(trained, quadruples, resolve_voice=True)
+    np.testing.assert_allclose(turned["E&P add"].passive, 1)
+
+
+def test_results_of_the_probe(clauses, quadruples, monkeypatch):
+    monkeypatch.setattr(invariance, "load", lambda name: {"invariance": quadruples}[name])
+    found = {(r.system, r.metric): r for r in chapter.probe_results(clauses.trained, space="a space")}
+    forms = [f"similarity: {form}" for form in ("passive", "nominal", "swapped", "unrelated")]
+    metrics = [*forms, "passive above swapped", "nominal above swapped"]
+    assert list(found) == [(system, metric) for system in PURE for metric in metrics]
+    probes = chapter.probes(clauses.trained, quadruples)
+    for (system, metric), result in found.items():
+        form = metric.removeprefix("similarity: ")
+        of = probes[system].wins(form.split()[0]) if " above " in form else getattr(probes[system], form)
+        assert result.value == pytest.approx(of.mean()) and result.n == 3
+        within = chapter.tolerance_of(system)
+        assert result.tolerance == (2 * within if " above " in form else within)
+        assert (result.space, result.dataset, result.split) == ("a space", "invariance", "all")
+
+
+# ------------------------------------------------------------------------------------------------------------ claims
+
+
+def test_the_minutes_are_those_of_the_training_alone(prepared, profile, own_cache, monkeypatch):
+    """A clock that a resampling moves by an hour; nobody looks at the second training, and it has no minutes."""
+    now = [0.0]
+    monkeypatch.setattr(chapter.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(Run, "resampled", lambda run, seed: now.__setitem__(0, now[0] + 3600) or np.zeros((2, 9)))
+    trained = cheung2012.latent_senses
+
+    def slowly(*arguments, **options):
+        now[0] += 90
+        return trained(*arguments, **options)
+
+    monkeypatch.setattr(cheung2012, "latent_senses", slowly)
+    found = chapter.sense_results(prepared, profile, SEQUENCE["sweep"][0])
+    assert [(r.system, r.metric) for r in found] == [*[("D&L add", "AUC"), ("D&L mult", "AUC")] * 2, ("D&L", TIME)]
+    assert found[-1].value == 1.5 and found[-1].space == "gibbs, 2 senses, 4 iterations"
+    assert {r.metric for r in chapter.sense_results(prepared, profile, SEQUENCE["sweep"][1])} == {"AUC"}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "verdicts"),
+    [
+        ({}, ["undecided"] * 5),
+        ({"DL_add": "perfect"}, ["holds", "undecided", "undecided", "holds", "holds"]),
+        ({"ML_add": "perfect", "DL_add": "worst"}, ["fails", "fails", "fails", "fails", "undecided"]),
+        ({"Overlap": "perfect", "ML_mult": "perfect"}, ["fails", "undecided", "holds", "undecided", "holds"]),
+        ({"DL_mult": "worst", "Overlap": "perfect"}, ["fails", "holds", "undecided", "holds", "fails"]),
+        ({"TFP_add": "perfect", "EP_mult": "perfect"}, ["fails", "fails", "undecided", "undecided", "fails"]),
+    ],
+)
+def test_claims_on_planted_similarities(two, kinds, verdicts):
+    found = chapter.claims(runs_with(two, **kinds), 4)
+    assert [claim.id for claim in found] == CLAIMS
+    assert [claim.verdict for claim in found] == verdicts
+    assert all(claim.published and f"{chapter.RESAMPLES} draws" in str(claim.evidence) for claim in found)
+
+
+def test_a_mean_of_systems_is_named_with_its_figures(two):
+    evidence = chapter.claims(runs_with(two, DL_add="perfect"), 4)[-1].evidence[0]
+    expected = "mean of M&L add, M&L mult, D&L add, D&L mult 0.625, mean of E&P add, E&P mult, TFP add, TFP mult 0.500"
+    assert str(evidence).startswith(f"{expected}; difference +0.125")
+
+
+# --------------------------------------------------------------------------------- all figures, on clauses and sample
+
+
+@pytest.fixture
+def in_place(tiny, clauses, quadruples, own_cache, monkeypatch):
+    """The random clauses in the place of the corpus; parts of it are random clauses of their own."""
+
+    def wikipedia(files=None):
+        words = (clauses.nouns, clauses.verbs, clauses.adjectives)
+        return corpus_from_sentences(clauses.random(files, 40 * files, *words)) if files else clauses.corpus
+
+    monkeypatch.setattr(chapter, "wikipedia", wikipedia)
+    monkeypatch.setattr(chapter.construction, "load", lambda name: {"relation_banko2008": tiny}[name])
+    monkeypatch.setattr(invariance, "load", lambda name: quadruples)
+    monkeypatch.setattr(chapter, "RESAMPLES", 50)
+
+
+def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
+    found = chapter.figures(profile)
+    assert (found.chapter, found.paper, found.profile) == ("relation_classification", "cheung2012", "full")
+    assert found.made_with["datasets"] == datasets.used(["relation_banko2008", "wikipedia_parsed"])
+    assert found.made_with["seed"] == 3
+    assert [claim.id for claim in found.claims] == CLAIMS
+    for system in (OVERLAP, *PURE, *MIXED):
+        splits = [r.split for r in found.find(system=system, space=MAIN, dataset="relation_banko2008", metric="AUC")]
+        assert splits == ["n0/n1", "n2/n3", "average"]
+    for space in (chapter.VOICE, "gibbs, 2 senses, 2 iterations", "gibbs, 2 senses, 4 iterations",
+                  "nmf, 2 senses, 5 iterations", "neighbours summed", "without the entities"):  # fmt: skip
+        assert found.find(space=space, split="average")
+        assert {r.published for r in found.find(space=space)} == {None}
+    assert len(found.find(metric="AUC, sd of seeds")) == 2
+    assert [r.space for r in found.find(metric=TIME)] == [
+        "gibbs, 2 senses, 4 iterations"
+    ]  # which is looked at on its way
+    sizes = {r.space for r in found.results if " @ " in r.space}
+    assert sizes == {at_size(MAIN, chapter.wikipedia(files).n_tokens) for files in chapter.SIZES}
+    assert found.find(system="labels", split="overall", metric="kappa")
+    found.write(tmp_path / "found.json")
+    assert compare(Ledger.read(tmp_path / "found.json"), found) == []
+    subset = chapter.figures(profile, subset=True)
+    assert {r.key for r in subset.results} < {r.key for r in found.results} and subset.claims == ()
+    assert compare(found, subset, subset=True) == []
+    sampled = {r.space for r in subset.results if r.system.startswith("D&L")}
+    assert sampled == {"gibbs, 2 senses, 2 iterations", "gibbs, 2 senses, 4 iterations"}  # of the first in the sweep
+    assert {"M&L", "E&P", "TFP"} <= {r.system.split()[0] for r in subset.find(dataset="invariance")}
+
+
+def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
+    """But for the minutes that a training took, and the time of words in context."""
+
+    def computed() -> str:
+        found = chapter.figures(profile)
+        return replace(found, results=[r for r in found.results if r.metric not in (TIME, chapter.TIME_25)]).to_json()
+
+    first = computed()
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
+    assert computed() == first
+
+
+def figures_of_the_sample(folder, **options) -> Ledger:
+    """With senses that are fitted anew, for a tenth of the resamples and ten of the probe's quadruples."""
+    quadruples = invariance.load("invariance")[:10]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CDSM_DATA_MIRROR", raising=False)
+        patch.setenv("CDSM_DATA_CACHE", str(folder))
+        patch.setattr(chapter, "RESAMPLES", 200)
+        patch.setattr(invariance, "load", lambda name: quadruples)
+        return chapter.figures(load_profile("sample"), **options)
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Ledger:
+    return figures_of_the_sample(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.mark.slow
+def test_the_sample_profile_has_every_figure(sample, tmp_path):
+    profile = load_profile("sample")
+    relations = relation_classification.load("relations")
+    splits = [*(pair.name for pair in relations.usable), "average"]
+    for system in (OVERLAP, *PURE, *MIXED):
+        of = sample.find(system=system, space=MAIN, dataset="relations", metric="AUC")
+        assert [r.split for r in of] == splits
+        assert all(0 <= r.low <= r.value <= r.high <= 1 for r in of)
+        assert (of[-1].published is None) == (system in MIXED)
+    assert all(np.isfinite(r.value) for r in sample.results)
+    spaces = {r.space for r in sample.results}
+    for threshold in profile["relation_classification.thresholds"]:
+        assert f"threshold {threshold}" in spaces
+    assert chapter.VOICE in spaces and not any(" senses, " in space or " @ " in space for space in spaces)
+    assert [claim.id for claim in sample.claims] == CLAIMS
+    assert sample.made_with["datasets"] == {} and sample.made_with["seed"] == profile["seed"]
+    assert sample.made_with["corpus"] == cheung2012.load_distilled(datasets.data_root() / "distilled").corpus
+    easier = sample.one(system=OVERLAP, dataset="relations, without traps", split="average")
+    assert easier.value > sample.one(system=OVERLAP, space=MAIN, dataset="relations", split="average").value
+    sample.write(tmp_path / "found.json")
+    assert Ledger.read(tmp_path / "found.json").to_json() == sample.to_json()
+
+
+@pytest.mark.slow
+def test_the_subset_of_the_sample_profile_has_the_same_figures(sample, tmp_path):
+    """Computed a second time; D&L is left out, and no figure of the others moves at all."""
+    subset = figures_of_the_sample(tmp_path, subset=True)
+    assert not any(r.system.startswith("D&L") for r in subset.results)
+    assert subset.claims == () and subset.made_with == sample.made_with
+    whole = {r.key: r for r in sample.results}
+    assert {r.key for r in subset.results} < set(whole)
+    left_out = {key[0].split()[0] for key in set(whole) - {r.key for r in subset.results}}
+    assert left_out == {"D&L"}
+    assert [r for r in subset.results if r != whole[r.key]] == []
+
+
+# ------------------------------------------------------------------------------------------------------ the real data
+
+
+def test_the_five_scored_pairs(mirror):
+    relations = relation_classification.load("relation_banko2008")
+    assert len(relations.usable) == 5
+    found = {(r.split, r.metric): r.value for r in chapter.data_results(relations)}
+    for pair in relations:
+        scored = found[pair.name, "expressing"] >= 4 and found[pair.name, "sentences"] - pair.n_positive >= 4
+        assert found[pair.name, "scored"] == scored
+    agreed = {r.split: r.value for r in chapter.agreement_results(relations.name) if r.metric == "kappa"}
+    assert agreed["overall"] > 0.6
+
+
+def test_cost_names_memory_and_time_of_every_model(prepared, profile):
+    found = chapter.cost_results(prepared, profile["contextual"])
+    assert {(r.system, r.metric) for r in found} == {
+        (name, metric) for name in cheung2012.MODELS for metric in ("MB of tables", chapter.TIME_25)
+    }
+    assert all(r.value > 0 for r in found)
+    latent = prepared.trained.models["D&L"]
+    cells = latent.senses.size + latent.phi.size
+    assert chapter.memory(latent) == cells * latent.senses.itemsize  # both tables have numbers of one size

@@ -1,0 +1,567 @@
+"""Rimell et al. 2016 on a world of fifteen words: spaces, training, rankings, figures and claims."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
+from cdsm_lib.chapters.training_counts import Phrases
+from cdsm_lib.evaluation.results import VERDICTS, Ledger
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
+from cdsm_lib.tasks import relpron
+from cdsm_lib.vectors.space import Space
+
+
+@pytest.fixture(scope="module")
+def settings(tiny):
+    return tiny.profile["relpron"]
+
+
+@pytest.fixture(scope="module")
+def spaces(tiny):
+    return rimell2016.train_spaces(tiny.materials, tiny.profile)
+
+
+@pytest.fixture(scope="module")
+def models(tiny, spaces, settings):
+    return {name: rimell2016.train(trained, tiny.materials, settings, seed=1) for name, trained in spaces.items()}
+
+
+def changed(tiny, **settings) -> dict:
+    return tiny.profile["relpron"] | settings
+
+
+def table(tiny, rows, counts) -> Phrases:
+    return Phrases(tiny.words, np.array(rows, dtype=np.int32), np.array(counts))
+
+
+# ------------------------------------------------------------------------------------------------------- the spaces
+
+
+def test_count_space_is_the_ratio_of_probabilities(tiny):
+    """Row (3, 1): P(c0|t0) = 3/4, P(c0) = 4/10, so the weight is 1.875."""
+    counts = tiny.counts_of([[3, 1], [1, 5]], ["kitten|NOUN", "puppy|NOUN"])
+    made = rimell2016.count_space(replace(tiny.materials, counts={"Count": counts}))
+    assert made.name == "Count" and made.phrases == {} and made.space.is_sparse
+    assert made.space.dimensions == counts.columns
+    np.testing.assert_allclose(made.space["kitten|NOUN"], [1.875, (1 / 4) / 0.6], rtol=1e-6)
+    np.testing.assert_allclose(made.space["puppy|NOUN"], [(1 / 6) / 0.4, (5 / 6) / 0.6], rtol=1e-6)
+
+
+def weighed(counts, core, contexts):
+    """T-test with the core's marginals, the heaviest positive contexts, unit rows: by the formulas."""
+    total, column = core.sum(), core.sum(axis=0)
+    chance = counts.sum(axis=1, keepdims=True) / total * column / total
+    scores = np.where(counts > 0, (counts / total - chance) / np.sqrt(chance), 0)
+    lightest = np.argsort(-scores, axis=1, kind="stable")[:, contexts:]  # of equals the first columns stay
+    np.put_along_axis(scores, lightest, 0, axis=1)
+    scores = np.maximum(scores, 0)
+    return scores / np.linalg.norm(scores, axis=1, keepdims=True)
+
+
+def test_count_svd_projects_words_and_phrases_with_the_cores_marginals(tiny):
+    made = rimell2016.count_svd_space(tiny.materials, tiny.profile)
+    core = tiny.materials.counts["Count-SVD"].matrix.toarray().astype(float)
+    rows = weighed(core, core, contexts=6)
+    _, s, Vt = np.linalg.svd(rows)
+    basis = Vt[:5].T / np.sqrt(s[:5])  # U s^.5 = A V s^-.5
+    basis *= 3 / np.linalg.norm(rows @ basis, axis=1).mean()  # words of length 3 on average
+    signs = np.sign((made.space.vectors * (rows @ basis)).sum(axis=0))
+    np.testing.assert_allclose(made.space.vectors, rows @ basis * signs, atol=1e-5)
+    assert made.space.rows == tiny.words and list(made.phrases) == ["subject", "object", "SBJ", "OBJ"]
+    for kind, counts in tiny.materials.phrase_counts["Count-SVD"].items():
+        phrases = weighed(counts.matrix.toarray().astype(float), core, contexts=6)
+        np.testing.assert_allclose(made.phrases[kind], phrases @ basis * signs, atol=1e-5)
+
+
+def test_a_space_is_stretched_as_a_whole():
+    words, phrases = np.array([[3.0, 4.0], [1.0, 0.0]]), {"object": np.array([[0.0, 2.0]])}
+    longer, with_it = rimell2016.stretched(words, phrases, 6.0)  # mean length (5 + 1) / 2 = 3: twice as long
+    assert longer.tolist() == [[6, 8], [2, 0]] and with_it["object"].tolist() == [[0, 4]]
+
+
+def test_a_phrase_with_a_words_counts_gets_the_words_vector(tiny):
+    counts = tiny.materials.counts["Count-SVD"]
+    alone = {"subject": tiny.counts_of(counts.matrix.toarray()[[4, 9]], ["a phrase", "another"])}
+    made = rimell2016.count_svd_space(replace(tiny.materials, phrase_counts={"Count-SVD": alone}), tiny.profile)
+    np.testing.assert_allclose(made.phrases["subject"], made.space.vectors[[4, 9]], atol=1e-6)
+
+
+def test_spaces_are_made_as_far_as_there_are_materials(tiny, spaces):
+    assert list(spaces) == ["Count", "Count-SVD", "Skip-Gram"]
+    assert spaces["Skip-Gram"].space is tiny.materials.vectors
+    only = replace(tiny.materials, counts={})
+    assert list(rimell2016.train_spaces(only, tiny.profile)) == ["Skip-Gram"]
+    only = replace(tiny.materials, vectors=None, alike={"kitty|NOUN": "kitten|NOUN"})
+    made = rimell2016.train_spaces(only, tiny.profile)
+    assert list(made) == ["Count", "Count-SVD"]
+    for trained in made.values():
+        np.testing.assert_array_equal(trained.space["kitty|NOUN"], trained.space["kitten|NOUN"])
+
+
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
+def test_words_spelt_otherwise_get_rows_at_the_end(kind):
+    space = Space(["troop|NOUN", "dog|NOUN"], kind([[1.0, 2.0], [3.0, 0.0]]), ["x", "y"], {"made_by": "hand"})
+    alike = {"troops|NOUN": "troop|NOUN", "dog|NOUN": "troop|NOUN", "unicorn|NOUN": "horse|NOUN"}
+    wider = rimell2016.with_alike(space, alike)
+    assert tuple(wider.rows) == ("troop|NOUN", "dog|NOUN", "troops|NOUN")
+    assert wider["troops|NOUN"].tolist() == [1, 2] and wider["dog|NOUN"].tolist() == [3, 0]
+    assert wider.is_sparse == space.is_sparse and wider.dimensions == space.dimensions and wider.meta == space.meta
+    assert rimell2016.with_alike(space, {"dog|NOUN": "troop|NOUN"}) is space
+
+
+# --------------------------------------------------------------------------------------------------------- training
+
+
+def test_verb_matrices_are_those_that_were_planted(tiny, spaces, settings):
+    verbs = rimell2016.verb_matrices(spaces["Skip-Gram"], tiny.materials, settings)
+    assert tuple(verbs.subject_verbs) == tuple(verbs.object_verbs) == ("chase|VERB", "feed|VERB", "drink|VERB")
+    np.testing.assert_allclose(verbs.subject, tiny.planted["subject"], atol=1e-4)
+    np.testing.assert_allclose(verbs.object, tiny.planted["object"], atol=1e-4)
+
+
+def test_pairs_without_a_vector_teach_nothing(tiny, spaces, settings):
+    """A zero row is no vector: with half of the pairs zeroed the same matrices are found."""
+    trained = spaces["Skip-Gram"]
+    phrases = {kind: vectors.copy() for kind, vectors in trained.phrases.items()}
+    phrases["subject"][::2] = 0
+    verbs = rimell2016.verb_matrices(replace(trained, phrases=phrases), tiny.materials, settings)
+    np.testing.assert_allclose(verbs.subject, tiny.planted["subject"], atol=1e-3)
+    phrases["subject"][1:12] = 0  # and nothing of the first verb is left
+    verbs = rimell2016.verb_matrices(replace(trained, phrases=phrases), tiny.materials, settings)
+    assert tuple(verbs.subject_verbs) == ("feed|VERB", "drink|VERB") and len(verbs.object_verbs) == 3
+
+
+def test_verbs_with_too_few_pairs_have_no_matrix(tiny, spaces):
+    phrases = tiny.materials.phrases
+    once = replace(phrases["object"], counts=np.where(phrases["object"].ids[:, 0] == 13, 1, 5))  # weight ln 1 = 0
+    materials = replace(tiny.materials, phrases=phrases | {"object": once})
+    verbs = rimell2016.verb_matrices(spaces["Skip-Gram"], materials, changed(tiny, min_pairs=12))
+    assert tuple(verbs.object_verbs) == ("chase|VERB", "drink|VERB") and len(verbs.subject_verbs) == 3
+
+
+@pytest.fixture
+def clauses(tiny):
+    """Four subject and four object clauses (head noun, verb, argument); *feed* stands in the second of each."""
+    rows = [(0, 12, 6), (1, 13, 7), (2, 14, 8), (3, 12, 9)]
+    phrases = tiny.materials.phrases | {kind: table(tiny, rows, [1, 2, 3, 7]) for kind in ("SBJ", "OBJ")}
+    rows = np.arange(1, 17, dtype=np.float32).reshape(4, 4)
+    vectors = tiny.materials.phrase_vectors | {"SBJ": rows, "OBJ": -rows}
+    trained = Trained("Skip-Gram", tiny.materials.vectors, vectors)
+    return trained, replace(tiny.materials, phrases=phrases)
+
+
+@pytest.mark.parametrize(("kind", "role"), [("SBJ", "object"), ("OBJ", "subject")])
+def test_composed_clauses_leave_out_verbs_without_their_matrix(tiny, clauses, settings, kind, role):
+    trained, materials = clauses
+    verbs = rimell2016.verb_matrices(trained, materials, settings)
+    kept = [0, 2]  # chase, drink
+    fewer = replace(verbs, **{f"{role}_verbs": verbs.verbs.take(kept), role: getattr(verbs, role)[kept]})
+    hn, v_arg, rc, weights = rimell2016.clause_training(trained, materials, fewer, kind, settings)
+    x = trained.space.vectors
+    np.testing.assert_array_equal(hn, x[[0, 2, 3]])
+    expected = [tiny.planted[role][verb] @ x[argument] for verb, argument in ((0, 6), (2, 8), (0, 9))]
+    np.testing.assert_allclose(v_arg, expected, atol=1e-3)
+    np.testing.assert_array_equal(rc, trained.phrases[kind][[0, 2, 3]])
+    np.testing.assert_allclose(weights, np.log([2, 4, 8]))  # counts 1, 3, 7 and one more
+
+
+def test_clause_weights_by_either_reading(tiny, clauses):
+    trained, materials = clauses
+    verbs = rimell2016.verb_matrices(trained, materials, changed(tiny))
+    for settings, expected in (
+        (changed(tiny, weighting="code", add_to_clause_count=0), np.log([1, 2, 3, 7]) ** 2),
+        (changed(tiny, weighting="text", add_to_clause_count=2), np.log([3, 4, 5, 9])),
+        (changed(tiny, weighting="none"), np.ones(4)),
+    ):
+        found = rimell2016.clause_training(trained, materials, verbs, "SBJ", settings)[-1]
+        np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize(("kind", "pairs"), [("SBJ", "object"), ("OBJ", "subject")])
+def test_holistic_clauses_leave_out_pairs_without_a_vector(tiny, clauses, kind, pairs):
+    """Pairs *chase yarn* and *drink milk* have vectors, *feed ball* was never seen, *chase water* has a zero row."""
+    trained, materials = clauses
+    rows = np.array([(14, 8), (12, 9), (12, 6), (13, 6)])
+    rows = rows if pairs == "object" else rows[:, ::-1]
+    vectors = np.array([[1, 2, 3, 4], [0, 0, 0, 0], [5, 6, 7, 8], [9, 9, 9, 9]], dtype=np.float32)
+    materials = replace(materials, phrases=materials.phrases | {pairs: table(tiny, rows, [2, 2, 2, 2])})
+    trained = replace(trained, phrases=trained.phrases | {pairs: vectors})
+    hn, v_arg, rc, weights = rimell2016.clause_training(trained, materials, None, kind, changed(tiny, holistic=True))
+    np.testing.assert_array_equal(v_arg, vectors[[2, 0]])
+    np.testing.assert_array_equal(hn, trained.space.vectors[[0, 2]])
+    np.testing.assert_array_equal(rc, trained.phrases[kind][[0, 2]])
+    np.testing.assert_allclose(weights, np.log([2, 4]))
+
+
+@pytest.mark.parametrize("holistic", [True, False])
+def test_clauses_without_a_vector_teach_nothing(tiny, clauses, settings, holistic):
+    trained, materials = clauses
+    verbs = rimell2016.verb_matrices(trained, materials, settings)
+    trained.phrases["SBJ"][1] = 0
+    hn, *_ = rimell2016.clause_training(trained, materials, verbs, "SBJ", changed(tiny, holistic=holistic))
+    np.testing.assert_array_equal(hn, trained.space.vectors[[0, 2, 3]])
+
+
+def test_the_heaviest_clauses_are_kept_and_equals_drawn_by_lot():
+    weights = np.array([1.0, 5.0, 1.0, 3.0, 1.0, 1.0])
+    training = (np.arange(6)[:, None], weights)
+    rows, kept = rimell2016.heaviest_clauses(training, 2, seed=0)
+    assert rows.ravel().tolist() == [1, 3] and kept.tolist() == [5, 3]
+    drawn = [tuple(rimell2016.heaviest_clauses(training, 4, seed)[0].ravel().tolist()) for seed in range(20)]
+    assert drawn == [tuple(rimell2016.heaviest_clauses(training, 4, seed)[0].ravel().tolist()) for seed in range(20)]
+    assert all({1, 3} < set(rows) and len(rows) == 4 and list(rows) == sorted(rows) for rows in drawn)
+    assert {row for rows in drawn for row in rows} == {0, 1, 2, 3, 4, 5}
+    assert len(rimell2016.heaviest_clauses(training, 100, seed=0)[1]) == 6
+
+
+def test_relational_verbs_are_of_pairs_seen_twice_and_frequent_nouns(tiny, spaces, settings):
+    """The triples: chase (5), chase (2), feed (3), drink (1: too few), drink (4: its object is rare)."""
+    frequency = tiny.materials.frequency | {"water|NOUN": 9}
+    found = rimell2016.relational_verbs(spaces["Count"], replace(tiny.materials, frequency=frequency), settings)
+    assert tuple(found.verbs) == ("chase|VERB", "feed|VERB")
+    assert found.verb_of.tolist() == [0, 0, 1]
+    assert found.subject_of.tolist() == [0, 1, 2] and found.object_of.tolist() == [6, 7, 3]
+    found = rimell2016.relational_verbs(spaces["Count"], tiny.materials, changed(tiny, relational_pair_count=5))
+    assert tuple(found.verbs) == ("chase|VERB",) and found.subject_of.tolist() == [0]
+
+
+def test_proper_nouns_make_no_relational_pair(tiny, spaces, settings):
+    words = Labels(["rome|PROPN", "kitten|NOUN", "chase|VERB"])
+    svo = Phrases(words, np.array([[0, 2, 1], [1, 2, 1]], dtype=np.int32), np.array([9, 9]))
+    materials = replace(tiny.materials, svo=svo, frequency=dict.fromkeys(words, 100))
+    found = rimell2016.relational_verbs(spaces["Count"], materials, settings)
+    assert found.subject_of.tolist() == [1]
+
+
+def test_the_count_space_learns_pairs_only(models):
+    assert models["Count"].verbs is None and models["Count"].tensors is None
+    assert len(models["Count"].relational.verbs) == 3
+    with pytest.raises(ValueError, match="needs verbs"):
+        models["Count"].compose("VArg", np.eye(2), np.eye(2), np.eye(2), ["a", "b"], np.zeros(2, dtype=bool))
+
+
+def test_the_pronoun_that_was_planted_is_learned(tiny, models):
+    """Clauses are R1 hn + R2 (V arg) exactly, for subject and object clauses alike."""
+    for R1, R2 in models["Skip-Gram"].fplf:
+        np.testing.assert_allclose(R1, tiny.pronoun[0], atol=0.02)
+        np.testing.assert_allclose(R2, tiny.pronoun[1], atol=0.02)
+    assert [tensor.shape for tensor in models["Skip-Gram"].tensors] == [(4, 4, 4)] * 2
+
+
+# --------------------------------------------------------------------------------------------------------- rankings
+
+
+def cosine(a, b):
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def test_addition_ranks_by_the_cosine_of_the_sum(tiny, spaces, models):
+    task, space = tiny.tasks[0], spaces["Skip-Gram"].space
+    ranking = rimell2016.rank(spaces["Skip-Gram"], models["Skip-Gram"], task, "Addition")
+    for i, term in enumerate(task.terms):
+        for j, item in enumerate(task.items):
+            words = (f"{item.head}|NOUN", f"{item.verb}|VERB", f"{item.argument}|NOUN")
+            expected = cosine(space[f"{term}|NOUN"], sum(space[word] for word in words))
+            assert ranking.similarity[i, j] == pytest.approx(expected, abs=1e-6)
+    order = np.argsort(-ranking.similarity[0])
+    hits = np.flatnonzero(np.isin(order, [0, 1, 2])) + 1  # the kitten's own
+    assert ranking.scores.of("kitten") == pytest.approx(np.mean(np.arange(1, 4) / hits))
+    assert ranking.lacking == {} and ranking.coverage.complete
+
+
+def test_splf_ranks_by_head_noun_plus_verb_times_argument(tiny, spaces, models):
+    task, space = tiny.tasks[0], spaces["Skip-Gram"].space
+    found = rimell2016.rank(spaces["Skip-Gram"], models["Skip-Gram"], task, "SPLF").similarity[0, :2]
+    kitten, animal, yarn, family = (space[f"{word}|NOUN"] for word in ("kitten", "animal", "yarn", "family"))
+    chase, feed = tiny.planted["object"][0], tiny.planted["subject"][1]  # SBJ chase yarn, OBJ family feed
+    expected = [cosine(kitten, animal + chase @ yarn), cosine(kitten, animal + feed @ family)]
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def without(trained: Trained, *words: str) -> Trained:
+    rows = [word for word in trained.space.rows if word not in words]
+    return replace(trained, space=trained.space.subset(rows))
+
+
+def test_mult_keeps_the_known_words_of_a_property(tiny, spaces, models):
+    task, name = tiny.tasks[0], "Skip-Gram"
+    space = spaces[name].space
+    ranking = rimell2016.rank(without(spaces[name], "yarn|NOUN"), models[name], task, "Mult")
+    known = space["animal|NOUN"] * space["chase|VERB"]
+    assert ranking.similarity[0, 0] == pytest.approx(cosine(space["kitten|NOUN"], known), abs=1e-6)
+    assert ranking.coverage.missing_words == ("yarn|NOUN",) and ranking.coverage.partial_properties == 1
+    assert ranking.scores.coverage.unranked_properties == 0
+
+
+@pytest.mark.parametrize("system", ["Mult", "Addition"])
+def test_a_property_of_unknown_words_is_ranked_last(tiny, spaces, models, system):
+    fewer = without(spaces["Skip-Gram"], "animal|NOUN", "chase|VERB", "yarn|NOUN")
+    ranking = rimell2016.rank(fewer, models["Skip-Gram"], tiny.tasks[0], system)
+    assert np.isnan(ranking.similarity[:, 0]).all() and np.isfinite(ranking.similarity[:, 1:]).all()
+    assert ranking.scores.coverage.empty_properties == ranking.scores.coverage.unranked_properties == 1
+
+
+def test_terms_without_a_vector_are_left_out_and_named(tiny, spaces, models):
+    fewer = without(spaces["Skip-Gram"], "soup|NOUN")
+    ranking = rimell2016.rank(fewer, models["Skip-Gram"], tiny.tasks[0], "Addition")
+    assert ranking.scores.terms == ("kitten", "puppy", "cake") and ranking.scores.omitted == ("soup",)
+    assert ranking.coverage.missing_terms == ("soup|NOUN",)
+
+
+def test_verbs_without_a_matrix_are_listed(tiny, spaces, models):
+    """*feed* stands in 3 object clauses (its subject matrix times the argument) and 2 subject clauses."""
+    model, trained = models["Skip-Gram"], spaces["Skip-Gram"]
+    rest = [0, 2]
+    verbs = replace(model.verbs, subject_verbs=model.verbs.verbs.take(rest), subject=model.verbs.subject[rest])
+    model = replace(model, verbs=verbs)
+
+    def lacking(system):
+        return rimell2016.rank(trained, model, tiny.tasks[0], system).lacking
+
+    clauses = {function: sum(i.verb == "feed" and i.function == function for i in tiny.tasks[0].items)
+               for function in ("SBJ", "OBJ")}  # fmt: skip
+    assert clauses == {"SBJ": 2, "OBJ": 2}
+    assert lacking("VArg") == {("feed|VERB", "subject"): 2}  # object clauses
+    assert lacking("Vhn") == {("feed|VERB", "subject"): 2}  # subject clauses
+    assert lacking("PLF") == {("feed|VERB", "subject"): 4}
+    assert lacking("Addition") == {} and lacking("Frobenius") == {}
+    ranking = rimell2016.rank(trained, model, tiny.tasks[0], "SPLF")
+    space = trained.space
+    instead = space["animal|NOUN"] + (space["feed|VERB"] + space["family|NOUN"])
+    assert ranking.similarity[0, 1] == pytest.approx(cosine(space["kitten|NOUN"], instead), abs=1e-6)
+
+
+def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
+    ranked = rimell2016.rankings(spaces, models, tiny.tasks)
+    expected = {(system, space, split) for system in METHODS for space in ("Count-SVD", "Skip-Gram")
+                for split in ("dev", "test")}  # fmt: skip
+    expected |= {(system, "Count", split) for system in WORDS_ONLY for split in ("dev", "test")}
+    assert set(ranked) == expected
+    for (system, space, split), ranking in ranked.items():
+        assert (ranking.system, ranking.space, ranking.task.split) == (system, space, split)
+        assert 0 < ranking.scores.map <= 1
+    assert WORDS_ONLY == ("arg", "verb", "Mult", "Addition", "v+arg", "hn+arg", "hn+v", "Frobenius")
+
+
+def test_run_spaces_ranks_with_all_that_the_materials_have(tiny):
+    only = replace(tiny.materials, counts={})
+    ranked = rimell2016.run_spaces(only, tiny.profile, tiny.tasks[:1], ("Addition", "SPLF"))
+    assert set(ranked) == {("Addition", "Skip-Gram", "dev"), ("SPLF", "Skip-Gram", "dev")}
+
+
+def test_materials_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, monkeypatch):
+    asked = {}
+
+    def gathered(name):
+        def answer(corpus, needed, profile, *, terms):
+            asked[name] = corpus, list(needed), list(terms)
+            return name
+
+        return answer
+
+    monkeypatch.setattr(rimell2016, "wikipedia", lambda files=None: "the corpus")
+    monkeypatch.setattr(rimell2016, "gather", gathered("afresh"))
+    monkeypatch.setattr(rimell2016, "cached", gathered("cached"))
+    monkeypatch.setattr(rimell2016, "load", lambda folder: folder)
+    assert rimell2016.materials_of(tiny.profile, tiny.tasks) == "cached"
+    assert rimell2016.materials_of(tiny.profile, tiny.tasks, afresh=True) == "afresh"
+    words = relpron.vocabulary(*tiny.tasks)
+    terms = [f"{t}|NOUN" for t in ("kitten", "puppy", "soup", "cake", "yarn", "cook", "milk")]
+    assert asked["cached"] == asked["afresh"] == ("the corpus", words, terms)
+    sample = Profile("sample", {})
+    assert rimell2016.materials_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
+
+
+# ---------------------------------------------------------------------------------------------------------- figures
+
+
+def planted(task, similarity, system="Addition", space="Skip-Gram") -> Ranking:
+    known = relpron.Coverage(len(task.terms), len(task.items))
+    return Ranking(system, space, task, np.asarray(similarity, dtype=float), {}, known)
+
+
+def test_results_of_a_perfect_ranking(tiny):
+    """6 of 12 properties have a term's head noun: of the ten best 6 have it if the rest are ranked below."""
+    task = tiny.tasks[0]
+    ranking = planted(task, 2.0 * task.relevant + task.same_head)
+    (main,) = rimell2016.main_results([ranking])
+    assert (main.value, main.low, main.high, main.n, main.metric) == (1, 1, 1, 4, "MAP")
+    found = {result.metric: result for result in rimell2016.view_results(ranking)}
+    values = {metric: result.value for metric, result in found.items()}
+    assert values == {
+        "MAP SBJ": 1, "MAP OBJ": 1, "MAP of head noun animal": 1, "MAP of head noun food": 1,
+        "MAP of head noun: mean": 1, "MAP within head noun animal": 1, "MAP within head noun food": 1,
+        "MAP within head noun: mean": 1, "top-ten share animal": pytest.approx(0.6),
+        "top-ten share food": pytest.approx(0.6), "top-ten share": pytest.approx(0.6), "MRR of properties": 1,
+        "mean rank of the term": 1,
+    }  # fmt: skip
+    assert found["MAP of head noun animal"].n == 2 and found["mean rank of the term"].n == 12
+
+
+def test_results_make_a_ledger_and_tolerances_follow_the_space(tiny, spaces, models, tmp_path):
+    ranked = rimell2016.rankings(spaces, models, tiny.tasks)
+    results = rimell2016.main_results(ranked.values())
+    for ranking in ranked.values():
+        results += rimell2016.view_results(ranking)
+    Ledger("relpron", "rimell2016", "tiny", results=results).write(tmp_path / "relpron.json")
+    ledger = Ledger.read(tmp_path / "relpron.json")
+    assert len(ledger.results) == len({result.key for result in results}) == len(results)
+    maps = ledger.find(metric="MAP", system="Addition", split="dev")
+    assert {r.space: r.tolerance for r in maps} == {"Count": 0.001, "Count-SVD": 0.01, "Skip-Gram": 0.03}
+    assert all(r.low <= r.value <= r.high and r.published is None and r.dataset == "tiny" for r in maps)
+    wide = ledger.one(metric="mean rank of the term", system="Addition", split="dev", space="Count")
+    assert wide.tolerance == pytest.approx(0.02)
+    assert ledger.one(metric="MAP SBJ", system="SPLF", split="test", space="Skip-Gram").tolerance == pytest.approx(0.09)
+
+
+def test_the_papers_figures_stand_beside_its_own_data_only(tiny):
+    task = replace(tiny.tasks[0], name="relpron")
+    ranking = planted(task, task.relevant)
+    assert rimell2016.main_results([ranking])[0].published == 0.496
+    found = {result.metric: result.published for result in rimell2016.view_results(ranking)}
+    assert found["MAP SBJ"] is not None and found["MAP of head noun animal"] is None
+    assert rimell2016.main_results([planted(tiny.tasks[0], task.relevant)])[0].published is None
+
+
+def test_a_head_noun_without_any_term_left_has_no_figure(tiny):
+    """Neither *kitten* nor *puppy* has a vector: the views are of *food* alone."""
+    task = tiny.tasks[0]
+    similarity = task.relevant + 0.5 * task.same_head
+    similarity[:2] = np.nan
+    metrics = [result.metric for result in rimell2016.view_results(planted(task, similarity))]
+    assert "MAP of head noun food" in metrics and "top-ten share food" in metrics
+    assert not any("animal" in metric for metric in metrics)
+
+
+# ----------------------------------------------------------------------------------------------------------- claims
+
+CLAIMS = (
+    "addition-best-baseline", "splf-matches-addition", "plf-below-splf", "fplf-below-the-simple", "tensor-below-fplf",
+    "head-noun-contributes", "vhn-far-below", "mult-works-on-counts", "mult-fails-when-dense",
+    "frobenius-fails-when-dense", "argument-beats-verb", "eight-of-ten", "fplf-worse-on-objects", "term-at-rank-two",
+)  # fmt: skip
+
+
+def claim_task(split: str) -> relpron.RelPron:
+    """Sixteen terms under two head nouns, each with two subject properties and one object property."""
+    return relpron.RelPron(
+        tuple(
+            relpron.Property(f"term{t}", f"head{t % 2}", function, f"verb{i}", f"argument{t}")
+            for t in range(16)
+            for i, function in enumerate(("SBJ", "OBJ", "SBJ"))
+        ),
+        split,
+        "tiny",
+    )
+
+
+TASKS = {split: claim_task(split) for split in ("dev", "test")}
+DEV = TASKS["dev"]
+BEST, WORST = DEV.relevant.astype(float), -DEV.relevant.astype(float)
+NOISE = np.random.default_rng(11).normal(size=(len(METHODS), *BEST.shape))
+RANK_TWO = 0.9 * BEST + np.roll(BEST, 1, axis=0)  # another term stands above the right one
+
+
+def of_function(function: str) -> np.ndarray:
+    """Right on the properties of one function, wrong on those of the other."""
+    return np.where(DEV.functions == function, BEST, WORST)
+
+
+def eight_of_ten() -> np.ndarray:
+    """Eight properties of the right head noun first, then two of the other."""
+    similarity = np.zeros(BEST.shape)
+    for row, right in zip(similarity, DEV.same_head, strict=True):
+        row[np.flatnonzero(right)[:8]] = 2
+        row[np.flatnonzero(~right)[:2]] = 1
+    return similarity
+
+
+def ranked_with(**similarity) -> dict:
+    """Every system on every space and split: the similarity that is planted for it, otherwise its own noise."""
+    found = {}
+    for noise, system in zip(NOISE, METHODS, strict=True):
+        for space in ("Count", "Count-SVD", "Skip-Gram"):
+            if space != "Count" or system in WORDS_ONLY:
+                for split, task in TASKS.items():
+                    found[system, space, split] = planted(task, similarity.get(system, noise), system, space)
+    return found
+
+
+def verdicts(**similarity) -> dict[str, str]:
+    return {claim.id: claim.verdict for claim in rimell2016.claims(ranked_with(**similarity), seed=0)}
+
+
+def test_fourteen_claims_with_verdict_and_evidence():
+    found = rimell2016.claims(ranked_with(), seed=0)
+    assert tuple(claim.id for claim in found) == CLAIMS
+    for claim in found:
+        assert claim.verdict in VERDICTS and claim.evidence and claim.text.endswith(".") and claim.published
+        assert claim.text != "one part of a claim"
+    assert Ledger("relpron", "rimell2016", "tiny", claims=found).claim("plf-below-splf")
+    assert found == rimell2016.claims(ranked_with(), seed=0)
+
+
+def test_claims_when_addition_is_perfect_and_all_others_are_noise():
+    found = verdicts(Addition=BEST)
+    held = {"addition-best-baseline", "mult-fails-when-dense", "frobenius-fails-when-dense"}
+    assert {id for id, verdict in found.items() if verdict == "holds"} == held
+    assert found["splf-matches-addition"] == found["mult-works-on-counts"] == "fails"
+
+
+@pytest.mark.parametrize(
+    ("similarity", "holding"),
+    [
+        (
+            {"Addition": BEST, "SPLF": BEST, "PLF": BEST - 0.9 * np.roll(BEST, 3, axis=1), "Mult": BEST,
+             "FPLF": NOISE[0] + 2 * BEST, "RPTensor": WORST, "VArg": WORST, "Vhn": WORST, "arg": BEST, "verb": WORST,
+             "Frobenius": WORST},
+            {"splf-matches-addition", "tensor-below-fplf", "head-noun-contributes", "mult-works-on-counts",
+             "frobenius-fails-when-dense", "argument-beats-verb"},
+        ),
+        (
+            {"SPLF": eight_of_ten(), "Addition": BEST, "FPLF": WORST, "PLF": BEST, "Mult": WORST, "VArg": BEST,
+             "Vhn": WORST},
+            {"addition-best-baseline", "eight-of-ten", "vhn-far-below", "mult-fails-when-dense",
+             "frobenius-fails-when-dense"},
+        ),
+        ({"SPLF": BEST, "Addition": BEST, "PLF": BEST, "FPLF": WORST}, {"fplf-below-the-simple"}),
+        ({"SPLF": BEST, "PLF": WORST}, {"plf-below-splf"}),
+        ({"FPLF": of_function("SBJ")}, {"fplf-worse-on-objects"}),
+        ({"SPLF": RANK_TWO, "Addition": RANK_TWO, "FPLF": RANK_TWO}, {"term-at-rank-two", "splf-matches-addition"}),
+    ],
+)  # fmt: skip
+def test_claims_hold_where_the_rankings_say_so(similarity, holding):
+    found = verdicts(**similarity)
+    assert holding <= {id for id, verdict in found.items() if verdict == "holds"}
+
+
+@pytest.mark.parametrize(
+    ("similarity", "failing"),
+    [
+        (
+            {"Addition": WORST, "Mult": BEST, "Frobenius": BEST, "SPLF": DEV.same_head, "PLF": BEST, "FPLF": BEST,
+             "VArg": WORST, "Vhn": BEST, "arg": WORST, "verb": BEST},
+            {"addition-best-baseline", "splf-matches-addition", "plf-below-splf", "fplf-below-the-simple",
+             "mult-works-on-counts", "mult-fails-when-dense", "frobenius-fails-when-dense", "vhn-far-below",
+             "argument-beats-verb", "eight-of-ten", "term-at-rank-two"},
+        ),
+        ({"RPTensor": BEST, "PLF": WORST, "VArg": BEST}, {"tensor-below-fplf", "head-noun-contributes"}),
+        ({"FPLF": of_function("OBJ")}, {"fplf-worse-on-objects"}),
+        ({"SPLF": BEST, "Addition": BEST, "FPLF": BEST}, {"term-at-rank-two"}),
+    ],
+)  # fmt: skip
+def test_claims_fail_where_the_rankings_say_so(similarity, failing):
+    found = verdicts(**similarity)
+    assert failing <= {id for id, verdict in found.items() if verdict == "fails"}
+
+
+def test_claims_do_without_the_space_that_is_not_there():
+    ranked = {key: ranking for key, ranking in ranked_with(Addition=BEST).items() if key[1] != "Count-SVD"}
+    found = {claim.id: claim for claim in rimell2016.claims(ranked, seed=0)}
+    assert len(found) == 14 and "Count-SVD" not in str(found["mult-fails-when-dense"].evidence)

@@ -1,0 +1,327 @@
+"""All figures of the RELPRON chapter, and how ``make verify`` compares a chapter's with the committed ones."""
+
+import shutil
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import relpron as rimell2016_figures
+from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters import reproduce as verify
+from cdsm_lib.chapters.relpron import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
+from cdsm_lib.chapters.relpron_models import CURVE, METHODS, TABLE_6, WORDS_ONLY
+from cdsm_lib.evaluation.results import (
+    Claim,
+    Ledger,
+    LedgerError,
+    Result,
+    Unavailable,
+    learning_curve,
+    made_with,
+    sized,
+)
+from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks import relpron
+
+# ------------------------------------------------------------------------------------------------------- the figures
+
+
+def check_complete(ledger: Ledger, spaces=("Count", "Count-SVD", "Skip-Gram", "PPMI-SVD")) -> None:
+    """Every method on every space that has it, both splits; the views; the four steps beyond; the claims."""
+    for split in ("dev", "test"):
+        for system in METHODS:
+            for space in spaces:
+                found = ledger.find(metric="MAP", system=system, space=space, split=split)
+                assert len(found) == (space != "Count" or system in WORDS_ONLY)
+        for system in TABLE_6:
+            assert ledger.one(metric="top-ten share", system=system, space="Skip-Gram", split=split)
+        assert len(ledger.find(space="Ensemble", split=split, metric="MAP")) == 4
+    assert len(ledger.claims) == 14
+    assert all(result.low <= result.value <= result.high and result.n for result in ledger.results)
+
+
+@pytest.fixture
+def small(tiny, monkeypatch):
+    """The tiny tasks and materials in the place of the real ones; the second process is this one."""
+    asked = []
+
+    def gather(corpus, needed, profile, *, terms=(), spaces=("Count", "Count-SVD", "Skip-Gram")):
+        asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"]))
+        chosen = tiny.materials
+        if "Skip-Gram" not in spaces:
+            chosen = replace(chosen, vectors=None, phrase_vectors={})
+        counts = {name: counts for name, counts in chosen.counts.items() if name in spaces}
+        return replace(chosen, counts=counts)
+
+    class Here:
+        def __init__(self, *_, **__): ...
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_): ...
+
+        def submit(self, function, *arguments):
+            found = function(*arguments)
+            return SimpleNamespace(result=lambda: found)
+
+    def wikipedia(files=None):
+        return SimpleNamespace(n_tokens=1000 * (files or 16))
+
+    for module in (rimell2016, rimell2016_figures):
+        monkeypatch.setattr(module, "wikipedia", wikipedia)
+        monkeypatch.setattr(module, "gather", gather)
+    monkeypatch.setattr(rimell2016_figures, "tasks_of", lambda profile: list(tiny.tasks))
+    monkeypatch.setattr(rimell2016_figures, "ProcessPoolExecutor", Here)
+    return Profile("full", tiny.profile.settings), asked
+
+
+@pytest.fixture
+def full(small) -> Ledger:
+    return figures(small[0])
+
+
+def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small, tiny, tmp_path):
+    check_complete(full)
+    for system in CURVE:
+        for split in ("dev", "test"):
+            curve = learning_curve(full, system, "Skip-Gram", split=split)
+            assert [tokens for tokens, _ in curve] == [1000 * size for size in (*SIZES, 16)]
+            assert all(result.published is None and result.metric == "MAP" for _, result in curve)
+            last = full.one(system=system, split=split, space="Skip-Gram", metric="MAP")
+            assert curve[-1][1].value == last.value
+            assert [tokens for tokens, _ in learning_curve(full, system, TRANSITIVE_ONLY, split=split)] == [4000]
+    expected = [(1000 * size, ("Skip-Gram",), False) for size in SIZES]
+    expected += [(4000, ("Skip-Gram",), True), (16000, ("Count", "Count-SVD", "Skip-Gram"), False)]
+    assert small[1] == expected
+    assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
+    assert full.made_with["corpus"] == tiny.materials.corpus and full.made_with["seed"] == 3
+    assert full.made_with["datasets"] == datasets.used(["relpron", "wikipedia_parsed"])
+    full.write(tmp_path / "relpron.json")
+    assert len(Ledger.read(tmp_path / "relpron.json").results) == len(full.results)
+
+
+def test_the_subset_is_part_of_all_figures(full, small):
+    small[1].clear()
+    subset = figures(small[0], subset=True)
+    assert small[1] == [(1000 * VERIFIED[0], ("Skip-Gram",), False), (16000, ("Count",), False)]
+    assert {result.key for result in subset.results} < {result.key for result in full.results}
+    assert {result.space for result in subset.results} == {"Count", "Skip-Gram @ 1000 tokens"}
+    assert subset.claims == ()
+    assert verify.compare(full, subset, subset=True) == []
+
+
+def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
+    monkeypatch.setattr(rimell2016, "load", lambda folder: tiny.materials)
+    found = figures(Profile("sample", tiny.profile.settings))
+    check_complete(found)
+    assert not any("@" in result.space for result in found.results)
+    assert found.profile == "sample" and found.made_with["datasets"] == {} and small[1] == []
+
+
+def test_the_last_point_of_the_curve_is_the_main_result():
+    def result(system, space, metric):
+        return Result(system, space, "relpron", "dev", metric, 0.4, published=0.5, tolerance=0.03)
+
+    results = [
+        result("Addition", "Skip-Gram", "MAP"), result("Addition", "Count", "MAP"),
+        result("Addition", "Skip-Gram", "MAP SBJ"), result("VArg", "Skip-Gram", "MAP"),
+    ]  # fmt: skip
+    names = {"dataset": "relpron", "split": "dev", "metric": "MAP", "tolerance": 0.03}
+    expected = Result("Addition", value=0.4, **sized("Skip-Gram", 77), **names)
+    assert whole_curve(results, 77) == [expected]
+
+
+@pytest.mark.slow
+def test_the_sample_gives_every_figure_from_the_distilled_counts():
+    if not (datasets.data_root() / "distilled" / "provenance.json").is_file():
+        pytest.skip("data/distilled is not there; make it with make distil")
+    settings = load_profile("sample").settings  # with a small tensor and a small grid, which take the time
+    fewer = {"relpron": settings["relpron"] | {"tensor_clauses": 200}}
+    fewer["beyond"] = settings["beyond"] | {"space_weights": (1.0,), "hn": (1.0, 1.25), "v": (1.0,), "varg": (0.0, 1.0)}
+    found = figures(Profile("sample", settings | fewer))
+    check_complete(found)
+    assert all(result.dataset == "relpron_mini" and result.published is None for result in found.results)
+    chance = max(relpron.random_map(relpron.load("relpron_mini", split)) for split in ("dev", "test"))
+    assert all(result.low > 2 * chance for result in found.find(system="Addition", metric="MAP"))
+
+
+@pytest.mark.parametrize("profile", ["sample", "full"])
+def test_the_committed_ledger_has_every_figure(profile):
+    """What `figures` gives today, the ledger has; otherwise: python -m cdsm_lib reproduce --write --profile ..."""
+    place = verify.committed("relpron", profile)
+    if not place.is_file():
+        pytest.skip(f"{place.name} of the {profile} profile is not there yet")
+    ledger = Ledger.read(place)
+    check_complete(ledger)
+    assert ledger.profile == profile and ledger.made_with["seed"] == load_profile(profile)["seed"]
+    sizes = {len(learning_curve(ledger, system, "Skip-Gram", split="dev")) for system in CURVE}
+    assert sizes == ({len(SIZES) + 1} if profile == "full" else {0})
+
+
+# -------------------------------------------------------------------------------------------------------- comparing
+
+
+def ledger_of(*values: float, verdict: str = "holds") -> Ledger:
+    results = [
+        Result(f"system {i}", "Count", "relpron", "dev", "MAP", value, tolerance=0.01) for i, value in enumerate(values)
+    ]
+    claims = [Claim("a-claim", "It is so.", None, verdict, [Test("stated", verdict, text="figures")])]
+    return Ledger("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
+
+
+@pytest.fixture
+def recomputing(monkeypatch, tmp_path):
+    """A checkout with the ledger (.4, .5), and a chapter that gives whatever `fresh` holds."""
+    root = datasets.data_root()
+    shutil.copy(root / "profiles.toml", tmp_path)
+    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
+    state = SimpleNamespace(fresh=ledger_of(0.4, 0.5), calls=[], place=tmp_path / "results" / "full" / "relpron.json")
+    ledger_of(0.4, 0.5).write(state.place)
+
+    def chapter(profile, *, subset):
+        state.calls.append((profile.name, subset))
+        return state.fresh
+
+    monkeypatch.setattr(verify, "CHAPTERS", {"relpron": chapter})
+    return state
+
+
+@pytest.mark.parametrize("subset", [False, True])
+def test_figures_within_their_tolerance_pass(recomputing, capsys, subset):
+    recomputing.fresh = ledger_of(0.409, 0.491)
+    assert verify.main(subset=subset) == 0
+    assert recomputing.calls == [("full", subset)]
+    assert "2 figures recomputed, 0 beyond their tolerance" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("subset", [False, True])
+def test_a_figure_beyond_its_tolerance_is_reported(recomputing, capsys, subset):
+    recomputing.fresh = ledger_of(0.4, 0.512)
+    assert verify.main(subset=subset) == 1
+    shown = capsys.readouterr().out
+    assert "1 beyond their tolerance" in shown
+    assert "system 1 | Count | relpron | dev | MAP: 0.512, committed as 0.5, beyond the tolerance of 0.01" in shown
+    assert "system 0" not in shown
+
+
+def test_a_committed_value_that_was_moved_is_reported(recomputing, capsys):
+    text = recomputing.place.read_text()
+    assert text.count('"value": 0.4') == 1
+    recomputing.place.write_text(text.replace('"value": 0.4', '"value": 0.42'))
+    assert verify.main() == 1
+    assert "system 0 | Count | relpron | dev | MAP: 0.4, committed as 0.42" in capsys.readouterr().out
+
+
+def test_a_verdict_that_changed_is_reported(recomputing, capsys):
+    recomputing.fresh = ledger_of(0.4, 0.5, verdict="undecided")
+    assert verify.main() == 1
+    assert "claim a-claim: undecided, committed as holds" in capsys.readouterr().out
+
+
+def test_only_a_subset_may_leave_figures_out(recomputing, capsys):
+    recomputing.fresh = ledger_of(0.4)
+    assert verify.main(subset=True) == 0
+    assert verify.main() == 1
+    assert "system 1 | Count | relpron | dev | MAP: committed as 0.5, not recomputed" in capsys.readouterr().out
+
+
+def test_a_figure_that_was_never_committed_is_reported(recomputing, capsys):
+    recomputing.fresh = ledger_of(0.4, 0.5, 0.6)
+    assert verify.main(subset=True) == 1
+    assert "0.6 is not committed" in capsys.readouterr().out
+
+
+def test_writing_puts_the_new_figures_in_place(recomputing, capsys):
+    recomputing.fresh = ledger_of(0.1, 0.2, 0.3)
+    assert verify.main(write=True) == 0
+    assert [result.value for result in Ledger.read(recomputing.place).results] == [0.1, 0.2, 0.3]
+    assert "3 figures and 1 claims written" in capsys.readouterr().out
+    assert verify.main() == 0
+
+
+def test_a_subset_is_never_written(recomputing):
+    recomputing.fresh = ledger_of(0.1)
+    before = recomputing.place.read_bytes()
+    assert verify.main(subset=True, write=True) == 1
+    assert recomputing.place.read_bytes() == before
+
+
+def test_figures_of_another_profile_have_their_own_place(recomputing):
+    recomputing.fresh = replace(ledger_of(0.7), profile="sample")
+    assert verify.main(write=True, profile="sample") == 0
+    assert Ledger.read(verify.committed("relpron", "sample")).results[0].value == 0.7
+    assert Ledger.read(recomputing.place).results[0].value == 0.4
+    assert verify.main(profile="sample") == 0 and recomputing.calls[-1] == ("sample", False)
+
+
+def test_without_committed_figures_nothing_is_recomputed(recomputing):
+    recomputing.place.unlink()
+    with pytest.raises(LedgerError, match="relpron.json.*no committed figures.*reproduce --write"):
+        verify.main()
+    assert recomputing.calls == []
+    assert verify.main(write=True) == 0 and recomputing.place.is_file()
+
+
+@pytest.fixture
+def unavailable(recomputing, monkeypatch):
+    """A chapter before the other one, that this machine cannot recompute; its committed figures are there."""
+
+    def chapter(profile, *, subset):
+        raise Unavailable("it needs what is not there")
+
+    monkeypatch.setattr(verify, "CHAPTERS", {"context2vec": chapter, **verify.CHAPTERS})
+    place = verify.committed("context2vec")
+    replace(ledger_of(0.3), chapter="context2vec").write(place)
+    return place
+
+
+@pytest.mark.parametrize("subset", [False, True])
+def test_what_cannot_be_recomputed_is_said_and_the_rest_goes_on(recomputing, unavailable, capsys, subset):
+    assert verify.main(subset=subset) == 0
+    shown = capsys.readouterr().out
+    assert "context2vec: not recomputed, it needs what is not there\n" in shown
+    assert "relpron: 2 figures recomputed, 0 beyond their tolerance" in shown
+    recomputing.fresh = ledger_of(0.4, 0.9)
+    assert verify.main(subset=subset) == 1
+
+
+def test_what_cannot_be_recomputed_is_not_written(recomputing, unavailable, capsys):
+    before = unavailable.read_bytes()
+    recomputing.fresh = ledger_of(0.1)
+    assert verify.main(write=True) == 0
+    assert unavailable.read_bytes() == before
+    assert [result.value for result in Ledger.read(recomputing.place).results] == [0.1]
+    assert "context2vec: not recomputed" in capsys.readouterr().out
+
+
+def test_a_chapter_of_the_full_profile_alone_needs_no_other_figures(recomputing, unavailable, capsys):
+    recomputing.fresh = replace(ledger_of(0.7), profile="sample")
+    recomputing.fresh.write(verify.committed("relpron", "sample"))
+    assert verify.main(profile="sample") == 0
+    assert "context2vec: not recomputed" in capsys.readouterr().out
+    unavailable.unlink()
+    with pytest.raises(LedgerError, match="context2vec.json.*no committed figures"):
+        verify.main()
+
+
+def test_every_chapter_is_recomputed():
+    assert list(verify.CHAPTERS) == [
+        "relation_classification", "question_answering", "localisation", "relpron", "phrase_similarity",
+        "sense_discrimination", "lexical_substitution", "context2vec", "leaderboard",
+    ]  # fmt: skip
+    assert set(verify.FULL_ONLY) <= set(verify.CHAPTERS)
+
+
+def test_the_command_line_tells_success_from_failure(recomputing):
+    from cdsm_lib.__main__ import main
+
+    assert main(["verify"]) == 0 and recomputing.calls == [("full", True)]
+    recomputing.fresh = ledger_of(0.9, 0.5)
+    assert main(["verify"]) == 1 and main(["reproduce"]) == 1
+    assert main(["reproduce", "--write"]) == 0 and main(["reproduce"]) == 0
+    recomputing.place.unlink()
+    assert main(["reproduce"]) == 1

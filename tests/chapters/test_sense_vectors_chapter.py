@@ -1,0 +1,570 @@
+"""The vectors of chapters 40 and 41: lexicons, training step by step, the cache, and the sample profile's files."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Steps, Trained
+from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
+from cdsm_lib.storage import StorageError
+from cdsm_lib.tasks.sense_discrimination import Usage
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.vectors import disambiguation
+from cdsm_lib.vectors.disambiguation import Gold, SenseTagger
+from cdsm_lib.vectors.embeddings import SkipGram
+from cdsm_lib.vectors.senses import SenseVectors
+from cdsm_lib.vectors.space import Space
+
+TRAINING = {"dimensions": 6, "negatives": 4, "draws": 5, "epochs": 2, "rate": 0.05}
+SETTINGS = {
+    "words": 8,
+    "word2vec": TRAINING | {"window": 2, "min_count": 2, "subsample": 0.0},
+    "dep2vec": TRAINING | {"context_count": 2, "pair_count": 2, "most": 10, "subsample": 0.0},
+    "tagger": {"window": 0, "prior": 0.1},
+    "senses": {"window": 3, "negatives": 4, "draws": 5, "min_count": 3, "cap": 1000, "subsample": 0.0, "epochs": 2,
+               "rate": 0.05},
+    "prototypes": {"k": 2, "window": 3, "occurrences": 100},
+}  # fmt: skip
+GLOSSES = {
+    "bank|NOUN": {"bank.shore": "mud by the river", "bank.firm": "money and a loan"},
+    "rare|ADJ": {"rare.a": "mud", "rare.b": "money"},
+    "river|NOUN": {"river.only": "mud"},
+}
+SHORE, FIRM = ("river", "mud", "boat"), ("money", "loan", "clerk")
+
+
+def sentence_of(number: int, words) -> Sentence:
+    """A verb with a subject and objects: nouns, but for *flow* and *lend*."""
+    verb = next(i for i, word in enumerate(words, 1) if word in ("flow", "lend"))
+    tokens = []
+    for i, word in enumerate(words, 1):
+        tag, head, relation = ("VERB", 0, "root") if i == verb else ("NOUN", verb, "nsubj" if i < verb else "obj")
+        tokens.append(Token(i, word, word, tag, "_", "_", head, relation, "_", "_"))
+    return Sentence(tuple(tokens), {"sent_id": f"doc{number % 4}#{number}"})
+
+
+def sentences(n: int = 160) -> list[Sentence]:
+    """*bank* among words of the shore, or among words of money; a plain sentence of each kind beside it."""
+    rng, found = np.random.default_rng(7), []
+    for number in range(n):
+        topic, verb = (SHORE, "flow") if number % 2 else (FIRM, "lend")
+        first, second = rng.permutation(topic)[:2].tolist()
+        words = ["bank", first, verb, second] if number % 4 < 2 else [first, verb, second, topic[0]]
+        found.append(sentence_of(number, words))
+    return found
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return corpus_from_sentences(sentences())
+
+
+def gold_of(corpus) -> Gold:
+    """Every *bank* with the sense that its sentence shows."""
+    bank = corpus.words.index("bank|NOUN")
+    tokens = np.flatnonzero(np.asarray(corpus.word) == bank)
+    which = np.searchsorted(corpus.offsets, tokens, side="right") - 1
+    named = tuple("bank.shore" if number % 2 else "bank.firm" for number in which.tolist())
+    return Gold(corpus, tokens, named, np.full(len(tokens), "NOUN"), which // 4 % 4, {})
+
+
+@pytest.fixture
+def plain(monkeypatch, corpus):
+    """Glosses of our own in the place of WordNet's, and the corpus in the place of SemCor."""
+
+    def glosses(words, readings, *, examples):
+        assert not examples  # they are sentences of the task
+        words = set(words)
+        return disambiguation.plain_glosses({w: s for w, s in GLOSSES.items() if w in words}, readings)
+
+    monkeypatch.setattr(disambiguation, "WordNetGlosses", glosses)
+    monkeypatch.setattr(disambiguation, "semcor", lambda: gold_of(corpus))
+
+
+NEEDED = ["bank|NOUN", "river|NOUN", "unicorn|NOUN"]
+LEXEMES = [*NEEDED, "boat|NOUN"]
+
+
+@pytest.fixture
+def steps(corpus, plain) -> Steps:
+    return Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3)
+
+
+# ----------------------------------------------------------------------------------------------------------- lexicon
+
+
+def lexicon(**options) -> Lexicon:
+    space = Space(["bank|NOUN", "river|NOUN"], np.array([[1, 2], [3, 4]], dtype=np.float32))
+    return Lexicon("some", space, **options)
+
+
+TWO = SenseVectors(["bank|NOUN"], [0, 2], ["bank.shore", "bank.firm"], [5, 4], np.array([[1.0, 0.0], [0.0, 1.0]]))
+
+
+def test_a_word_has_one_vector():
+    some = lexicon()
+    assert some.one("river|NOUN").tolist() == [3, 4] and some.one("river|NOUN").dtype == np.float64
+    assert some.of("river|NOUN").tolist() == [[3, 4]]
+    assert some.row("river|NOUN") == "river|NOUN" and some.row("river|VERB") is None
+
+
+def test_an_unknown_word_is_zero_and_reported():
+    some = lexicon()
+    assert some.one("cat|NOUN").tolist() == [0, 0] and some.of("cat|NOUN").tolist() == [[0, 0]]
+    words = ["cat|NOUN", "bank|NOUN", "bank|VERB", "cat|NOUN"]
+    assert some.lacking(words) == ["cat|NOUN", "bank|VERB"]
+    assert "bank|NOUN" in some and "cat|NOUN" not in some
+
+
+def test_a_word_with_senses_has_several_vectors_and_its_one_in_a_context():
+    some = lexicon(senses=TWO)
+    assert some.of("bank|NOUN").tolist() == [[1, 0], [0, 1]] and some.of("bank|NOUN").dtype == np.float64
+    assert some.of("river|NOUN").tolist() == [[3, 4]]
+    assert some.one("bank|NOUN").tolist() == [1, 2]
+    assert some.context(["bank|NOUN", "river|NOUN", "cat|NOUN", "river|NOUN"]).tolist() == [7, 10]
+    assert some.context([]).tolist() == [0, 0]
+
+
+def test_a_word_that_only_the_senses_have_is_known():
+    senses = SenseVectors(["cat|NOUN"], [0, 1], ["cat.n.01"], [5], np.array([[1.0, 1.0]]))
+    some = lexicon(senses=senses)
+    assert "cat|NOUN" in some and some.lacking(["cat|NOUN"]) == [] and some.of("cat|NOUN").tolist() == [[1, 1]]
+
+
+def test_plain_rows_are_spellings_with_an_american_one_to_fall_back_to():
+    space = Space(["labor", "grey", "gray", "river"], np.eye(4, dtype=np.float32))
+    some = Lexicon("plain", space, plain=True)
+    assert some.row("labour|NOUN") == "labor" and some.one("labour|NOUN").tolist() == [1, 0, 0, 0]
+    assert some.row("grey|ADJ") == "grey"  # as it is spelt, where there is such a row
+    assert some.row("river|VERB") == "river"
+    assert some.row("centre|NOUN") is None and some.lacking(["labour|NOUN", "centre|NOUN"]) == ["centre|NOUN"]
+
+
+def test_google_news_is_the_published_subset(monkeypatch):
+    space = Space(["river"], np.ones((1, 2), dtype=np.float32))
+    monkeypatch.setattr(datasets, "fetch", lambda *names: names)
+    monkeypatch.setattr(kober2017, "read_word2vec", lambda path: space if path[0] == "googlenews_subset" else None)
+    found = kober2017.google_news()
+    assert found.name == GOOGLE and found.plain and found.space is space and "river|NOUN" in found
+
+
+# ---------------------------------------------------------------------------------------------------------- training
+
+
+def model_of(words, pairs) -> SkipGram:
+    words, vectors = Labels(words), np.arange(2 * len(words), dtype=np.float32).reshape(-1, 2)
+    return SkipGram(words, words, vectors, vectors, np.ones(len(words)), np.array(pairs))
+
+
+def test_a_target_that_met_no_context_has_no_vector():
+    found = kober2017.space_of(model_of(["a|NOUN", "b|NOUN", "c|NOUN"], [3, 0, 1]))
+    assert list(found.rows) == ["a|NOUN", "c|NOUN"] and found.vectors.tolist() == [[0, 1], [4, 5]]
+
+
+def test_unit_brings_rows_to_length_1_and_leaves_zeros():
+    found = kober2017.unit(Space(["a|NOUN", "b|NOUN"], np.array([[3, 4], [0, 0]], dtype=np.float32)))
+    np.testing.assert_allclose(found, [[0.6, 0.8], [0, 0]], rtol=1e-6)
+    assert found.dtype == np.float32
+
+
+def test_word2vec_gives_needed_words_vectors_however_rare(corpus):
+    settings = SETTINGS["word2vec"] | {"min_count": 79}
+    few = kober2017.train_words(corpus, [], settings, 3).targets
+    more = kober2017.train_words(corpus, ["boat|NOUN", "unicorn|NOUN"], settings, 3).targets
+    assert "boat|NOUN" not in few and set(more) == {*few, "boat|NOUN"}
+
+
+def test_dep2vec_is_trained_on_neighbours_in_the_tree(corpus):
+    model = kober2017.train_dependencies(corpus, Labels(["bank|NOUN", "flow|VERB"]), SETTINGS["dep2vec"], 3)
+    assert list(model.targets) == ["bank|NOUN", "flow|VERB"] and model.target_vectors.shape == (2, 6)
+    mentioned = {context.partition(":")[2] for context in model.contexts}
+    assert {"flow|VERB", "lend|VERB", "river|NOUN"} <= mentioned  # heads of bank, dependents of flow
+    assert "money|NOUN" not in mentioned  # a sister of bank is no neighbour
+
+
+def test_dependency_counts_leaves_rare_pairs_and_their_contexts_out():
+    """*bank* is the subject of *flow* twice and of *lend* once; *river* of *flow* three times."""
+    texts = [["bank", "flow"]] * 2 + [["bank", "lend"], ["river", "flow"], ["river", "flow"], ["river", "flow"]]
+    corpus = corpus_from_sentences([sentence_of(i, words) for i, words in enumerate(texts)])
+    words = Labels(["bank|NOUN", "river|NOUN"])
+    settings = {"context_count": 1, "pair_count": 2}
+    found = kober2017.dependency_counts(corpus, words, settings)
+    assert list(found.rows) == list(words) and len(found.columns) == 1 and "flow|VERB" in found.columns[0]
+    assert found.matrix.toarray().tolist() == [[2], [3]]
+    every = kober2017.dependency_counts(corpus, words, settings | {"pair_count": 1})
+    assert sorted(every.matrix.sum(axis=0).tolist()) == [1, 5]
+
+
+def test_dep2vec_from_counted_pairs_sees_each_pair_at_most_so_often():
+    """Pairs of each epoch: 10 of 30, and 4; the word without any has no vector."""
+    rows, columns = ["a|NOUN", "b|NOUN", "c|NOUN"], ["subj:x|VERB", "obj:y|VERB"]
+    table = Counts(sparse.csr_array(np.array([[30, 0], [0, 4], [0, 0]])), Labels(rows), Labels(columns))
+    model = kober2017.dependencies_from_counts(table, SETTINGS["dep2vec"], 3)
+    assert model.pairs.tolist() == [10 * 2, 4 * 2, 0]
+    again = kober2017.dependencies_from_counts(table, SETTINGS["dep2vec"], 3)
+    np.testing.assert_array_equal(model.target_vectors, again.target_vectors)
+    other = kober2017.dependencies_from_counts(table, SETTINGS["dep2vec"], 4)
+    assert (model.target_vectors != other.target_vectors).any()
+
+
+def test_frequencies_count_be_as_verb_and_auxiliary():
+    texts = ["river|NOUN flow|VERB", "it|PRON be|AUX river|NOUN", "be|VERB", "be|AUX river|NOUN"]
+    made = []
+    for text in texts:
+        words = [word.split("|") for word in text.split()]
+        made.append(Sentence(tuple(
+            Token(i, lemma, lemma, tag, "_", "_", 0 if i == 1 else 1, "root" if i == 1 else "dep", "_", "_")
+            for i, (lemma, tag) in enumerate(words, 1)), {}))  # fmt: skip
+    corpus = corpus_from_sentences(made)
+    assert kober2017.frequencies(corpus, ["river|NOUN", "unicorn|NOUN"]) == {
+        "river|NOUN": 3, "unicorn|NOUN": 0, "be": 3,
+    }  # fmt: skip
+    assert kober2017.frequencies(corpus_from_sentences(made[:1]), []) == {"be": 0}
+
+
+# --------------------------------------------------------------------------------------------------------- the tagger
+
+TAGGER = SenseTagger(
+    Labels(["one|NOUN", "two|NOUN", "lone|NOUN", "three|VERB"]), np.array([0, 1, 3, 4, 7]),
+    ("one.n.01", "two.n.01", "two.n.02", "lone.n.01", "three.v.01", "three.v.02", "three.v.03"),
+    np.arange(14, dtype=np.float32).reshape(7, 2), np.array([1, 0.75, 0.25, 1, 0.5, 0.3, 0.2], dtype=np.float32),
+)  # fmt: skip
+
+
+def test_senses_of_ambiguous_words_are_numbered_through():
+    inventory, number = kober2017.polysemous(TAGGER)
+    assert inventory == {
+        "two|NOUN": ["two.n.01", "two.n.02"], "three|VERB": ["three.v.01", "three.v.02", "three.v.03"],
+    }  # fmt: skip
+    assert number.tolist() == [-1, 0, 1, -1, 2, 3, 4] and number.dtype == np.int32
+
+
+def test_a_reduced_tagger_keeps_all_of_its_words():
+    found = kober2017.reduced(TAGGER, ["three|VERB", "zebra|NOUN", "one|NOUN", "three|VERB"])
+    assert list(found.words) == ["three|VERB", "one|NOUN"] and found.starts.tolist() == [0, 3, 4]
+    assert found.senses == ("three.v.01", "three.v.02", "three.v.03", "one.n.01")
+    assert found.vectors.tolist() == [[8, 9], [10, 11], [12, 13], [0, 1]]
+    np.testing.assert_array_equal(found.prior, TAGGER.prior[[4, 5, 6, 0]])
+    none = kober2017.reduced(TAGGER, ["zebra|NOUN"])
+    assert len(none.words) == 0 and none.senses == () and none.vectors.shape == (0, 2)
+
+
+def test_what_is_packed_is_unpacked():
+    found = kober2017.tagger_from(kober2017.tagger_arrays(TAGGER))
+    assert found.words == TAGGER.words and found.senses == TAGGER.senses
+    for name in ("starts", "vectors", "prior"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(TAGGER, name))
+    senses = kober2017.senses_from(kober2017.sense_arrays(TWO, np.float16))
+    assert senses.inventory == TWO.inventory and senses.counts.tolist() == [5, 4]
+    np.testing.assert_array_equal(senses.vectors, TWO.vectors)
+
+
+def test_words_with_senses_are_frequent_or_in_semcor(plain, monkeypatch):
+    corpus = corpus_from_sentences(sentences(40) + [sentence_of(0, ["clerk", "flow", "newcomer"])])
+    semcor = corpus_from_sentences([sentence_of(0, ["newcomer", "lend", "stranger"])])
+    monkeypatch.setattr(disambiguation, "semcor", lambda: SimpleNamespace(corpus=semcor))
+    found = kober2017.tagger_words(corpus, 2)
+    assert len(found) == len(set(found)) and {"bank|NOUN", "newcomer|NOUN", "stranger|NOUN", "lend|VERB"} <= set(found)
+    monkeypatch.setattr(disambiguation, "semcor", lambda: SimpleNamespace(corpus=corpus_from_sentences([])))
+    assert "newcomer|NOUN" not in kober2017.tagger_words(corpus, 2)
+    assert "newcomer|NOUN" in kober2017.tagger_words(corpus, 1)
+
+
+def test_the_taggers_prior_is_from_all_of_semcor(steps, corpus, monkeypatch):
+    """70 times the one sense, 10 times the other, one added to each."""
+    gold = gold_of(corpus)
+    named = ("bank.shore",) * 70 + ("bank.firm",) * 10
+    monkeypatch.setattr(disambiguation, "semcor", lambda: replace(gold, senses=named))
+    tagger = steps.tagger
+    assert tagger.of("bank|NOUN") == ("bank.shore", "bank.firm") and "unicorn|NOUN" not in tagger.words
+    start = int(tagger.starts[tagger.words.index("bank|NOUN")])
+    np.testing.assert_allclose(tagger.prior[start : start + 2], [71 / 82, 11 / 82], rtol=1e-6)
+
+
+def test_quality_has_a_row_a_system_and_part_of_speech(steps):
+    rows = {(row["system"], row["pos"]): row for row in steps.quality}
+    systems = {"random", "Lesk", "Lesk with prior", "first sense", "Lesk, prior 0", "Lesk, prior 1"}
+    assert systems <= {system for system, _ in rows}
+    every = rows["random", "ALL"]
+    assert every["items"] == 80 and every["precision"] == every["recall"] == every["f1"] == 0.5
+    assert rows["random", "NOUN"] == every | {"pos": "NOUN"} and rows["random", "VERB"]["items"] == 0
+    assert all(set(row) == {"system", "pos", "precision", "recall", "f1", "items"} for row in rows.values())
+
+
+# ------------------------------------------------------------------------------------------------------ step by step
+
+
+def test_the_steps_train_everything_from_one_corpus(steps, corpus):
+    trained = steps.trained()
+    assert tuple(trained.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+    assert all(name == lexicon.name for name, lexicon in trained.lexicons.items())
+    words = trained.lexicons[WORD2VEC]
+    assert all(trained.lexicons[name].space is words.space for name in (SENSES, PROTOTYPES))
+    assert words.space.d == 6 and len(words.space) == 9 and words.lacking(NEEDED) == ["unicorn|NOUN"]
+    assert trained.corpus == corpus.fingerprint and trained.tokens == corpus.n_tokens
+    river, boat = (int(corpus.word_counts[corpus.words.index(word)]) for word in ("river|NOUN", "boat|NOUN"))
+    assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "boat|NOUN": boat, "be": 0}
+    assert trained.quality and {row["system"] for row in trained.quality} >= {"Lesk"}
+
+
+def test_sense_vectors_are_those_of_ambiguous_words_that_the_tagger_tagged(steps):
+    senses = steps.senses
+    assert senses.inventory == {"bank|NOUN": ("bank.shore", "bank.firm")}  # river has one sense, rare never occurs
+    assert senses.counts.sum() == 80 and (senses.counts > 10).all()
+    assert steps.trained().lexicons[SENSES].of("river|NOUN").shape == (1, 6)
+
+
+def test_prototypes_are_of_the_tasks_lexemes_that_are_known(steps):
+    found = steps.prototypes
+    assert set(found.words) == {"bank|NOUN", "river|NOUN", "boat|NOUN"}
+    assert set(found.names_of("bank|NOUN")) <= {"bank|NOUN#1", "bank|NOUN#2"} and found.d == 6
+    assert found.counts_of("bank|NOUN").sum() == 80
+
+
+def test_costs_tell_what_each_training_made(steps):
+    trained = steps.trained()
+    costs = {cost.system: cost for cost in trained.costs}
+    assert list(costs) == [WORD2VEC, "tagger", DEP2VEC, SENSES, PROTOTYPES]  # the tagger's time is not the senses'
+    assert (costs[WORD2VEC].vectors, costs[WORD2VEC].words) == (9, 9)
+    assert (costs[SENSES].vectors, costs[SENSES].words) == (2, 1)
+    assert (costs["tagger"].vectors, costs["tagger"].words) == (3, 2)
+    assert costs[SENSES].megabytes == pytest.approx(2 * 6 * 4 / 1e6)
+    assert all(cost.seconds >= 0 for cost in trained.costs)
+    assert len(steps.trained().costs) == 5  # nothing is trained, or told of, twice
+
+
+def equal(one: Trained, other: Trained) -> bool:
+    pairs = [(one.lexicons[name], other.lexicons[name]) for name in one.lexicons]
+    arrays = [(a.space.vectors, b.space.vectors) for a, b in pairs]
+    arrays += [(a.senses.vectors, b.senses.vectors) for a, b in pairs if a.senses]
+    arrays += [(getattr(one.tagger, name), getattr(other.tagger, name)) for name in ("vectors", "prior", "starts")]
+    return (
+        list(one.lexicons) == list(other.lexicons)
+        and all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in arrays)
+        and all(a.space.rows == b.space.rows for a, b in pairs)
+        and all(a.senses.inventory == b.senses.inventory for a, b in pairs if a.senses)
+        and (one.tagger.senses, one.frequency, one.quality) == (other.tagger.senses, other.frequency, other.quality)
+    )
+
+
+def test_what_was_made_is_kept_and_taken_from_there(corpus, plain, tmp_path, monkeypatch):
+    first = Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    kept = sorted(path.name for path in tmp_path.iterdir())
+    assert [name.partition("-")[0] for name in kept] == [
+        "dep2vec", "prototypes", "quality", "senses", "tagger", "word2vec"
+    ]  # fmt: skip
+
+    def never(*_, **__):
+        raise InterruptedError("made again")
+
+    for name in ("train_words", "train_dependencies", "train_tagger", "tagger_quality", "tagged_senses", "clustered"):
+        monkeypatch.setattr(kober2017, name, never)
+    again = Steps(corpus, [*NEEDED, NEEDED[0]], LEXEMES[::-1], SETTINGS, 3, tmp_path).trained()
+    assert equal(again, first) and again.costs == first.costs
+    assert sorted(path.name for path in tmp_path.iterdir()) == kept
+
+
+CHANGES = {
+    "word2vec": ("window", {"word2vec", "dep2vec", "tagger", "quality", "senses", "prototypes"}),
+    "dep2vec": ("most", {"dep2vec"}),
+    "tagger": ("prior", {"quality", "senses"}),
+    "senses": ("cap", {"tagger", "quality", "senses", "prototypes"}),
+    "prototypes": ("occurrences", {"prototypes"}),
+}
+
+
+@pytest.mark.parametrize("table", CHANGES)
+def test_a_changed_setting_makes_anew_what_depends_on_it_and_nothing_else(table, corpus, plain, tmp_path):
+    setting, expected = CHANGES[table]
+    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    before = {path.name for path in tmp_path.iterdir()}
+    changed = SETTINGS | {table: SETTINGS[table] | {setting: SETTINGS[table][setting] * 2 or 5}}
+    Steps(corpus, NEEDED, LEXEMES, changed, 3, tmp_path).trained()
+    made = {path.name for path in tmp_path.iterdir()} - before
+    assert {name.partition("-")[0] for name in made} == expected and len(made) == len(expected)
+
+
+def test_another_seed_corpus_or_needed_words_change_every_name(corpus, plain):
+    names, other = ("word2vec", "senses", "prototypes"), corpus_from_sentences(sentences(20))
+    given = ((corpus, NEEDED, 3), (corpus, NEEDED, 4), (corpus, NEEDED[:1], 3), (other, NEEDED, 3))
+    keys = {Steps(of, needed, LEXEMES, SETTINGS, seed)._key(names) for of, needed, seed in given}
+    assert len(keys) == 4
+    assert Steps(corpus, NEEDED[::-1], LEXEMES, SETTINGS, 3)._key(names) in keys
+
+
+def test_other_lexemes_change_the_prototypes_alone(corpus, plain, tmp_path):
+    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    before = {path.name for path in tmp_path.iterdir()}
+    found = Steps(corpus, NEEDED, LEXEMES[:2], SETTINGS, 3, tmp_path).trained()
+    assert [path.name.partition("-")[0] for path in tmp_path.iterdir() if path.name not in before] == ["prototypes"]
+    assert set(found.lexicons[PROTOTYPES].senses.words) == set(LEXEMES[:2])
+
+
+def test_a_spoilt_file_is_named_with_the_remedy(corpus, plain, tmp_path):
+    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).words  # noqa: B018
+    (place,) = tmp_path.iterdir()
+    place.write_bytes(b"PK spoilt")
+    with pytest.raises(StorageError, match=rf"{place.name}: .* Delete .*{place.name}: the next run makes it again"):
+        Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).words  # noqa: B018
+
+
+def test_the_same_seed_gives_the_same_vectors(corpus, plain, steps):
+    assert equal(Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3).trained(), steps.trained())
+
+
+def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_path, monkeypatch):
+    google = Lexicon(GOOGLE, Space(["river"], np.ones((1, 2), dtype=np.float32)), plain=True)
+    monkeypatch.setattr(kober2017, "google_news", lambda: google)
+    monkeypatch.setattr(kober2017.materials, "wikipedia", lambda files=None: corpus)
+    monkeypatch.setattr(kober2017, "task_words", lambda: NEEDED)
+    monkeypatch.setattr(kober2017, "task_lexemes", lambda: LEXEMES)
+    monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
+    found = kober2017.vectors(Profile("full", {"vectors": SETTINGS, "seed": 3}))
+    assert tuple(found.lexicons) == kober2017.NAMES and found.lexicons[GOOGLE] is google
+    assert len(list((tmp_path / "vectors").glob("*.npz"))) == 6
+    assert equal(found, kober2017.cached(corpus, NEEDED, LEXEMES, SETTINGS, 3))
+
+
+# ------------------------------------------------------------------------------------------------ the sample profile
+
+
+@pytest.fixture
+def distilled(corpus, plain, monkeypatch):
+    monkeypatch.setattr(kober2017, "teaching_words", lambda: NEEDED)
+    monkeypatch.setattr(kober2017, "teaching_lexemes", lambda: ["bank|NOUN"])
+    pairs = SimpleNamespace(words=("river|NOUN", "boat|NOUN"))
+    monkeypatch.setattr(kober2017.phrase_similarity, "load", lambda name: {"phrase_pairs": pairs}[name])
+    return kober2017.distilled(corpus, SETTINGS, 3)
+
+
+def test_the_sample_profile_has_the_teaching_sets_words_and_frequent_ones(distilled):
+    trained, pairs = distilled
+    space = trained.lexicons[WORD2VEC].space
+    assert list(space.rows)[:2] == ["bank|NOUN", "river|NOUN"] and len(space) == 8  # the 8 most frequent have both
+    assert set(trained.lexicons[SENSES].senses.words) == {"bank|NOUN"}
+    assert set(trained.lexicons[PROTOTYPES].senses.words) == {"bank|NOUN", "river|NOUN", "boat|NOUN"}
+    assert list(trained.tagger.words) == ["bank|NOUN"] and len(trained.tagger.senses) == 2
+    assert trained.quality == [] and trained.costs == []
+    assert pairs.rows == space.rows and pairs.matrix.data.min() >= 2
+
+
+def test_distilling_trains_no_dependencies_of_the_whole_corpus(corpus, plain, monkeypatch, request):
+    def never(*_, **__):
+        raise AssertionError("nobody reads it")
+
+    monkeypatch.setattr(kober2017, "train_dependencies", never)
+    monkeypatch.setattr(kober2017, "tagger_quality", never)
+    request.getfixturevalue("distilled")
+
+
+def test_what_is_saved_for_the_sample_profile_is_loaded(distilled, tmp_path):
+    trained, pairs = distilled
+    kober2017.save(trained, tmp_path, dependencies=pairs)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"kober-{name}.npz" for name in ("dep2vec", "prototypes", "senses", "tagger", "trees", "words")
+    ]  # fmt: skip
+    found = kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
+    assert tuple(found.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+    assert (found.corpus, found.tokens, found.frequency) == (trained.corpus, trained.tokens, trained.frequency)
+    for name in (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES):
+        before, after = trained.lexicons[name], found.lexicons[name]
+        assert after.space.rows == before.space.rows
+        np.testing.assert_array_equal(after.space.vectors, before.space.vectors.astype(np.float16))
+        if before.senses is not None:
+            assert after.senses.inventory == before.senses.inventory
+            np.testing.assert_array_equal(after.senses.vectors, before.senses.vectors.astype(np.float16))
+            np.testing.assert_array_equal(after.senses.counts, before.senses.counts)
+    assert found.tagger.senses == trained.tagger.senses
+    np.testing.assert_array_equal(found.tagger.prior, trained.tagger.prior)
+
+
+def test_dep2vec_is_trained_anew_where_its_settings_or_the_seed_are_changed(distilled, tmp_path, monkeypatch):
+    trained, pairs = distilled
+    kober2017.save(trained, tmp_path, dependencies=pairs)
+    settings = SETTINGS["dep2vec"]
+    expected = kober2017.space_of(kober2017.dependencies_from_counts(pairs, settings, 3))
+    np.testing.assert_array_equal(trained.lexicons[DEP2VEC].space.vectors, expected.vectors)
+    np.testing.assert_array_equal(kober2017.live(tmp_path, settings, 3).vectors, expected.vectors)
+    other = kober2017.load(tmp_path, settings, 4).lexicons[DEP2VEC].space
+    np.testing.assert_array_equal(other.vectors, kober2017.live(tmp_path, settings, 4).vectors)
+    assert (other.vectors != expected.vectors).any()
+    longer = kober2017.load(tmp_path, settings | {"epochs": settings["epochs"] + 1}, 3).lexicons[DEP2VEC].space
+    assert (longer.vectors != expected.vectors).any()
+
+    def never(*_):
+        raise AssertionError("it is there already")
+
+    monkeypatch.setattr(kober2017, "live", never)
+    kober2017.load(tmp_path, settings, 3)
+
+
+def test_the_sample_profile_reads_the_distilled_files(distilled, tmp_path, monkeypatch):
+    (tmp_path / "distilled").mkdir()
+    kober2017.save(distilled[0], tmp_path / "distilled", dependencies=distilled[1])
+    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
+    found = kober2017.vectors(Profile("sample", {"vectors": SETTINGS, "seed": 3}))
+    assert found.corpus == distilled[0].corpus and DEP2VEC in found.lexicons
+
+
+def test_a_distilled_file_that_is_not_there_or_spoilt_is_named_with_the_remedy(distilled, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"kober-words\.npz: no such file\. Make it again with make distil"):
+        kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
+    kober2017.save(distilled[0], tmp_path, dependencies=distilled[1])
+    (tmp_path / "kober-senses.npz").write_bytes(b"PK spoilt")
+    with pytest.raises(StorageError, match=r"kober-senses\.npz: .* Make it again with make distil"):
+        kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
+
+
+def test_the_teaching_words_are_phrases_lexemes_and_all_their_contexts():
+    words = kober2017.teaching_words()
+    assert len(words) == len(set(words)) and set(kober2017.teaching_lexemes()) <= set(words)
+    assert set(kober2017.phrase_similarity.load("phrase_pairs").words) <= set(words)
+    assert len(words) > 1000 and all("|" in word for word in words)
+
+
+def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_examples(monkeypatch):
+    """Two usages of two senses: *mud* in SemCor, *bank* by both together, *clerk* never; vectors for SemCor's own."""
+
+    def usage(words: str, sense: str) -> Usage:
+        return Usage(sentence_of(0, words.split()), 0, sense, "x")
+
+    def lexeme(word: str, **senses) -> Lexeme:
+        return Lexeme(f"{word}|NOUN", {s: tuple(usage(f"{word} flow {t}", s) for t in of) for s, of in senses.items()})
+
+    semcor = Inventory(
+        "semcor",
+        (
+            lexeme("bank", a=["river", "mud"], b=["loan"]),
+            lexeme("clerk", a=["loan", "boat"]),
+            lexeme("mud", a=["clerk", "boat"], b=["loan", "money"]),
+        ),
+    )
+    examples = Inventory("wordnet", (lexeme("bank", b=["money"]), lexeme("clerk", b=["river"])))
+    task = kober2017.construction
+    monkeypatch.setattr(task, "load_inventory", {"semcor": semcor}.get)
+    monkeypatch.setattr(task, "tag_by_frequency", lambda corpus: corpus)
+    monkeypatch.setattr(
+        task, "wordnet_examples", lambda labels, tagger: {("bank|NOUN", "clerk|NOUN", "mud|NOUN"): examples}[*labels]
+    )
+    monkeypatch.setattr(kober2017.materials, "wikipedia", lambda files=None: "a corpus")
+    monkeypatch.setattr(
+        kober2017.phrase_similarity, "load", lambda name: SimpleNamespace(words=("old|ADJ", "dog|NOUN"))
+    )
+    inventories = (kober2017.semcor, kober2017.semcor_and_wordnet)
+    for inventory in inventories:
+        inventory.cache_clear()
+    try:
+        assert kober2017.task_words() == ["old|ADJ", "dog|NOUN", "mud|NOUN"]
+        assert kober2017.task_lexemes() == ["old|ADJ", "dog|NOUN", "mud|NOUN", "bank|NOUN"]
+        assert kober2017.semcor_and_wordnet().name == "semcor+wordnet"
+    finally:
+        for inventory in inventories:
+            inventory.cache_clear()

@@ -1,0 +1,521 @@
+"""White (2015): running text, what is trained on it and kept, texts with trees, the excerpt of facts, the sample."""
+
+import dataclasses
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import localisation_plf as white2015_plf
+from cdsm_lib.chapters import sentence_models as white2015
+from cdsm_lib.chapters.localisation import READINGS
+from cdsm_lib.chapters.sentence_models import GREEDY, PARSED, PV_DBOW, PV_DM, UNKNOWN, Steps, Text
+from cdsm_lib.composition import autoencoder
+from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import TAGS
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.storage import StorageError
+from cdsm_lib.tasks import localisation
+from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
+from cdsm_lib.text import tagger as pos
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetFacts
+from cdsm_lib.vectors.space import Space
+
+SETTINGS = {
+    "words": {"dimensions": 4, "window": 2, "negatives": 2, "min_count": 2, "subsample": 0.0, "epochs": 2,
+              "rate": 0.025},
+    "sif": {"a": 1e-3, "components": 1, "sentences": 40},
+    "paragraph_vectors": {"sentences": 30, "dimensions": 3, "window": 2, "min_count": 2, "hs": True, "negatives": 2,
+                          "sample": 0.0, "epochs": 1, "rate": 0.025, "draws": 2, "passes": 2},
+    "autoencoder": {"trees": ["greedy"], "sentences": 20, "held_out": 5, "longest": 6, "epochs": 2, "batch": 5,
+                    "rate": 0.003, "penalty": 1e-4},
+}  # fmt: skip
+
+
+def text_of(sentences, heads=None, name="small") -> Text:
+    words = tuple(dict.fromkeys(word for one in sentences for word in one))
+    offsets = np.concatenate(([0], np.cumsum([len(one) for one in sentences]))).astype(np.int64)
+    tokens = np.array([words.index(word) for one in sentences for word in one], dtype=np.int32)
+    return Text(words, tokens, offsets, None if heads is None else np.array(heads, dtype=np.int32), name)
+
+
+def drawn_text(parsed: bool = False, name: str = "drawn") -> Text:
+    """Sixty sentences of one to seven words; in the parsed ones each word hangs from the one before."""
+    rng = np.random.default_rng(3)
+    names = np.array("the a cat dog man car sees hits buys big old red".split())
+    sentences = [names[rng.integers(0, 12, n)].tolist() for n in rng.integers(1, 8, 60)]
+    heads = [i - 1 for one in sentences for i in range(len(one))] if parsed else None
+    return text_of(sentences, heads, name)
+
+
+# ---------------------------------------------------------------------------------------------------------------- text
+
+
+def test_a_text_gives_its_sentences_and_counts_again_and_again():
+    text = text_of([["a", "cat", "a"], ["dog"], [], ["cat", "b"]])
+    expected = [["a", "cat", "a"], ["dog"], [], ["cat", "b"]]
+    assert list(text) == expected == list(text)  # gensim iterates it once an epoch
+    assert (len(text), text.n_tokens) == (4, 6)
+    assert text.counts == {"a": 2, "cat": 2, "dog": 1, "b": 1}
+    assert all(type(n) is int for n in text.counts.values())
+
+
+def test_some_sentences_are_drawn_in_order_with_their_heads():
+    text = text_of([["a", "b"], ["c"], ["d", "e", "f"], ["g", "h"]], [1, -1, -1, -1, 0, 0, -1, 0])
+    assert list(text.some(9, 0)) == list(text)
+    two = text.some(9, 0, shortest=2, longest=2)
+    assert list(two) == [["a", "b"], ["g", "h"]]
+    assert two.heads.tolist() == [1, -1, -1, 0] and two.offsets.tolist() == [0, 2, 4]
+    assert two.counts == {"a": 1, "b": 1, "g": 1, "h": 1}  # of these sentences only
+    assert two.name != text.name != text.some(3, 0).name != text.some(3, 1).name
+    none = text.some(9, 0, shortest=4)
+    assert len(none) == 0 and list(none) == [] and none.counts == {} and none.n_tokens == 0
+
+
+def test_the_seed_decides_which_sentences():
+    text = text_of([[str(i)] for i in range(50)])
+    drawn = [one[0] for one in text.some(10, 1)]
+    assert len(set(drawn)) == 10 and drawn == sorted(drawn, key=int)
+    assert drawn == [one[0] for one in text.some(10, 1)] != [one[0] for one in text.some(10, 2)]
+
+
+def sentence_of(*rows: str, **comments: str) -> Sentence:
+    """A sentence from ``form lemma upos xpos head`` for each token."""
+    tokens = []
+    for i, row in enumerate(rows, 1):
+        form, lemma, upos, xpos, head = row.split()
+        tokens.append(Token(i, form, lemma, upos, xpos, "_", int(head), "dep", "_", "_"))
+    return Sentence(tuple(tokens), comments)
+
+
+def test_a_corpus_as_text_has_lower_case_and_heads_from_the_start_of_the_sentence():
+    corpus = corpus_from_sentences([
+        sentence_of("The the DET DT 2", "Cat cat NOUN NN 3", "sat sit VERB VBD 0", "there there ADV RB 3"),
+        sentence_of("the the DET DT 2", "cat cat NOUN NN 0"),
+        sentence_of("So so ADV RB 0", "! ! PUNCT . 0"),
+    ])  # fmt: skip
+    text = white2015.of_corpus(corpus)
+    assert list(text) == [["the", "cat", "sat", "there"], ["the", "cat"], ["so", "!"]]
+    assert text.heads.tolist() == [1, 2, -1, 2, 1, -1, -1, -1]
+    assert text.counts["the"] == 2 and len(set(text.words)) == len(text.words)  # The and the are one word
+    assert text.name == corpus.fingerprint and text.tokens.dtype == text.heads.dtype == np.int32
+
+
+def test_gensims_articles_as_text(monkeypatch):
+    monkeypatch.setattr(white2015.gensim_text, "sentences", lambda: [("The", "Cat"), ("the", "dog", ".")])
+    text = white2015.of_gensim()
+    assert list(text) == [["the", "cat"], ["the", "dog", "."]] and text.heads is None
+    assert text.counts == {"the": 2, "cat": 1, "dog": 1, ".": 1}
+
+
+# ------------------------------------------------------------------------------------------------------- word vectors
+
+
+def test_the_same_seed_gives_the_same_vectors():
+    text = drawn_text()
+    first, again, other = (white2015.train_words(text, SETTINGS["words"], seed) for seed in (1, 1, 2))
+    assert list(first.rows) == list(again.rows) and (first.vectors == again.vectors).all()
+    assert (first.vectors != other.vectors).any()
+    assert set(first.rows) == {word for word, n in text.counts.items() if n >= 2} | {UNKNOWN}
+    assert first.vectors.dtype == np.float32 and first.d == 4
+
+
+def test_the_unknown_word_is_the_mean_of_the_rarest():
+    """*rare* and *odd* occur twice, *few* four times: no more than twice as often as the rarest; *much* nine times."""
+    text = text_of([["much", "few", "much", "few"], ["rare", "much", "odd"]] * 2 + [["much"] * 3, ["once"]])
+    assert text.counts == {"much": 9, "few": 4, "rare": 2, "odd": 2, "once": 1}
+    space = white2015.train_words(text, SETTINGS["words"], 1)
+    assert list(space.rows)[-1] == UNKNOWN and "once" not in space
+    np.testing.assert_allclose(space[UNKNOWN], space.take(["rare", "odd", "few"]).mean(axis=0), rtol=1e-6)
+
+
+def space_of(words: str, seed: int = 0, d: int = 4) -> Space:
+    rows = [*words.split(), UNKNOWN]
+    return Space(Labels(rows), np.random.default_rng(seed).normal(size=(len(rows), d)).astype(np.float32))
+
+
+def test_tokens_become_rows_and_unknown_ones_the_row_of_unk():
+    found = white2015.numbered([("The", "cat", "Xyz"), ("dog",)], space_of("dog the cat"))
+    assert [one.tolist() for one in found] == [[1, 2, 3], [0]]
+
+
+def test_share_of_unknown_tokens():
+    texts = SimpleNamespace(tokens=(("a", "b", "c"), ("d",)))
+    assert white2015.share_unknown(np.array([1, 1]), texts) == 0.5
+
+
+# --------------------------------------------------------------------------------------------------------------- steps
+
+
+def test_what_is_in_the_folder_is_not_trained_again(tmp_path, monkeypatch):
+    folder = tmp_path / "vectors"
+    steps = Steps(drawn_text(), SETTINGS, 1, folder)
+    words, model = steps.words, steps.autoencoder("greedy")
+    paragraphs = {method: steps.paragraph_vectors(method) for method in (PV_DM, PV_DBOW)}
+    assert set(steps.seconds) == {"words", "urae-greedy", PV_DM, PV_DBOW}
+    assert sorted(path.suffix for path in folder.iterdir()) == [".json"] * 4 + [".npz"] * 4
+
+    def never(*_, **__):
+        raise AssertionError("it is there already")
+
+    monkeypatch.setattr(white2015, "train_words", never)
+    monkeypatch.setattr(Steps, "fit_autoencoder", never)
+    monkeypatch.setattr(white2015.ParagraphVectors, "fit", never)
+    again = Steps(drawn_text(), SETTINGS, 1, folder)
+    assert list(again.words.rows) == list(words.rows) and (again.words.vectors == words.vectors).all()
+    assert (again.autoencoder("greedy").W_e == model.W_e).all() and model.history == again.autoencoder("greedy").history
+    for method, made in paragraphs.items():
+        kept = again.paragraph_vectors(method).infer([["the", "cat"]], draws=1, seed=3)
+        assert (kept == made.infer([["the", "cat"]], draws=1, seed=3)).all()
+    assert again.seconds == steps.seconds
+
+
+def test_without_a_folder_nothing_is_kept_and_the_same_is_made(tmp_path):
+    here, there = Steps(drawn_text(), SETTINGS, 1), Steps(drawn_text(), SETTINGS, 1, tmp_path / "vectors")
+    assert (here.words.vectors == there.words.vectors).all()
+    assert (here.autoencoder("greedy").W_d == there.autoencoder("greedy").W_d).all()
+    assert set(here.seconds) == set(there.seconds) == {"words", "urae-greedy"}
+
+
+def changed(**of: dict) -> dict:
+    return SETTINGS | {name: SETTINGS[name] | settings for name, settings in of.items()}
+
+
+def keys(steps: Steps) -> tuple[str, ...]:
+    return (
+        steps._key(("words",), ()), steps._key(("paragraph_vectors",), ("composition/sentence",)),
+        steps._key(("words", "autoencoder"), ("composition/autoencoder",)),
+    )  # fmt: skip
+
+
+def test_a_files_name_changes_with_what_its_content_depends_on():
+    text = drawn_text()
+    words, paragraphs, model = keys(Steps(text, SETTINGS, 1))
+    assert keys(Steps(drawn_text(), SETTINGS, 1)) == (words, paragraphs, model)
+    other = keys(Steps(text, changed(words={"window": 3}), 1))
+    assert other[1] == paragraphs and other[0] != words and other[2] != model  # its leaves are the word vectors
+    assert keys(Steps(text, changed(sif={"a": 0.5}), 1)) == (words, paragraphs, model)
+    assert keys(Steps(text, changed(autoencoder={"rate": 0.5}), 1))[:2] == (words, paragraphs)
+    for steps in (Steps(text, SETTINGS, 2), Steps(drawn_text(name="other"), SETTINGS, 1)):
+        assert not set(keys(steps)) & {words, paragraphs, model}
+
+
+def test_parsed_trees_need_parses(tmp_path):
+    steps = Steps(drawn_text(), SETTINGS, 1, tmp_path)
+    with pytest.raises(ValueError, match="no parses.*greedy.*full profile"):
+        steps.autoencoder("parsed")
+    assert list(tmp_path.iterdir()) == []
+    parsed = Steps(drawn_text(parsed=True), SETTINGS, 1, tmp_path)
+    model = parsed.autoencoder("parsed")
+    assert [entry["epoch"] for entry in model.history] == [1, 2] and model.history[1]["held_out"] > 0
+
+
+def test_the_autoencoder_learns_from_the_trees_of_the_sentences_drawn(monkeypatch):
+    seen = {}
+
+    def fit(self, sentences, trees, vectors, *, held_out, **_):
+        seen.update(sentences=sentences, trees=trees, held=held_out)
+        return self
+
+    monkeypatch.setattr(UnfoldingAutoencoder, "fit", fit)
+    steps = Steps(drawn_text(parsed=True), SETTINGS, 1)
+    steps.fit_autoencoder("parsed")
+    assert (len(seen["sentences"]), len(seen["held"][0])) == (20, 5)
+    assert {len(one) for one in seen["sentences"]} <= set(range(2, 7))
+    for of, trees in ((seen["sentences"], seen["trees"]), seen["held"]):
+        assert [len(one) for one in of] == [tree.n_leaves for tree in trees]
+        assert trees[0] == binarise(np.arange(len(of[0])) - 1)
+    steps.fit_autoencoder("greedy")
+    assert seen["trees"] == "greedy" == seen["held"][1]
+
+
+def test_an_empty_text_is_a_text():
+    empty = text_of([])
+    profile = Profile("sample", {"localisation": SETTINGS, "seed": 1})
+    assert white2015.steps_of(profile, empty).text is empty
+
+
+# ------------------------------------------------------------------------------------------------- a corpus by hand
+
+
+class Known:
+    """Facts for a handful of words."""
+
+    lemmas = {
+        "noun": {"car": "car", "cars": "car", "road": "road", "roads": "road", "man": "man", "man-eater": "man-eater"},
+        "verb": {"rose": "rise", "rises": "rise", "rise": "rise", "man": "man", "manned": "man", "opens": "open"},
+    }  # fmt: skip
+    of = {
+        ("car", "noun"): (Sense("car.n.01", 9, ("car", "automobile"), total=9), Sense("car.n.02", 1, ("car", "coach"),
+                                                                                     total=30)),
+        ("road", "noun"): (Sense("road.n.01", 4, ("road", "route"), total=4),),
+        ("man", "noun"): (Sense("man.n.01", 4, ("man", "adult_male"), total=4),),
+        ("rise", "verb"): (Sense("rise.v.01", 5, ("rise", "lift"), (("rise", "fall"),), 6),
+                           Sense("wax.v.01", 1, ("wax", "rise"), (("wax", "wane"),), 1)),
+        ("open", "verb"): (Sense("open.v.01", 5, ("open",), (("open", "close"),), 6),),
+    }  # fmt: skip
+    forms = frozenset(
+        "automobile automobiles coach coaches route routes fall fell falls wane waned wanes close closes closed".split()
+    )
+
+    def lemma(self, form, kind):
+        return self.lemmas[kind].get(form.lower())
+
+    def senses(self, lemma, kind):
+        return self.of.get((lemma, kind), ())
+
+    def phrase(self, words):
+        return "_".join(words) == "high_road"
+
+    def valid(self, form):
+        return form in self.forms
+
+
+FIRST = sentence_of(
+    "A a DET DT 2", "car car NOUN NN 3", "rises rise VERB VBZ 0", "on on ADP IN 6", "the the DET DT 6",
+    "roads road NOUN NNS 3", sent_id="p1.1",
+)  # fmt: skip
+SECOND = sentence_of(
+    "The the DET DT 2", "man man NOUN NN 3", "opens open VERB VBZ 0", "cars car NOUN NNS 3", sent_id="p1.2"
+)
+PAIRS = [Pair("p1", ("p1.1", "p1.2"), ("A car rises on the roads", "The man opens cars"))]
+PARSED_BY_ID = {"p1.1": FIRST, "p1.2": SECOND}
+
+
+@pytest.fixture
+def task():
+    return construction.build("hand", PAIRS, PARSED_BY_ID, Known(), seed=1)
+
+
+@pytest.fixture
+def texts(task):
+    return localisation.texts(task)
+
+
+def test_the_tree_of_a_text_is_that_of_its_sentence(task, texts):
+    trees = white2015.trees_of(task, texts)
+    assert len(trees) == len(texts) > 2
+    first, second = binarise([1, 2, -1, 5, 5, 2]), binarise([1, 2, -1, 2])
+    assert [tree == (first, second)[s] for tree, s in zip(trees, texts.source, strict=True)] == [True] * len(texts)
+
+
+@pytest.mark.parametrize("trees", ["parsed", "greedy"])
+def test_texts_are_encoded_over_their_trees(task, texts, trees):
+    leaves = autoencoder.scaled(space_of("a car rises on the roads man automobile falls"))
+    model = UnfoldingAutoencoder(4, seed=2)
+    found = white2015.encoded(task, texts, model, leaves, trees)
+    assert found.system == (PARSED if trees == "parsed" else GREEDY)
+    rows = white2015.numbered(texts.tokens, leaves)
+    shapes = white2015.trees_of(task, texts)
+    for i, row in enumerate(rows):
+        shape = shapes[i] if trees == "parsed" else autoencoder.greedy_tree(leaves.vectors[row], model)
+        np.testing.assert_allclose(found.vectors[i], model.encode(leaves.vectors[row], shape)[-1], atol=1e-12)
+    unknown = sum(word.lower() not in leaves for tokens in texts.tokens for word in tokens)
+    assert found.unknown == unknown / sum(len(tokens) for tokens in texts.tokens) > 0
+    assert found.distance(np.array([0]), np.array([0])).tolist() == [0]
+
+
+def test_an_altered_sentence_has_the_lemmas_that_were_put_in(task, texts):
+    made = list(white2015.altered(task, texts))
+    assert made[:2] == [FIRST, SECOND]
+    for one, tokens, source in zip(made, texts.tokens, texts.source, strict=True):
+        assert tuple(token.form for token in one) == tokens  # articles too: an automobile
+        same = [(token.head, token.upos, token.xpos, token.deprel) for token in task.sentences[source]]
+        assert [(token.head, token.upos, token.xpos, token.deprel) for token in one] == same
+    two = made[texts.at[0, SYNONYM, 2]]
+    assert [token.form for token in two] == ["An", "automobile", "rises", "on", "the", "routes"]
+    assert [token.lemma for token in two] == ["a", "automobile", "rise", "on", "the", "route"]
+    assert [token.lemma for token in made[texts.at[0, ANTONYM, 1]]][2] == "fall"
+
+
+def test_plf_looks_up_substitutes_by_their_lemma(task, texts, monkeypatch):
+    asked = []
+
+    class Sentences:
+        def __init__(self, *_, how):
+            assert how == "gupta"
+
+        def embed(self, trees):
+            unknown = SimpleNamespace(unknown=SimpleNamespace(sum=lambda: 3))
+            return np.arange(2.0 * len(trees)).reshape(-1, 2), unknown
+
+    def model(profile, needed):
+        asked.extend(needed.words)
+        return SimpleNamespace(plf=None, space=None)
+
+    monkeypatch.setattr(white2015_plf, "practical_model", model)
+    monkeypatch.setattr(white2015.practical_tree, "PLFSentences", Sentences)
+    found = white2015.practical(None, task, texts)
+    assert {"car|NOUN", "automobile|NOUN", "route|NOUN", "fall|VERB", "close|VERB"} <= set(asked)
+    assert "automobiles|NOUN" not in asked and found.vectors.shape == (len(texts), 2)
+    content = 3 * (texts.source == 0).sum() + 3 * (texts.source == 1).sum()  # two nouns and a verb in each
+    assert found.unknown == pytest.approx(3 / content)
+
+
+def test_the_other_systems_embed_every_text(texts):
+    text, space = drawn_text(), space_of("the a car man")
+    bags, sums = white2015.bags(texts), white2015.added(texts, space, "some space")
+    assert bags.unknown == 0 and bags.vectors.shape[0] == len(texts)
+    known = [space["the"] + space["man"]]
+    np.testing.assert_allclose(sums.vectors[1], known[0], rtol=1e-6)  # The man opens cars
+    assert sums.space == "some space" and 0 < sums.unknown < 1
+    settings = SETTINGS["sif"]
+    one, two = (white2015.weighted(texts, space, text, settings, 1) for _ in range(2))
+    assert (one.vectors == two.vectors).all() and one.unknown == sums.unknown
+    model = Steps(text, SETTINGS, 1).paragraph_vectors(PV_DBOW)
+    found = white2015.inferred(texts, model, SETTINGS["paragraph_vectors"], 1)
+    np.testing.assert_allclose(found.vectors, found.draws.mean(axis=0), rtol=1e-5)
+    assert found.draws.shape == (2, len(texts), 3) and found.system == PV_DBOW
+
+
+# ------------------------------------------------------------------------------------------------ the kept autoencoder
+
+
+def test_the_autoencoder_that_is_kept_gives_nearly_the_same_vectors(tmp_path, task, texts):
+    words = "a the car man automobile roads rises and other words that no text has".split()
+    rng = np.random.default_rng(2)
+    text = text_of([rng.choice(words, 5).tolist() for _ in range(60)])
+    steps = Steps(text, SETTINGS, 1)
+    place = tmp_path / "kept.npz"
+    white2015.keep_autoencoder(steps, texts, place)
+    model, leaves = white2015.kept_autoencoder(place)
+    assert set(leaves.rows) == {"a", "the", "car", "man", "automobile", "roads", "rises", UNKNOWN}
+    for name in autoencoder.PARAMETERS:
+        assert (getattr(model, name) == getattr(steps.autoencoder("greedy"), name)).all()
+    rows = list(leaves.rows)
+    np.testing.assert_allclose(leaves.vectors, steps.leaves.take(rows), rtol=2**-10, atol=1e-6)
+    assert leaves.vectors.dtype == np.float32
+    before = white2015.encoded(task, texts, steps.autoencoder("greedy"), steps.leaves, "greedy")
+    after = white2015.encoded(task, texts, model, leaves, "greedy")
+    assert before.unknown == after.unknown
+    np.testing.assert_allclose(before.vectors, after.vectors, atol=5e-3)
+    bytes_before = place.read_bytes()
+    white2015.keep_autoencoder(steps, texts, place)
+    assert place.read_bytes() == bytes_before
+
+
+def test_a_kept_autoencoder_that_is_damaged_is_refused(tmp_path):
+    place = tmp_path / "kept.npz"
+    place.write_bytes(b"PK but no more")
+    with pytest.raises(StorageError, match="kept.npz.*make distil"):
+        white2015.kept_autoencoder(place)
+    with pytest.raises(FileNotFoundError, match="make distil"):
+        white2015.kept_autoencoder(tmp_path / "none.npz")
+
+
+# ------------------------------------------------------------------------------------------------------- tags, excerpt
+
+
+def test_an_untreed_sentence_has_tokens_and_tags():
+    one = construction.untreed(["The", "Cars", "rose"], ["DT", "NNS", "VBD"])
+    found = construction.alterations(one, Known())
+    assert [(a.position, a.kind, a.options) for a in found] == [
+        (1, "noun", (("automobile", "Automobiles"),)), (2, "verb", (("fall", "fell"),)),
+    ]  # fmt: skip
+    assert [token.id for token in one] == [1, 2, 3]
+    with pytest.raises(ValueError):
+        construction.untreed(["a", "b"], ["DT"])
+
+
+def test_retagged_sentences_keep_their_trees(monkeypatch):
+    class Nouns:
+        def tag(self, tokens):
+            return ["NN"] * len(tokens)
+
+    monkeypatch.setattr(pos, "load", lambda: Nouns())
+    found = white2015.retagged(PARSED_BY_ID)
+    assert list(found) == ["p1.1", "p1.2"] and {token.xpos for token in found["p1.1"]} == {"NN"}
+    assert [dataclasses.replace(token, xpos=old.xpos) for token, old in zip(found["p1.1"], FIRST, strict=True)] == list(
+        FIRST
+    )
+    assert found["p1.1"].comments == FIRST.comments
+
+
+def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
+    """With the parser's tags or with every other tag of nouns and verbs, under all rules, as the facts themselves."""
+    third = "Man the high road 7-year-old 'd".split(), "VB DT JJ NN NN VBD".split()
+    sentences = [FIRST, SECOND, construction.untreed(*third)]
+    pairs = [*PAIRS, Pair("p2", ("p2.1", "p1.1"), (" ".join(third[0]), ""))]
+    parsed = {**PARSED_BY_ID, "p2.1": sentences[2]}
+    construction.excerpt(sentences, Known()).save(tmp_path / "facts.json")
+    for number, rules in enumerate(READINGS.values()):
+        for tag in (None, *TAGS["noun"], *TAGS["verb"]):
+            tags = {
+                id: Sentence(tuple(
+                    dataclasses.replace(token, xpos=tag if tag and token.xpos[0] in "NV" else token.xpos)
+                    for token in one
+                )) for id, one in parsed.items()
+            }  # fmt: skip
+            facts = Excerpt.load(tmp_path / "facts.json")
+            made = construction.build("hand", pairs, tags, facts, rules=rules, seed=number)
+            assert made == construction.build("hand", pairs, tags, Known(), rules=rules, seed=number)
+            assert facts.unknown == {}
+
+
+# ---------------------------------------------------------------------------------------------------------- the sample
+
+
+@pytest.fixture(scope="module")
+def sample():
+    profile = load_profile("sample")
+    return SimpleNamespace(profile=profile, task=white2015.task_of(profile))
+
+
+def test_the_sample_needs_no_database(sample):
+    """Nothing of the mirror, see `away_from_real_data`: tagger, parses and facts stand in the project."""
+    task = white2015.task_of(sample.profile, rules=READINGS["all senses, antonyms of the synsets"])
+    pairs = localisation.read_pairs(datasets.sample_path("paraphrases") / "pairs.tsv")
+    assert task.rules != sample.task.rules and len(task) == len(sample.task) == 2 * len(pairs)
+    assert task.dataset == "paraphrases"
+    at_most = {version.level for of in task.versions for version in of}
+    assert max(at_most) == sample.profile["localisation"]["most"]
+    for kind in localisation.KINDS:
+        assert sample.task.counts(1, (kind, kind))[1][0] > 200
+
+
+def test_the_seed_of_the_sample_decides_what_is_drawn(sample):
+    again = white2015.task_of(sample.profile)
+    assert again == sample.task
+    other = white2015.task_of(sample.profile, seed=sample.profile["seed"] + 1)
+    assert other.sentences == again.sentences and other.versions != again.versions
+    assert other.funnel == again.funnel
+
+
+def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
+    _, parsed = localisation.load("paraphrases")
+    construction.excerpt(parsed.values(), WordNetFacts()).save(tmp_path / "facts.json")
+    committed = datasets.sample_path("paraphrases") / white2015.EXCERPT
+    assert (tmp_path / "facts.json").read_bytes() == committed.read_bytes()
+
+
+@pytest.mark.parametrize("tags", ["tagger", "parser"])
+def test_the_committed_excerpt_answers_every_reading(tags):
+    pairs, tagged = (white2015.tagged if tags == "tagger" else localisation.load)("paraphrases")
+    facts = white2015.lexicon_of("paraphrases")
+    for rules in READINGS.values():
+        construction.build("paraphrases", pairs, tagged, facts, rules=rules, seed=1)
+    assert facts.unknown == {}
+
+
+def test_the_committed_autoencoder_knows_the_words_of_the_sample(sample):
+    if not (datasets.data_root() / "distilled" / white2015.KEPT_MODEL).is_file():
+        pytest.skip(f"{white2015.KEPT_MODEL} is not there; make it with make distil")
+    model, leaves = white2015.kept_autoencoder()
+    settings = sample.profile["localisation"]
+    assert model.dimensions == leaves.d == settings["words"]["dimensions"]
+    assert UNKNOWN in leaves and np.abs(leaves.vectors).max() <= 1
+    texts = localisation.texts(sample.task)
+    known = {token.lower() for tokens in texts.tokens for token in tokens}
+    assert set(leaves.rows) - {UNKNOWN} <= known
+    found = white2015.encoded(sample.task, texts, model, leaves, "greedy")
+    assert found.unknown < 0.15 and np.isfinite(found.vectors).all()
+
+
+def test_settings_of_a_profile_can_be_a_key(sample):
+    steps = Steps(drawn_text(), sample.profile["localisation"], 1)
+    assert len({*keys(steps)}) == 3 and json.dumps(sample.profile["localisation"])

@@ -1,0 +1,447 @@
+"""Buljan et al. 2018: counts of a corpus that can be counted by hand, peripheral rows, files, systems in the plane."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters.substitution_models import Bigrams, Words
+from cdsm_lib.chapters.training_counts import Phrases
+from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
+from cdsm_lib.composition.practical import PracticalLexicalFunction, plf_gupta, plf_paperno
+from cdsm_lib.construction.lexical_substitution import Annotated, Text
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError
+from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.space import Space
+
+# ------------------------------------------------------------------------------------------------ counting, by hand
+
+# lemma|TAG/head/deprel
+BUY_CHEESE = "young|ADJ/2/amod cook|NOUN/3/nsubj buy|VERB/0/root old|ADJ/5/amod cheese|NOUN/3/obj"
+BUY_WINE = "cheese|NOUN/2/compound cook|NOUN/3/nsubj buy|VERB/0/root wine|NOUN/3/obj"
+TASTE = "old|ADJ/2/amod cook|NOUN/3/nsubj taste|VERB/0/root rare|ADJ/5/amod wine|NOUN/3/obj"
+TEXTS = [BUY_CHEESE] * 2 + [BUY_WINE] * 5 + [TASTE]
+
+SETTINGS = {
+    "words": 3, "window": 1, "dimensions": 2, "power": 1.0, "bigram_count": 1, "bigram_limit": 0, "min_pairs": 2,
+}  # fmt: skip
+NEEDED = ["wine|NOUN", "unicorn|NOUN", "old|ADJ", "cook|NOUN", "rare|ADJ", "young|ADJ", "taste|VERB", "wine|NOUN"]
+PREDICATES = ["young|ADJ", "old|ADJ", "rare|ADJ", "cheese|NOUN", "buy|VERB", "taste|VERB"]
+
+
+def corpus_of(texts) -> Corpus:
+    made = []
+    for text in texts:
+        parts = [item.rsplit("/", 2) for item in text.split()]
+        made.append(
+            Sentence(
+                tuple(
+                    Token(i, word.split("|")[0], *word.split("|"), "_", "_", int(head), deprel, "_", "_")
+                    for i, (word, head, deprel) in enumerate(parts, 1)
+                )
+            )
+        )
+    return corpus_from_sentences(made)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return corpus_of(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def words(corpus):
+    return buljan2018.gather_words(corpus, NEEDED, SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def gathered(corpus, words):
+    return buljan2018.gather_bigrams(corpus, words, PREDICATES, SETTINGS)
+
+
+def cells(counts: Counts) -> dict[str, dict[str, int]]:
+    """Each row's contexts."""
+    table = counts.matrix.toarray()
+    return {
+        row: {column: int(n) for column, n in zip(counts.columns, of_row, strict=True) if n}
+        for row, of_row in zip(counts.rows, table, strict=True)
+    }
+
+
+@pytest.mark.parametrize(("groups", "expected"), [([7, 3, 7, 7, 3], [0, 0, 1, 2, 1]), ([5], [0]), ([], [])])
+def test_rank_within(groups, expected):
+    assert buljan2018.rank_within(np.array(groups, dtype=np.int32)).tolist() == expected
+
+
+def test_predicates_are_modifiers_and_verbs():
+    found = buljan2018.predicates_of(["old|ADJ", "goat|NOUN", "ohio|PROPN", "buy|VERB", "soon|ADV", "a|b|ADJ"])
+    assert found == {
+        "adjective_noun": ["old|ADJ", "a|b|ADJ"],
+        "noun_noun": ["goat|NOUN", "ohio|PROPN"],
+        "subject_verb": ["buy|VERB"],
+        "verb_object": ["buy|VERB"],
+    }
+
+
+def test_words_by_hand(words, corpus):
+    """Beside each other stand: cook and buy in the first seven sentences, cheese and cook in the next five, ..."""
+    assert cells(words.core) == {
+        "cook|NOUN": {"buy|VERB": 7, "cheese|NOUN": 5},
+        "buy|VERB": {"cook|NOUN": 7},
+        "cheese|NOUN": {"cook|NOUN": 5},
+    }
+    assert cells(words.more) == {
+        "wine|NOUN": {"buy|VERB": 5},
+        "old|ADJ": {"buy|VERB": 2, "cheese|NOUN": 2, "cook|NOUN": 1},
+        "rare|ADJ": {},
+        "young|ADJ": {"cook|NOUN": 2},
+        "taste|VERB": {"cook|NOUN": 1},
+    }
+    assert words.more.columns == words.core.columns == words.core.rows
+    assert words.frequency == {
+        "cook|NOUN": 8, "buy|VERB": 7, "cheese|NOUN": 7, "wine|NOUN": 6, "old|ADJ": 3, "rare|ADJ": 1, "young|ADJ": 2,
+        "taste|VERB": 1,
+    }  # fmt: skip
+    assert list(words.labels) == list(words.frequency)
+    assert words.modifies == {"cheese|NOUN": 1}  # one bigram, seen five times
+    assert words.corpus == corpus.fingerprint
+
+
+def test_words_by_a_core_that_was_counted_before(corpus, words):
+    found = buljan2018.gather_words(corpus, ["old|ADJ"], SETTINGS | {"words": 99}, core=words.core)
+    assert found.core is words.core
+    assert cells(found.more) == {"old|ADJ": {"buy|VERB": 2, "cheese|NOUN": 2, "cook|NOUN": 1}}
+
+
+def test_bigrams_by_hand(gathered, words):
+    """Contexts are one content word on each side, and what stands between the two words."""
+    assert {kind: dict(zip(b.phrases.labels, b.phrases.counts.tolist(), strict=True)) for kind, b in gathered.items()} \
+        == {
+            "adjective_noun": {
+                "old|ADJ cheese|NOUN": 2, "young|ADJ cook|NOUN": 2, "old|ADJ cook|NOUN": 1, "rare|ADJ wine|NOUN": 1,
+            },
+            "noun_noun": {"cheese|NOUN cook|NOUN": 5},
+            "subject_verb": {"cook|NOUN buy|VERB": 7, "cook|NOUN taste|VERB": 1},
+            "verb_object": {"buy|VERB wine|NOUN": 5, "buy|VERB cheese|NOUN": 2, "taste|VERB wine|NOUN": 1},
+        }  # fmt: skip
+    assert {kind: cells(of_kind.counts) for kind, of_kind in gathered.items()} == {
+        "adjective_noun": {
+            "old|ADJ cheese|NOUN": {"buy|VERB": 2}, "young|ADJ cook|NOUN": {"buy|VERB": 2}, "old|ADJ cook|NOUN": {},
+            "rare|ADJ wine|NOUN": {},
+        },
+        "noun_noun": {"cheese|NOUN cook|NOUN": {"buy|VERB": 5}},
+        "subject_verb": {"cook|NOUN buy|VERB": {"cheese|NOUN": 5}, "cook|NOUN taste|VERB": {}},
+        "verb_object": {
+            "buy|VERB wine|NOUN": {"cook|NOUN": 5}, "buy|VERB cheese|NOUN": {"cook|NOUN": 2},
+            "taste|VERB wine|NOUN": {"cook|NOUN": 1},
+        },
+    }  # fmt: skip
+    for of_kind in gathered.values():
+        assert of_kind.phrases.words == words.labels and of_kind.counts.columns == words.core.columns
+        assert list(of_kind.counts.rows) == list(of_kind.phrases.labels)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"bigram_count": 2}, ["buy|VERB wine|NOUN", "buy|VERB cheese|NOUN"]),
+        ({"bigram_limit": 1}, ["buy|VERB wine|NOUN", "taste|VERB wine|NOUN"]),
+    ],
+)
+def test_rare_bigrams_and_many_of_one_predicate_are_left_out(corpus, words, settings, expected):
+    found = buljan2018.bigrams(corpus, "verb_object", ["buy|VERB", "taste|VERB"], words.labels, SETTINGS | settings)
+    assert list(found.labels) == expected
+
+
+def test_bigrams_of_other_predicates_and_with_unknown_nouns_are_left_out(corpus):
+    found = buljan2018.bigrams(corpus, "verb_object", ["buy|VERB"], Labels(["cheese|NOUN"]), SETTINGS)
+    assert list(found.labels) == ["buy|VERB cheese|NOUN"]
+    found = buljan2018.bigrams(corpus, "subject_verb", ["buy|VERB"], Labels(["cheese|NOUN"]), SETTINGS)
+    assert len(found) == 0
+
+
+def test_there_may_be_nothing_beside_the_core_and_no_bigrams_of_a_kind(corpus, tmp_path):
+    words = buljan2018.gather_words(corpus, ["cook|NOUN", "unicorn|NOUN"], SETTINGS)
+    assert list(words.labels) == list(words.core.rows) and cells(words.more) == {}
+    found = buljan2018.gather_bigrams(corpus, words, ["buy|VERB"], SETTINGS)
+    assert {kind: len(of_kind.phrases) for kind, of_kind in found.items()} == {
+        "adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 1,
+    }  # fmt: skip
+    words.core.save(tmp_path / "count.npz")
+    buljan2018.save(words, found, tmp_path)
+    words, found = buljan2018.load(tmp_path)
+    trained = buljan2018.train_space(words, SETTINGS, 1)
+    assert trained.space.rows == words.core.rows
+    model = buljan2018.practical(trained, found, SETTINGS | {"min_pairs": 1})
+    assert len(model.modifiers.functors) == 0 and list(model.verb_subject.functors) == ["buy|VERB"]
+
+
+# ------------------------------------------------------------------------------------------------------------- files
+
+
+@pytest.fixture
+def folder(words, gathered, tmp_path):
+    words.core.save(tmp_path / "count.npz")
+    buljan2018.save(words, gathered, tmp_path)
+    return tmp_path
+
+
+def test_saved_and_loaded(folder, words, gathered):
+    again, found = buljan2018.load(folder)
+    for name in ("corpus", "frequency", "modifies", "labels"):
+        assert getattr(again, name) == getattr(words, name)
+    assert cells(again.core) == cells(words.core) and cells(again.more) == cells(words.more)
+    assert list(found) == list(gathered)
+    for kind, of_kind in gathered.items():
+        np.testing.assert_array_equal(found[kind].phrases.ids, of_kind.phrases.ids)
+        np.testing.assert_array_equal(found[kind].phrases.counts, of_kind.phrases.counts)
+        assert found[kind].phrases.words == words.labels and cells(found[kind].counts) == cells(of_kind.counts)
+
+
+def test_words_of_another_count_beside_it(folder, words):
+    Counts(words.core.matrix, ["cook|NOUN", "buy|VERB", "wine|NOUN"], words.core.columns).save(folder / "count.npz")
+    with pytest.raises(StorageError, match=r"anvan-bigrams.npz: its words are not those .*make distil"):
+        buljan2018.load(folder)
+
+
+@pytest.mark.parametrize("name", ["anvan-bigrams.npz", "anvan-words.npz", "anvan-verb_object.npz"])
+def test_a_file_cut_short(folder, name):
+    path = folder / name
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(StorageError, match=f"{name}: it is truncated"):
+        buljan2018.load(folder)
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=name):
+        buljan2018.load(folder)
+
+
+# --------------------------------------------------------------------------------------------------------- the space
+
+CORE = [[10, 0, 3], [0, 5, 1], [1, 1, 1]]
+ABC = ["a|NOUN", "b|NOUN", "c|NOUN"]
+
+
+def words_of(core, more, more_rows) -> Words:
+    return Words(
+        "a corpus",
+        Counts(sparse.csr_array(np.array(core)), ABC, ABC),
+        Counts(sparse.csr_array(np.array(more)), more_rows, ABC),
+        {},
+        {},
+    )
+
+
+def test_peripheral_rows_are_weighted_and_projected_as_the_core():
+    """N = 22, columns 11, 6, 5. Row (4, 1, 1): ln(4 * 22 / (6 * 11)) = .2877; ln(22 / 36) and ln(22 / 30) are < 0."""
+    trained = buljan2018.train_space(words_of(CORE, [[4, 1, 1], [0, 5, 1]], ["d|NOUN", "e|NOUN"]), SETTINGS, 1)
+    assert trained.name == "PPMI-SVD" and list(trained.space.rows) == [*ABC, "d|NOUN", "e|NOUN"]
+    weighted = weighting.ppmi(np.array([[4, 1, 1]]), marginals=trained.marginals).toarray()[0]
+    assert weighted == pytest.approx([0.2877, 0, 0], abs=5e-5)
+    expected = np.log(4 / 3) * trained.svd.components[:, 0]
+    np.testing.assert_allclose(trained.space["d|NOUN"], expected, atol=1e-6)
+    np.testing.assert_allclose(trained.space["e|NOUN"], trained.space["b|NOUN"], atol=1e-6)  # the counts of b
+    counts = Counts(sparse.csr_array(np.array([[10, 0, 3], [4, 1, 1]])), ["x", "y"], ABC)
+    np.testing.assert_allclose(trained.project(counts), trained.space.take(["a|NOUN", "d|NOUN"]), atol=1e-6)
+
+
+def test_the_core_is_reduced_from_its_own_ppmi():
+    trained = buljan2018.train_space(words_of(CORE, [[1, 0, 0]], ["d|NOUN"]), SETTINGS, 1)
+    U, s, _ = np.linalg.svd(weighting.ppmi(np.array(CORE)).toarray())
+    rows = U[:, :2] * s[:2]
+    np.testing.assert_allclose(trained.space.vectors[:3] @ trained.space.vectors[:3].T, rows @ rows.T, atol=1e-6)
+
+
+def test_there_are_no_more_dimensions_than_the_core_has():
+    trained = buljan2018.train_space(words_of(CORE, [[1, 0, 0]], ["d|NOUN"]), SETTINGS | {"dimensions": 300}, 1)
+    assert trained.space.d == 2
+
+
+# -------------------------------------------------------------------------------------------------------- the matrices
+
+
+@pytest.fixture(scope="module")
+def world():
+    """A space of random counts, and bigrams of an adjective, a noun modifier and two verbs with eight nouns."""
+    rng = np.random.default_rng(4)
+    nouns = [f"n{i}|NOUN" for i in range(8)]
+    labels = [*nouns, "old|ADJ", "wise|ADJ", "buy|VERB", "sell|VERB"]
+    context = [f"c{i}|NOUN" for i in range(9)]
+    core = Counts(sparse.csr_array(rng.poisson(3, (8, 9))), nouns, context)
+    more = Counts(sparse.csr_array(rng.poisson(3, (4, 9))), labels[8:], context)
+    words = Words("a corpus", core, more, dict.fromkeys(labels, 10), {})
+    found = {}
+    predicates_of = {"adjective_noun": [8], "noun_noun": [0], "subject_verb": [10, 11], "verb_object": [10]}
+    for kind, predicates in predicates_of.items():
+        pairs = np.array([(p, noun) for p in predicates for noun in range(1, 8)], dtype=np.int32)
+        pairs = pairs[:, ::-1] if kind == "subject_verb" else pairs
+        table = Phrases(words.labels, pairs, np.full(len(pairs), 5))
+        counts = Counts(sparse.csr_array(rng.poisson(3, (len(pairs), 9))), table.labels, context)
+        found[kind] = Bigrams(table, counts)
+    trained = buljan2018.train_space(words, SETTINGS | {"dimensions": 4}, 1)
+    return trained, found, buljan2018.practical(trained, found, SETTINGS | {"min_pairs": 7})
+
+
+def test_matrices_are_learned_from_words_to_projected_bigrams(world):
+    trained, found, model = world
+    nouns = [f"n{i}|NOUN" for i in range(1, 8)]
+    by_hand = PracticalLexicalFunction(min_pairs=7).fit(
+        trained.space,
+        {
+            "adjective_noun": (["old|ADJ"] * 7, nouns, trained.project(found["adjective_noun"].counts)),
+            "noun_noun": (["n0|NOUN"] * 7, nouns, trained.project(found["noun_noun"].counts)),
+            "subject_verb": (
+                ["buy|VERB"] * 7 + ["sell|VERB"] * 7, nouns * 2, trained.project(found["subject_verb"].counts),
+            ),
+            "verb_object": (["buy|VERB"] * 7, nouns, trained.project(found["verb_object"].counts)),
+        },
+    )  # fmt: skip
+    assert set(model.modifiers.functors) == {"old|ADJ", "n0|NOUN"}
+    assert set(model.verb_subject.functors) == {"buy|VERB", "sell|VERB"}
+    assert set(model.verb_object.functors) == {"buy|VERB"}
+    for name in ("modifiers", "verb_subject", "verb_object"):
+        np.testing.assert_allclose(getattr(model, name).matrices, getattr(by_hand, name).matrices, atol=1e-6)
+    assert model.min_pairs == 7
+    fewer = {kind: b if kind == "subject_verb" else replace(b, **first(b, 6)) for kind, b in found.items()}
+    assert set(buljan2018.practical(trained, fewer, SETTINGS | {"min_pairs": 7}).modifiers.functors) == set()
+
+
+def first(bigrams: Bigrams, n: int) -> dict:
+    table = Phrases(bigrams.phrases.words, bigrams.phrases.ids[:n], bigrams.phrases.counts[:n])
+    return {"phrases": table, "counts": Counts(bigrams.counts.matrix[:n], table.labels, bigrams.counts.columns)}
+
+
+def test_plf_is_that_of_the_formulas(world):
+    """S = A1 n1, O = A2 n2; p = V_subject S + V_object O (+ v); then the dot product of before and after."""
+    trained, _, model = world
+    phrase = Phrase("s", ("old|ADJ", "n1|NOUN", "buy|VERB", "n0|NOUN", "n2|NOUN"), (), (0, 1, 2, 3, 4))
+    item = Item("s.4", phrase, 4, ("n3|NOUN", "n4|NOUN"), ("n5|NOUN", "n6|NOUN"))
+    task = Substitution("tiny", (item,))
+
+    def matrix(learned, word):
+        return learned.matrices[learned.functors.index(word)].astype(np.float64)
+
+    space = trained.space
+    v = space["buy|VERB"].astype(np.float64)
+    S = matrix(model.modifiers, "old|ADJ") @ space["n1|NOUN"]
+    objects = [matrix(model.modifiers, "n0|NOUN") @ space[noun] for noun in ("n2|NOUN", *item.candidates)]
+    verb = matrix(model.verb_subject, "buy|VERB"), matrix(model.verb_object, "buy|VERB")
+    with_verb = [plf_paperno([S], [v], [other], *verb)[0] for other in objects]
+    without = [plf_gupta([S], [other], *verb)[0] for other in objects]
+    for system, vectors in (("PLF (Paperno)", with_verb), ("PLF (Gupta)", without)):
+        found = buljan2018.rank(system, task, space, model)
+        assert found == pytest.approx(np.array([[vectors[0] @ other for other in vectors[1:]]]), rel=1e-5)
+        cosines = found / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1:], axis=1)
+        assert buljan2018.rank(system, task, space, model, "cosine") == pytest.approx(cosines, rel=1e-5)
+
+
+# -------------------------------------------------------------------------------------------------------- the systems
+
+PLANE = Space(
+    ["young|ADJ", "cook|NOUN", "buy|VERB", "old|ADJ", "cheese|NOUN", "get|VERB", "win|VERB", "eat|VERB", "sell|VERB"],
+    np.array([[1, 2], [2, 1], [1, 1], [2, 1], [1, 2], [1, 3], [2, 0], [0, 1], [1, -1]]),
+)
+PHRASE = Phrase(
+    "s1", ("young|ADJ", "cook|NOUN", "buy|VERB", "old|ADJ", "cheese|NOUN"),
+    ("the|DET", "old|ADJ", "cheese|NOUN", "buy|VERB", "by|ADP", "a|DET", "young|ADJ", "cook|NOUN"), (6, 7, 3, 1, 2),
+)  # fmt: skip
+BUY = Item("s1.2", PHRASE, 2, ("get|VERB", "win|VERB"), ("eat|VERB", "sell|VERB"))
+COOK = Item("s1.1", PHRASE, 1, ("cheese|NOUN", "baker|NOUN"), ("waiter|NOUN", "host|NOUN"))
+TASK = Substitution("tiny", (BUY,))
+
+
+def test_variants_are_the_phrase_and_its_four_replacements():
+    table = buljan2018.variants(Substitution("tiny", (BUY, COOK)))
+    assert table.shape == (2, 5, 5)
+    assert tuple(table[0, 0]) == tuple(table[1, 0]) == PHRASE.words
+    assert tuple(table[0, 4]) == ("young|ADJ", "cook|NOUN", "sell|VERB", "old|ADJ", "cheese|NOUN")
+    assert table[1, 1:, 1].tolist() == list(COOK.candidates)
+
+
+@pytest.mark.parametrize(
+    ("system", "dot", "cosine"),
+    [
+        # buy (1, 1) against (1, 3), (2, 0), (0, 1), (1, -1)
+        ("LemmaSim", [4, 2, 1, 0], [0.894427, 0.707107, 0.707107, 0]),
+        # the rest of the phrase adds (6, 6): (7, 7) against (7, 9), (8, 6), (6, 7), (7, 5)
+        ("Add", [112, 98, 91, 84], [0.992278, 0.989949, 0.997054, 0.986394]),
+        # the rest multiplies by (4, 4): (4, 4) against (4, 12), (8, 0), (0, 4), (4, -4)
+        ("Mult", [64, 32, 16, 0], [0.894427, 0.707107, 0.707107, 0]),
+    ],
+)
+def test_ranking_by_hand(system, dot, cosine):
+    assert buljan2018.rank(system, TASK, PLANE).tolist() == [dot]
+    assert buljan2018.rank(system, TASK, PLANE, similarity="cosine")[0] == pytest.approx(cosine, abs=1e-6)
+
+
+def test_a_zero_vector_is_similar_to_nothing():
+    vectors = np.array([[[1.0, 0], [0, 0], [2, 0], [0, 3], [-1, 0]]])
+    assert buljan2018.similar(vectors, "cosine").tolist() == [[0, 1, 0, -1]]
+
+
+def test_words_without_a_vector_are_named():
+    assert buljan2018.without_vector(TASK, PLANE) == []
+    zero = Space(PLANE.rows, PLANE.vectors * (np.arange(9) != 7)[:, None])
+    task = Substitution("tiny", (BUY, COOK))
+    assert buljan2018.without_vector(task, zero) == ["baker|NOUN", "eat|VERB", "host|NOUN", "waiter|NOUN"]
+
+
+@pytest.fixture(scope="module")
+def neural():
+    """A model that knows the phrase's words and all verbs."""
+    rng, words = np.random.default_rng(1), list(PLANE.rows)
+    n, e, h, m, d = len(words) + len(SPECIAL), 3, 2, 16, 3
+    shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
+    return Context2Vec(Labels([*words, *SPECIAL]), *(rng.normal(size=s).astype(np.float32) for s in shapes), {})
+
+
+@pytest.mark.parametrize("sentence", [False, True])
+def test_context2vec_scores_candidates_by_cosine(neural, sentence):
+    found = buljan2018.substitutes(neural, TASK, sentence=sentence, listed=0)
+    context = neural.context(PHRASE.sentence, 3) if sentence else neural.context(PHRASE.words, 2)
+    vectors = neural.targets[[neural.words.index(word) for word in BUY.candidates]]
+    expected = vectors @ context / np.linalg.norm(vectors, axis=1) / np.linalg.norm(context)
+    assert found[0] == pytest.approx(expected, abs=1e-5)
+    other = buljan2018.substitutes(neural, TASK, sentence=not sentence, listed=0)
+    assert not np.allclose(found, other)
+
+
+@pytest.mark.parametrize("listed", [1, 3, 5])
+def test_candidates_that_were_not_generated_have_no_score(neural, listed):
+    every = buljan2018.substitutes(neural, TASK, sentence=False, listed=0)[0]
+    found = buljan2018.substitutes(neural, TASK, sentence=False, listed=listed)[0]
+    best = [word for word, _ in neural.substitutes(PHRASE.words, 2, listed)]
+    generated = np.array([candidate in best for candidate in BUY.candidates])
+    np.testing.assert_array_equal(found, np.where(generated, every, np.nan))
+    assert not generated.all()
+
+
+def test_unknown_candidates_have_no_score(neural):
+    found = buljan2018.substitutes(neural, Substitution("tiny", (COOK,)), sentence=True, listed=0)[0]
+    assert np.isnan(found).tolist() == [False, True, True, True]
+
+
+# ------------------------------------------------------------------------------------------------------- the data set
+
+
+def test_the_vocabulary_of_a_text():
+    """Labels as parsed; and with every tag that was given, lemmas as parsed, as annotated, and as substitutes."""
+    tokens = (
+        Token(1, "Hard", "hard", "ADV", "RB", "_", 2, "amod", "_", "TokenID=7"),
+        Token(2, "cheeses", "cheese", "NOUN", "NNS", "_", 0, "root", "_", "_"),
+    )
+    known = Annotated("7", "hardy", ("ADJ", None), substitutes={"firm": 2, "rock hard": 1})
+    text = Text("tiny", (Sentence(tokens),), {"7": known})
+    assert buljan2018.text_vocabulary(text) == sorted(
+        ["cheese|NOUN", *(f"{lemma}|{tag}" for lemma in ("hard", "hardy", "firm") for tag in ("ADJ", "ADV"))]
+    )
+
+
+def test_predicates_in_a_task_are_modifiers_and_verbs_with_their_candidates():
+    found = buljan2018.predicates_in(Substitution("tiny", (BUY, COOK)))
+    assert found == ["buy|VERB", "eat|VERB", "get|VERB", "old|ADJ", "sell|VERB", "win|VERB", "young|ADJ"]

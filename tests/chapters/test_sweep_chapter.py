@@ -1,0 +1,212 @@
+"""The sweep: its grid, what is kept of a run, and which verdicts change; and the committed ledgers of its runs."""
+
+import pytest
+
+from cdsm_lib import build, datasets
+from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
+from cdsm_lib.chapters import relation_classification as cheung2012_relations
+from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters import sweep
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters.sweep import Flip, SweepError
+from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
+from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.settings import load_profile
+
+GRID = """
+[relpron]
+notebook = "30-relpron"
+profile = "full"
+headline = {split = "test", metric = "MAP"}
+settings = [
+    {varied = "corpus", label = "1/16 of the corpus", parameters = {corpus = 1}},
+    {varied = "window", label = "window 2", parameters = {window = 2}},
+]
+"""
+
+
+def ledger(*verdicts: str, profile: str = "full", split: str = "test") -> Ledger:
+    """Claims c0, c1, ... with these verdicts, and a figure of each split."""
+    claims = [
+        Claim.of(f"c{i}", f"Claim {i}.", None, [Test("stated", verdict, text="0.5")])
+        for i, verdict in enumerate(verdicts)
+    ]
+    results = [Result("SPLF", "Skip-Gram", "relpron", part, "MAP", 0.5) for part in ("dev", split)]
+    return Ledger("relpron", "rimell2016", profile, results=results, claims=claims)
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A data folder with a grid of two settings and committed figures of three claims."""
+    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
+    (tmp_path / "sweep.toml").write_text(GRID, "utf8")
+    ledger("holds", "fails", "undecided").write(tmp_path / "results" / "full" / "relpron.json")
+    return tmp_path
+
+
+class TestGrid:
+    def test_lists_the_settings_in_order(self, root):
+        first, second = sweep.settings()
+        assert (first.chapter, first.notebook, first.varied, first.profile) == (
+            "relpron",
+            "30-relpron",
+            "corpus",
+            "full",
+        )
+        assert first.parameters == {"corpus": 1} and first.headline == {"split": "test", "metric": "MAP"}
+        assert first.place == root / "results" / "sweep" / "relpron" / "corpus-1.json"
+        assert second.label == "window 2"
+
+    @pytest.mark.parametrize(
+        ("old", "new", "complaint"),
+        [
+            (
+                'varied = "window"',
+                'varied = "seed"',
+                r"\[relpron\], setting 2: varied = 'seed', not one of corpus, dim",
+            ),
+            ('label = "window 2"', 'label = "1/16 of the corpus"', "the label '1/16 of the corpus' stands twice"),
+            ("{window = 2}", "{corpus = 1}", "the parameters {'corpus': 1} stand twice"),
+            (', label = "window 2"', "", "setting 2: lacks label"),
+            ('profile = "full"', 'profile = "full"\nsize = 3', r"\[relpron\]: unknown: size"),
+            ("settings = [", "settings = ", "is not TOML"),
+        ],
+    )
+    def test_says_what_is_wrong_with_it(self, root, old, new, complaint):
+        (root / "sweep.toml").write_text(GRID.replace(old, new), "utf8")
+        with pytest.raises(SweepError, match=complaint):
+            sweep.settings()
+
+    def test_says_if_it_is_not_there(self, root):
+        (root / "sweep.toml").unlink()
+        with pytest.raises(SweepError, match=r"sweep\.toml cannot be read"):
+            sweep.settings()
+
+
+class TestFlips:
+    def test_without_a_run_there_are_none(self, root):
+        assert [sweep.ledger_of(setting) for setting in sweep.settings()] == [None, None]
+        assert sweep.flips() == []
+        assert sweep.verdicts_of("relpron")[0] == ["full"]
+
+    def test_are_the_verdicts_that_are_not_those_of_the_committed_figures(self, root):
+        small, narrow = sweep.settings()
+        ledger("undecided", "fails", "undecided").write(small.place)
+        ledger("fails", "fails").write(narrow.place)  # the third claim could not be tested
+        verdicts = {"1/16 of the corpus": "undecided", "window 2": "fails"}
+        assert sweep.flips() == [Flip("relpron", "c0", "Claim 0.", "holds", verdicts, "full")]
+        columns, rows = sweep.verdicts_of("relpron")
+        assert columns == ["full", "1/16 of the corpus", "window 2"]
+        assert rows == {
+            "Claim 0.": ["holds", "undecided", "fails"],
+            "Claim 1.": ["fails", "fails", "fails"],
+            "Claim 2.": ["undecided", "undecided", None],
+        }
+
+    def test_a_chapter_without_settings_is_an_error(self, root):
+        with pytest.raises(SweepError, match="no setting of localisation"):
+            sweep.verdicts_of("localisation")
+
+    def test_a_damaged_ledger_is_an_error(self, root):
+        place = sweep.settings()[0].place
+        place.parent.mkdir(parents=True)
+        place.write_text("{}")
+        with pytest.raises(LedgerError, match=r"corpus-1\.json"):
+            sweep.flips()
+
+
+class TestRunning:
+    def test_keeps_the_claims_and_the_headline_figures(self, root):
+        asked = []
+
+        def run(notebook, given, name):
+            asked.append((notebook, {key: value for key, value in given.items() if key != "keep"}, name))
+            ledger("holds", "holds", "holds").write(given["keep"])
+
+        assert sweep.main(run) == 0
+        assert asked == [
+            ("30-relpron", {"profile": "full", "corpus": 1}, "relpron/corpus-1"),
+            ("30-relpron", {"profile": "full", "window": 2}, "relpron/window-2"),
+        ]
+        kept = sweep.ledger_of(sweep.settings()[0])
+        assert [result.split for result in kept.results] == ["test"] and len(kept.claims) == 3
+
+    def test_resumes_and_goes_on_after_a_failure(self, root, capsys):
+        asked = []
+
+        def run(notebook, given, name):
+            asked.append(name)
+            if name.endswith("window-2"):
+                raise build.BuildError("a cell failed")
+            ledger("holds", "fails", "holds").write(given["keep"])
+
+        assert sweep.main(run) == 1
+        said = capsys.readouterr().out
+        assert "3 claims, 1 with another verdict; c2: undecided, here holds" in said and "error: a cell failed" in said
+        assert sweep.main(run) == 1
+        assert asked == ["relpron/corpus-1", "relpron/window-2", "relpron/window-2"]
+        assert "1 of 2 settings are there, 1 to run" in capsys.readouterr().out
+        assert sweep.main(run, force=True) == 1 and len(asked) == 5
+
+    def test_runs_the_chapters_that_are_named(self, root):
+        with pytest.raises(SweepError, match="no chapter relprn in data/sweep.toml; there are relpron, 30-relpron"):
+            sweep.main(print, only=["relprn"])
+        assert sweep.main(lambda notebook, given, name: ledger("holds").write(given["keep"]), only=["30-relpron"]) == 0
+
+
+class Enough(Exception):
+    """Raised where a pipeline asks for its corpus."""
+
+
+@pytest.mark.parametrize(
+    ("holder", "call"),
+    [
+        (cheung2012_relations, cheung2012_relations.material),
+        (rimell2016, lambda profile: rimell2016.materials_of(profile, [])),
+        (materials, kober2017.vectors),
+        (materials, lambda profile: kober2017_phrases.counted(profile, [])),
+    ],
+    ids=["cheung2012", "rimell2016", "kober2017", "counts of kober2017"],
+)
+@pytest.mark.parametrize(("corpus", "files"), [(4, 4), (None, 0)])
+def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call, corpus, files):
+    asked = []
+
+    def wikipedia(files=None):
+        asked.append(files)
+        raise Enough
+
+    monkeypatch.setattr(holder, "wikipedia", wikipedia)
+    with pytest.raises(Enough):
+        call(load_profile("full").changed(corpus=(corpus, "corpus.files")))
+    assert asked == [files]
+
+
+# ------------------------------------------------------------------------------------------------- what is committed
+
+
+def test_every_setting_names_a_notebook_and_parameters_that_are_there():
+    for setting in sweep.settings():
+        declared = build.parameters(build.read(build.find(setting.notebook)))
+        assert {*setting.parameters, "keep", "profile"} <= set(declared), setting
+        assert setting.varied in setting.parameters, setting
+
+
+def test_every_committed_ledger_is_of_a_setting_and_keeps_the_claims_of_its_base():
+    places = {setting.place: setting for setting in sweep.settings()}
+    committed = sorted(sweep.folder().rglob("*.json"))
+    assert committed and set(committed) <= set(places)
+    for place in committed:
+        made, base = Ledger.read(place), sweep.base_of(places[place])
+        assert (made.chapter, made.profile) == (base.chapter, base.profile), place
+        assert {claim.id for claim in made.claims} <= {claim.id for claim in base.claims}, place
+        assert made.results and made.results == tuple(made.find(**places[place].headline)), place
+        assert made.made_with["seed"] == base.made_with["seed"], place
+
+
+def test_a_smaller_corpus_is_another_corpus():
+    for setting in sweep.settings():
+        made = sweep.ledger_of(setting)
+        if made is not None and "corpus" in setting.parameters:
+            assert made.made_with["corpus"] != sweep.base_of(setting).made_with["corpus"], setting

@@ -1,0 +1,522 @@
+"""Materials from a hand-written corpus: what counts as what, what is kept, and a cache that is whole or not there."""
+
+import hashlib
+import json
+import multiprocessing
+import os
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters.training_counts import KINDS, Phrases, count_as_verbs, keep_phrases
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
+from cdsm_lib.storage import StorageError
+from cdsm_lib.text import extraction as extract
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, corpus_from_sentences
+
+# form[:lemma]|TAG/head/deprel
+DETECT = "the|DET/2/det telescopes:telescope|NOUN/3/nsubj detect|VERB/0/root planets:planet|NOUN/3/obj"
+SEEN = (
+    "planets:planet|NOUN/3/nsubj:pass are:be|AUX/3/aux:pass detected:detect|VERB/0/root by|ADP/5/case "
+    "devices:device|NOUN/3/obl:agent"
+)
+HAS = "a|DET/2/det dog|NOUN/3/nsubj has:have|AUX/0/root bones:bone|NOUN/3/obj"
+HAVE = "dogs:dog|NOUN/2/nsubj have|VERB/0/root bones:bone|NOUN/2/obj"
+SUBJECT = "a|DET/2/det device|NOUN/0/root that|PRON/4/nsubj detects:detect|VERB/2/acl:relcl planets:planet|NOUN/4/obj"
+OBJECT = (
+    "a|DET/2/det planet|NOUN/0/root that|PRON/5/obj telescopes:telescope|NOUN/5/nsubj detect|VERB/2/acl:relcl "
+    "today|ADV/5/advmod"
+)
+RARE = "Muslim:muslim|PROPN/2/nsubj troops:troop|NOUN/3/nsubj bark|VERB/0/root loudly|ADV/3/advmod"
+TEXTS = [DETECT] * 3 + [SEEN] * 2 + [HAS] * 3 + [HAVE] + [SUBJECT] * 2 + [OBJECT] * 2 + [RARE]
+
+NEEDED = ["device|NOUN", "planet|NOUN", "telescope|NOUN", "detect|VERB", "have|VERB", "troops|NOUN", "unicorn|NOUN"]
+SETTINGS = {
+    "seed": 7,
+    "words": 5,
+    "phrases": {"transitive": True, "participles": False, "pair_count": 2, "clause_count": 1, "clause_limit": 0},
+    "spaces": {
+        "count": {"features": 4, "window": 3},
+        "count_svd": {"features": 6, "window": 0},
+        "skipgram": {
+            "dimensions": 6, "window": 3, "negatives": 3, "draws": 4, "min_count": 1, "subsample": 0, "epochs": 2,
+            "rate": 0.05, "phrase_window": 3, "phrase_epochs": 2, "phrase_rate": 0.05,
+        },
+    },
+}  # fmt: skip
+PROFILE = Profile("tiny", SETTINGS)
+
+
+def sentence(text: str) -> Sentence:
+    tokens = []
+    for i, item in enumerate(text.split(), 1):
+        word, head, deprel = item.rsplit("/", 2)
+        form, tag = word.split("|")
+        form, _, lemma = form.partition(":")
+        tokens.append(Token(i, form, lemma or form, tag, "_", "_", int(head), deprel, "_", "_"))
+    return Sentence(tuple(tokens))
+
+
+def corpus_of(*texts: str) -> Corpus:
+    return corpus_from_sentences(sentence(text) for text in texts)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return corpus_of(*TEXTS)
+
+
+@pytest.fixture(scope="module")
+def gathered(corpus, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A cache of the test's own; the folder of its materials."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "materials"
+
+
+def counted(phrases: Phrases) -> dict[str, int]:
+    return dict(zip(phrases.labels, phrases.counts.tolist(), strict=True))
+
+
+# ------------------------------------------------------------------------------------------------- counting phrases
+
+
+def test_auxiliary_have_with_an_object_counts_as_the_verb(corpus):
+    """3 x has|AUX + 1 x have|VERB are one phrase, and each of its occurrences points to it.
+
+    detect planet: 3 actives, 2 passives, 2 subject and 2 object relatives.
+    """
+    positions = extract.verb_object(corpus)
+    found = count_as_verbs(corpus, positions, 0, nouns=("NOUN",), min_count=1)
+    assert counted(found) == {"detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4}
+    assert found.counts.tolist() == [9, 4]
+    assert found.phrase_of.shape == (13,) and (found.phrase_of >= 0).all()
+    for place, phrase in zip(positions, found.phrase_of, strict=True):
+        spoken = " ".join(corpus.lemma_of[corpus.word[place]])
+        assert found.labels[phrase].replace("|VERB", "").replace("|NOUN", "") == spoken
+    assert np.bincount(found.phrase_of).tolist() == found.counts.tolist()
+
+
+def test_rare_phrases_are_dropped_with_their_occurrences(corpus):
+    """have bone: 4 occurrences, of which 1 as a verb; the threshold looks at the sum."""
+    positions = extract.verb_object(corpus)
+    assert counted(count_as_verbs(corpus, positions, 0, nouns=("NOUN",), min_count=4)) == {
+        "detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4,
+    }  # fmt: skip
+    found = count_as_verbs(corpus, positions, 0, nouns=("NOUN",), min_count=5)
+    assert counted(found) == {"detect|VERB planet|NOUN": 9}
+    assert (found.phrase_of == -1).sum() == 4 and (found.phrase_of == 0).sum() == 9
+    none = count_as_verbs(corpus, positions, 0, nouns=("ADJ",), min_count=1)
+    assert len(none) == 0 and (none.phrase_of == -1).all() and none.ids.shape == (0, 2)
+
+
+def test_an_auxiliary_without_a_verb_of_its_lemma_stays_itself():
+    alone = corpus_of(HAS)
+    found = count_as_verbs(alone, extract.verb_object(alone), 0, nouns=("NOUN",), min_count=1)
+    assert counted(found) == {"have|AUX bone|NOUN": 1}
+
+
+def test_keep_phrases_renumbers_phrases_and_words():
+    words = Labels(["a", "b", "c", "d"])
+    ids = np.array([[0, 1], [2, 1], [3, 2]], dtype=np.int32)
+    phrases = Phrases(words, ids, np.array([9, 5, 2]), np.arange(10).reshape(5, 2), np.array([0, 2, -1, 1, 2]))
+    kept = keep_phrases(phrases, np.array([True, False, True]))
+    assert list(kept.labels) == ["a b", "d c"] and kept.counts.tolist() == [9, 2]
+    assert kept.phrase_of.tolist() == [0, 1, -1, -1, 1] and kept.positions is phrases.positions
+    moved = keep_phrases(phrases, np.array([False, True, True]), Labels(["d", "c", "b"]))
+    assert moved.ids.tolist() == [[1, 2], [0, 1]] and list(moved.labels) == ["c b", "d c"]
+    assert moved.phrase_of.tolist() == [-1, 1, -1, 0, 1] and moved.ids.dtype == np.int32
+    assert keep_phrases(replace(phrases, phrase_of=None), np.ones(3, dtype=bool)).phrase_of is None
+    assert len(keep_phrases(phrases, np.zeros(3, dtype=bool))) == 0
+
+
+def test_training_phrases_by_kind(corpus):
+    words = Labels(
+        ["telescope|NOUN", "planet|NOUN", "device|NOUN", "bone|NOUN", "dog|NOUN", "detect|VERB", "have|VERB"]
+    )
+    settings = SETTINGS["phrases"]
+    found = materials.training_phrases(corpus, ["detect|VERB", "have|VERB"], words, settings)
+    assert {kind: counted(phrases) for kind, phrases in found.items()} == {
+        "subject": {"telescope|NOUN detect|VERB": 5, "device|NOUN detect|VERB": 4, "dog|NOUN have|VERB": 4},
+        "object": {"detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4},
+        "SBJ": {"device|NOUN detect|VERB planet|NOUN": 2},
+        "OBJ": {"planet|NOUN detect|VERB telescope|NOUN": 2},
+    }
+    only = materials.training_phrases(corpus, ["detect|VERB", "sing|VERB"], words.take([0, 1, 3, 4, 5, 6]), settings)
+    assert counted(only["subject"]) == {"telescope|NOUN detect|VERB": 5}  # device is not among the words
+    assert len(only["SBJ"]) == 0
+    often = materials.training_phrases(corpus, ["detect|VERB"], words, settings | {"pair_count": 5, "clause_count": 3})
+    assert counted(often["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(often["OBJ"]) == 0
+
+
+def test_only_the_most_frequent_clauses_if_limited():
+    """Two kinds of subject clauses, seen 3 times and once; pairs are not limited."""
+    other = SUBJECT.replace("device", "telescope")
+    corpus = corpus_of(*[SUBJECT] * 3, other, DETECT, OBJECT)
+    words = Labels(["telescope|NOUN", "planet|NOUN", "device|NOUN", "detect|VERB"])
+    found = materials.training_phrases(corpus, ["detect|VERB"], words, SETTINGS["phrases"] | {"clause_limit": 1})
+    assert counted(found["SBJ"]) == {"device|NOUN detect|VERB planet|NOUN": 3} and len(found["OBJ"]) == 1
+    assert sorted(found["SBJ"].phrase_of.tolist()) == [-1, 0, 0, 0]
+    assert counted(found["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
+
+
+def test_words_that_the_lemmatiser_spells_otherwise(corpus):
+    """troops is only a form, of troop; muslim only a capitalised proper noun; barks does not occur at all."""
+    asked = ["troops|NOUN", "planets|NOUN", "muslim|NOUN", "planet|NOUN", "barks|VERB", "detects|NOUN", "detected|VERB"]
+    assert materials.spelt_alike(corpus, asked) == {
+        "troops|NOUN": "troop|NOUN", "planets|NOUN": "planet|NOUN", "muslim|NOUN": "muslim|PROPN",
+        "detected|VERB": "detect|VERB",
+    }  # fmt: skip
+
+
+def test_rows_and_vocabulary(corpus):
+    row = materials.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
+    assert row.dtype == np.int32 and (row >= 0).sum() == 2
+    assert row[corpus.words.encode(["planet|NOUN", "dog|NOUN", "bone|NOUN"])].tolist() == [0, 2, -1]
+    vocabulary = materials.skip_gram_vocabulary(corpus, 4, ["bark|VERB", "unicorn|NOUN"])
+    assert "bark|VERB" in vocabulary and "loudly|ADV" not in vocabulary and "unicorn|NOUN" not in vocabulary
+
+
+# --------------------------------------------------------------------------------------------------------- gathering
+
+
+def test_gather(corpus, gathered):
+    words = gathered.svo.words
+    assert gathered.corpus == corpus.fingerprint and gathered.alike == {"troops|NOUN": "troop|NOUN"}
+    assert {"device|NOUN", "planet|NOUN", "detect|VERB", "have|VERB", "troop|NOUN"} <= set(words)
+    assert "unicorn|NOUN" not in words and "dog|NOUN" not in words
+    assert list(gathered.frequency) == [*words, "dog|NOUN"]  # which is in a triple of a term
+    assert gathered.frequency["planet|NOUN"] == 9 and gathered.pattern == {"device": 2, "planet": 2}
+    assert list(gathered.phrases) == list(KINDS) and all(len(gathered.phrases[kind]) for kind in KINDS)
+    assert counted(gathered.svo)["telescope|NOUN detect|VERB planet|NOUN"] == 5
+    assert counted(gathered.triples) == {"dog|NOUN have|VERB bone|NOUN": 4}
+    for kind, phrases in gathered.phrases.items():
+        assert phrases.words is words and phrases.positions is None
+        assert gathered.phrase_counts["Count-SVD"][kind].rows == phrases.labels
+        assert gathered.phrase_vectors[kind].shape == (len(phrases), 6)
+    for counts in gathered.counts.values():
+        assert counts.rows == words
+    assert gathered.vectors.rows == words and gathered.vectors.d == 6
+
+
+def test_only_the_spaces_that_are_wanted(corpus):
+    found = materials.gather(corpus, NEEDED, PROFILE, spaces=("Count",))
+    assert list(found.counts) == ["Count"] and found.vectors is None and not found.phrase_vectors
+
+
+def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
+    """The labels of a part are those of the whole corpus: a word may be known and yet not occur."""
+    paths = []
+    for name, texts in (("a", TEXTS), ("b", ["cats:cat|NOUN/2/nsubj sleep|VERB/0/root"])):
+        paths.append(tmp_path / f"{name}.conllu")
+        rows = [[f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_" for t in sentence(text)]
+                for text in texts]  # fmt: skip
+        paths[-1].write_text("".join("\n".join(lines) + "\n\n" for lines in rows), encoding="utf-8")
+    part = compile_corpus(paths, tmp_path / "compiled", processes=1).part(1)
+    assert "cat|NOUN" in part.words
+    found = materials.gather(part, [*NEEDED, "cat|NOUN", "cats|NOUN"], PROFILE)
+    assert "cat|NOUN" not in found.vectors and "cat|NOUN" not in found.frequency and "cats|NOUN" not in found.alike
+
+
+# ---------------------------------------------------------------------------------------------- compiled at first use
+
+
+@pytest.fixture
+def dataset(tmp_path, monkeypatch):
+    """A dataset of two parsed files in a registry of its own, as `dataset.files` by name; nothing is compiled yet."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    paths, files = [], {}
+
+    def write(name, *texts):
+        rows = ["\n".join(f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_" for t in of)
+                for of in map(sentence, texts)]  # fmt: skip
+        path = tmp_path / name
+        path.write_text("\n\n".join(rows) + "\n\n", encoding="utf-8")
+        files[name] = SimpleNamespace(sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+        if path not in paths:
+            paths.append(path)
+
+    asked = []
+    write("a.conllu", DETECT, SEEN)
+    write("b.conllu", HAS)
+    monkeypatch.setattr(datasets, "fetch_matching", lambda *names: asked.append(names) or paths)
+    monkeypatch.setattr(datasets, "dataset", lambda name: SimpleNamespace(files=files))
+    return SimpleNamespace(write=write, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
+
+
+def test_a_dataset_is_compiled_once(dataset, monkeypatch):
+    first = materials.compiled("a set", "*.conllu")
+    assert dataset.asked == [("a set", "*.conllu")] and first.n_sentences == 3
+    assert first.folder == dataset.folder / "a set"
+    assert (
+        first.fingerprint
+        == hashlib.sha256(" ".join(file.sha256 for file in dataset.files.values()).encode()).hexdigest()
+    )
+
+    def again(*_, **__):
+        raise InterruptedError("compiled anew")
+
+    monkeypatch.setattr(materials, "compile_corpus", again)
+    second = materials.compiled("a set", "*.conllu")
+    assert second.fingerprint == first.fingerprint and (second.word == first.word).all()
+    dataset.write("b.conllu", HAVE)
+    with pytest.raises(InterruptedError):
+        materials.compiled("a set", "*.conllu")
+
+
+def test_what_was_compiled_from_other_files_or_is_damaged_is_compiled_anew(dataset):
+    materials.compiled("a set", "*.conllu")
+    dataset.write("b.conllu", HAVE, RARE)
+    changed = materials.compiled("a set", "*.conllu")
+    assert changed.n_sentences == 4 and "bark|VERB" in changed.words
+    words = changed.word.tolist()
+    for path in (dataset.folder / "a set").iterdir():
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    mended = materials.compiled("a set", "*.conllu")
+    assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
+
+
+def _compiles(barrier, made, answers):
+    compile_corpus = materials.compile_corpus
+
+    def told(*arguments, **options):
+        made.put(os.getpid())
+        return compile_corpus(*arguments, processes=1, **options)
+
+    materials.compile_corpus = told
+    barrier.wait(20)
+    answers.put(materials.compiled("a set", "*.conllu").n_sentences)
+
+
+def test_of_three_processes_at_once_one_compiles_and_the_others_wait(dataset):
+    context = multiprocessing.get_context("fork")
+    barrier, made, answers = context.Barrier(3), context.Queue(), context.Queue()
+    processes = [context.Process(target=_compiles, args=(barrier, made, answers)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    assert [answers.get(timeout=30) for _ in processes] == [3, 3, 3]
+    for process in processes:
+        process.join(30)
+        assert process.exitcode == 0
+    assert made.get(timeout=10) and made.empty()
+    assert sorted(path.name for path in dataset.folder.iterdir()) == [".a set.lock", "a set"]
+
+
+def test_wikipedia_and_its_first_files(dataset):
+    assert materials.wikipedia().n_sentences == 3
+    assert materials.wikipedia(1).n_sentences == 2  # the detections of the first file
+    assert dataset.asked == [("wikipedia_parsed", "*.conllu.xz")] * 2
+
+
+# ------------------------------------------------------------------------------------------------- saving and loading
+
+
+def assert_same(one, two, rtol=0.0):
+    for name in ("corpus", "alike", "frequency", "pattern"):
+        assert getattr(one, name) == getattr(two, name)
+    assert list(one.phrases) == list(two.phrases)
+    for a, b in [
+        (one.svo, two.svo),
+        (one.triples, two.triples),
+        *((one.phrases[kind], two.phrases[kind]) for kind in one.phrases),
+    ]:
+        assert a.words == b.words
+        np.testing.assert_array_equal(a.ids, b.ids)
+        np.testing.assert_array_equal(a.counts, b.counts)
+        assert a.ids.dtype == b.ids.dtype and a.counts.dtype == b.counts.dtype
+    assert list(one.counts) == list(two.counts) and list(one.phrase_vectors) == list(two.phrase_vectors)
+    tables = [(one.counts[name], two.counts[name]) for name in one.counts]
+    for name, kinds in one.phrase_counts.items():
+        tables += [(counts, two.phrase_counts[name][kind]) for kind, counts in kinds.items()]
+    for a, b in tables:
+        assert a.rows == b.rows and a.columns == b.columns and (a.matrix != b.matrix).nnz == 0
+    if one.vectors is None:
+        assert two.vectors is None
+    else:
+        assert one.vectors.rows == two.vectors.rows
+        np.testing.assert_allclose(one.vectors.vectors, two.vectors.vectors, rtol=rtol, atol=rtol / 100)
+    for kind, vectors in one.phrase_vectors.items():
+        np.testing.assert_allclose(vectors, two.phrase_vectors[kind], rtol=rtol, atol=rtol / 100)
+        assert two.phrase_vectors[kind].dtype == np.float32
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_round_trip(gathered, tmp_path, half):
+    materials.save(gathered, tmp_path / "stored", half=half)
+    assert_same(gathered, materials.load(tmp_path / "stored"), rtol=2**-10 if half else 0)  # float16: 11 bits
+
+
+def test_the_same_materials_give_the_same_bytes(corpus, gathered, tmp_path):
+    materials.save(gathered, tmp_path / "one")
+    again = materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
+    materials.save(again, tmp_path / "two")
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert names == sorted(path.name for path in (tmp_path / "two").iterdir())
+    for name in names:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_damaged_and_missing_files_are_named(gathered, tmp_path):
+    materials.save(gathered, tmp_path)
+    with open(tmp_path / "skip-gram.npz", "r+b") as file:
+        file.truncate(100)
+    with pytest.raises(StorageError, match="skip-gram.npz.*make distil"):
+        materials.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="phrases.npz.*make distil"):
+        materials.load(tmp_path / "nowhere")
+
+
+# -------------------------------------------------------------------------------------------------------- the cache
+
+
+def entries(cache) -> list[str]:
+    return sorted(path.name for path in cache.iterdir() if not path.name.endswith(".lock"))
+
+
+def test_cached_gathers_once(corpus, gathered, cache, monkeypatch):
+    first = materials.cached(corpus, NEEDED, PROFILE)
+    assert_same(first, materials.gather(corpus, sorted(NEEDED), PROFILE))
+    monkeypatch.setattr(materials, "gather", lambda *_, **__: pytest.fail("gathered again"))
+    assert_same(first, materials.cached(corpus, [*NEEDED[::-1], NEEDED[0]], PROFILE))
+    assert len(entries(cache)) == 1
+
+
+def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, gathered, cache, monkeypatch):
+    monkeypatch.setattr(materials, "gather", lambda *_, **__: gathered)
+
+    def key(*arguments, **options):
+        before = set(entries(cache)) if cache.exists() else set()
+        materials.cached(*arguments, **options)
+        return set(entries(cache)) - before
+
+    changed = json.loads(json.dumps(SETTINGS))
+    changed["spaces"]["skipgram"]["epochs"] = 3
+    assert key(corpus, NEEDED, PROFILE) and not key(corpus, NEEDED, PROFILE)
+    assert key(corpus, NEEDED, Profile("tiny", changed))
+    assert key(corpus, NEEDED, Profile("tiny", SETTINGS | {"seed": 8}))
+    assert not key(corpus, NEEDED, Profile("other", SETTINGS | {"relpron": {"verb_penalty": 1}}))
+    assert key(corpus, NEEDED[1:], PROFILE)
+    assert key(corpus, NEEDED, PROFILE, spaces=("Count",))
+    assert key(corpus, NEEDED, PROFILE, terms=["dog|NOUN"])
+    assert key(corpus_of(*TEXTS[1:]), NEEDED, PROFILE)
+
+
+def test_the_fingerprint_covers_the_librarys_source(tmp_path, monkeypatch):
+    import cdsm_lib
+
+    monkeypatch.setattr(cdsm_lib, "__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "counts.py").write_text("a = 1\n")
+    before = materials.fingerprint("x")
+    assert before == materials.fingerprint("x") != materials.fingerprint("y") and len(before) == 16
+    (tmp_path / "counts.py").write_text("a = 2\n")
+    assert materials.fingerprint("x") != before
+
+
+def test_an_interruption_leaves_nothing(corpus, gathered, cache, monkeypatch):
+    monkeypatch.setattr(materials, "gather", lambda *_, **__: gathered)
+    whole = materials.write_npz
+
+    def interrupted(path, *arguments, **options):
+        if path.name == "skip-gram.npz":
+            raise KeyboardInterrupt
+        return whole(path, *arguments, **options)
+
+    monkeypatch.setattr(materials, "write_npz", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        materials.cached(corpus, NEEDED, PROFILE)
+    assert entries(cache) == []
+    monkeypatch.setattr(materials, "write_npz", whole)
+    assert_same(gathered, materials.cached(corpus, NEEDED, PROFILE))
+
+
+def test_a_full_disk_is_reported_and_leaves_nothing(corpus, gathered, cache, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(materials, "gather", lambda *_, **__: gathered)
+    monkeypatch.setattr(materials, "write_npz", full)
+    with pytest.raises(OSError, match="No space left"):
+        materials.cached(corpus, NEEDED, PROFILE)
+    assert entries(cache) == []
+
+
+def test_what_a_killed_process_left_goes_with_the_next_run(corpus, gathered, cache, monkeypatch):
+    monkeypatch.setattr(materials, "gather", lambda *_, **__: gathered)
+    materials.cached(corpus, NEEDED, PROFILE)
+    (name,) = entries(cache)
+    os.rename(cache / name, cache / f".{name}.making-abc")
+    (cache / f".{name}.making-abc" / "skip-gram.npz").unlink()
+    assert_same(gathered, materials.cached(corpus, NEEDED, PROFILE))
+    assert entries(cache) == [name]
+
+
+def test_a_damaged_cache_names_its_remedy(corpus, gathered, cache, monkeypatch):
+    monkeypatch.setattr(materials, "gather", lambda *_, **__: gathered)
+    materials.cached(corpus, NEEDED, PROFILE)
+    (name,) = entries(cache)
+    (cache / name / "phrases.npz").write_bytes(b"PK")
+    with pytest.raises(StorageError, match=f"phrases.npz.*Delete .*{name}: the next run makes it again"):
+        materials.cached(corpus, NEEDED, PROFILE)
+
+
+def _in_a_process(barrier, made, answers, with_locks):
+    gather = materials.gather
+
+    def told(*arguments, **options):
+        made.put(os.getpid())
+        return gather(*arguments, **options)
+
+    materials.gather = told
+    if not with_locks:
+        datasets._locked = lambda _: False
+        whole = materials.save
+
+        def slowly(*arguments, **options):
+            barrier.wait(20)  # both have found nothing in the cache and made theirs
+            whole(*arguments, **options)
+
+        materials.save = slowly
+    else:
+        barrier.wait(20)
+    found = materials.cached(corpus_of(*TEXTS), NEEDED, PROFILE, spaces=("Count",))
+    answers.put(int(found.counts["Count"].total))
+
+
+@pytest.mark.parametrize("with_locks", [True, False])
+def test_two_processes_at_once(corpus, cache, with_locks):
+    """With locks one gathers and the other waits; without (some file systems) both do, and one of the two stays."""
+    context = multiprocessing.get_context("fork")
+    barrier, made, answers = context.Barrier(2), context.Queue(), context.Queue()
+    processes = [context.Process(target=_in_a_process, args=(barrier, made, answers, with_locks)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    found = [answers.get(timeout=30) for _ in processes]
+    for process in processes:
+        process.join(30)
+        assert process.exitcode == 0
+    expected = materials.cached(corpus, NEEDED, PROFILE, spaces=("Count",)).counts["Count"].total
+    assert found == [expected, expected]
+    assert [made.get(timeout=10) for _ in range(1 if with_locks else 2)] and made.empty()
+    assert len(entries(cache)) == 1
+
+
+def test_a_phrase_without_context_has_no_vector():
+    alone = corpus_of("dogs:dog|NOUN/2/nsubj have|VERB/0/root bones:bone|NOUN/2/obj", *TEXTS)
+    settings = SETTINGS["spaces"]["skipgram"]
+    vocabulary = materials.skip_gram_vocabulary(alone, 1, [])
+    model = materials.train_words(alone, vocabulary, settings, 1)
+    positions = np.array([[0, 1, 2], [4, 5, 5]])
+    phrases = Phrases(Labels("abc"), np.array([[0, 1, 2], [2, 1, 0]], np.int32), np.ones(2), positions, np.arange(2))
+    vectors = materials.train_phrases(alone, model, phrases, settings, 1)
+    assert not vectors[0].any() and vectors[1].any()

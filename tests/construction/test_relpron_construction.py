@@ -1,0 +1,198 @@
+"""The paper's construction on a corpus of eleven triples, every step of it by hand."""
+
+import numpy as np
+import pytest
+
+from cdsm_lib.construction import relpron as construct
+from cdsm_lib.construction.relpron import Annotation, Thresholds
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks.relpron import Property
+
+WORDS = [
+    "kitten|NOUN", "parrot|NOUN", "ladder|NOUN", "bat|NOUN",  # terms; bat is an animal and a tool
+    "chase|VERB", "mimic|VERB", "climb|VERB", "be|AUX",
+    "yarn|NOUN", "speech|NOUN", "painter|NOUN", "she|PRON", "Ada|PROPN", "kitten|VERB",
+]  # fmt: skip
+TRIPLES = [
+    ("kitten|NOUN", "chase|VERB", "yarn|NOUN", 4),
+    ("kitten|NOUN", "chase|VERB", "she|PRON", 1),
+    ("kitten|NOUN", "chase|VERB", "Ada|PROPN", 1),
+    ("kitten|NOUN", "mimic|VERB", "speech|NOUN", 1),  # verb too rare with this term
+    ("painter|NOUN", "chase|VERB", "kitten|NOUN", 3),
+    ("parrot|NOUN", "mimic|VERB", "speech|NOUN", 5),
+    ("parrot|NOUN", "mimic|VERB", "kitten|NOUN", 3),  # both are terms: two candidates
+    ("painter|NOUN", "climb|VERB", "ladder|NOUN", 6),
+    ("bat|NOUN", "chase|VERB", "yarn|NOUN", 9),  # ambiguous term
+    ("kitten|NOUN", "be|AUX", "speech|NOUN", 9),  # no verb
+    ("kitten|VERB", "chase|VERB", "yarn|NOUN", 9),  # no noun
+]
+SVO = np.array([[WORDS.index(word) for word in triple[:3]] for triple in TRIPLES])
+COUNTS = np.array([triple[3] for triple in TRIPLES])
+PATTERN = {"animal": 50, "tool": 40, "belief": 60, "thing": 5, "cloud": 45}
+HYPONYMS = {"animal": ["kitten", "parrot", "bat", "axolotl"], "tool": ["ladder", "bat"], "thing": ["yarn"]}
+FREQUENCY = {"kitten": 90, "parrot": 80, "bat": 70, "ladder": 60, "axolotl": 2, "yarn": 99}
+SMALL = Thresholds(head_nouns=4, hyponyms=2, term_count=10, verb_count=3, properties=1, terms=1)
+
+YARN = Property("kitten", "animal", "SBJ", "chase", "yarn")
+SPEECH = Property("parrot", "animal", "SBJ", "mimic", "speech")
+LADDER = Property("ladder", "tool", "OBJ", "climb", "painter")
+MIMICKED = Property("kitten", "animal", "OBJ", "mimic", "parrot")
+ANNOTATIONS = [
+    Annotation(YARN, 4, True, "canonical"),
+    Annotation(MIMICKED, 3, False, "an event, not generic"),
+    Annotation(SPEECH, 5, True, "canonical"),
+    Annotation(LADDER, 6, True, "canonical"),
+]
+
+
+def run(**options):
+    options = {"thresholds": SMALL, "exclude_heads": ["belief"], **options}
+    return construct.build(PATTERN, HYPONYMS, FREQUENCY, WORDS, SVO, COUNTS, **options)
+
+
+def test_every_step_of_the_funnel():
+    built = run(annotations=ANNOTATIONS)
+    assert [(s.head_nouns, s.terms, s.properties) for s in built.funnel] == [
+        (3, 0, 0),  # animal, cloud, tool: four most frequent without belief
+        (2, 6, 0),  # cloud has no hyponyms
+        (2, 5, 0),  # axolotl is rare
+        (2, 3, 0),  # bat is ambiguous
+        (2, 3, 9),
+        (2, 3, 8),
+        (2, 3, 6),
+        (2, 3, 4),
+        (2, 3, 3),
+        (2, 3, 3),
+    ]
+    assert built.terms == {"animal": ["kitten", "parrot"], "tool": ["ladder"]}
+    assert [str(t.item) for t in built.candidates] == [
+        "kitten: animal that chase yarn",
+        "kitten: animal that painter chase",
+        "kitten: animal that parrot mimic",
+        "parrot: animal that mimic speech",
+        "parrot: animal that mimic kitten",
+        "ladder: tool that painter climb",
+    ]
+    assert built.items == (YARN, SPEECH, LADDER)
+
+
+def test_without_annotations_it_ends_with_the_candidates():
+    built = run()
+    assert built.items == () and len(built.candidates) == 6 and len(built.funnel) == 7
+
+
+def test_terms_and_head_nouns_need_enough():
+    assert construct.select_terms([YARN, MIMICKED, SPEECH, LADDER], 2, 1) == [YARN, MIMICKED]
+    assert construct.select_terms([YARN, MIMICKED, SPEECH, LADDER], 1, 2) == [YARN, MIMICKED, SPEECH]
+
+
+def test_annotations_of_something_else_are_refused():
+    stranger = Annotation(Property("kitten", "animal", "SBJ", "drink", "milk"), 5, True, "canonical")
+    with pytest.raises(TaskError, match="kitten: animal that drink milk"):
+        run(annotations=[*ANNOTATIONS, stranger])
+
+
+def test_split_by_head_noun():
+    dev, test = construct.split_by_head_noun([YARN, SPEECH, LADDER], ["animal"])
+    assert dev.items == (YARN, SPEECH) and test.items == (LADDER,)
+    assert (dev.split, test.split, dev.name) == ("dev", "test", "relpron_mini")
+
+
+HEADER = "\t".join(construct.ANNOTATION_COLUMNS)
+
+
+def test_annotations_are_read(tmp_path):
+    path = tmp_path / "annotations.tsv"
+    path.write_text(
+        f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\tcanonical\n"
+        "animal\tkitten\tOBJ\tmimic\tparrot\t3\tdropped\tan event, not generic\n",
+        encoding="utf-8",
+    )
+    assert construct.read_annotations(path) == ANNOTATIONS[:2]
+
+
+@pytest.mark.parametrize(
+    "text, line, problem",
+    [
+        ("term\thead", 1, "header"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept", 2, "expected 8 fields"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\t", 2, "expected 8 fields"),
+        (f"{HEADER}\nanimal\tkitten\tIOBJ\tchase\tyarn\t4\tkept\twhy", 2, "IOBJ"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tmaybe\twhy", 2, "maybe"),
+        (f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\tfour\tkept\twhy", 2, "four"),
+        (HEADER + "\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\twhy" * 2, 3, "stands already in line 2"),
+    ],
+)
+def test_bad_annotations_name_file_and_line(tmp_path, text, line, problem):
+    path = tmp_path / "annotations.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TaskError, match=problem) as caught:
+        construct.read_annotations(path)
+    assert caught.value.line == line
+
+
+class Synset:
+    def __init__(self, names, below=()):
+        self.names, self.below = names, list(below)
+
+    def lemma_names(self):
+        return self.names
+
+    def hyponyms(self):
+        return self.below
+
+
+class WordNet:
+    """Three levels under the first sense of *animal*, and a second sense that must not count."""
+
+    def synsets(self, word, pos):
+        assert pos == "n"
+        deep = Synset(["persian"])
+        cat = Synset(["cat", "true_cat"], [Synset(["kitten", "kitty"], [deep])])
+        first = Synset(["animal", "beast"], [cat, Synset(["Great_Dane", "animal"])])
+        return {"animal": [first, Synset(["animal"], [Synset(["brute"])])]}.get(word, [])
+
+
+def test_hyponyms_are_unigram_children_and_grandchildren_of_the_first_sense():
+    assert construct.wordnet_hyponyms(["animal", "zyx"], WordNet()) == {"animal": ["cat", "kitten", "kitty"], "zyx": []}
+
+
+def test_hyponyms_in_wordnet_itself(mirror):
+    from cdsm_lib import datasets
+
+    try:
+        datasets.wordnet()
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet: {error}")
+    found = construct.wordnet_hyponyms(["player"])["player"]
+    assert {"back", "bowler"} <= set(found) and "player" not in found
+
+
+def test_the_construction_runs_on_a_corpus():
+    """From a parsed sentence to a candidate property through the library's own extraction."""
+    from cdsm_lib.text import extraction as extract
+    from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+
+    rows = [
+        ("a", "a", "DET", 2, "det"),
+        ("family", "family", "NOUN", 3, "nsubj"),
+        ("adopts", "adopt", "VERB", 0, "root"),
+        ("kittens", "kitten", "NOUN", 3, "obj"),
+    ]
+    tokens = tuple(
+        Token(i, form, lemma, pos, "_", "_", head, deprel, "_", "_")
+        for i, (form, lemma, pos, head, deprel) in enumerate(rows, start=1)
+    )
+    corpus = corpus_from_sentences([Sentence(tokens, {})] * 3)
+    svo = extract.count_tuples(corpus, extract.subject_verb_object(corpus))
+    frequency = construct.noun_counts(corpus.words, range(len(corpus.words)), corpus.word_counts)
+    built = construct.build(
+        {"animal": 5},
+        {"animal": ["kitten"]},
+        frequency,
+        corpus.words,
+        svo.ids,
+        svo.counts,
+        thresholds=Thresholds(hyponyms=1, term_count=3, verb_count=3),
+    )
+    assert [(str(t.item), t.count) for t in built.candidates] == [("kitten: animal that family adopt", 3)]

@@ -1,0 +1,232 @@
+"""Claims: entries and their evaluation, what committed evidence says, and why some claims do not hold."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cdsm_lib.evaluation import claims
+from cdsm_lib.evaluation.claims import ClaimError, evaluate
+from cdsm_lib.evaluation.results import Claim, Results, Scores
+from cdsm_lib.evaluation.verdicts import Test
+
+FULL, SAMPLE = claims.all_results(), claims.all_results("sample")
+ALL = [(book, claim) for book in FULL.values() if book.paper in claims.PAPERS for claim in book.claims]
+
+
+@pytest.mark.parametrize(("book", "claim"), ALL, ids=[f"{book.chapter}-{claim.id}" for book, claim in ALL])
+def test_every_committed_verdict_follows_from_its_evidence(book, claim):
+    for part in claim.evidence:
+        slack = 0.0011  # the evidence has three decimals
+        if part.kind == "greater":
+            expected = {"undecided"} if part.p >= 0.05 else {"holds" if part.value > part.bounds[0] else "fails"}
+            assert part.verdict in expected
+        else:
+            least, most = part.bounds if len(part.bounds) == 2 else (part.bounds[0], math.inf)
+            if part.verdict == "holds":
+                assert least - slack <= part.low and part.high <= most + slack
+            elif part.verdict == "fails":
+                assert part.high <= least + slack or part.low >= most - slack
+            else:
+                assert part.low <= least + slack or part.high >= most - slack
+    verdicts = {part.verdict for part in claim.evidence}
+    assert claim.verdict == ("fails" if "fails" in verdicts else "undecided" if "undecided" in verdicts else "holds")
+
+
+def compared(value: float, low: float, high: float, verdict: str = "undecided", **more) -> Test:
+    kind = "equal" if len(more.get("bounds", ())) == 2 else "greater"
+    return Test(
+        kind, verdict, ("A", "B"), (0.5 + value, 0.5), value, low, high, **{"bounds": (0.0,), "n": (65,), **more}
+    )
+
+
+def test_what_means_alone_would_say():
+    better, worse = compared(0.1, -0.1, 0.3), compared(-0.1, -0.3, 0.1)
+    near = compared(-0.03, -0.3, 0.3, bounds=(-0.05, 0.05))
+    told = [claims.by_means(Claim.of("x", "y", None, tests)) for tests in ([better], [worse], [near], [better, worse])]
+    assert told == ["holds", "fails", "holds", "fails"]
+
+
+@pytest.mark.parametrize(
+    ("test", "chapter", "said"),
+    [
+        # visible: 2.8 standard errors of .051, that is .143
+        (compared(0.02, -0.08, 0.12, published=(0.6, 0.5)), "relpron", "too few items even for the paper's difference"),
+        (compared(0.02, -0.08, 0.12, published=(0.8, 0.5)), "relpron", "the paper's difference would have shown"),
+        (compared(0.02, -0.08, 0.12, published=(0.2, 0.5)), "relpron",
+         "the paper's difference would have shown; ours points the other way"),
+        (compared(0.02, -0.08, 0.12), "relpron", "no published figures to measure by"),
+        (compared(0, -0.08, 0.08, bounds=(-0.05, 0.05)), "relpron", "the interval is wider than the range"),
+        (compared(0.04, 0.02, 0.06, bounds=(-0.05, 0.05)), "relpron", "near an end of the range"),
+        (compared(-0.1, -0.18, -0.02, "fails"), "relpron", "against it, on the paper's data"),
+        (compared(-0.1, -0.18, -0.02, "fails"), "lexical_substitution", "against it, on data made like the paper's"),
+        (compared(-0.1, -0.18, -0.02, "fails"), "question_answering", "against it, on other data"),
+        (compared(0.1, 0.02, 0.18, "holds"), "relpron", ""),
+    ],
+)  # fmt: skip
+def test_why_a_test_does_not_hold(test, chapter, said):
+    assert claims.reason(test, chapter) == said
+
+
+def test_all_claims_in_the_order_of_the_book():
+    found = claims.entries(FULL, SAMPLE)
+    assert sum(claims.count(found).values()) == len(found) == sum(len(book.claims) for book in FULL.values())
+    chapters = [entry.results.chapter for entry in found]
+    assert list(dict.fromkeys(chapters)) == [name for name in claims.NOTEBOOKS if name in chapters]
+    assert {entry.results.paper for entry in found if not entry.beyond} == set(claims.PAPERS)
+    assert any(entry.beyond for entry in found) and any(entry.sample for entry in found)
+    assert set(claims.DATA) == {e.results.chapter for e in found if e.results.paper in claims.PAPERS}
+
+
+def test_a_listing_links_folds_and_escapes():
+    test = compared(0.1, 0.0, 0.2, "holds", p=0.01)
+    one = Claim.of("a&b", "A & B differ", None, [test])
+    several = Claim.of("all", "All", "<.5", [test, replace(test, verdict="undecided")])
+    owner = Results("relpron", "rimell2016", "full", {}, (), (one, several))
+    shown = claims.Listing((claims.Entry(owner, one, several), claims.Entry(owner, several, None)), "Two claims")
+    page = shown._repr_html_()
+    assert '<tr id="all-claim-relpron-a-b"><th scope="row"' in page
+    assert '<a href="30-relpron.html#claim-relpron-a-b">A &amp; B differ</a>' in page
+    assert "<summary>Ours, 2 parts: 1 holds, 1 undecided</summary>" in page and "<div>Published: &lt;.5</div>" in page
+    assert page.count("<details>") == 1 and page.count("Published") == 1 and "<caption>Two claims</caption>" in page
+    assert "<strong>holds</strong></td><td>undecided</td>" in page.replace("\n", "")
+    assert "30-relpron.html#claim-relpron-all" in repr(shown) and "Sample: –." in repr(shown)
+
+
+# ------------------------------------------------------------------------------------------------ entries and scores
+
+RNG = np.random.default_rng(0)
+ITEMS = RNG.random(60)
+LIFTS = {"low": 0.0, "middle": 0.2, "high": 0.4}
+
+
+def scores_of(system: str, split: str, **more) -> Scores:
+    return Scores(system, "s", "d", split, "MAP", ITEMS + LIFTS[system] + 0.01 * RNG.random(60), **more)
+
+
+SCORES = [scores_of(system, split) for split in ("dev", "test") for system in LIFTS]
+
+
+@pytest.fixture
+def entries(monkeypatch):
+    """Puts entries of a chapter "c" in the place of the file's."""
+
+    def put(*tests: dict, every: dict | None = None, **entry):
+        text = {"text": "It is so.", "published": "as printed", **entry}
+        chapter = {"every": every or {}, "it": {**text, "tests": list(tests)}}
+        monkeypatch.setattr(claims.tomllib, "loads", lambda _: {"c": chapter})
+        claims.registry.cache_clear()
+
+    yield put
+    claims.registry.cache_clear()
+
+
+def greater(first: dict, second: dict, **more) -> dict:
+    return {"test": "greater", "first": first, "second": second, **more}
+
+
+def test_lists_stand_for_one_test_a_value(entries):
+    both, template = {"split": ["dev", "test"]}, "{system} ({split})"
+    entries(greater({"system": "high"}, {"system": ["low", "middle"]}, both=both), every={"names": template})
+    (claim,) = evaluate("c", SCORES, n=500)
+    assert (claim.id, claim.text, claim.published, claim.verdict) == ("it", "It is so.", "as printed", "holds")
+    assert [test.names for test in claim.evidence] == [
+        ("high (dev)", "low (dev)"), ("high (dev)", "middle (dev)"),
+        ("high (test)", "low (test)"), ("high (test)", "middle (test)"),
+    ]  # fmt: skip
+
+
+def test_lists_of_both_sides_go_in_step(entries):
+    step = greater({"system": ["high", "middle"]}, {"system": ["middle", "low"]}, both={"split": "dev"})
+    entries(step)
+    assert [test.names for test in evaluate("c", SCORES, n=500)[0].evidence] == [("high", "middle"), ("middle", "low")]
+    entries(step | {"second": {"system": ["low", "middle", "high"]}})
+    with pytest.raises(ClaimError, match="c.it: lists of 2 and 3 values cannot go in step"):
+        evaluate("c", SCORES)
+
+
+@pytest.mark.parametrize(("take", "value"), [("mean", 0.3), ("best", 0.4)])
+def test_several_scores_as_one(entries, take, value):
+    pooled = {"system": ["middle", "high"], "take": take}
+    entries(greater(pooled, {"system": ["low", "middle"]}, both={"split": "dev"}, names=["pool", "{system}"]))
+    first, second = evaluate("c", SCORES, n=500)[0].evidence
+    assert first.names == ("pool", "low") and first.value == pytest.approx(value, abs=0.01)
+    assert second.value == pytest.approx(value - 0.2, abs=0.01)
+
+
+def test_what_there_are_no_scores_for_is_passed_over(entries):
+    entries(greater({"system": ["high", "absent"]}, {"system": "low"}, both={"split": "dev"}))
+    assert len(evaluate("c", SCORES, n=500)[0].evidence) == 1
+    entries(greater({"system": "absent"}, {"system": "low"}, both={"split": "dev"}))
+    assert evaluate("c", SCORES) == []
+    entries(greater({"system": "high"}, {"system": "low"}))
+    with pytest.raises(ClaimError, match="2 scores with .*'high'.*expected one"):
+        evaluate("c", SCORES)
+
+
+def test_every_kind_of_test(entries):
+    dev = {"split": "dev"}
+    drawn = [Scores(s, "s", "d", "dev", "rho", statistic=v, resamples=v + RNG.random(50) / 9, published=v)
+             for s, v in (("a", 0.5), ("b", 0.3))]  # fmt: skip
+    entries(
+        {"test": "equal", "first": {"system": "high"}, "second": {"system": "middle"}, "margin": 0.3, "both": dev},
+        {"test": "within", "first": {"system": "low"}, "range": [0, 1], "both": dev, "names": "the {system}"},
+        greater({"system": "a"}, {"system": "b"}, unit="draws"),
+        greater({"system": "low"}, {"system": "high"}, both=dev, margin=-0.8, paired=False),
+        {"test": "computed"},
+    )
+    stated = Test("stated", "undecided", text="by the chapter")
+    (claim,) = evaluate("c", [*SCORES, *drawn], n=500, computed={"it": [stated]})
+    assert [(test.kind, test.verdict) for test in claim.evidence] == [
+        ("equal", "holds"), ("within", "holds"), ("resampled", "holds"), ("greater", "holds"), ("stated", "undecided"),
+    ]  # fmt: skip
+    equal, within, resampled, unpaired, _ = claim.evidence
+    assert equal.bounds == (-0.3, 0.3) and within.names == ("the low",) and unpaired.n == (60, 60)
+    assert resampled.unit == "draws" and resampled.published == (0.5, 0.3) and equal.published == ()
+
+
+def test_items_of_a_group_are_drawn_together(entries):
+    groups = np.repeat(np.arange(20), 3)
+    scores = [scores_of(system, "dev", groups=groups) for system in LIFTS]
+    entries(greater({"system": "high"}, {"system": "low"}))
+    assert evaluate("c", scores, n=500)[0].evidence[0].n == (20,)
+
+
+@pytest.mark.parametrize(
+    ("values", "margin", "verdict"), [((0.5, 0.4), 0, "holds"), ((0.4, 0.5), 0, "fails"), ((0.5, 0.45), 0.1, "fails")]
+)
+def test_figures_without_items_are_compared_as_they_stand(entries, values, margin, verdict):
+    printed = [Scores(s, "s", "d", "dev", "rho", statistic=v) for s, v in zip("ab", values, strict=True)]
+    entries(greater({"system": "a"}, {"system": "b"}, margin=margin))
+    assert evaluate("c", printed)[0].verdict == verdict
+    entries({"test": "equal", "first": {"system": "a"}, "second": {"system": "b"}, "margin": 0.1})
+    assert evaluate("c", printed)[0].verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("test", "entry", "problem"),
+    [
+        ({"test": "greater", "first": {}}, {}, r"lacks \['second'\]"),
+        ({"test": "equal", "first": {}, "second": {}}, {}, r"lacks \['margin'\]"),
+        ({"test": "within", "first": {}}, {}, r"lacks \['range'\]"),
+        ({"test": "guess"}, {}, "a known test"),
+        (greater({}, {}, marign=1), {}, r"unknown \['marign'\]"),
+        (greater({}, {}), {"verdict": "holds"}, r"unknown \['verdict'\]"),
+    ],
+)
+def test_entries_that_are_not_as_they_must_be(entries, test, entry, problem):
+    entries(test, **entry)
+    with pytest.raises(ClaimError, match=problem):
+        evaluate("c", [])
+
+
+CHAPTERS = [name for name in claims.registry()]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_entries_are_the_committed_claims(chapter):
+    entries = {id: (e["text"], e.get("published")) for id, e in claims.registry()[chapter].items()}
+    assert list(entries.items()) == [(c.id, (c.text, c.published)) for c in FULL[chapter].claims]
+    assert all(claim.id in entries for claim in SAMPLE[chapter].claims)
+    assert all(e.get("where") for e in claims.registry()[chapter].values() if FULL[chapter].paper in claims.PAPERS)

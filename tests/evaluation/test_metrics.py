@@ -1,0 +1,238 @@
+"""Metrics against hand-computed values and against enumeration of every order of the ties."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdsm_lib.evaluation import metrics
+
+
+def every_order(scores, relevant, statistic):
+    """Mean of a statistic of the ranked relevance over every order that agrees with the scores."""
+    values = []
+    for order in permutations(range(len(scores))):
+        ranked = [scores[i] for i in order]
+        if all(a >= b for a, b in zip(ranked, ranked[1:], strict=False)):
+            values.append(statistic(np.array([relevant[i] for i in order])))
+    return np.mean(values)
+
+
+TIED = [
+    ([1, 1], [1, 0]),
+    ([3, 2, 2, 1], [0, 1, 0, 1]),
+    ([2, 2, 2, 2, 2], [1, 1, 0, 0, 1]),
+    ([5, 5, 3, 3, 3, 1], [0, 1, 1, 0, 1, 1]),
+    ([4, 4, 4, 1, 1, 1], [0, 0, 0, 1, 1, 0]),
+    ([6, 5, 4, 3, 2, 1], [0, 1, 0, 0, 1, 0]),
+]
+
+
+def test_average_precision_by_hand():
+    assert metrics.average_precision([1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)
+    assert metrics.average_precision([1, 1, 1]) == 1
+    assert metrics.average_precision([0, 0, 0, 1]) == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("scores, relevant", TIED)
+def test_ties_give_the_exact_expectation(scores, relevant):
+    assert metrics.average_precision_from_scores(scores, relevant) == pytest.approx(
+        every_order(scores, relevant, metrics.average_precision), abs=1e-12
+    )
+    assert metrics.reciprocal_rank(scores, relevant)[0] == pytest.approx(
+        every_order(scores, relevant, lambda hits: 1 / (np.argmax(hits) + 1)), abs=1e-12
+    )
+    assert metrics.mean_rank(scores, relevant)[0] == pytest.approx(
+        every_order(scores, relevant, lambda hits: np.mean(np.flatnonzero(hits) + 1)), abs=1e-12
+    )
+    assert metrics.share_in_top(scores, relevant, k=2)[0] == pytest.approx(
+        every_order(scores, relevant, lambda hits: np.mean(hits[:2])), abs=1e-12
+    )
+
+
+def test_other_measures_of_a_ranking_by_hand():
+    """Ranked: wrong, right, then a tie of a right and a wrong one, in places 3 and 4, and a wrong one."""
+    scores, relevant = [5, 4, 2, 2, 1], [0, 1, 1, 0, 0]
+    assert metrics.ranks(scores).tolist() == [1, 2, 3.5, 3.5, 5]
+    assert metrics.mean_rank(scores, relevant).tolist() == [(2 + 3.5) / 2]
+    assert metrics.reciprocal_rank(scores, relevant).tolist() == [1 / 2]
+    assert metrics.share_in_top(scores, relevant, k=3).tolist() == pytest.approx([(1 + 1 / 2) / 3])
+    # the first right one in a tie of three below one wrong item, at 2, 3 or 4 with equal chances
+    assert metrics.reciprocal_rank([9, 3, 3, 3], [0, 0, 1, 0])[0] == pytest.approx((1 / 2 + 1 / 3 + 1 / 4) / 3)
+
+
+def test_mean_average_precision_by_hand():
+    # (1 + 2/3) / 2, and the second query's only right one in the second place
+    mean, ap = metrics.mean_average_precision([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
+    assert ap.tolist() == pytest.approx([5 / 6, 1 / 2]) and mean == pytest.approx(2 / 3)
+
+
+def test_random_average_precision_by_hand():
+    # one of three right: 1, 1/2 or 1/3. Two of four, in six rankings: 49/72
+    assert metrics.random_average_precision(3, 1) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert metrics.random_average_precision(4, 2) == pytest.approx(49 / 72)
+
+
+def test_mean_average_precision_is_the_mean_of_its_rows():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 8, (6, 30)).astype(float)
+    relevant = rng.random((6, 30)) < 0.3
+    relevant[:, 0] = True
+    mean, ap = metrics.mean_average_precision(scores, relevant)
+    rows = [metrics.average_precision_from_scores(s, r) for s, r in zip(scores, relevant, strict=True)]
+    np.testing.assert_allclose(ap, rows, atol=1e-14)
+    assert mean == pytest.approx(np.mean(rows))
+
+
+def test_order_of_storage_does_not_matter():
+    rng = np.random.default_rng(1)
+    scores, relevant = rng.integers(0, 4, 40).astype(float), rng.random(40) < 0.4
+    shuffled = rng.permutation(40)
+    assert metrics.average_precision_from_scores(scores, relevant) == pytest.approx(
+        metrics.average_precision_from_scores(scores[shuffled], relevant[shuffled]), abs=1e-14
+    )
+
+
+def test_random_average_precision_is_the_ap_of_one_big_tie():
+    for n, r in [(1, 1), (5, 2), (518, 8), (7, 7)]:
+        relevant = np.arange(n) < r
+        assert metrics.random_average_precision(n, r) == pytest.approx(
+            metrics.average_precision_from_scores(np.zeros(n), relevant), abs=1e-12
+        )
+
+
+def test_perfect_and_infinite_scores():
+    relevant = np.array([[1, 1, 0, 0]], dtype=bool)
+    assert metrics.mean_average_precision(np.array([[4.0, 3, 2, 1]]), relevant)[0] == 1
+    assert metrics.mean_average_precision(np.array([[4.0, -np.inf, 2, 1]]), relevant)[0] == pytest.approx(0.75)
+
+
+def test_spearman_and_auc_by_hand():
+    assert metrics.spearman([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
+    assert metrics.spearman([1, 2, 3], [10, 30, 20]) == pytest.approx(0.5)
+    assert metrics.spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / np.sqrt(4.5 * 5))
+    assert metrics.auc([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]) == 0.875
+    assert metrics.auc([1, 1, 1], [1, 0, 0]) == 0.5
+
+
+def test_roc_curve_by_hand():
+    false, true = metrics.roc_curve([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0])
+    np.testing.assert_array_equal(false, [0, 0, 0.5, 1])
+    np.testing.assert_array_equal(true, [0, 0.5, 1, 1])
+    np.testing.assert_array_equal(metrics.roc_curve([7, 7, 7], [1, 0, 0]), [[0, 1], [0, 1]])
+
+
+def test_area_under_the_roc_curve_is_auc(rng):
+    for values in (2, 5, 1000):
+        scores, positive = rng.integers(0, values, 60), rng.random(60) < 0.4
+        false, true = metrics.roc_curve(scores, positive)
+        assert np.trapezoid(true, false) == pytest.approx(metrics.auc(scores, positive), abs=1e-12)
+        assert len(false) == len(true) == len(np.unique(scores)) + 1
+        assert (false[0], true[0], false[-1], true[-1]) == (0, 0, 1, 1)
+
+
+def test_auc_agrees_with_a_count_of_pairs(rng):
+    scores, positive = rng.integers(0, 6, 50), rng.random(50) < 0.3
+    difference = scores[positive][:, None] - scores[~positive]
+    assert metrics.auc(scores, positive) == pytest.approx(np.mean((difference > 0) + (difference == 0) / 2))
+
+
+def test_ties_by_order_follow_the_order_and_nothing_else(rng):
+    assert metrics.auc_ties_by_order([2, 1, 1, 1], [0, 1, 0, 0]) == pytest.approx(2 / 3)  # below 1, above 2 by order
+    assert metrics.auc_ties_by_order([2, 1, 1, 1], [0, 0, 0, 1]) == 0
+    scores, positive = rng.integers(0, 4, 80), np.arange(80) < 30
+    forward = metrics.auc_ties_by_order(scores, positive)
+    backward = metrics.auc_ties_by_order(scores[::-1], positive[::-1])
+    right = metrics.auc(scores, positive)
+    assert backward < right < forward
+    assert (forward + backward) / 2 == pytest.approx(right, abs=1e-12)
+    untied = rng.permutation(80)
+    assert metrics.auc_ties_by_order(untied, positive) == pytest.approx(metrics.auc(untied, positive), abs=1e-12)
+
+
+def test_normalised_rank_by_hand():
+    assert metrics.normalised_rank([3, 2, 2, 2, 1], 1) == 0.5
+    assert metrics.normalised_rank([3, 2, 2, 2, 1], 0) == 1
+    assert metrics.normalised_rank([3, 2, 2, 2, 1], 4) == 0
+    assert metrics.normalised_rank([0, 0, 0, 0], 2) == 0.5
+    assert metrics.normalised_rank([5, 5, 1], 1) == 0.75  # between the places 1 and 2
+
+
+def test_cohen_kappa_by_hand():
+    first = [1] * 25 + [0] * 25
+    second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    # agreement 35/50; by chance 25/50 * 30/50 + 25/50 * 20/50 = 1/2
+    assert metrics.cohen_kappa(first, second) == pytest.approx(0.4)
+    assert metrics.cohen_kappa(["a", "b", "c"], ["a", "b", "c"]) == 1
+    assert metrics.cohen_kappa([1, 0], [0, 1]) == -1
+    assert metrics.cohen_kappa([1, 1, 1], [1, 1, 0]) == 0  # one who gives one label only never beats chance
+
+
+def test_tie_credit_by_hand():
+    assert metrics.tie_credit([0.1, 0.9, 0.3], 1) == 1
+    assert metrics.tie_credit([0.1, 0.9, 0.3], 2) == 0
+    assert metrics.tie_credit([0.9, 0.9, 0.3], 0) == metrics.tie_credit([0.9, 0.9, 0.3], 1) == 0.5
+    assert metrics.tie_credit([2, 2, 1, 2], 3) == pytest.approx(1 / 3)
+    assert metrics.tie_credit([0, 0, 0, 0, 0], 4) == 0.2
+    assert metrics.tie_credit([-3, -2, -2], 2) == 0.5
+
+
+def test_scores_tie_if_they_agree_to_nine_digits():
+    assert metrics.tie_credit([0.3, 0.1 + 0.2], 0) == 0.5  # 0.1 + 0.2 is 0.30000000000000004
+    assert metrics.tie_credit([1.0, 1 + 1e-8], 0) == 0
+    assert metrics.tie_credit([1.0, 1 + 1e-8], 0, digits=7) == 0.5
+    assert metrics.tie_credit([1e-12, 2e-12], 0) == 0  # the digits are relative: small is not the same as equal
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=6))
+def test_tie_credits_of_all_options_sum_to_one(scores):
+    credits = [metrics.tie_credit(scores, i) for i in range(len(scores))]
+    assert sum(credits) == pytest.approx(1)
+    assert [c > 0 for c in credits] == [s == max(scores) for s in scores]
+
+
+def test_accuracy_by_hand():
+    assert metrics.accuracy([[0.9, 0.1], [0.5, 0.5, 0.1]], [0, 1]) == 0.75
+    assert metrics.accuracy([[1, 2], [1, 2], [1, 2], [3, 3]], [1, 0, 1, 0]) == (1 + 0 + 1 + 0.5) / 4
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: metrics.tie_credit([], 0), "empty"),
+        (lambda: metrics.tie_credit([1, np.nan], 0), "NaN"),
+        (lambda: metrics.tie_credit([1, np.inf], 0), "finite"),
+        (lambda: metrics.tie_credit([[1, 2]], 0), "array"),
+        (lambda: metrics.tie_credit([1, 2], 2), "not among the 2"),
+        (lambda: metrics.tie_credit([1, 2], -1), "not among the 2"),
+        (lambda: metrics.accuracy([], []), "0 items and 0 answers"),
+        (lambda: metrics.accuracy([[1, 2]], [0, 1]), "1 items and 2 answers"),
+        (lambda: metrics.mean_average_precision([[np.nan, 1]], [[1, 0]]), "NaN"),
+        (lambda: metrics.mean_average_precision([[0.0, 1]], [[1, 0, 1]]), "same shape"),
+        (lambda: metrics.mean_average_precision([[0.0, 1], [1, 2]], [[1, 0], [0, 0]]), r"query \[1\]"),
+        (lambda: metrics.average_precision([0, 0]), "relevant"),
+        (lambda: metrics.average_precision_from_scores([[1.0]], [[1]]), "one query"),
+        (lambda: metrics.random_average_precision(3, 0), "1 <= r <= n"),
+        (lambda: metrics.share_in_top([[1.0, 2]], [[1, 0]], k=3), "k=3"),
+        (lambda: metrics.spearman([1, 1], [1, 2]), "undefined"),
+        (lambda: metrics.spearman([1, 2, 3], [1, 2]), "equal length"),
+        (lambda: metrics.auc([1, 2], [1, 1]), "both classes"),
+        (lambda: metrics.ranks([]), "empty"),
+        (lambda: metrics.roc_curve([1, np.nan], [1, 0]), "NaN"),
+        (lambda: metrics.roc_curve([1, 2], [0, 0]), "both classes"),
+        (lambda: metrics.auc_ties_by_order([1, 2, 3], [1, 0]), "equal length"),
+        (lambda: metrics.normalised_rank([1.0], 0), "two scores or more"),
+        (lambda: metrics.normalised_rank([1, np.nan], 0), "NaN"),
+        (lambda: metrics.normalised_rank([1, 2], 2), "not among the 2"),
+        (lambda: metrics.normalised_rank([1, 2], -1), "not among the 2"),
+        (lambda: metrics.cohen_kappa([1, 1], [1, 1]), "undefined"),
+        (lambda: metrics.cohen_kappa([1, 0, 1], [1, 0]), "equal length"),
+        (lambda: metrics.cohen_kappa([], []), "n > 0"),
+        (lambda: metrics.cohen_kappa([1.0, np.nan], [1.0, 0.0]), "NaN"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

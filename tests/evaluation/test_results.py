@@ -1,0 +1,258 @@
+"""The ledger: written and read exactly, refused when wrong; comparison, verdicts and tables."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cdsm_lib.evaluation import results as ledger
+from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
+from cdsm_lib.evaluation.verdicts import Test
+
+PUBLISHED = Path(__file__).parents[2] / "data" / "published"
+
+
+def result(system="Addition", value=0.5, **more):
+    names = {"space": "Skip-Gram", "dataset": "relpron", "split": "test", "metric": "MAP", "tolerance": 0.01}
+    return Result(system=system, value=value, **{**names, **more})
+
+
+def book(*results, claims=(), datasets=None):
+    made = ledger.made_with(datasets or {"relpron.dev": "a" * 64}, "fingerprint", 1)
+    return Results("relpron", "rimell2016", "full", made, results, claims)
+
+
+def claim(verdict="holds", text="the evidence", id="add"):
+    return Claim.of(id, "Addition is hard to beat", ".472", [Test("stated", verdict, text=text)])
+
+
+CLAIM = claim()
+
+
+def test_written_and_read_again(tmp_path):
+    path = tmp_path / "results" / "full" / "relpron.json"
+    book(result(low=0.4, high=0.61234567, n=73, published=0.472), result("SPLF", 1 / 3), claims=[CLAIM]).write(path)
+    again = Results.read(path)
+    assert again.one(system="SPLF").value == 0.3333
+    assert again.one(system="Addition").high == 0.6123
+    assert again.claim("add") == CLAIM
+    assert again.made_with["versions"].keys() >= {"python", "numpy", "scipy"}
+    before = path.read_bytes()
+    again.write(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in path.parent.iterdir()] == ["relpron.json"]
+
+
+def test_the_schema_is_the_agreed_one(tmp_path):
+    path = tmp_path / "relpron.json"
+    book(result(), claims=[CLAIM]).write(path)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert list(data) == ["chapter", "paper", "profile", "made_with", "results", "claims"]
+    assert list(data["made_with"]) == ["datasets", "corpus", "versions", "seed"]
+    assert list(data["results"][0]) == [
+        "system", "space", "dataset", "split", "metric", "value", "low", "high", "n", "published", "tolerance",
+    ]  # fmt: skip
+    assert list(data["claims"][0]) == ["id", "text", "published", "verdict", "evidence"]
+    assert data["results"][0]["published"] is None
+
+
+@pytest.mark.parametrize(
+    "change, problem",
+    [
+        (lambda d: d.pop("claims"), "lacks claims"),
+        (lambda d: d.update(extra=1), "unknown extra"),
+        (lambda d: d["made_with"].pop("seed"), "made_with: lacks seed"),
+        (lambda d: d["results"][0].pop("metric"), r"results\[0\]: lacks metric"),
+        (lambda d: d["results"][0].update(value="high"), r"results\[0\]: value must be a finite number"),
+        (lambda d: d["results"][0].update(low=0.6, high=0.7), r"results\[0\]: the interval"),
+        (lambda d: d["results"][0].update(low=0.4), r"results\[0\]: low and high"),
+        (lambda d: d["results"][0].update(tolerance=-1), r"results\[0\]: tolerance"),
+        (lambda d: d["results"][0].update(level=[1]), r"results\[0\]: level must be text or a finite number"),
+        (lambda d: d["results"][0].update(colour="red"), r"results\[0\]: has unknown colour"),
+        (lambda d: d["claims"][0].update(verdict="true"), r"claims\[0\]: verdict must be one of holds"),
+        (lambda d: d["claims"][0].update(evidence="text"), r"claims\[0\]: evidence must be a list of tests"),
+        (lambda d: d["claims"][0].update(evidence=[]), r"claims\[0\]: evidence must be a list of tests"),
+        (lambda d: d["claims"][0]["evidence"][0].pop("kind"), r"claims\[0\]: lacks kind"),
+        (lambda d: d["claims"][0]["evidence"][0].update(kind="guess"), r"claims\[0\]: a test of kind 'guess'"),
+        (lambda d: d["results"].append(d["results"][0]), "stands twice"),
+        (lambda d: d["claims"].append(d["claims"][0]), "stands twice"),
+        (lambda d: d.update(results={}), "results: must be a list"),
+        (lambda d: d.update(profile=3), "profile: must be text"),
+    ],
+)
+def test_bad_ledgers_are_refused(tmp_path, change, problem):
+    path = tmp_path / "relpron.json"
+    data = json.loads(book(result(), claims=[CLAIM]).to_json())
+    change(data)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(ResultsError, match=problem) as caught:
+        Results.read(path)
+    assert str(caught.value).startswith("relpron.json")
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"value": NaN}'])
+def test_files_that_are_no_json(tmp_path, text):
+    path = tmp_path / "relpron.json"
+    path.write_text(text)
+    with pytest.raises(ResultsError, match="no results"):
+        Results.read(path)
+
+
+def test_compare_uses_each_results_tolerance():
+    committed = book(result(value=0.5, tolerance=0.01), result("SPLF", 0.4, tolerance=0.0), result("PLF", 0.3))
+    assert ledger.compare(committed, committed) == []
+    near = book(result(value=0.51), result("SPLF", 0.40004), result("PLF", 0.3))
+    assert ledger.compare(committed, near) == []
+    far = book(result(value=0.5101), result("SPLF", 0.4001), result("FPLF", 0.2))
+    assert [str(d) for d in ledger.compare(committed, far)] == [
+        "Addition | Skip-Gram | relpron | test | MAP: 0.5101, committed as 0.5, beyond the tolerance of 0.01",
+        "SPLF | Skip-Gram | relpron | test | MAP: 0.4001, committed as 0.4, beyond the tolerance of 0.0",
+        "PLF | Skip-Gram | relpron | test | MAP: committed as 0.3, not recomputed",
+        "FPLF | Skip-Gram | relpron | test | MAP: 0.2 is not committed",
+    ]
+    assert ledger.compare(committed, book(result(value=0.5)), subset=True) == []
+
+
+def test_compare_claims_and_data():
+    committed = book(claims=[CLAIM])
+    other = claim("fails", "other")
+    assert [str(d) for d in ledger.compare(committed, book(claims=[other]))] == ["claim add: fails, committed as holds"]
+    changed = book(claims=[CLAIM], datasets={"relpron.dev": "b" * 64})
+    assert [d.what for d in ledger.compare(committed, changed)] == ["dataset relpron.dev"]
+    assert ledger.compare(committed, book(), subset=True) == []
+    assert len(ledger.compare(committed, book())) == 1
+
+
+def test_published_figures():
+    def lookup(*names):
+        return ledger.published_rimell2016(*names, folder=PUBLISHED)
+
+    assert lookup("Addition", "Skip-Gram", "test") == 0.472
+    assert lookup("Addition", "Count-SVD", "dev") == 0.442
+    assert lookup("Mult", "Count", "dev") == 0.364
+    assert lookup("SPLF", "Skip-Gram", "dev") == 0.496
+    assert lookup("FPLF", "Skip-Gram", "dev", "MAP OBJ") == 0.428
+    assert lookup("RPTensor", "Skip-Gram", "dev", "MAP SBJ") == 0.52
+    assert lookup("SPLF", "Count", "dev") is None
+    assert lookup("arg", "Skip-Gram", "test") is None
+    assert lookup("PLF", "Skip-Gram", "dev", "MAP SBJ") is None
+    assert lookup("SPLF", "Skip-Gram", "dev", "MRR") is None
+    with pytest.raises(ResultsError, match="no such published table"):
+        ledger.read_published("rimell2016_table99", PUBLISHED)
+
+
+def test_three_columns():
+    full = book(
+        result(value=0.45, low=0.4, high=0.5, published=0.472),
+        result("SPLF", 0.44, published=0.497),
+        result("SPLF", 0.3, **ledger.sized("Skip-Gram", 1000)),
+    )
+    run = Results("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
+    table = ledger.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
+    assert table.rows == (
+        ("SPLF", "Skip-Gram", "test", "0.497", "0.440", "–"),
+        ("Addition", "Skip-Gram", "test", "0.472", "0.450 [0.400, 0.500]", "0.700"),
+    )
+    assert table.columns[-3:] == ("published", "full", "this run")
+    assert "| SPLF | Skip-Gram | test | 0.497 | 0.440 | – |" in table.to_markdown()
+    assert '<th scope="row">SPLF</th>' in table._repr_html_() and "<caption>Table 6</caption>" in table._repr_html_()
+    assert str(table).splitlines()[0].split() == ["system", "space", "split", "published", "full", "this", "run"]
+    chosen = ledger.three_column_table({("SPLF", "Skip-Gram", "test"): 0.9}, full, None, splits=["test"])
+    assert chosen.rows[1][3] == "0.900" and chosen.rows[0][3] == "–"
+
+
+def test_learning_curve_is_sorted_by_size():
+    points = [result("SPLF", 0.1 * i, **ledger.sized("Skip-Gram", size)) for i, size in ((3, 9000), (1, 800))]
+    curve = ledger.learning_curve(book(*points, result("SPLF")), "SPLF", "Skip-Gram", split="test")
+    assert [(size, round(r.value, 1)) for size, r in curve] == [(800, 0.1), (9000, 0.3)]
+
+
+def test_claims_side_by_side():
+    other = Claim.of("mult", "Mult fails", None, [Test("stated", "undecided", text="nothing yet")])
+    table = ledger.claims_table(book(claims=[CLAIM]), book(claims=[CLAIM, other]))
+    assert table.rows[0] == (CLAIM.text, ".472", "holds: the evidence", "holds: the evidence")
+    assert table.rows[1] == ("Mult fails", "–", "–", "undecided: nothing yet")
+
+
+def test_rows_of_claims_can_be_linked_to():
+    other = Claim.of("E&P-fails", "E&P fails", None, [Test("stated", "undecided", text="nothing yet")])
+    table = ledger.claims_table(None, book(claims=[CLAIM, other]))
+    assert table.anchors == ("claim-relpron-" + CLAIM.id, "claim-relpron-e-p-fails")
+    shown = table._repr_html_()
+    assert f'<tr id="claim-relpron-{CLAIM.id}"><th scope="row">' in shown and 'id="claim-relpron-e-p-fails"' in shown
+    assert "claim-relpron" not in table.to_markdown() and "claim-relpron" not in str(table)
+    assert 'id="' not in ledger.Table.of(("a",), [("b",)])._repr_html_()
+    for anchors in (("x",), ("x", "x")):
+        with pytest.raises(ValueError, match="one a row, each different"):
+            ledger.Table(("a",), (("b",), ("c",)), anchors=anchors)
+
+
+def test_looking_for_what_is_not_there():
+    with pytest.raises(KeyError, match="0 results"):
+        book(result()).one(system="SPLF")
+    with pytest.raises(KeyError, match="no field"):
+        book().find(colour="red")
+    with pytest.raises(KeyError, match="no claim"):
+        book().claim("add")
+
+
+PLACE = ("a", "b", "c", "dev", "MAP")
+
+
+def test_scores_of_items_give_a_row_with_the_interval_of_their_mean():
+    items = Scores(*PLACE, np.array([0.0, 1.0] * 50), tolerance=0.1, columns={"level": 2})
+    row = items.row(split="test")
+    assert (row.value, row.n, row.tolerance, row.level, row.split) == (0.5, 100, 0.1, 2, "test")
+    assert 0.39 < row.low < 0.42 and 0.58 < row.high < 0.61
+    grouped = Scores(*PLACE, np.array([1.0, 1.0, 0.0]), groups=np.array([7, 7, 8])).row()
+    assert (grouped.low, grouped.high) == (0.0, 1.0) and grouped.value == pytest.approx(2 / 3)
+
+
+def test_scores_that_are_no_mean_take_the_interval_of_their_resamples():
+    drawn = np.linspace(0.4, 0.6, 41)
+    row = Scores(*PLACE, statistic=0.5, resamples=drawn, n=7, published=0.6).row()
+    assert (row.value, row.n, row.published) == (0.5, 7, 0.6)
+    assert (row.low, row.high) == (pytest.approx(0.405), pytest.approx(0.595))
+    beyond = Scores(*PLACE, statistic=0.9, resamples=drawn).row()
+    assert (beyond.high, beyond.n) == (0.9, None)
+    assert Scores(*PLACE, statistic=0.9).row().low is None
+
+
+def test_breakdowns_group_the_items_by_their_labels():
+    labels = {"pos": np.array(["NOUN", "VERB", "NOUN", "VERB"]), "senses": np.array([2, 2, 3, 2])}
+    scores = Scores(*PLACE, [1, 0, 1, 1], groups=np.array([1, 2, 3, 4]), labels=labels, columns={"window": 4})
+    parts = {(part["pos"], part["senses"]): part for part in scores.groupby("pos", "senses")}
+    assert {key: part.values.tolist() for key, part in parts.items()} == {
+        ("NOUN", 2): [1], ("VERB", 2): [0, 1], ("NOUN", 3): [1],
+    }  # fmt: skip
+    verbs = parts["VERB", 2]
+    assert verbs.groups.tolist() == [2, 4] and verbs.value == 0.5 and verbs["window"] == 4 and verbs["level"] is None
+    assert [len(part.values) for part in scores.groupby("pos")] == [2, 2]
+    assert len(scores.where(pos="ADV").values) == 0
+
+
+def test_items_of_a_group_are_summed_so_that_the_mean_stays():
+    scores = Scores(*PLACE, [1.0, 0.0, 1.0], groups=np.array([4, 4, 9]))
+    assert scores.by_group() == pytest.approx([2 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({}, "either one value an item, or a statistic"),
+        ({"values": [1.0], "statistic": 1.0}, "either one value"),
+        ({"values": [1.0], "groups": [1, 2]}, "groups must be one an item"),
+        ({"values": [1.0], "labels": {"pos": ["NOUN", "VERB"]}}, "pos must be one an item"),
+        ({"values": [1.0], "columns": {"colour": "red"}}, "no column colour"),
+    ],
+)
+def test_scores_that_are_not_as_they_must_be(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Scores(*PLACE, **wrong)
+
+
+def test_rows_are_a_frame_with_the_columns_that_some_row_has():
+    rows = book(result("SPLF", 0.3, **ledger.sized("Skip-Gram", 800)), result(low=0.4, high=0.6)).rows
+    assert list(rows.columns)[:2] == ["system", "space"] and list(rows.columns)[11:] == ["series", "tokens"]
+    assert rows.set_index("system").value.to_dict() == {"SPLF": 0.3, "Addition": 0.5}

@@ -1,0 +1,206 @@
+"""Permutation test and bootstrap against enumeration and known distributions."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from cdsm_lib.evaluation import significance
+
+
+def test_p_value_approaches_the_enumerated_one():
+    a, b = np.array([0.9, 0.8, 0.4, 0.7, 0.6]), np.array([0.5, 0.7, 0.5, 0.3, 0.4])
+    difference = a - b
+    every = np.array([np.mean(difference * signs) for signs in product([1, -1], repeat=5)])
+    two_sided = np.mean(np.abs(every) > difference.mean() + 1e-12)
+    greater = np.mean(every > difference.mean() + 1e-12)
+    n = 20_000
+    assert significance.paired_permutation_test(a, b, n) == pytest.approx(two_sided, abs=0.01)
+    assert significance.paired_permutation_test(a, b, n, alternative="greater") == pytest.approx(greater, abs=0.01)
+    assert significance.paired_permutation_test(a, b, n, alternative="less") == pytest.approx(
+        np.mean(-every > -difference.mean() + 1e-12), abs=0.01
+    )
+
+
+def test_the_comparison_is_strict():
+    # every permutation of one item's sign has |mean| = .5, none strictly above
+    assert significance.paired_permutation_test([1.0], [0.5], n=99) == pytest.approx(1 / 100)
+    assert significance.paired_permutation_test([1.0, 2.0], [1.0, 2.0]) == 1
+
+
+def test_seed_decides_and_symmetry_holds():
+    rng = np.random.default_rng(3)
+    a, b = rng.random(40), rng.random(40)
+    p = significance.paired_permutation_test(a, b, seed=5)
+    assert p == significance.paired_permutation_test(a, b, seed=5) == significance.paired_permutation_test(b, a, seed=5)
+
+
+def test_a_clear_difference_is_significant_and_noise_is_not():
+    rng = np.random.default_rng(4)
+    a = rng.random(60)
+    assert significance.paired_permutation_test(a + 0.2 + 0.1 * rng.standard_normal(60), a) < 0.001
+    p = [
+        significance.paired_permutation_test(rng.standard_normal(30), rng.standard_normal(30), n=200, seed=s)
+        for s in range(100)
+    ]
+    assert 0.0 <= np.mean(np.array(p) < 0.05) < 0.15
+
+
+def test_bootstrap_interval_matches_normal_theory():
+    values = np.random.default_rng(5).normal(3, 2, 400)
+    found = significance.bootstrap_interval(values)
+    half = 1.96 * values.std() / np.sqrt(400)
+    assert found.value == pytest.approx(values.mean())
+    assert found.low == pytest.approx(values.mean() - half, abs=0.03)
+    assert found.high == pytest.approx(values.mean() + half, abs=0.03)
+    assert significance.bootstrap_interval(values, np.median).value == np.median(values)
+    narrow = significance.bootstrap_interval(values, level=0.5)
+    assert found.low < narrow.low < narrow.high < found.high
+
+
+def test_bootstrap_interval_by_hand():
+    """Of 0 and 1 two are drawn: 0 and 0 in a quarter of the cases, 1 and 1 in a quarter, else one of each."""
+    for level, ends in ((0.95, (0, 1)), (0.4, (0.5, 0.5))):
+        found = significance.bootstrap_interval([0.0, 1.0], level=level)
+        assert (found.value, found.low, found.high) == (0.5, *ends)
+
+
+def test_batches_do_not_change_the_draws(monkeypatch):
+    values = np.random.default_rng(6).random(50)
+    whole = significance.bootstrap_interval(values, n=500)
+    monkeypatch.setattr(significance, "_CHUNK", 1000)
+    assert significance.bootstrap_interval(values, n=500) == whole
+
+
+def test_paired_difference():
+    a, b = np.array([1.0, 2, 3]), np.array([0.5, 1.5, 2.5])
+    found = significance.paired_bootstrap_difference(a, b)
+    assert (found.value, found.low, found.high) == (0.5, 0.5, 0.5)
+
+
+def test_groups_of_different_items_by_hand():
+    # {1, 2} against {3, 4}: of the 6 ways to part 1, 2, 3, 4 two have a difference of 2 or more
+    assert significance.permutation_test([1, 2], [3, 4]) == pytest.approx(2 / 6)
+    # drawn with replacement, the means of a run from 0 to 1 and those of b are 5: the difference from -5 to -4
+    found = significance.bootstrap_difference([0, 1], [5, 5])
+    assert (found.value, found.low, found.high) == (-4.5, -5.0, -4.0)
+
+
+def test_groups_apart_and_alike():
+    rng = np.random.default_rng(7)
+    a, b = rng.random(80), rng.random(120)
+    assert significance.permutation_test(a + 0.3, b) < 0.001 < 0.05 < significance.permutation_test(a, b)
+    assert significance.permutation_test(a, b, seed=1) == significance.permutation_test(a, b, seed=1)
+    found = significance.bootstrap_difference(a + 0.3, b)
+    assert found == significance.bootstrap_difference(a + 0.3, b) and 0 < found.low < found.value < found.high
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: significance.permutation_test([1], [1, 2]), "at least two items in each"),
+        (lambda: significance.bootstrap_difference([1, np.nan], [1, 2]), "NaN"),
+        (lambda: significance.paired_permutation_test([1, 2], [1]), "same items"),
+        (lambda: significance.paired_permutation_test([1, np.nan], [1, 2]), "NaN"),
+        (lambda: significance.paired_permutation_test([1], [2], n=0), "n=0"),
+        (lambda: significance.paired_permutation_test([1], [2], alternative="up"), "up"),
+        (lambda: significance.bootstrap_interval([]), "one value an item"),
+        (lambda: significance.bootstrap_interval([1.0], level=1.0), "level"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# ------------------------------------------------------------------------------------------------------------- groups
+
+
+def test_groups_are_drawn_whole_by_hand():
+    """Two groups: 1, 1 and 0. Drawn are both (mean 2/3), twice the first (1) or twice the second (0), by 2 : 1 : 1."""
+    found = significance.grouped_interval([1, 1, 0], [5, 5, 9])
+    assert (found.value, found.low, found.high) == (pytest.approx(2 / 3), 0, 1)
+    middle = significance.grouped_interval([1, 1, 0], [5, 5, 9], level=0.4)  # the quantiles .3 and .7
+    assert (middle.low, middle.high) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    # one group is always all of the items
+    assert significance.grouped_interval([0.2, 0.4], [1, 1]) == significance.Interval(*[pytest.approx(0.3)] * 3)
+
+
+def test_groups_of_one_item_are_items():
+    values = np.random.default_rng(8).random(60)
+    by_group = significance.grouped_interval(values, np.arange(60) * 3, n=500, seed=4)
+    by_item = significance.bootstrap_interval(values, n=500, seed=4)
+    for name in ("value", "low", "high"):
+        assert getattr(by_group, name) == pytest.approx(getattr(by_item, name), abs=1e-12)
+
+
+def test_the_order_of_items_and_the_names_of_groups_do_not_matter():
+    values, groups = np.array([1.0, 0.0, 1.0, 0.25, 0.5]), np.array([3, 1, 3, 2, 1])
+    found = significance.grouped_interval(values, groups, n=200, seed=1)
+    order = [4, 2, 0, 3, 1]
+    assert significance.grouped_interval(values[order], groups[order], n=200, seed=1) == found
+    assert significance.grouped_interval(values, groups * 10 - 5, n=200, seed=1) == found
+    assert significance.grouped_interval(values, groups.astype(str), n=200, seed=1) == found
+
+
+def test_the_mean_is_over_items_not_over_groups():
+    """Nine items of 1 in one group and one of 0 in another: the mean is .9."""
+    found = significance.grouped_interval([1.0] * 9 + [0.0], [0] * 9 + [1], n=400)
+    assert found.value == 0.9 and (found.low, found.high) == (0, 1)
+
+
+def test_items_that_go_together_make_the_interval_wider():
+    values = np.repeat(np.random.default_rng(9).integers(0, 2, 100), 2).astype(float)
+    grouped = significance.grouped_interval(values, np.repeat(np.arange(100), 2))
+    alone = significance.bootstrap_interval(values)
+    ratio = (grouped.high - grouped.low) / (alone.high - alone.low)
+    assert grouped.value == alone.value and ratio == pytest.approx(2**0.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "values, groups, message",
+    [
+        ([1, 0], [1], "one group a value"), ([1, 0], [[1, 2]], "one group a value"), ([], [], "one value an item"),
+        ([1, np.nan], [1, 2], "NaN"), ([[1, 0]], [[1, 2]], "one value an item"),
+    ],
+)  # fmt: skip
+def test_groups_that_do_not_fit_are_refused(values, groups, message):
+    with pytest.raises(ValueError, match=message):
+        significance.grouped_interval(values, groups)
+
+
+@pytest.mark.parametrize("options", [{"n": 0}, {"level": 1.0}])
+def test_settings_of_grouped_intervals_are_checked(options):
+    with pytest.raises(ValueError, match="must be positive"):
+        significance.grouped_interval([1, 0], [1, 2], **options)
+
+
+# --------------------------------------------------------------------------------------------------------------- ties
+
+
+def test_one_item_that_differs_is_no_evidence_if_ties_count():
+    """Whatever its sign, the mean difference of one item in fifty has the same magnitude."""
+    a, b = np.ones(50), np.ones(50)
+    b[7] = 0
+    assert significance.paired_permutation_test(a, b, n=999) == 1 / 1000
+    assert significance.paired_permutation_test(a, b, n=999, ties=True) == 1
+    assert significance.paired_permutation_test(b, a, n=999, ties=True) == 1
+
+
+def test_ties_by_enumeration():
+    """Three items differ by 1, always in the same direction: 2 of the 8 sign patterns reach the mean of 3/5 either way,
+    1 of 8 in one direction; none exceeds it."""
+    a, b = np.array([1, 1, 1, 0, 1.0]), np.array([0, 0, 0, 0, 1.0])
+    n = 20_000
+    assert significance.paired_permutation_test(a, b, n, ties=True) == pytest.approx(2 / 8, abs=0.01)
+    for alternative, p in (("greater", 1 / 8), ("less", 1)):
+        found = significance.paired_permutation_test(a, b, n, ties=True, alternative=alternative)
+        assert found == pytest.approx(p, abs=0.01)
+    assert significance.paired_permutation_test(a, b, n) == 1 / (1 + n)
+
+
+def test_without_ties_among_the_values_they_change_nothing():
+    rng = np.random.default_rng(10)
+    a, b = rng.random(30), rng.random(30)
+    assert significance.paired_permutation_test(a, b, 500) == significance.paired_permutation_test(a, b, 500, ties=True)
+    assert significance.paired_permutation_test(a, a, 500, ties=True) == 1

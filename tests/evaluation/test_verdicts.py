@@ -1,0 +1,144 @@
+"""The tests behind verdicts: what holds, fails or stays undecided, and the numbers and the text of the evidence."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cdsm_lib.evaluation import verdicts
+from cdsm_lib.evaluation.verdicts import Evidence, Test, verdict_of
+
+AB = ("A", "B")
+
+
+def test_verdicts_come_from_tests_on_the_items():
+    rng = np.random.default_rng(0)
+    b = rng.random(60)
+    better, noise = b + 0.1 + 0.02 * rng.standard_normal(60), b + 0.3 * rng.standard_normal(60)
+    for a, other, margin, verdict in (
+        (better, b, 0, "holds"), (b, better, 0, "fails"), (noise, b, 0, "undecided"),
+        (better, b, 0.2, "fails"), (better, b, 0.05, "holds"),
+    ):  # fmt: skip
+        assert verdicts.greater(a, other, AB, margin=margin).verdict == verdict
+    for a, margin, verdict in (
+        (b + 0.02 + 0.001 * rng.random(60), 0.05, "holds"), (better, 0.05, "fails"), (noise, 0.02, "undecided"),
+    ):  # fmt: skip
+        assert verdicts.equal(a, b, AB, margin=margin).verdict == verdict
+
+
+def test_groups_of_different_items_are_compared_unpaired():
+    rng = np.random.default_rng(1)
+    a, b = rng.random(40) + 0.5, rng.random(60)
+    test = verdicts.greater(a, b, AB, paired=False)
+    assert test.verdict == "holds" and test.n == (40, 60) and str(test).endswith("40 and 60 items")
+    assert verdicts.greater(b, a, AB, paired=False).verdict == "fails"
+    assert verdicts.greater(a, b, AB, margin=0.5, paired=False).verdict == "undecided"
+
+
+def test_evidence_is_numbers_with_three_decimals():
+    test = verdicts.greater(np.full(10, 0.6), np.full(10, 0.5), AB)
+    assert (test.kind, test.names, test.values, test.bounds, test.n) == ("greater", AB, (0.6, 0.5), (0.0,), (10,))
+    assert (test.value, test.low, test.high) == (0.1, 0.1, 0.1)
+    assert str(test).startswith("A 0.600, B 0.500; difference +0.100 [+0.100, +0.100], p ")
+    assert Test(**test.record()) == test
+
+
+TEXTS = [
+    (Test("greater", "holds", AB, (0.6, 0.5), 0.1, 0.0, 0.196, (0.0,), 0.049, (65,)),
+     "A 0.600, B 0.500; difference +0.100 [+0.000, +0.196], p = .049, 65 items"),
+    (Test("greater", "fails", AB, (0.5, 0.7), -0.2, -0.3, -0.1, (-0.02,), 0.0, (9, 7)),
+     "A 0.500, B 0.700; difference -0.200 [-0.300, -0.100] against a margin of -0.02, p < .001, 9 and 7 items"),
+    (Test("equal", "undecided", AB, (0.5, 0.49), 0.01, -0.03, 0.06, (-0.05, 0.05), n=(73,)),
+     "A 0.500, B 0.490; difference +0.010 [-0.030, +0.060], equal up to 0.05, 73 items"),
+    (Test("resampled", "undecided", AB, (0.5, 0.5), -0.0, -0.05, 0.05, (0.0,), n=(2000,), unit="draws"),
+     "A 0.500, B 0.500; difference -0.000 [-0.050, +0.050], 2000 draws"),
+    (Test("within", "holds", ("share",), (0.777,), 0.777, 0.7, 0.848, (0.7, 0.9), n=(65,)),
+     "share 0.777 [0.700, 0.848], claimed range 0.7 to 0.9, 65 items"),
+    (Test("near", "holds", ("RELPRON", "SIF"), (0.4, 0.5), 0.1, 0.05, 0.15, (0.2,), n=(2000,)),
+     "RELPRON: 0.400 against 0.500 (SIF); behind by 0.100 [0.050, 0.150], margin 0.200"),
+    (Test("stated", "fails", text="nothing to test"), "nothing to test"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("test", "text"), TEXTS, ids=[test.kind for test, _ in TEXTS])
+def test_evidence_as_text(test, text):
+    assert str(test) == str(Evidence([test])) == text
+    assert Test(**test.record()) == test
+
+
+def test_what_a_test_can_see():
+    (greater, _), (margin, _), (equal, _), (drawn, _), (within, _) = TEXTS[:5]
+    assert greater.standard_error == pytest.approx(0.05, abs=1e-6)
+    # 80% power at the 5% level needs 2.8 standard errors: .14 here, and (1.4)^2 times as many items for .1
+    assert greater.visible == pytest.approx(0.1401, abs=1e-4) and greater.times == pytest.approx(1.962, abs=1e-2)
+    assert [test.distance for test in (margin, equal, within)] == pytest.approx([0.18, 0.04, 0.077])
+    assert drawn.times == math.inf
+
+
+def test_several_tests_make_one_verdict():
+    holds, fails, undecided = (Test("stated", verdict, text=verdict) for verdict in verdicts.VERDICTS)
+    assert verdict_of([holds, holds]) == "holds"
+    assert verdict_of([holds, undecided]) == "undecided"
+    assert verdict_of([undecided, fails, holds]) == "fails"
+    assert str(Evidence([holds, fails])) == "(holds) holds; (fails) fails"
+    with pytest.raises(ValueError, match="at least one test"):
+        verdict_of([])
+    with pytest.raises(ValueError, match="not known"):
+        Test("stated", "true")
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "verdict"), [(0.75, 0.85, "holds"), (0.2, 0.3, "fails"), (0.8, 0.85, "undecided")]
+)
+def test_a_mean_within_a_range(least, most, verdict):
+    assert verdicts.within(np.array([0.7, 0.8, 0.9] * 30), least, most, "share").verdict == verdict
+
+
+def test_a_range_draws_groups():
+    """Forty items, 26 of them 1: .65. As items the interval excludes .5; as ten groups of four it does not, since 6.5
+    groups of ten are 1."""
+    values = np.array([1.0] * 26 + [0.0] * 14)
+    groups = np.repeat(np.arange(10), 4)
+    alone, grouped = (verdicts.within(values, 0.5, 1, "share", groups=of) for of in (None, groups))
+    assert (alone.verdict, grouped.verdict) == ("holds", "undecided")
+    assert str(grouped).startswith("share 0.650 [") and str(grouped).endswith("0.5 to 1, 40 items")
+    assert verdicts.within(np.ones(8), 0.5, 1, "share", groups=np.repeat([0, 1], 4)).verdict == "holds"
+    assert verdicts.within(np.zeros(8), 0.5, 1, "share", groups=np.repeat([0, 1], 4)).verdict == "fails"
+    with pytest.raises(ValueError, match="one group a value"):
+        verdicts.within(values, 0.5, 1, "share", groups=groups[1:])
+
+
+@pytest.mark.parametrize(
+    ("shift", "verdict"), [(0.2, "holds"), (-0.2, "fails"), (0.0, "undecided")], ids=["above", "below", "around"]
+)
+def test_verdict_from_resamples_looks_at_the_interval_of_the_difference(shift, verdict):
+    b = np.linspace(0.4, 0.6, 101)
+    a = b[::-1] * 0.1 + b * 0.9 + shift  # differences of at most .02 around the shift
+    test = verdicts.resampled(0.5 + shift, 0.5, a, b, ("a", "b"), unit="draws")
+    # the percentiles by hand: a - b = shift + .1 (1 - 2b), evenly spaced from shift + .02 to shift - .02
+    assert (test.verdict, test.n, test.unit) == (verdict, (101,), "draws")
+    assert (test.value, test.low, test.high) == pytest.approx((shift, shift - 0.019, shift + 0.019))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ([0.5, 0.6], [0.5], r"shapes \(2,\) and \(1,\)"),
+        ([], [], "take the same"),
+        ([0.5, np.nan], [0.5, 0.4], "good or bad has resamples that are NaN"),
+    ],
+)
+def test_unsound_resamples_give_no_verdict(a, b, message):
+    with pytest.raises(ValueError, match=message):
+        verdicts.resampled(0.5, 0.4, a, b, ("good", "bad"))
+
+
+def test_verdicts_on_zeros_and_ones_count_ties():
+    """Of sixty items one differs: no evidence, though no permutation exceeds it. Fifteen in one direction are."""
+    a, b = np.ones(60), np.ones(60)
+    b[0] = 0
+    assert verdicts.greater(a, b, AB, ties=False).verdict == "holds"
+    assert verdicts.greater(a, b, AB).verdict == "undecided"
+    b[:15] = 0
+    assert verdicts.greater(a, b, AB).verdict == "holds"
+    assert verdicts.greater(b, a, AB).verdict == "fails"

@@ -1,0 +1,173 @@
+"""Profiles, and the parameters of a notebook."""
+
+import pickle
+
+import pytest
+
+from cdsm_lib.build import parameters, read
+from cdsm_lib.datasets import DataError, data_root, read_toml
+from cdsm_lib.settings import ParameterError, Profile, load_profile, load_settings
+
+
+def test_profiles_have_the_same_settings():
+    def names(settings, above=""):
+        for key, value in settings.items():
+            yield from names(value, f"{above}{key}.") if isinstance(value, dict) else [above + key]
+
+    sample, full = load_profile("sample"), load_profile("full")
+    assert (sample.name, full.name) == ("sample", "full")
+    assert set(names(sample["spaces"])) == set(names(full["spaces"]))
+
+
+def test_full_profile_has_the_papers_settings():
+    spaces = load_profile("full")["spaces"]
+    assert spaces["count"] == {"features": 2000, "window": 3}
+    count_svd, skipgram = spaces["count_svd"], spaces["skipgram"]
+    assert (count_svd["features"], count_svd["contexts"], count_svd["dimensions"]) == (10_000, 140, 300)
+    assert (skipgram["dimensions"], skipgram["window"], skipgram["negatives"]) == (100, 10, 10)
+
+
+def test_profile_is_read_by_dotted_path(tmp_path):
+    path = tmp_path / "profiles.toml"
+    path.write_text("[small]\nseeds = [1, 2]\n[small.spaces.count]\nfeatures = 3\n")
+    profile = load_profile("small", path)
+    assert profile["spaces.count.features"] == 3 and profile["spaces"]["count"]["features"] == 3
+    assert profile["seeds"] == (1, 2)
+    assert profile.get("spaces.none", 7) == 7 and "spaces.count" in profile and "nothing" not in profile
+    profile["spaces"]["count"]["features"] = 4
+    assert profile["spaces.count.features"] == 3
+    assert pickle.loads(pickle.dumps(profile)) == profile
+    with pytest.raises(DataError, match=r"unknown setting 'small.spaces.cont'.*'count'.*\[small.spaces\]"):
+        profile["spaces.cont"]
+
+
+def test_unknown_profile_names_the_nearest_and_all():
+    with pytest.raises(DataError, match="unknown profile 'sampel'. Did you mean 'sample'.*sample, full"):
+        load_profile("sampel")
+
+
+def test_profiles_that_are_missing_or_no_toml_are_named(tmp_path):
+    with pytest.raises(DataError, match="none.toml cannot be read"):
+        load_profile("sample", tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("[sample")
+    with pytest.raises(DataError, match="bad.toml is not TOML"):
+        load_profile("sample", tmp_path / "bad.toml")
+
+
+# -------------------------------------------------------------------------------------------- parameters of a notebook
+
+SETTINGS = """
+[full]
+seed = 1
+corpus.files = 0
+space = { window = 5, rate = 0.5, weight = "ppmi", joint = true, grid = [1, 2] }
+tagger.prior = 0.3
+
+[sample]
+space.window = 5
+
+[parameters.counted]
+window = { replaces = "space.window" }
+corpus = { replaces = "corpus.files", sample = false }
+
+[parameters.chapter]
+window = { replaces = "space.window", least = 1 }
+both = { replaces = ["space.rate", "seed"] }
+prior = { replaces = "tagger.prior", most = 1 }
+corpus = { replaces = "corpus.files", least = 1, most = 16 }
+weight = { replaces = "space.weight" }
+joint = { replaces = "space.joint" }
+missing = { replaces = "space.weight", choices = ["ppmi", "ratio"] }
+space = { choices = ["Count", "Skip-Gram"] }
+paper = { choices = ["one"], optional = true }
+share = { kind = "number", least = 0.05, most = 0.9 }
+draws = { kind = "whole", least = 2 }
+penalties = { kind = "numbers" }
+"""
+NONE = dict.fromkeys(("window", "both", "prior", "corpus", "weight", "joint", "missing", "paper"))
+FIT = {**NONE, "space": "Count", "share": 0.5, "draws": 2, "penalties": [1, 0.5]}
+
+
+@pytest.fixture
+def load(tmp_path):
+    path = tmp_path / "profiles.toml"
+    path.write_text(SETTINGS)
+    return lambda notebook="chapter", profile="full", **given: load_settings(notebook, profile, path=path, **given)
+
+
+def test_parameters_take_the_place_of_settings_and_none_leaves_them(load):
+    settings = load(**FIT | {"window": 2, "both": 3, "joint": False, "missing": "ratio", "prior": 1, "paper": "one"})
+    assert settings["space"] == {"window": 2, "rate": 3, "weight": "ratio", "joint": False, "grid": (1, 2)}
+    assert settings["seed"] == 3 and settings["tagger.prior"] == 1 and settings.name == "full"
+    assert load(**FIT)["space.window"] == 5 and load(**FIT)["corpus.files"] == 0
+
+
+def test_replaced_settings_are_a_profile_of_their_own():
+    profile = Profile("full", {"space": {"window": 5, "grid": (1, 2)}})
+    assert profile.replace({"space.window": 2, "space.grid": [4]})["space"] == {"window": 2, "grid": (4,)}
+    assert profile["space"] == {"window": 5, "grid": (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("window", "wide", "a whole number of 1 or more is needed"),
+        ("window", 2.5, "a whole number of 1 or more is needed"),
+        ("window", True, "a whole number of 1 or more is needed"),
+        ("window", 0, "a whole number of 1 or more is needed"),
+        ("both", -1, "a number of 0 or more is needed"),
+        ("prior", 1.5, "a number from 0 to 1 is needed"),
+        ("corpus", 17, "a whole number from 1 to 16 is needed"),
+        ("weight", 3, "text is needed, such as 'ppmi'"),
+        ("joint", 1, "choose one of True, False."),
+        ("missing", "rato", "choose one of 'ppmi', 'ratio'. Did you mean 'ratio'?"),
+        ("space", "Counts", "choose one of 'Count', 'Skip-Gram'. Did you mean 'Count'?"),
+        ("space", None, "choose one of 'Count', 'Skip-Gram'."),
+        ("paper", "two", "choose one of 'one'."),
+        ("share", 0.95, "a number from 0.05 to 0.9 is needed"),
+        ("share", None, "a number from 0.05 to 0.9 is needed"),
+        ("draws", 1, "a whole number of 2 or more is needed"),
+        ("penalties", 1, "a list of numbers is needed, such as [0.1,1,10]"),
+        ("penalties", [], "a list of numbers is needed, such as [0.1,1,10]"),
+        ("penalties", [1, -1], "a number of 0 or more is needed"),
+    ],
+)
+def test_a_parameter_that_cannot_be_used_is_refused_by_name(load, name, value, said):
+    with pytest.raises(ParameterError) as refused:
+        load(**FIT | {name: value})
+    assert str(refused.value) == f"{name}={-1 if value == [1, -1] else value!r}: {said}"
+
+
+def test_what_was_counted_beforehand_cannot_be_changed_in_the_sample(load):
+    assert load("counted", "sample", window=2, corpus=None)["space.window"] == 2
+    with pytest.raises(ParameterError, match=r"corpus=4: the sample profile has counts .*; leave corpus out"):
+        load("counted", "sample", window=2, corpus=4)
+    assert load("counted", "full", window=None, corpus=4)["corpus.files"] == 4
+
+
+def test_a_parameter_forgotten_or_unknown_is_named(load):
+    for given in ({"window": 2}, {"window": 2, "corpus": 4, "colour": "red"}):
+        with pytest.raises(TypeError, match=r"\[parameters.counted\] of .* has window, corpus; given are window"):
+            load("counted", **given)
+
+
+RULES = read_toml(data_root() / "profiles.toml")["parameters"]
+
+
+@pytest.mark.parametrize("notebook", RULES)
+def test_what_a_parameter_replaces_is_in_the_profiles(notebook):
+    """And of one kind, if it replaces several settings."""
+    declared = parameters(read(data_root().parent / "notebooks" / f"{notebook}.ipynb"))
+    assert set(RULES[notebook]) <= set(declared)
+    for rule in RULES[notebook].values():
+        assert set(rule) <= {"replaces", "kind", "choices", "least", "most", "sample", "optional"}
+        assert {"replaces", "kind", "choices"} & set(rule)
+        paths = [rule["replaces"]] if isinstance(rule.get("replaces"), str) else rule.get("replaces", ())
+        for name in ("sample", "full") if rule.get("sample", True) else ("full",):
+            values = [load_profile(name)[path] for path in paths]
+            assert len({type(value) for value in values}) <= 1
+            assert not values or values[0] in rule.get("choices", values)
+
+
+def test_the_full_profile_reads_the_whole_corpus():
+    assert load_profile("full")["corpus.files"] == 0 and "corpus.files" not in load_profile("sample")

@@ -1,0 +1,252 @@
+"""Tests of cdsm_lib.storage: every kind of value comes back as it was, and what is not as it should be is refused."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from cdsm_lib import storage
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError, load, pack_labels, read_npz, save, unpack_labels, write_npz
+
+
+@dataclass(frozen=True, eq=False)
+class Cost:
+    name: str
+    seconds: float
+    words: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    rows: Labels
+    vectors: np.ndarray | sparse.csr_array
+    columns: Labels | None = None
+
+    def __post_init__(self):
+        if len(self.rows) != self.vectors.shape[0]:
+            raise ValueError(f"{len(self.rows)} rows, vectors {self.vectors.shape}")
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """One field of each kind."""
+
+    corpus: str
+    frequency: dict[str, int]
+    by_number: dict[int, tuple[str, ...]]
+    costs: list[Cost]
+    parts: dict[str, Part]
+    more: Mapping[str, Mapping[str, np.ndarray]]
+    matrix: sparse.csr_array
+    names: Sequence[str]
+    pair: tuple[int, Part]
+    ids: np.ndarray | None
+    settings: dict
+    share: float
+    kept: bool = True
+    nothing: Part | None = None
+    meta: dict[str, str | int | float] = field(default_factory=dict)
+    derived: int = field(default=0, init=False)
+
+
+def dense(dtype=np.float32) -> Part:
+    return Part(Labels(["a", "b"]), np.array([[1.5, -2], [0.1, 3]], dtype=dtype))
+
+
+def tables(**change) -> Tables:
+    values = {
+        "corpus": "abc",
+        "frequency": {"zebra": 3, "ant": 70_000},
+        "by_number": {7: ("x", "y"), 2: ()},
+        "costs": [Cost("one", 1.5, 3), Cost("two", 2.0)],
+        "parts": {
+            "dense": dense(),
+            "sparse": Part(Labels(["c"]), sparse.csr_array(np.array([[0, 2.5, 0]])), Labels(["x", "y", "z"])),
+        },
+        "more": {"Count": {"a b": np.arange(3), "c.d": np.array(["é", "ö"])}, "empty": {}},
+        "matrix": sparse.csr_array(np.array([[0, 300], [0, 0]], dtype=np.int32)),
+        "names": ("s", "s"),
+        "pair": (4, dense(np.float64)),
+        "ids": None,
+        "settings": {"window": 3, "deep": {"list": [1, None]}},
+        "share": 0.1,
+    }
+    return Tables(**(values | change))
+
+
+def equal(first, second) -> bool:
+    """Whether two values are alike in every value and type; tuples and lists of names count alike."""
+    if is_dataclass(first):
+        return type(first) is type(second) and all(
+            equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(first)
+        )
+    if sparse.issparse(first):
+        return first.shape == second.shape and first.dtype == second.dtype and (first != second).nnz == 0
+    if isinstance(first, np.ndarray):
+        return first.dtype == second.dtype and np.array_equal(first, second)
+    if isinstance(first, dict):
+        return list(first) == list(second) and all(equal(first[name], second[name]) for name in first)
+    if isinstance(first, list | tuple):
+        return type(first) is type(second) and len(first) == len(second) and all(map(equal, first, second))
+    return type(first) is type(second) and first == second
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_a_dataclass_comes_back_as_it_was(tmp_path, compress):
+    path = save(tables(), tmp_path / "below" / "tables.npz", compress=compress)
+    assert equal(load(path, Tables), tables())
+
+
+@pytest.mark.parametrize(
+    "change", [{"ids": np.array([[-1, 70_000]])}, {"nothing": dense()}, {"costs": [], "parts": {}}]
+)
+def test_what_may_be_missing_or_empty(tmp_path, change):
+    assert equal(load(save(tables(**change), tmp_path / "t.npz"), Tables), tables(**change))
+
+
+@pytest.mark.parametrize(
+    ("value", "type_"),
+    [
+        (np.arange(4.0), np.ndarray),
+        (Labels(["a"]), Labels),
+        (sparse.csr_array(np.eye(2)), sparse.csr_array),
+        ({"a": np.zeros(2)}, dict[str, np.ndarray]),
+        ([Labels(["x"]), Labels([])], list[Labels]),
+        ((Labels(["x"]), np.arange(2)), tuple[Labels, np.ndarray]),
+        ({"a": {"b": 1.5}}, dict[str, dict[str, float]]),
+        (2.5, float),
+    ],
+)
+def test_a_value_need_not_be_a_dataclass(tmp_path, value, type_):
+    path = save(value, tmp_path / "value.npz", kind="value")
+    assert equal(load(path, type_, kind="value"), value)
+
+
+def test_numbers_are_stored_in_the_narrowest_type_and_half_if_asked(tmp_path):
+    value = {"ids": np.array([0, 255]), "below": np.array([-1, 2]), "x": np.array([0.1, 2.0])}
+    arrays, _ = read_npz(save(value, tmp_path / "small.npz", kind="k", half=True), "k", 1, [])
+    assert {name: str(array.dtype) for name, array in arrays.items()} == {
+        "ids": "uint8",
+        "below": "int64",
+        "x": "float16",
+    }
+    back = load(tmp_path / "small.npz", dict[str, np.ndarray], kind="k")
+    assert {name: str(array.dtype) for name, array in back.items()} == {
+        "ids": "int64",
+        "below": "int64",
+        "x": "float64",
+    }
+    np.testing.assert_array_equal(back["x"], value["x"].astype(np.float16))
+    arrays, _ = read_npz(save(value, tmp_path / "large.npz", kind="k", compress=False), "k", 1, [])
+    assert equal(arrays, value)
+
+
+def test_the_same_value_gives_the_same_bytes(tmp_path):
+    first, second = (save(tables(), tmp_path / name).read_bytes() for name in ("a.npz", "b.npz"))
+    assert first == second
+
+
+def test_a_type_that_cannot_be_stored_is_named(tmp_path):
+    with pytest.raises(TypeError, match=r"settings\.deep is a set, which cannot be stored"):
+        save(tables(settings={"deep": {1}}), tmp_path / "t.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def stored(tmp_path, change, drop):
+    """A file of `tables` with some arrays changed or left out."""
+    path = save(tables(), tmp_path / "tables.npz")
+    arrays, meta = read_npz(path, "tables", 1, [])
+    arrays = {name: array for name, array in (arrays | (change or {})).items() if name not in drop}
+    return write_npz(path, "tables", 1, arrays, {name: v for name, v in meta.items() if name not in drop})
+
+
+@pytest.mark.parametrize(
+    ("change", "drop", "message"),
+    [
+        ({}, ["parts.dense.vectors"], r"tables\.npz: it lacks parts\.dense\.vectors\. Make it again\."),
+        ({}, ["row_lengths"], "it lacks row_lengths"),
+        ({}, ["parts.sparse.rows"], r"it lacks parts\.sparse\.rows"),
+        ({}, ["frequency"], "it lacks frequency"),
+        ({}, ["ids"], "it lacks ids"),
+        ({"other": np.zeros(1)}, [], "it also holds other, for which there is no place"),
+        ({"parts.dense.rows": pack_labels(["a"])}, [], "1 rows, vectors"),
+        ({"parts.dense.rows": np.frombuffer(b"a\na\n", dtype=np.uint8)}, [], "'a' occurs twice"),
+        ({"indices": np.array([9], dtype=np.uint8)}, [], "indices"),
+    ],
+)
+def test_a_file_that_is_not_as_it_should_be_is_refused(tmp_path, change, drop, message):
+    with pytest.raises(StorageError, match=message):
+        load(stored(tmp_path, change, drop), Tables)
+
+
+def test_a_plain_value_of_another_type_is_refused(tmp_path):
+    path = write_npz(tmp_path / "cost.npz", "cost", 1, {}, {"name": 3, "seconds": 1.0, "words": None})
+    with pytest.raises(StorageError, match="name is 3, not of type str"):
+        load(path, Cost)
+
+
+def test_another_kind_another_version_and_a_damaged_file_are_refused(tmp_path):
+    path = save(Cost("a", 1.0), tmp_path / "cost.npz")
+    with pytest.raises(StorageError, match="it holds 'cost', not 'part'"):
+        load(path, Part)
+    with pytest.raises(StorageError, match="its format is version 1; this library reads version 2"):
+        load(path, Cost, version=2)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(StorageError, match="truncated or altered"):
+        load(path, Cost)
+    path.write_bytes(b"\x80\x04.")
+    with pytest.raises(StorageError, match="pickle, which is never loaded"):
+        load(path, Cost)
+    with pytest.raises(FileNotFoundError, match=r"absent\.npz: no such file\. Count again"):
+        load(tmp_path / "absent.npz", Cost, remedy="Count again.")
+
+
+def test_an_error_of_the_callers_own(tmp_path):
+    class OwnError(StorageError):
+        pass
+
+    path = write_npz(tmp_path / "cost.npz", "cost", 1, {}, {})
+    with pytest.raises(OwnError, match=r"it lacks name\. Train it\."):
+        load(path, Cost, error=OwnError, remedy="Train it.")
+
+
+def test_a_file_without_shape_and_types_is_read_by_its_labels(tmp_path):
+    """As the counts in data/distilled are."""
+
+    @dataclass(frozen=True, eq=False)
+    class Counted:
+        matrix: sparse.csr_array
+        rows: Labels
+        columns: Labels
+
+    arrays = {
+        "data": np.array([7], dtype=np.uint8), "indices": np.array([2], dtype=np.uint8),
+        "row_lengths": np.array([0, 1], dtype=np.uint8),
+        "rows": pack_labels(["a", "b"]), "columns": pack_labels(["x", "y", "z"]),
+    }  # fmt: skip
+    value = load(write_npz(tmp_path / "c.npz", "counted", 1, arrays), Counted)
+    np.testing.assert_array_equal(value.matrix.toarray(), [[0, 0, 0], [0, 0, 7]])
+
+
+def test_labels_are_one_a_line():
+    assert unpack_labels(pack_labels(["é", ""])) == Labels(["é", ""])
+    with pytest.raises(ValueError, match=r"'a\\nb' holds a line break"):
+        pack_labels(["a\nb"])
+
+
+def test_an_interruption_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    path = save(Cost("a", 1.0), tmp_path / "cost.npz")
+    before = path.read_bytes()
+
+    def interrupted(file, **_):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(storage.np, "savez_compressed", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save(Cost("b", 2.0), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

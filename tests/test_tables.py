@@ -1,0 +1,112 @@
+"""Tests of cdsm_lib.tables: what is read, and that everything else is refused with file, line and remedy."""
+
+import pytest
+
+from cdsm_lib.tables import YES_NO, TaskError, number, read_table, whole
+
+COLUMNS = ("id", "pos", "count", "kept")
+KINDS = {"pos": ("NOUN", "VERB"), "count": whole, "kept": YES_NO}
+HEADER = "id\tpos\tcount\tkept\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Write a table and read it."""
+
+    def read(text: str | bytes, columns=COLUMNS, kinds=KINDS, **options):
+        path = tmp_path / "items.tsv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_table(path, columns, kinds, **options)
+
+    return read
+
+
+def test_rows_with_their_lines(table):
+    assert table(f"{HEADER}a\tNOUN\t12\t1\nb\tVERB\t0\t0\n") == [
+        (2, {"id": "a", "pos": "NOUN", "count": 12, "kept": True}),
+        (3, {"id": "b", "pos": "VERB", "count": 0, "kept": False}),
+    ]
+
+
+def test_fields_are_text_where_no_kind_is_given_and_quotes_mean_nothing(table):
+    assert table('a\tb\n"1\t2"\n', ("a", "b"), None) == [(2, {"a": '"1', "b": '2"'})]
+
+
+@pytest.mark.parametrize("text", ["\ufeffa\tb\n1\t2\n", "a\tb\r\n1\t2\r\n", "a\tb\n1\t2"])
+def test_byte_order_mark_line_ends_and_the_last_line_end_make_no_difference(table, text):
+    assert table(text, ("a", "b"), None) == [(2, {"a": "1", "b": "2"})]
+
+
+def test_only_a_line_feed_ends_a_row(table):
+    assert table("a\tb\nx\x0by\tz\u2028\x85\n", ("a", "b"), None) == [(2, {"a": "x\x0by", "b": "z\u2028\x85"})]
+
+
+def test_a_header_of_its_own_and_none(table):
+    assert table("#1 ID\tText\n7\tyes\n", ("id", "text"), {"id": whole}, header=("#1 ID", "Text"))[0][1]["id"] == 7
+    assert table("7\tyes\n", ("id", "text"), None, header=()) == [(1, {"id": "7", "text": "yes"})]
+
+
+def test_fields_that_may_be_empty(table):
+    rows = table("a\tb\n1\t\n", ("a", "b"), None, may_be_empty=["b"])
+    assert rows == [(2, {"a": "1", "b": ""})]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"items\.tsv, line 1: the header must be id<tab>pos<tab>count<tab>kept, found 'nothing'"),
+        ("id\tpos\n", r"line 1: the header must be .*, found 'id\\tpos'"),
+        (HEADER, r"items\.tsv: no rows below the header"),
+        (f"{HEADER}a\tNOUN\t1\n", r"line 2: expected 4 fields between tabs, .*, none empty; found 'a\\tNOUN\\t1'"),
+        (f"{HEADER}a\tNOUN\t1\t1\tx\n", "line 2: expected 4 fields"),
+        (f"{HEADER}a\tNOUN\t1\t1\n \tNOUN\t1\t1\n", "line 3: expected 4 fields"),
+        (f"{HEADER}a\tNOUN\t1\t1\n\n", "line 3: expected 4 fields"),
+        (f"{HEADER}a\tADJ\t1\t1\n", "line 2: pos must be one of NOUN, VERB, found 'ADJ'"),
+        (f"{HEADER}a\tNOUN\t-1\t1\n", "line 2: count must be a whole number, found '-1'"),
+        (f"{HEADER}a\tNOUN\t²\t1\n", "line 2: count must be a whole number"),
+        (f"{HEADER}a\tNOUN\t1\tyes\n", "line 2: kept must be one of 0, 1, found 'yes'"),
+        (HEADER.encode() + b"\xff", r"items\.tsv: not UTF-8 \(invalid start byte at byte 18\); save it as UTF-8"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_line(table, text, message):
+    with pytest.raises(TaskError, match=message):
+        table(text)
+
+
+def test_a_key_stands_once(table):
+    text = "a\tb\n1\tx\n1\ty\n1\tx\n"
+    assert len(table(text, ("a", "b"), None)) == 3
+    with pytest.raises(TaskError, match=r"line 3: a '1' stands already in line 2; keep one row"):
+        table(text, ("a", "b"), None, key="a")
+    with pytest.raises(TaskError, match=r"line 4: a '1', b 'x' stands already in line 2"):
+        table(text, ("a", "b"), None, key=("a", "b"))
+
+
+def test_a_table_without_header_needs_rows_too(table):
+    with pytest.raises(TaskError, match=r"items\.tsv: no rows; get the file again"):
+        table("", ("a",), None, header=())
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(TaskError, match=r"absent\.tsv: cannot be read \(No such file or directory\); fetch the set"):
+        read_table(tmp_path / "absent.tsv", COLUMNS)
+
+
+@pytest.mark.parametrize(("text", "value"), [("-1.5", -1.5), ("3", 3.0), ("1e-3", 0.001)])
+def test_numbers(text, value):
+    assert number(text) == value
+
+
+@pytest.mark.parametrize("text", ["x", "", "nan", "inf", "-inf"])
+def test_no_numbers(text):
+    with pytest.raises(ValueError, match="number"):
+        number(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "text"),
+    [("a.tsv", 3, "a.tsv, line 3: odd"), ("a.tsv", None, "a.tsv: odd"), (None, 3, "line 3: odd"), (None, None, "odd")],
+)
+def test_an_error_says_where(path, line, text):
+    error = TaskError(path, line, "odd")
+    assert (str(error), error.path, error.line, error.problem) == (text, path, line, "odd")

@@ -1,0 +1,428 @@
+"""CoNLL-U read strictly, compiled whole or not at all, opened only in the right version."""
+
+import gzip
+import json
+import lzma
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cdsm_lib.text import corpus as corpus_module
+from cdsm_lib.text.corpus import (
+    COLUMNS,
+    ConlluError,
+    CorpusError,
+    Sentence,
+    compile_corpus,
+    corpus_from_sentences,
+    open_corpus,
+    read_conllu,
+)
+
+
+def conllu(*rows: str) -> str:
+    """One sentence from rows of ``id form lemma upos head deprel``."""
+    lines = []
+    for row in rows:
+        i, form, lemma, upos, head, deprel = row.split()
+        lines.append("\t".join((i, form, lemma, upos, "_", "_", head, deprel, "_", "_")))
+    return "\n".join(lines) + "\n\n"
+
+
+DOGS = conllu("1 Dogs Dog NOUN 2 nsubj", "2 chase chase VERB 0 root", "3 cats cat NOUN 2 obj")
+BARK = conllu("1 Dogs dog NOUN 2 nsubj", "2 bark bark VERB 0 root")
+CATS = conllu("1 Cats cat NOUN 2 nsubj", "2 sleep sleep VERB 0 root")
+TEXT = "# sent_id = s1\n# a remark\n" + DOGS + BARK + CATS
+
+
+def written(folder: Path, text: str | bytes, name: str = "text.conllu") -> Path:
+    path = folder / name
+    data = text.encode("utf-8") if isinstance(text, str) else text
+    path.write_bytes({".gz": gzip.compress, ".xz": lzma.compress}.get(path.suffix, bytes)(data))
+    return path
+
+
+def forms(corpus) -> list[str]:
+    return [corpus.forms[i] for i in corpus.form]
+
+
+def same(a, b) -> bool:
+    """Whether two corpora hold the same text."""
+    columns = all(np.array_equal(getattr(a, name), getattr(b, name)) for name in (*COLUMNS, "offsets"))
+    return columns and (a.forms, a.words, a.deprels) == (b.forms, b.words, b.deprels)
+
+
+# ------------------------------------------------------------------------------------------------- reading
+
+
+def test_sentences_tokens_and_comments(tmp_path):
+    first, second, third = read_conllu(written(tmp_path, TEXT))
+    assert first.comments == {"sent_id": "s1", "a remark": ""}
+    assert second.comments == {}
+    assert [token.form for token in first] == ["Dogs", "chase", "cats"]
+    assert (first.tokens[0].lemma, first.tokens[0].head, first.tokens[0].deprel) == ("dog", 2, "nsubj")
+    assert (len(first), len(second), len(third)) == (3, 2, 2)
+
+
+def test_multiword_ranges_and_empty_nodes_are_left_out(tmp_path):
+    ranges = "1-2\tdon't" + "\t_" * 8 + "\n"
+    node = "2.1\tdo\tdo\tAUX\t_\t_\t_\t_\t2:conj\t_\n"
+    do, not_, go = conllu("1 do do AUX 3 aux", "2 n't not PART 3 advmod", "3 go go VERB 0 root").split("\n")[:3]
+    text = f"{ranges}{do}\n{not_}\n{node}{go}\n\n"
+    path = written(tmp_path, text)
+    (sentence,) = read_conllu(path)
+    assert [token.form for token in sentence] == ["do", "n't", "go"]
+    assert forms(compile_corpus([path], tmp_path / "corpus")) == ["do", "n't", "go"]
+
+
+def test_the_last_blank_line_may_be_missing_and_others_repeated(tmp_path):
+    bare = TEXT.rstrip("\n")
+    for text in (bare, bare + "\n", "\n\n" + TEXT.replace("\n\n", "\n\n\n"), TEXT + "# end\n"):
+        path = written(tmp_path, text)
+        assert [len(sentence) for sentence in read_conllu(path)] == [3, 2, 2]
+        assert np.diff(compile_corpus([path], tmp_path / "corpus").offsets).tolist() == [3, 2, 2]
+
+
+def test_windows_line_ends(tmp_path):
+    path = written(tmp_path, TEXT.replace("\n", "\r\n"))
+    assert same(compile_corpus([path], tmp_path / "a"), corpus_from_sentences(read_conllu(path)))
+    assert list(open_corpus(tmp_path / "a").deprels) == ["nsubj", "root", "obj"]
+
+
+def test_two_roots_are_allowed_and_none_is_a_cycle(tmp_path):
+    two = conllu("1 Yes yes INTJ 0 root", "2 go go VERB 0 root")
+    corpus = compile_corpus([written(tmp_path, two)], tmp_path / "corpus")
+    assert corpus.head.tolist() == [0, 0]
+
+
+GOOD = "1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_"
+BARKS = "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+BAD = {  # the lines of a second sentence, the line of the file with the error (the first sentence has 4), the message
+    "missing column": (["1\tDogs\tdog\tNOUN\t_\t2\tnsubj\t_\t_", BARKS], 5, "9 columns"),
+    "eleven columns": ([GOOD + "\t_", BARKS], 5, "11 columns"),
+    "spaces for tabs": ([GOOD.replace("\t", " "), BARKS], 5, "1 columns"),
+    "empty column": ([GOOD.replace("dog", ""), BARKS], 5, "LEMMA is empty"),
+    "ids out of order": ([BARKS, GOOD], 5, "'2' where 1"),
+    "id twice": ([GOOD, BARKS, BARKS], 7, "'2' where 3"),
+    "no blank line between sentences": ([GOOD, BARKS, GOOD], 7, "'1' where 3"),
+    "id not a number": ([GOOD.replace("1", "one"), BARKS], 5, "'one' where 1"),
+    "id a dash": ([GOOD, BARKS.replace("2", "-")], 6, "'-' where 2"),
+    "id a name with a dot": ([GOOD, "a.b" + BARKS[1:]], 6, "'a.b' where 2"),
+    "range with a missing column": (["1-2\tdogs", GOOD, BARKS], 5, "2 columns"),
+    "comment within a sentence": ([GOOD, "# here", BARKS], 6, "1 columns"),
+    "blank line with a space": ([GOOD, BARKS, " "], 7, "1 columns"),
+    "head out of range": ([GOOD.replace("2\tnsubj", "3\tnsubj"), BARKS], 5, "HEAD 3 is out of range"),
+    "head negative": ([GOOD.replace("2\tnsubj", "-1\tnsubj"), BARKS], 5, "HEAD '-1'"),
+    "head unknown": ([GOOD.replace("2\tnsubj", "_\tnsubj"), BARKS], 5, "HEAD '_'"),
+    "head with an underscore": ([GOOD.replace("2\tnsubj", "0_2\tnsubj"), BARKS], 5, "HEAD '0_2'"),
+    "head with a space": ([GOOD.replace("2\tnsubj", " 2\tnsubj"), BARKS], 5, "HEAD ' 2'"),
+    "cycle": ([GOOD, BARKS.replace("0\troot", "1\troot")], 5, "cycle"),
+    "own head": ([GOOD.replace("2\tnsubj", "1\tnsubj"), BARKS], 5, "cycle"),
+    "byte-order mark within": (["\ufeff" + GOOD, BARKS], 5, "where 1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("processes", [0, 1, 2])
+def test_errors_name_file_and_line(tmp_path, case, processes):
+    lines, number, message = BAD[case]
+    path = written(tmp_path, DOGS + "\n".join(lines) + "\n\n" + CATS, "bad.conllu")
+    fine = written(tmp_path, TEXT, "fine.conllu")
+    with pytest.raises(ConlluError) as caught:
+        if processes:
+            compile_corpus([fine, path], tmp_path / "corpus", processes=processes)
+        else:
+            list(read_conllu(path))
+    assert str(caught.value).startswith(f"{path}:{number}: ") and message in str(caught.value)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.conllu", "fine.conllu"]  # nothing half-made
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_bad_utf8_is_found_in_its_line(tmp_path, suffix):
+    path = written(tmp_path, TEXT.encode().replace(b"bark\tbark", b"b\xe4rk\tbark"), f"latin.conllu{suffix}")
+    for read in (lambda: list(read_conllu(path)), lambda: compile_corpus([path], tmp_path / "corpus")):
+        with pytest.raises(ConlluError, match=r"latin\.conllu.*:8: not UTF-8"):
+            read()
+
+
+def test_bad_utf8_in_a_comment(tmp_path):
+    path = written(tmp_path, b"# caf\xe9\n" + TEXT.encode())
+    for read in (lambda: list(read_conllu(path)), lambda: compile_corpus([path], tmp_path / "corpus")):
+        with pytest.raises(ConlluError, match=r":1: not UTF-8"):
+            read()
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz"])
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "checksum", "plain text"])
+def test_damaged_archives(tmp_path, suffix, damage):
+    path = written(tmp_path, TEXT * 500, f"text.conllu{suffix}")
+    data = path.read_bytes()
+    middle = len(data) // 2
+    path.write_bytes({
+        "truncated": data[:middle],
+        "flipped": data[:middle] + bytes([data[middle] ^ 255]) + data[middle + 1 :],
+        "checksum": data[:-6] + bytes([data[-6] ^ 255]) + data[-5:],
+        "plain text": TEXT.encode(),
+    }[damage])  # fmt: skip
+    for read in (lambda: list(read_conllu(path)), lambda: compile_corpus([path], tmp_path / "corpus")):
+        with pytest.raises(ConlluError, match=rf"text\.conllu{suffix}:\d+: ") as caught:
+            read()
+        if damage != "flipped":  # which may decode into a broken line before any checksum is reached
+            assert "fetch it again" in str(caught.value)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_missing_file_keeps_its_own_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match="absent"):
+        compile_corpus([tmp_path / "absent.conllu"], tmp_path / "corpus")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ------------------------------------------------------------------------------------------------- compiling
+
+
+def test_columns(tmp_path):
+    corpus = compile_corpus([written(tmp_path, TEXT)], tmp_path / "corpus")
+    assert forms(corpus) == ["Dogs", "chase", "cats", "Dogs", "bark", "Cats", "sleep"]
+    assert list(corpus.words)[:2] == ["cat|NOUN", "dog|NOUN"]  # twice each, in alphabetical order
+    assert corpus.word_counts.tolist() == [2, 2, 1, 1, 1]
+    assert list(corpus.words)[2:] == ["bark|VERB", "chase|VERB", "sleep|VERB"]
+    assert corpus.head.tolist() == [1, 0, -1, 1, 0, 1, 0]
+    assert [corpus.deprels[i] for i in corpus.deprel] == ["nsubj", "root", "obj", "nsubj", "root", "nsubj", "root"]
+    assert corpus.offsets.tolist() == [0, 3, 5, 7]
+    assert (corpus.n_tokens, corpus.n_sentences, corpus.sentence(1)) == (7, 3, range(3, 5))
+    assert [corpus.lemma_of[i] for i in corpus.word[:3]] == ["dog", "chase", "cat"]
+    assert corpus.pos_of[corpus.word[:3]].tolist() == ["NOUN", "VERB", "NOUN"]
+    dtypes = {name: getattr(corpus, name).dtype for name in (*COLUMNS, "offsets")}
+    assert dtypes == {"form": "int32", "word": "int32", "head": "int16", "deprel": "uint16", "offsets": "int64"}
+
+
+def test_compiled_equals_read(tmp_path):
+    path = written(tmp_path, TEXT)
+    assert same(compile_corpus([path], tmp_path / "corpus"), corpus_from_sentences(read_conllu(path)))
+
+
+def test_plain_gz_and_xz_compile_alike(tmp_path):
+    made = [
+        compile_corpus([written(tmp_path, TEXT * 20, f"text.conllu{suffix}")], tmp_path / f"corpus{suffix}")
+        for suffix in ("", ".gz", ".xz")
+    ]
+    assert same(made[0], made[1]) and same(made[0], made[2])
+
+
+def three_files(folder: Path) -> list[Path]:
+    return [written(folder, text, f"{i}.conllu") for i, text in enumerate((CATS + TEXT, BARK * 3, DOGS))]
+
+
+def test_one_or_two_processes_make_the_same_files(tmp_path):
+    paths = three_files(tmp_path)
+    for processes in (1, 2):
+        compile_corpus(paths, tmp_path / str(processes), processes=processes)
+    names = sorted(p.name for p in (tmp_path / "1").iterdir())
+    assert names == sorted(p.name for p in (tmp_path / "2").iterdir())
+    for name in names:
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def test_fingerprint_tells_the_text_and_its_order(tmp_path):
+    a, b, c = three_files(tmp_path)
+    marks = {compile_corpus(paths, tmp_path / "corpus").fingerprint for paths in ([a, b], [b, a], [a, c], [a])}
+    assert len(marks) == 4
+    assert compile_corpus([a, b], tmp_path / "again").fingerprint in marks
+
+
+def test_part_takes_the_first_files(tmp_path):
+    paths = three_files(tmp_path)
+    corpus = compile_corpus(paths, tmp_path / "corpus")
+    assert corpus.files == (("0.conllu", 0), ("1.conllu", 4), ("2.conllu", 7))
+    part = corpus.part(2)
+    alone = compile_corpus(paths[:2], tmp_path / "alone")
+    assert forms(part) == forms(alone)
+    assert part.files == alone.files and part.offsets.tolist() == alone.offsets.tolist()
+    assert part.words == corpus.words  # words keep their numbers ...
+    counted = {word: n for word, n in zip(part.words, part.word_counts.tolist(), strict=True) if n}
+    assert counted == dict(zip(alone.words, alone.word_counts.tolist(), strict=True))  # ... counts are its own
+    assert part.form.base is not None  # a view
+    assert part.fingerprint != corpus.fingerprint == corpus.part(3).fingerprint
+    assert corpus.part(1).fingerprint != part.fingerprint
+    for wrong in (0, 4, -1):
+        with pytest.raises(CorpusError, match="of 3 files"):
+            corpus.part(wrong)
+
+
+def test_chunks_cover_the_corpus_at_sentence_borders(tmp_path):
+    corpus = compile_corpus(three_files(tmp_path), tmp_path / "corpus")
+    for n_tokens in (1, 2, 5, 1000):
+        chunks = list(corpus.chunks(n_tokens))
+        assert [start for start, _ in chunks] == [0, *(stop for _, stop in chunks[:-1])]
+        assert chunks[-1][1] == corpus.n_tokens
+        assert {border for chunk in chunks for border in chunk} <= set(corpus.offsets.tolist())
+
+
+def test_a_corpus_travels_to_another_process(tmp_path):
+    corpus = compile_corpus(three_files(tmp_path), tmp_path / "corpus")
+    for sent in (corpus, corpus.part(2), corpus_from_sentences(read_conllu(tmp_path / "0.conllu"))):
+        arrived = pickle.loads(pickle.dumps(sent))
+        assert same(arrived, sent) and arrived.fingerprint == sent.fingerprint and arrived.files == sent.files
+    assert len(pickle.dumps(corpus)) < 1000  # a folder, not the columns
+
+
+def test_odd_characters_survive(tmp_path):
+    odd = ["a\u2028b", "c\x85d", "e\u00a0f", "g\x1ch", "|", "#", "ß", "İ", "日本"]
+    rows = [f"{i}\t{form}\t{form}\tX\t_\t_\t0\troot\t_\t_" for i, form in enumerate(odd, 1)]
+    path = written(tmp_path, "\n".join(rows) + "\n\n")
+    corpus = compile_corpus([path], tmp_path / "corpus")
+    assert forms(corpus) == odd
+    assert [corpus.lemma_of[i] for i in corpus.word] == [form.lower() for form in odd]
+    assert same(corpus, corpus_from_sentences(read_conllu(path)))
+
+
+def test_no_token_at_all(tmp_path):
+    for nothing in ("", "# nothing\n", "\n\n"):
+        with pytest.raises(CorpusError, match="not one token in text.conllu"):
+            compile_corpus([written(tmp_path, nothing)], tmp_path / "corpus")
+    assert [p.name for p in tmp_path.iterdir()] == ["text.conllu"]
+    corpus = corpus_from_sentences([])
+    assert (corpus.n_tokens, corpus.n_sentences, len(corpus.words), list(corpus.chunks())) == (0, 0, 0, [])
+
+
+def test_files_are_needed_and_need_names_of_their_own(tmp_path):
+    (tmp_path / "other").mkdir()
+    twice = [written(tmp_path, TEXT), written(tmp_path / "other", TEXT)]
+    for paths in ([], twice):
+        with pytest.raises(CorpusError, match="name of its own"):
+            compile_corpus(paths, tmp_path / "corpus")
+    assert not (tmp_path / "corpus").exists()
+
+
+def test_sentences_in_memory_are_checked_too():
+    sentence = Sentence(tuple(read_tokens(DOGS)))
+    corpus = corpus_from_sentences([sentence])
+    assert corpus.head.tolist() == [1, 0, -1] and corpus.files == (("memory", 0),)
+    for head in (4, 1):
+        broken = replace(sentence, tokens=(replace(sentence.tokens[0], head=head), *sentence.tokens[1:]))
+        with pytest.raises(ValueError, match="head out of range|cycle"):
+            corpus_from_sentences([broken])
+
+
+def read_tokens(text: str):
+    for line in text.strip().split("\n"):
+        f = line.split("\t")
+        yield corpus_module.Token(int(f[0]), f[1], f[2].lower(), *f[3:6], int(f[6]), *f[7:])
+
+
+# ------------------------------------------------------------------------------------------------- opening
+
+
+def test_opening_again(tmp_path):
+    made = compile_corpus(three_files(tmp_path), tmp_path / "corpus")
+    opened = open_corpus(tmp_path / "corpus")
+    assert same(made, opened)
+    assert (opened.files, opened.fingerprint) == (made.files, made.fingerprint)
+    assert isinstance(opened.form, np.memmap) and not opened.form.flags.writeable
+
+
+def test_compiling_again_replaces_and_a_failure_keeps_the_older(tmp_path):
+    folder = tmp_path / "corpus"
+    compile_corpus([written(tmp_path, TEXT)], folder)
+    assert compile_corpus([written(tmp_path, BARK, "other.conllu")], folder).n_tokens == 2
+    with pytest.raises(ConlluError):
+        compile_corpus([written(tmp_path, "1\tDogs\n", "bad.conllu")], folder)
+    assert open_corpus(folder).n_tokens == 2
+
+
+def test_another_version_is_refused(tmp_path):
+    folder = tmp_path / "corpus"
+    compile_corpus([written(tmp_path, TEXT)], folder)
+    about = json.loads((folder / "corpus.json").read_text())
+    (folder / "corpus.json").write_text(json.dumps(about | {"format": "cdsm-corpus-0"}))
+    with pytest.raises(CorpusError, match="corpus.*cdsm-corpus-0.*compile"):
+        open_corpus(folder)
+
+
+@pytest.mark.parametrize("name", ["corpus.json", "form.npy", "head.npy", "offsets.npy", "words.txt"])
+@pytest.mark.parametrize("damage", ["missing", "empty", "half"])
+def test_damaged_folders_are_refused(tmp_path, name, damage):
+    folder = tmp_path / "corpus"
+    compile_corpus([written(tmp_path, TEXT)], folder)
+    data = (folder / name).read_bytes()
+    (folder / name).unlink()
+    if damage != "missing":
+        (folder / name).write_bytes(data[: len(data) // 2 if damage == "half" else 0])
+    with pytest.raises(CorpusError, match="compile it again"):
+        open_corpus(folder)
+
+
+def test_no_corpus_here(tmp_path):
+    with pytest.raises(CorpusError, match="no compiled corpus here"):
+        open_corpus(tmp_path / "nowhere")
+
+
+# ------------------------------------------------------------------------------------------------- interruption
+
+INTERRUPTED = """
+    import os, signal, sys
+    from cdsm_lib.text import corpus
+
+    how, folder, *paths = sys.argv[1:]
+
+    def stop(*_):
+        print("stopped", flush=True)
+        os.kill(os.getpid(), getattr(signal, how))
+
+    corpus._join = stop
+    corpus.compile_corpus(paths, folder, processes=1)
+"""
+
+
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGINT"])
+def test_an_interrupted_compile_leaves_the_older_corpus_and_the_next_starts_clean(tmp_path, how):
+    paths = three_files(tmp_path)
+    folder = tmp_path / "corpus"
+    older = compile_corpus([written(tmp_path, BARK, "older.conllu")], folder).fingerprint
+    environment = os.environ | {"PYTHONPATH": str(Path(corpus_module.__file__).parents[2])}
+    command = [sys.executable, "-c", textwrap.dedent(INTERRUPTED), how, str(folder), *map(str, paths)]
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  (a background job inherits deaf ears)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, preexec_fn=heard)
+    assert "stopped" in done.stdout and done.returncode != 0
+    assert done.returncode == -signal.SIGKILL or how == "SIGINT"
+    half_made = [p for p in tmp_path.iterdir() if "making" in p.name]
+    assert len(half_made) == (how == "SIGKILL")  # a killed process cannot clean up ...
+    for left in half_made:
+        with pytest.raises(CorpusError, match="no compiled corpus here"):
+            open_corpus(left)
+    assert open_corpus(folder).fingerprint == older
+    corpus = compile_corpus(paths, folder)
+    assert corpus.n_tokens == 18 and corpus.fingerprint != older
+    assert not [p for p in tmp_path.iterdir() if "making" in p.name]  # ... the next run does
+
+
+def test_what_a_living_process_is_making_stays(tmp_path):
+    (path,) = three_files(tmp_path)[:1]
+    living, dead = tmp_path / ".corpus.making-living", tmp_path / ".corpus.making-dead"
+    living.mkdir()
+    dead.mkdir()
+    handle = corpus_module._held(living)
+    compile_corpus([path], tmp_path / "corpus", processes=1)
+    assert living.exists() and not dead.exists()
+    os.close(handle)
+    compile_corpus([path], tmp_path / "corpus", processes=1)
+    assert not living.exists()
+
+
+# ------------------------------------------------------------------------------------------------- real trees
+
+
+def test_gold_trees_compile_as_they_read(mirror, tmp_path):
+    paths = [mirror / f"ud_ewt/en_ewt-ud-{part}.conllu.xz" for part in ("dev", "test")]
+    corpus = compile_corpus(paths, tmp_path / "corpus", processes=1)
+    assert same(corpus, corpus_from_sentences(sentence for path in paths for sentence in read_conllu(path)))
+    assert [first for _, first in corpus.files] == [0, 2001] and corpus.n_sentences == 2001 + 2077

@@ -1,0 +1,610 @@
+"""Counting: sentences counted by hand, a slow reference in pure Python, and the same counts however they are made."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError
+from cdsm_lib.text import counts as counting
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.counts import (
+    STOP_WORDS,
+    Arc,
+    Counts,
+    Triples,
+    arcs,
+    backed_off,
+    content_mask,
+    content_words,
+    count_dependencies,
+    count_phrases,
+    count_triples,
+    count_windows,
+)
+
+
+def sentence(text):
+    """A sentence from `lemma|TAG[/head/deprel]` items; without a tree everything hangs from the first token."""
+    tokens = []
+    for i, item in enumerate(text.split(), 1):
+        word, _, tree = item.partition("/")
+        lemma, tag = word.rsplit("|", 1)
+        head, deprel = tree.split("/") if tree else (0 if i == 1 else 1, "root" if i == 1 else "dep")
+        tokens.append(Token(i, lemma, lemma, tag, "_", "_", int(head), deprel, "_", "_"))
+    return Sentence(tuple(tokens))
+
+
+def corpus_of(*texts):
+    return corpus_from_sentences([sentence(text) for text in texts])
+
+
+def as_dict(counts):
+    table = counts.matrix.tocoo()
+    return {(counts.rows[r], counts.columns[c]): int(v) for r, c, v in zip(*table.coords, table.data, strict=True)}
+
+
+CHASE = "the|DET dog|NOUN chase|VERB the|DET small|ADJ black|ADJ cat|NOUN .|PUNCT"
+SLEEP = "a|DET cat|NOUN sleep|VERB and|CCONJ the|DET cat|NOUN dream|VERB"
+WORDS = ["dog|NOUN", "chase|VERB", "small|ADJ", "black|ADJ", "cat|NOUN", "sleep|VERB", "dream|VERB"]
+
+
+def test_stop_words():
+    assert 150 <= len(STOP_WORDS) <= 350 and {"the", "of", "be", "have", "not", "which"} <= STOP_WORDS
+    assert all(word == word.lower() for word in STOP_WORDS)
+    words = Labels(["dog|NOUN", "the|DET", "be|VERB", "-|ADJ", "1990s|NOUN", "3|NOUN", "|NOUN", "paris|PROPN"])
+    assert content_mask(words).tolist() == [True, False, False, False, True, False, False, True]
+
+
+def test_content_words_by_frequency_then_alphabet():
+    corpus = corpus_of(CHASE, SLEEP)
+    assert list(content_words(corpus, 3)) == ["cat|NOUN", "black|ADJ", "chase|VERB"]
+    assert list(content_words(corpus)) == ["cat|NOUN", *sorted(set(WORDS) - {"cat|NOUN"})]
+    assert len(content_words(corpus, 0)) == 0
+
+
+def test_window_of_one_by_hand():
+    """dog chase [the] small black cat | cat sleep [and the] cat dream: neighbours once function words are out."""
+    counts = count_windows(corpus_of(CHASE, SLEEP), WORDS, WORDS, window=1)
+    pairs = [("dog|NOUN", "chase|VERB"), ("chase|VERB", "small|ADJ"), ("small|ADJ", "black|ADJ"),
+             ("black|ADJ", "cat|NOUN"), ("cat|NOUN", "dream|VERB")]  # fmt: skip
+    expected = {pair: 1 for a, b in pairs for pair in ((a, b), (b, a))}
+    expected |= {("cat|NOUN", "sleep|VERB"): 2, ("sleep|VERB", "cat|NOUN"): 2}
+    assert as_dict(counts) == expected
+    assert counts.matrix.dtype == np.int32
+    assert counts.row_sums.tolist() == [1, 2, 2, 2, 4, 2, 1] and counts.total == 14
+    np.testing.assert_array_equal(counts.row_sums, counts.column_sums)
+
+
+def test_sentence_window_by_hand():
+    """In SLEEP the two cats meet each other, each of them sleep and dream."""
+    counts = count_windows(corpus_of(SLEEP), ["cat|NOUN", "dream|VERB"], ["cat|NOUN", "sleep|VERB"], window=None)
+    assert as_dict(counts) == {
+        ("cat|NOUN", "cat|NOUN"): 2,
+        ("cat|NOUN", "sleep|VERB"): 2,
+        ("dream|VERB", "cat|NOUN"): 2,
+        ("dream|VERB", "sleep|VERB"): 1,
+    }
+
+
+def test_words_that_are_no_row_or_column_take_their_place():
+    counts = count_windows(corpus_of(CHASE), ["dog|NOUN"], ["cat|NOUN", "small|ADJ"], window=2)
+    assert as_dict(counts) == {("dog|NOUN", "small|ADJ"): 1}
+
+
+def test_a_stop_word_row_is_counted_but_takes_no_place():
+    text = "dog|NOUN have|VERB a|DET big|ADJ bone|NOUN"
+    rows = ["have|VERB", "dog|NOUN", "cow|NOUN"]
+    counts = count_windows(corpus_of(text), rows, ["dog|NOUN", "big|ADJ", "bone|NOUN"], window=1)
+    assert as_dict(counts) == {
+        ("have|VERB", "dog|NOUN"): 1,
+        ("have|VERB", "big|ADJ"): 1,
+        ("dog|NOUN", "big|ADJ"): 1,
+    }
+    assert counts.empty_rows == ["cow|NOUN"]
+
+
+def test_every_token_takes_a_place_if_asked():
+    counts = count_windows(corpus_of(CHASE), ["cat|NOUN"], ["black|ADJ", ".|PUNCT"], window=1, content_only=False)
+    assert as_dict(counts) == {("cat|NOUN", "black|ADJ"): 1, ("cat|NOUN", ".|PUNCT"): 1}
+
+
+def test_bad_requests_are_refused():
+    corpus = corpus_of(CHASE)
+    with pytest.raises(ValueError, match=r"2 columns are no content words \(the\|DET, be\|VERB\)"):
+        count_windows(corpus, WORDS, ["the|DET", "dog|NOUN", "be|VERB"], window=2)
+    with pytest.raises(ValueError, match="window=0"):
+        count_windows(corpus, WORDS, WORDS, window=0)
+    with pytest.raises(ValueError, match="nothing to count"):
+        count_windows(corpus, [], WORDS, window=1)
+    with pytest.raises(ValueError, match="twice"):
+        count_windows(corpus, ["a|NOUN", "a|NOUN"], WORDS, window=1)
+
+
+def test_counts_check_themselves():
+    with pytest.raises(ValueError, match="whole numbers"):
+        Counts(sparse.csr_array([[0.5]]), ["a"], ["b"])
+    with pytest.raises(ValueError, match="whole numbers"):
+        Counts(sparse.csr_array([[-1]]), ["a"], ["b"])
+    with pytest.raises(ValueError, match="2 rows and 1 columns"):
+        Counts(sparse.csr_array([[1]]), ["a", "b"], ["b"])
+    assert Counts(sparse.csr_array([[2**31]]), ["a"], ["b"]).matrix.dtype == np.int64
+
+
+@pytest.mark.parametrize("largest", [3, 300, 70_000, 2**33])
+def test_save_and_load(largest, tmp_path):
+    matrix = sparse.csr_array(np.array([[0, largest, 1], [0, 0, 0], [2, 0, 3]]))
+    path = Counts(matrix, ["a", "b", "ç"], ["x", "y", "z"]).save(tmp_path / "counts.npz")
+    back = Counts.load(path)
+    assert (back.matrix.toarray() == matrix.toarray()).all() and list(back.rows) == ["a", "b", "ç"]
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(StorageError, match="truncated.*Count again"):
+        Counts.load(path)
+
+
+# ----------------------------------------------------------------------------------------- against a slow reference
+
+
+def slow_windows(sentences, rows, columns, window, content_only):
+    """The definition, word by word."""
+    counts = Counter()
+    for tokens in sentences:
+        for i, word in enumerate(tokens):
+            if word not in rows:
+                continue
+            left = [w for w in tokens[:i] if not content_only or content_mask(Labels([w]))[0]]
+            right = [w for w in tokens[i + 1 :] if not content_only or content_mask(Labels([w]))[0]]
+            if window is not None:
+                left, right = left[-window:], right[:window]
+            counts.update((word, context) for context in left + right if context in columns)
+    return dict(counts)
+
+
+VOCABULARY = [f"{letter}|{tag}" for letter in "abcdef" for tag in ("NOUN", "X")] + ["be|VERB", "-|ADJ"]
+TEXTS = st.lists(st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=12), min_size=1, max_size=8)
+CONTENT = [word for word in VOCABULARY if content_mask(Labels([word]))[0]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, st.sampled_from([1, 2, 5, None]), st.booleans(), st.integers(0, 2**20), st.sampled_from([3, 1000]))
+def test_windows_equal_the_slow_reference(texts, window, content_only, choice, part_tokens):
+    corpus = corpus_of(*(" ".join(text) for text in texts))
+    rng = np.random.default_rng(choice)
+    rows = [word for word in VOCABULARY if rng.random() < 0.7] or VOCABULARY
+    columns = [word for word in (CONTENT if content_only else VOCABULARY) if rng.random() < 0.7] or CONTENT
+    counts = count_windows(
+        corpus, rows, columns, window=window, content_only=content_only, part_tokens=part_tokens, threads=2
+    )
+    assert as_dict(counts) == slow_windows(texts, set(rows), set(columns), window, content_only)
+
+
+@settings(max_examples=40, deadline=None)
+@given(TEXTS, st.sampled_from([1, 3, None]))
+def test_windows_are_symmetric_and_conserve_pairs(texts, window):
+    """Each unordered pair within reach is counted from both ends: n*w pairs a side, less what the borders cut off."""
+    corpus = corpus_of(*(" ".join(text) for text in texts))
+    counts = count_windows(corpus, CONTENT, CONTENT, window=window)
+    matrix = counts.matrix.toarray()
+    np.testing.assert_array_equal(matrix, matrix.T)
+    lengths = [sum(word in CONTENT for word in text) for text in texts]
+    reach = [min(n - 1, window or n) for n in lengths if n]
+    assert counts.total == sum(2 * sum(n - k for k in range(1, w + 1))
+                               for n, w in zip([n for n in lengths if n], reach, strict=True))  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------- the same, however counted
+
+
+@pytest.fixture(scope="module")
+def synthetic():
+    rng = np.random.default_rng(1)
+    words = [f"w{i}|{('NOUN', 'VERB', 'DET')[i % 3]}" for i in range(300)]
+    weights = 1 / np.arange(1, 301)
+    texts = [
+        " ".join(rng.choice(words, size=rng.integers(2, 25), p=weights / weights.sum()).tolist()) for _ in range(400)
+    ]
+    return corpus_of(*texts)
+
+
+def same(left, right):
+    return left.rows == right.rows and left.columns == right.columns and (left.matrix != right.matrix).nnz == 0
+
+
+def test_threads_parts_and_blocks_do_not_matter(synthetic, monkeypatch):
+    rows, columns = content_words(synthetic), content_words(synthetic, 50)
+    once = count_windows(synthetic, rows, columns, window=4, threads=1)
+    assert once.matrix.has_sorted_indices and once.total > 0
+    assert same(once, count_windows(synthetic, rows, columns, window=4, threads=2))
+    assert same(once, count_windows(synthetic, rows, columns, window=4, threads=2, part_tokens=500))
+    monkeypatch.setattr(counting, "_SCRATCH", 100)
+    blocks = count_windows(synthetic, rows, columns, window=4, threads=3)
+    assert same(once, blocks)
+    for name in ("data", "indices", "indptr"):
+        assert getattr(once.matrix, name).tobytes() == getattr(blocks.matrix, name).tobytes()
+
+
+def test_a_dask_cluster_counts_the_same(synthetic):
+    distributed = pytest.importorskip("distributed")
+    rows, columns = content_words(synthetic), content_words(synthetic, 50)
+    here = count_windows(synthetic, rows, columns, window=None)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        there = count_windows(synthetic, rows, columns, window=None, client=client, part_tokens=700)
+        whole = count_windows(synthetic, rows, columns, window=None, client=client)
+    assert same(here, there) and same(here, whole)
+
+
+def test_a_sum_that_outgrows_int32_is_kept():
+    part = sparse.csr_array(np.array([[2**30]], dtype=np.int32))
+    assert counting._sum([part, part, part], (1, 1)).toarray().tolist() == [[3 * 2**30]]
+
+
+# ------------------------------------------------------------------------------------------------------- phrases
+
+
+def test_phrases_by_hand():
+    """the dog (chase) the small black (cat) today: chase cat with a window of 1 meets dog, small, black and today."""
+    corpus = corpus_of(
+        "old|ADJ dog|NOUN chase|VERB the|DET small|ADJ black|ADJ cat|NOUN today|NOUN again|ADV",
+        "cat|NOUN chase|VERB cat|NOUN",
+    )
+    positions = np.array([[2, 6], [10, 11], [10, 9], [1, 2]])
+    columns = ["old|ADJ", "dog|NOUN", "small|ADJ", "black|ADJ", "today|NOUN", "cat|NOUN"]
+    labels = ["chase cat", "dog chase"]
+    counts = count_phrases(corpus, positions, [0, 0, 0, -1], labels, columns, window=1)
+    assert as_dict(counts) == {
+        ("chase cat", "dog|NOUN"): 1,
+        ("chase cat", "small|ADJ"): 1,
+        ("chase cat", "black|ADJ"): 1,
+        ("chase cat", "today|NOUN"): 1,
+        ("chase cat", "cat|NOUN"): 2,
+    }
+    assert counts.empty_rows == ["dog chase"]
+
+
+def test_unsound_occurrences_are_refused():
+    corpus = corpus_of(CHASE, SLEEP)
+    for positions, of, problem in [
+        ([[1, 9]], [0], r"\[1, 9\] crosses a sentence border"),
+        ([[1, 90]], [0], "outside the corpus"),
+        ([[1, 2]], [1], "1 labels"),
+        ([1, 2], [0, 0], r"must be \[n, k\]"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            count_phrases(corpus, np.array(positions), of, ["p"], WORDS, window=1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, st.sampled_from([1, 2, None]), st.booleans(), st.integers(0, 2**20), st.sampled_from([4, 1000]))
+def test_phrases_equal_the_slow_reference(texts, window, content_only, choice, part_tokens):
+    corpus = corpus_of(*(" ".join(text) for text in texts))
+    rng = np.random.default_rng(choice)
+    flat = [word for text in texts for word in text]
+    columns = CONTENT if content_only else VOCABULARY
+    occurrences, phrase_of, expected = [], [], Counter()
+    for s in rng.integers(0, len(texts), size=10):
+        start, stop = corpus.offsets[s], corpus.offsets[s + 1]
+        own = rng.integers(start, stop, size=3)
+        occurrences.append(own)
+        phrase_of.append(int(rng.integers(0, 4)))
+        places = [t for t in range(start, stop) if not content_only or flat[t] in CONTENT]
+        left = [t for t in places if t < own.min()]
+        right = [t for t in places if t > own.max()]
+        if window is not None:
+            left, right = left[-window:], right[:window]
+        inside = [t for t in places if own.min() <= t <= own.max() and t not in own]
+        expected.update((f"p{phrase_of[-1]}", flat[t]) for t in left + inside + right if flat[t] in columns)
+    counts = count_phrases(
+        corpus, np.array(occurrences), phrase_of, [f"p{i}" for i in range(4)], columns,
+        window=window, content_only=content_only, part_tokens=part_tokens, threads=2,
+    )  # fmt: skip
+    assert as_dict(counts) == expected
+
+
+def test_a_phrase_of_one_word_is_counted_as_that_word(synthetic):
+    rows, columns = content_words(synthetic, 20), content_words(synthetic, 50)
+    numbers = rows.encode(synthetic.words)[synthetic.word]
+    positions = np.flatnonzero(numbers >= 0)
+    phrases = count_phrases(synthetic, positions[:, None], numbers[positions], rows, columns, window=3)
+    assert same(phrases, count_windows(synthetic, rows, columns, window=3))
+
+
+# -------------------------------------------------------------------------------------------------- dependencies
+
+CLEAR = (
+    "scientist|NOUN/2/nsubj discover|VERB/0/root big|ADJ/4/amod star|NOUN/2/dobj with|ADP/2/prep "
+    "telescope|NOUN/5/pobj .|PUNCT/2/punct"
+)
+UD = (
+    "scientist|NOUN/2/nsubj discover|VERB/0/root big|ADJ/4/amod star|NOUN/2/obj with|ADP/6/case "
+    "telescope|NOUN/2/obl .|PUNCT/2/punct"
+)
+
+
+@pytest.mark.parametrize(("text", "object_label"), [(CLEAR, "dobj"), (UD, "obj")])
+def test_levy_and_goldberg_figure_1(text, object_label):
+    """Their example: with collapsed prepositions both schemes give discover the context prep_with:telescope."""
+    rows = ["discover|VERB", "star|NOUN", "telescope|NOUN", "with|ADP"]
+    counts = count_dependencies(corpus_of(text), rows)
+    assert as_dict(counts) == {
+        ("discover|VERB", "nsubj:scientist|NOUN"): 1,
+        ("discover|VERB", f"{object_label}:star|NOUN"): 1,
+        ("discover|VERB", "prep_with:telescope|NOUN"): 1,
+        ("star|NOUN", f"{object_label}-1:discover|VERB"): 1,
+        ("star|NOUN", "amod:big|ADJ"): 1,
+        ("telescope|NOUN", "prep_with-1:discover|VERB"): 1,
+    }
+    assert counts.empty_rows == ["with|ADP"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (CLEAR, {"nsubj:scientist|NOUN", "dobj:star|NOUN", "prep:with|ADP"}),
+        (UD, {"nsubj:scientist|NOUN", "obj:star|NOUN", "obl:telescope|NOUN"}),
+    ],
+)
+def test_prepositions_left_as_they_are(text, expected):
+    counts = count_dependencies(corpus_of(text), ["discover|VERB"], collapse_prepositions=False)
+    assert set(counts.columns) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "star|NOUN/3/nsubjpass be|AUX/3/auxpass see|VERB/0/root by|ADP/3/agent boy|NOUN/4/pobj",
+        "star|NOUN/3/nsubj:pass be|AUX/3/aux:pass see|VERB/0/root by|ADP/5/case boy|NOUN/3/obl:agent",
+    ],
+)
+def test_agent_of_a_passive(text):
+    counts = count_dependencies(corpus_of(text), ["boy|NOUN", "see|VERB"])
+    assert counts.matrix[[0], [counts.columns.index("agent-1:see|VERB")]] == 1
+    assert "agent:boy|NOUN" in counts.columns and not any("by|ADP" in label for label in counts.columns)
+
+
+def test_prepositions_on_prepositions_clauses_and_possessives():
+    out = "go|VERB/0/root out|ADP/1/prep of|ADP/2/prep house|NOUN/3/pobj"
+    counts = count_dependencies(corpus_of(out), ["go|VERB"])
+    assert list(counts.columns) == ["prep:out|ADP", "prep_of:house|NOUN"]
+    by = "win|VERB/0/root by|ADP/1/prep cheat|VERB/2/pcomp"
+    assert list(count_dependencies(corpus_of(by), ["win|VERB"]).columns) == ["prepc_by:cheat|VERB"]
+    bare = "go|VERB/0/root in|ADP/1/prep"
+    assert list(count_dependencies(corpus_of(bare), ["go|VERB"]).columns) == ["prep:in|ADP"]
+    owner = "dog|NOUN/3/nmod:poss 's|PART/1/case tail|NOUN/0/root"
+    assert list(count_dependencies(corpus_of(owner), ["tail|NOUN"]).columns) == ["nmod:poss:dog|NOUN"]
+    because = "late|ADJ/0/root because|ADP/4/case of|ADP/4/case rain|NOUN/1/obl"
+    assert list(count_dependencies(corpus_of(because), ["late|ADJ"]).columns) == ["prep_because:rain|NOUN"]
+    same_lemma = "sit|VERB/0/root as|ADP/1/prep judge|NOUN/2/pobj rise|VERB/1/conj as|SCONJ/4/prep judge|NOUN/5/pobj"
+    assert "prep_as:judge|NOUN" in count_dependencies(corpus_of(same_lemma), ["sit|VERB", "rise|VERB"]).columns
+
+
+def test_dependency_columns_and_thresholds():
+    corpus = corpus_of(CLEAR, CLEAR, "scientist|NOUN/2/nsubj sleep|VERB/0/root")
+    counts = count_dependencies(corpus, ["scientist|NOUN", "discover|VERB"], min_count=2)
+    assert list(counts.columns) == [
+        "dobj:star|NOUN", "nsubj-1:discover|VERB", "nsubj:scientist|NOUN", "prep_with:telescope|NOUN",
+    ]  # fmt: skip
+    chosen = count_dependencies(corpus, ["scientist|NOUN"], ["nsubj-1:sleep|VERB", "nsubj-1:sing|VERB"])
+    assert chosen.matrix.toarray().tolist() == [[1, 0]]
+    assert same(counts, count_dependencies(corpus, counts.rows, min_count=2, chunk_tokens=3))
+
+
+def test_every_arc_is_counted_from_both_ends(synthetic):
+    """All words as rows: two counts for each arc that is no root, so inverse and plain contexts weigh the same."""
+    counts = count_dependencies(synthetic, synthetic.words)
+    assert counts.total == 2 * (synthetic.n_tokens - synthetic.n_sentences)
+    inverse = np.array(["-1:" in label for label in counts.columns])
+    assert counts.column_sums[inverse].sum() == counts.column_sums[~inverse].sum()
+
+
+# ------------------------------------------------------------------------------------------------------- triples
+
+
+def triples_as_dict(triples):
+    columns = (triples.governor, triples.relation, triples.dependent, triples.count.tolist())
+    return {(triples.words[g], triples.relations[r], triples.words[d]): f for g, r, d, f in zip(*columns, strict=True)}
+
+
+SCHEMES = {
+    "CLEAR": (
+        "boy|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/dobj with|ADP/2/prep telescope|NOUN/4/pobj",
+        "star|NOUN/3/nsubjpass be|AUX/3/auxpass see|VERB/0/root by|ADP/3/agent boy|NOUN/4/pobj",
+        "boy|NOUN/3/poss dog|NOUN/3/compound house|NOUN/0/root that|PRON/5/nsubj burn|VERB/3/relcl",
+    ),
+    "UD 1": (
+        "boy|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/dobj with|ADP/5/case telescope|NOUN/2/nmod",
+        "star|NOUN/3/nsubjpass be|AUX/3/auxpass see|VERB/0/root by|ADP/5/case boy|NOUN/3/nmod",
+        "boy|NOUN/3/nmod:poss dog|NOUN/3/nn house|NOUN/0/root that|PRON/5/nsubj burn|VERB/3/acl:relcl",
+    ),
+    "UD 2": (
+        "boy|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/obj with|ADP/5/case telescope|NOUN/2/obl",
+        "star|NOUN/3/nsubj:pass be|AUX/3/aux:pass see|VERB/0/root by|ADP/5/case boy|NOUN/3/obl:agent",
+        "boy|NOUN/3/nmod:poss dog|NOUN/3/compound house|NOUN/0/root that|PRON/5/nsubj burn|VERB/3/acl:relcl",
+    ),
+}
+SEEN = ["see|VERB", "boy|NOUN", "star|NOUN", "telescope|NOUN", "house|NOUN", "dog|NOUN", "burn|VERB"]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_triples_have_one_name_in_every_scheme(scheme):
+    corpus = corpus_of(*SCHEMES[scheme])
+    expected = {
+        ("see|VERB", "nsubj", "boy|NOUN"): 1,
+        ("see|VERB", "obj", "star|NOUN"): 1,
+        ("see|VERB", "prep_with", "telescope|NOUN"): 1,
+        ("see|VERB", "nsubjpass", "star|NOUN"): 1,
+        ("see|VERB", "agent", "boy|NOUN"): 1,
+        ("house|NOUN", "poss", "boy|NOUN"): 1,
+        ("house|NOUN", "compound", "dog|NOUN"): 1,
+        ("house|NOUN", "relcl", "burn|VERB"): 1,
+    }
+    assert triples_as_dict(count_triples(corpus, SEEN)) == expected
+    active = triples_as_dict(count_triples(corpus, SEEN, resolve_voice=True))
+    assert active["see|VERB", "obj", "star|NOUN"] == active["see|VERB", "nsubj", "boy|NOUN"] == 2
+    assert {relation for _, relation, _ in active} == {"nsubj", "obj", "prep_with", "poss", "compound", "relcl"}
+
+
+def test_an_agent_without_a_label_needs_a_passive_verb():
+    boy = "by|ADP/{0}/case boy|NOUN/{1}/nmod"
+    reduced = "star|NOUN/0/root see|VERB/1/acl " + boy.format(4, 2)
+    active = "star|NOUN/2/nsubj see|VERB/0/root " + boy.format(4, 2)
+    assert triples_as_dict(count_triples(corpus_of(reduced), SEEN)) == {
+        ("see|VERB", "agent", "boy|NOUN"): 1,
+        ("star|NOUN", "acl", "see|VERB"): 1,
+    }
+    assert ("see|VERB", "prep_by", "boy|NOUN") in triples_as_dict(count_triples(corpus_of(active), SEEN))
+    assert "prep_by:boy|NOUN" in count_dependencies(corpus_of(reduced), ["see|VERB"]).columns  # as it always was
+
+
+def test_sums_and_pmi_by_hand_and_pruning():
+    """Ten arcs: obj 8 times, eat governs 6 of them, apple hangs from 5; f(eat, obj, apple) = 4."""
+    obj = "{}|VERB/0/root {}|NOUN/1/dobj"
+    texts = [("eat", "apple")] * 4 + [("eat", "cake")] * 2 + [("bake", "apple"), ("bake", "cake")]
+    corpus = corpus_of(*(obj.format(*pair) for pair in texts), *["apple|NOUN/2/nsubj bake|VERB/0/root"] * 2)
+    words = ["eat|VERB", "bake|VERB", "apple|NOUN", "cake|NOUN", "plum|NOUN"]
+    triples = count_triples(corpus, words)
+    assert list(triples.relations) == ["obj", "nsubj"] and triples.relation_sums.tolist() == [8, 2]
+    assert triples.governor_sums.toarray().tolist() == [[6, 2, 0, 0, 0], [0, 2, 0, 0, 0]]
+    assert triples.dependent_sums.toarray().tolist() == [[0, 0, 5, 3, 0], [0, 0, 2, 0, 0]]
+    assert triples_as_dict(triples) == {
+        ("eat|VERB", "obj", "apple|NOUN"): 4,
+        ("eat|VERB", "obj", "cake|NOUN"): 2,
+        ("bake|VERB", "obj", "apple|NOUN"): 1,
+        ("bake|VERB", "obj", "cake|NOUN"): 1,
+        ("bake|VERB", "nsubj", "apple|NOUN"): 2,
+    }
+    pmi = np.log([4 * 8 / (6 * 5), 2 * 8 / (6 * 3), 1 * 8 / (2 * 5), 1 * 8 / (2 * 3), 2 * 2 / (2 * 2)])
+    np.testing.assert_allclose(triples.pmi(), pmi, atol=1e-12)
+    frequent = triples.pruned(2)
+    assert list(triples_as_dict(frequent).values()) == [4, 2, 2]
+    np.testing.assert_allclose(frequent.pmi(), pmi[[0, 1, 4]], atol=1e-12)
+    counted = count_triples(corpus, words, min_count=2, chunk_tokens=3)
+    assert triples_as_dict(counted) == triples_as_dict(frequent)
+    assert (counted.governor_sums != triples.governor_sums).nnz == 0
+    assert (counted.dependent_sums != triples.dependent_sums).nnz == 0
+    assert len(count_triples(corpus, ["plum|NOUN"])) == len(count_triples(corpus, ["plum|NOUN"]).pmi()) == 0
+
+
+TREES = st.lists(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["boy|NOUN", "see|VERB", "by|ADP", "with|ADP", "big|ADJ"]),
+            st.integers(0, 5),
+            st.sampled_from(["dobj", "nsubj", "prep", "pobj", "nmod", "case", "agent", "auxpass", "acl", "pcomp"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TREES, st.booleans(), st.booleans())
+def test_the_corpus_is_the_sum_of_its_sentences(trees, resolve_voice, collapse):
+    """Each head stands to the left, so that every tree is sound; the first token is the root."""
+    texts = [
+        " ".join(f"{word}/{min(i, head + 1) if i else 0}/{label if i else 'root'}" for i, (word, head, label)
+                 in enumerate(tree))
+        for tree in trees
+    ]  # fmt: skip
+    words = ["boy|NOUN", "see|VERB", "big|ADJ", "with|ADP"]
+    options = {"resolve_voice": resolve_voice, "collapse_prepositions": collapse}
+    expected = Counter()
+    for text in texts:
+        one = sentence(text)
+        labels = [f"{token.lemma}|{token.upos}" for token in one]
+        for arc in arcs(one, **options):
+            if {labels[arc.governor], labels[arc.dependent]} <= set(words):
+                expected[labels[arc.governor], arc.relation, labels[arc.dependent]] += 1
+    triples = count_triples(corpus_of(*texts), words, **options)
+    assert triples_as_dict(triples) == expected
+
+
+def test_arcs_of_a_sentence():
+    clear, _, _ = SCHEMES["CLEAR"]
+    assert arcs(sentence(clear)) == [Arc(1, "nsubj", 0), Arc(1, "obj", 2), Arc(1, "prep_with", 4)]
+    plain = arcs(sentence(clear), collapse_prepositions=False)
+    assert plain[2:] == [Arc(1, "prep", 3), Arc(3, "pobj", 4)]
+    passive = arcs(sentence(SCHEMES["UD 1"][1]), resolve_voice=True)
+    assert passive == [Arc(2, "obj", 0), Arc(2, "auxpass", 1), Arc(2, "nsubj", 4)]
+    assert arcs(Sentence(())) == []
+
+
+def test_backing_off_to_a_special_corpus():
+    general = count_triples(corpus_of(*SCHEMES["CLEAR"]), SEEN)
+    texts = ["gene|NOUN/2/nsubj see|VERB/0/root star|NOUN/2/dobj"] * 3 + ["bind|VERB/0/root gene|NOUN/1/dobj"]
+    special = count_triples(corpus_of(*texts), ["gene|NOUN", "see|VERB", "star|NOUN", "bind|VERB"])
+    both = backed_off(general, special)
+    assert list(both.words) == [*SEEN, "gene|NOUN", "bind|VERB"]
+    found = triples_as_dict(both)
+    assert found == triples_as_dict(general) | {
+        ("see|VERB", "nsubj", "gene|NOUN"): 3,
+        ("bind|VERB", "obj", "gene|NOUN"): 1,
+    }
+    assert found["see|VERB", "obj", "star|NOUN"] == 1  # seen three times in the special corpus
+    pmi = dict(zip(found, both.pmi(), strict=True))
+    alone = dict(zip(triples_as_dict(special), special.pmi(), strict=True))
+    expected = dict(zip(triples_as_dict(general), general.pmi(), strict=True))
+    expected |= {key: alone[key] for key in found if key not in expected}
+    assert pmi == pytest.approx(expected)
+    with pytest.raises(ValueError, match="joined already"):
+        backed_off(both, special)
+
+
+def test_triples_on_disk(tmp_path):
+    triples = count_triples(corpus_of(*SCHEMES["CLEAR"]), SEEN)
+    other = backed_off(triples, count_triples(corpus_of("new|ADJ/2/amod boy|NOUN/0/root"), ["new|ADJ", "boy|NOUN"]))
+    for table in (triples, other):
+        loaded = Triples.load(table.save(tmp_path / "triples.npz"))
+        assert triples_as_dict(loaded) == triples_as_dict(table)
+        assert loaded.origin.tolist() == table.origin.tolist()
+        np.testing.assert_allclose(loaded.pmi(), table.pmi())
+    path = tmp_path / "triples.npz"
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(StorageError, match="Count again and save with Triples.save"):
+        Triples.load(path)
+    Counts(np.ones((1, 1), dtype=int), ["a"], ["b"]).save(path)
+    with pytest.raises(StorageError, match="it holds 'counts', not 'triples'"):
+        Triples.load(path)
+
+
+def test_unsound_triples_are_refused():
+    sums = sparse.csr_array(np.array([[1, 1]]))
+    good = {"words": ["a", "b"], "relations": ["r"], "governor": [0, 1], "relation": [0, 0], "dependent": [1, 0],
+            "count": [1, 1], "governor_sums": sums, "dependent_sums": sums}  # fmt: skip
+    for change, problem in [
+        ({"governor": [0, 2]}, "governor must be numbers from 0 to 1"),
+        ({"governor": [1, 0]}, "in the order"),
+        ({"count": [1, 0]}, "1 or more"),
+        ({"count": [1]}, "different lengths"),
+        ({"governor_sums": sparse.csr_array((1, 3))}, r"governor_sums of shape \(1, 3\)"),
+        ({"governor_sums": sparse.csr_array((2, 2))}, "must have the same shape"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            Triples(**good | change)
+    with pytest.raises(ValueError, match="min_count=0"):
+        count_triples(corpus_of(CHASE), WORDS, min_count=0)
+    broken = Triples(**good | {"dependent_sums": sparse.csr_array(np.array([[1, 0]]))})
+    with pytest.raises(ValueError, match="one of its sums is 0"):
+        broken.pmi()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_resolving_the_voice_of_triples_is_counting_them_resolved(scheme):
+    corpus = corpus_of(*SCHEMES[scheme])
+    afterwards, at_once = count_triples(corpus, SEEN).voice_resolved(), count_triples(corpus, SEEN, resolve_voice=True)
+    assert triples_as_dict(afterwards) == triples_as_dict(at_once)
+    weights = [
+        dict(zip(triples_as_dict(triples), triples.pmi().round(9).tolist(), strict=True))
+        for triples in (afterwards, at_once)
+    ]
+    assert weights[0] == weights[1]

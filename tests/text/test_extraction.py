@@ -1,0 +1,847 @@
+"""Extraction on hand-drawn trees in three label schemes, and against a slow reading of gold and parsed trees."""
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from cdsm_lib.text import extraction as extract
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences, read_conllu
+
+
+def sentence(drawing: str) -> Sentence:
+    """A tree drawn as lines of ``form lemma UPOS head deprel``."""
+    tokens = []
+    for i, line in enumerate(drawing.strip().splitlines(), 1):
+        form, lemma, upos, head, deprel = line.split()
+        tokens.append(Token(i, form, lemma, upos, "_", "_", int(head), deprel, "_", "_"))
+    return Sentence(tuple(tokens))
+
+
+def corpus_of(*drawings: str):
+    return corpus_from_sentences(sentence(drawing) for drawing in drawings)
+
+
+def lemmas(corpus, positions) -> list[str]:
+    return sorted(" ".join(corpus.lemma_of[corpus.word[i]] for i in row) for row in positions.tolist())
+
+
+def svo(drawing: str, **options) -> list[str]:
+    corpus = corpus_of(drawing)
+    return lemmas(corpus, extract.subject_verb_object(corpus, **options))
+
+
+def relatives(drawing: str, kind: str, **options) -> list[str]:
+    corpus = corpus_of(drawing)
+    return lemmas(corpus, extract.relative_clauses(corpus, kind, **options))
+
+
+# ------------------------------------------------------------------------------------------------- modifiers of nouns
+
+RED_BALL = """
+a     a     DET   5 det
+big   big   ADJ   5 amod
+and   and   CCONJ 4 cc
+red   red   ADJ   2 conj
+ball  ball  NOUN  0 root
+"""
+
+
+def test_adjectives_and_their_conjuncts():
+    corpus = corpus_of(RED_BALL)
+    assert extract.adjective_noun(corpus).tolist() == [[1, 4], [3, 4]]
+    assert extract.adjective_noun(corpus, propagate=False).tolist() == [[1, 4]]
+
+
+def test_adjective_of_two_nouns_goes_to_the_first_only_and_participles_and_predicates_are_none():
+    corpus = corpus_of(
+        """
+        Old   old   ADJ   2 amod
+        men   man   NOUN  6 nsubj
+        and   and   CCONJ 4 cc
+        women woman NOUN  2 conj
+        are   be    AUX   6 cop
+        tired tired ADJ   0 root
+        """,
+        """
+        known  know   VERB 2 amod
+        facts  fact   NOUN 0 root
+        """,
+    )
+    assert lemmas(corpus, extract.adjective_noun(corpus)) == ["old man"]
+
+
+def test_noun_compounds():
+    corpus = corpus_of(
+        """
+        Boston    boston   PROPN 3 compound
+        tax       tax      NOUN  3 compound
+        reform    reform   NOUN  4 nsubj
+        gave      give     VERB  0 root
+        up        up       ADP   4 compound:prt
+        """,
+        """
+        anarchist anarchist ADJ   2 compound
+        school    school    NOUN  0 root
+        """,
+    )
+    assert extract.noun_noun(corpus).tolist() == [[0, 2], [1, 2]]
+
+
+# ------------------------------------------------------------------------------------------------- verbs and arguments
+
+ACTIVE = {
+    "UD v2": "Dogs dog NOUN 2 nsubj\nchase chase VERB 0 root\ncats cat NOUN 2 obj",
+    "CLEAR": "Dogs dog NOUN 2 nsubj\nchase chase VERB 0 root\ncats cat NOUN 2 dobj",
+}
+PASSIVE = {
+    "UD v2": """
+        Cars   car   NOUN 3 nsubj:pass
+        are    be    AUX  3 aux:pass
+        driven drive VERB 0 root
+        by     by    ADP  5 case
+        men    man   NOUN 3 obl:agent
+        """,
+    "UD v1": """
+        Cars   car   NOUN 3 nsubjpass
+        are    be    AUX  3 auxpass
+        driven drive VERB 0 root
+        by     by    ADP  5 case
+        men    man   NOUN 3 nmod:agent
+        """,
+    "UD v1 without agents": """
+        Cars   car   NOUN 3 nsubjpass
+        are    be    AUX  3 auxpass
+        driven drive VERB 0 root
+        by     by    ADP  5 case
+        men    man   NOUN 3 nmod
+        """,
+    "CLEAR": """
+        Cars   car   NOUN 3 nsubjpass
+        are    be    AUX  3 auxpass
+        driven drive VERB 0 root
+        by     by    ADP  3 agent
+        men    man   NOUN 4 pobj
+        """,
+}
+
+
+@pytest.mark.parametrize("scheme", ACTIVE)
+def test_active(scheme):
+    corpus = corpus_of(ACTIVE[scheme])
+    assert extract.subject_verb_object(corpus).tolist() == [[0, 1, 2]]
+    for transitive in (True, False):
+        assert extract.subject_verb(corpus, transitive=transitive).tolist() == [[0, 1]]
+        assert extract.verb_object(corpus, transitive=transitive).tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("scheme", PASSIVE)
+def test_passive_is_turned_round(scheme):
+    corpus = corpus_of(PASSIVE[scheme])
+    positions = extract.subject_verb_object(corpus)
+    assert positions.tolist() == [[4, 2, 0]]  # man drive car
+    assert positions.dtype == np.int64
+    for transitive in (True, False):
+        assert extract.subject_verb(corpus, transitive=transitive).tolist() == [[4, 2]]
+        assert extract.verb_object(corpus, transitive=transitive).tolist() == [[2, 0]]
+    assert extract.subject_verb_object(corpus, without={"passive"}).tolist() == []
+
+
+def test_passive_without_agent_has_an_object_but_is_not_transitive():
+    corpus = corpus_of("Cars car NOUN 3 nsubjpass\nare be AUX 3 auxpass\nsold sell VERB 0 root")
+    assert lemmas(corpus, extract.verb_object(corpus)) == ["sell car"]
+    assert extract.verb_object(corpus, transitive=True).shape == (0, 2)
+    assert extract.subject_verb(corpus).shape == (0, 2)
+    assert extract.subject_verb_object(corpus).shape == (0, 3)
+
+
+def test_an_oblique_is_no_agent_where_the_corpus_names_agents():
+    corpus = corpus_of(
+        PASSIVE["UD v2"],
+        """
+        Cars   car   NOUN 3 nsubj:pass
+        are    be    AUX  3 aux:pass
+        moved  move  VERB 0 root
+        by     by    ADP  5 case
+        train  train NOUN 3 obl
+        """,
+    )
+    assert lemmas(corpus, extract.subject_verb_object(corpus)) == ["man drive car"]
+
+
+def test_recipient_of_a_passive_is_not_its_object():
+    drawing = """
+        Winners winner NOUN 3 nsubjpass
+        were    be     AUX  3 auxpass
+        given   give   VERB 0 root
+        prizes  prize  NOUN 3 dobj
+        by      by     ADP  3 agent
+        kings   king   NOUN 5 pobj
+        """
+    assert svo(drawing) == ["king give prize"]
+
+
+def test_copula_is_no_verb_but_an_auxiliary_with_an_object_is():
+    ud = "Dogs dog NOUN 3 nsubj\nare be AUX 3 cop\nanimals animal NOUN 0 root"
+    clear = "Dogs dog NOUN 2 nsubj\nare be AUX 0 root\nanimals animal NOUN 2 attr"
+    have = "Houses house NOUN 2 nsubj\nhave have AUX 0 root\nwalls wall NOUN 2 dobj"
+    for drawing in (ud, clear):
+        corpus = corpus_of(drawing)
+        assert len(extract.subject_verb(corpus)) == len(extract.verb_object(corpus)) == 0
+    assert svo(have) == ["house have wall"]
+
+
+def test_intransitive_verbs_give_a_subject_only_unless_transitive_is_asked_for():
+    corpus = corpus_of("Dogs dog NOUN 2 nsubj\nbark bark VERB 0 root")
+    assert lemmas(corpus, extract.subject_verb(corpus)) == ["dog bark"]
+    assert extract.subject_verb(corpus, transitive=True).shape == (0, 2)
+
+
+def test_pronouns_fill_a_slot_but_are_not_returned():
+    corpus = corpus_of("They they PRON 2 nsubj\nchase chase VERB 0 root\ncats cat NOUN 2 obj")
+    assert lemmas(corpus, extract.verb_object(corpus, transitive=True)) == ["chase cat"]
+    assert len(extract.subject_verb(corpus)) == len(extract.subject_verb_object(corpus)) == 0
+
+
+def test_imperatives_and_infinitives_are_not_transitive_constructions():
+    corpus = corpus_of("Chase chase VERB 0 root\ncats cat NOUN 1 obj")
+    assert lemmas(corpus, extract.verb_object(corpus)) == ["chase cat"]
+    assert extract.verb_object(corpus, transitive=True).shape == (0, 2)
+
+
+CONJUNCTION = {
+    "UD v2": """
+        Dogs  dog   NOUN  4 nsubj
+        and   and   CCONJ 3 cc
+        foxes fox   NOUN  1 conj
+        chase chase VERB  0 root
+        cats  cat   NOUN  4 obj
+        ,     ,     PUNCT 7 punct
+        mice  mouse NOUN  5 conj
+        and   and   CCONJ 9 cc
+        birds bird  NOUN  5 conj
+        """,
+    "CLEAR": """
+        Dogs  dog   NOUN  4 nsubj
+        and   and   CCONJ 1 cc
+        foxes fox   NOUN  1 conj
+        chase chase VERB  0 root
+        cats  cat   NOUN  4 dobj
+        ,     ,     PUNCT 5 punct
+        mice  mouse NOUN  5 conj
+        and   and   CCONJ 7 cc
+        birds bird  NOUN  7 conj
+        """,
+}
+
+
+@pytest.mark.parametrize("scheme", CONJUNCTION)
+def test_conjoined_nouns_share_their_role(scheme):
+    every = [f"{s} chase {o}" for s in ("dog", "fox") for o in ("bird", "cat", "mouse")]
+    assert svo(CONJUNCTION[scheme]) == every
+    assert svo(CONJUNCTION[scheme], propagate=False) == ["dog chase cat"]
+
+
+def test_conjoined_verbs_share_their_subject_but_not_their_object():
+    drawing = """
+        Dogs  dog   NOUN  2 nsubj
+        bark  bark  VERB  0 root
+        ,     ,     PUNCT 4 punct
+        eat   eat   VERB  2 conj
+        and   and   CCONJ 6 cc
+        chase chase VERB  4 conj
+        cats  cat   NOUN  6 obj
+        """
+    corpus = corpus_of(drawing)
+    assert lemmas(corpus, extract.subject_verb(corpus)) == ["dog bark", "dog chase", "dog eat"]
+    assert lemmas(corpus, extract.subject_verb(corpus, propagate=False)) == ["dog bark"]
+    assert svo(drawing) == ["dog chase cat"]
+
+
+def test_a_conjoined_verb_keeps_its_own_subject_whatever_it_is():
+    corpus = corpus_of(
+        """
+        Dogs  dog   NOUN  2 nsubj
+        bark  bark  VERB  0 root
+        and   and   CCONJ 5 cc
+        they  they  PRON  5 nsubj
+        bite  bite  VERB  2 conj
+        """,
+        """
+        Dogs  dog   NOUN  2 nsubj
+        bark  bark  VERB  0 root
+        and   and   CCONJ 5 cc
+        there there PRON  5 expl
+        come  come  VERB  2 conj
+        """,
+    )
+    assert lemmas(corpus, extract.subject_verb(corpus)) == ["dog bark", "dog bark"]
+
+
+def test_verb_conjoined_with_a_copular_clause_in_both_schemes():
+    ud = """
+        Iron     iron    NOUN  4 nsubj
+        is       be      AUX   4 cop
+        a        a       DET   4 det
+        metal    metal   NOUN  0 root
+        and      and     CCONJ 6 cc
+        conducts conduct VERB  4 conj
+        heat     heat    NOUN  6 obj
+        """
+    clear = """
+        Iron     iron    NOUN  2 nsubj
+        is       be      AUX   0 root
+        a        a       DET   4 det
+        metal    metal   NOUN  2 attr
+        and      and     CCONJ 2 cc
+        conducts conduct VERB  2 conj
+        heat     heat    NOUN  6 dobj
+        """
+    assert svo(ud) == svo(clear) == ["iron conduct heat"]
+
+
+def conjoined_passive(second: str) -> str:
+    return f"""
+        Walls   wall  NOUN  3 nsubjpass
+        were    be    AUX   3 auxpass
+        seen    see   VERB  0 root
+        and     and   CCONJ 3 cc
+        {second}
+        """
+
+
+def test_voice_of_a_verb_conjoined_with_a_passive():
+    by_men = "painted paint VERB 3 conj\nby by ADP 5 agent\nmen man NOUN 6 pobj"
+    active = "hide hide VERB 3 conj\nmen man NOUN 5 dobj"
+    unknown = "stood stand VERB 3 conj"
+    own = "were be AUX 6 auxpass\nsold sell VERB 3 conj"
+    assert svo(conjoined_passive(by_men)) == ["man paint wall"]
+    assert svo(conjoined_passive(active)) == ["wall hide man"]
+    for second, objects in ((unknown, ["see wall"]), (own, ["see wall", "sell wall"])):
+        corpus = corpus_of(conjoined_passive(second))
+        assert lemmas(corpus, extract.verb_object(corpus)) == objects
+        assert len(extract.subject_verb(corpus)) == 0
+
+
+def test_conjoined_agents():
+    drawing = PASSIVE["CLEAR"] + "and and CCONJ 5 cc\nwomen woman NOUN 5 conj"
+    assert svo(drawing) == ["man drive car", "woman drive car"]
+
+
+# ------------------------------------------------------------------------------------------------- what can be left out
+
+LEFT = {  # "Rebels left governments embarrassed", not, out
+    "UD v2": """
+        Rebels      rebel     NOUN 2 nsubj
+        left        leave     VERB 0 root
+        governments government NOUN 2 obj
+        embarrassed embarrass VERB 2 xcomp
+        """,
+    "CLEAR": """
+        Rebels      rebel     NOUN 2 nsubj
+        left        leave     VERB 0 root
+        governments government NOUN 2 dobj
+        embarrassed embarrassed ADJ 2 oprd
+        """,
+}
+
+
+@pytest.mark.parametrize("scheme", LEFT)
+def test_complements_are_left_out_on_demand(scheme):
+    assert svo(LEFT[scheme]) == ["rebel leave government"]
+    assert svo(LEFT[scheme], without=["complement"]) == []
+
+
+@pytest.mark.parametrize(
+    ("construction", "word"),
+    [
+        ("particle", "out out ADP 2 prt"),
+        ("particle", "out out ADP 2 compound:prt"),
+        ("negation", "not not PART 2 neg"),
+        ("negation", "not not PART 2 advmod"),
+    ],
+)
+def test_particles_and_negation_are_left_out_on_demand(construction, word):
+    drawing = f"Men man NOUN 2 nsubj\ncarry carry VERB 0 root\nplans plan NOUN 2 dobj\n{word}"
+    assert svo(drawing) == ["man carry plan"]
+    assert svo(drawing, without={construction}) == []
+    assert svo(drawing, without={"passive", "complement"}) == ["man carry plan"]
+
+
+@pytest.mark.parametrize("wrong", [{"passives"}, "passive"])
+def test_unknown_constructions_are_refused(wrong):
+    with pytest.raises(ValueError, match="complement.*negation.*particle.*passive"):
+        extract.subject_verb_object(corpus_of(ACTIVE["UD v2"]), without=wrong)
+
+
+# ------------------------------------------------------------------------------------------------- relative clauses
+
+SUBJECT_RELATIVE = {
+    "UD v2": """
+        device  device NOUN 0 root
+        that    that   PRON 3 nsubj
+        detects detect VERB 1 acl:relcl
+        planets planet NOUN 3 obj
+        """,
+    "CLEAR": """
+        device  device NOUN 0 root
+        that    that   DET  3 nsubj
+        detects detect VERB 1 relcl
+        planets planet NOUN 3 dobj
+        """,
+}
+OBJECT_RELATIVE = {
+    "UD v2": """
+        planet     planet    NOUN 0 root
+        which      which     PRON 4 obj
+        telescopes telescope NOUN 4 nsubj
+        see        see       VERB 1 acl:relcl
+        """,
+    "CLEAR": """
+        planet     planet    NOUN  0 root
+        that       that      SCONJ 4 dobj
+        telescopes telescope NOUN  4 nsubj
+        see        see       VERB  1 relcl
+        """,
+}
+REDUCED_RELATIVE = {
+    "UD v2": "planet planet NOUN 0 root\ntelescopes telescope NOUN 3 nsubj\nsee see VERB 1 acl:relcl",
+    "CLEAR": "planet planet NOUN 0 root\ntelescopes telescope NOUN 3 nsubj\nsee see VERB 1 relcl",
+}
+
+
+@pytest.mark.parametrize("scheme", ["UD v2", "CLEAR"])
+def test_each_kind_of_relative_clause_is_found_by_its_kind_only(scheme):
+    expected = {
+        "subject": (SUBJECT_RELATIVE, "device detect planet"),
+        "object": (OBJECT_RELATIVE, "planet see telescope"),
+        "reduced_object": (REDUCED_RELATIVE, "planet see telescope"),
+    }
+    for kind, (drawings, found) in expected.items():
+        for asked in extract.KINDS:
+            assert relatives(drawings[scheme], asked) == ([found] if asked == kind else [])
+
+
+@pytest.mark.parametrize("scheme", ["UD v2", "CLEAR"])
+def test_relative_pronouns_stand_for_their_noun(scheme):
+    assert svo(SUBJECT_RELATIVE[scheme]) == ["device detect planet"]
+    assert svo(OBJECT_RELATIVE[scheme]) == ["telescope see planet"]
+    assert svo(REDUCED_RELATIVE[scheme]) == []
+    assert svo(SUBJECT_RELATIVE[scheme], resolve_relative=False) == []
+    corpus = corpus_of(SUBJECT_RELATIVE[scheme])
+    kept = extract.verb_object(corpus, transitive=True, resolve_relative=False)
+    assert lemmas(corpus, kept) == ["detect planet"]  # the pronoun fills the subject's slot
+
+
+def test_passive_relatives_count_by_meaning():
+    driven = {
+        "UD v2": """
+            car    car   NOUN 0 root
+            that   that  PRON 4 nsubj:pass
+            is     be    AUX  4 aux:pass
+            driven drive VERB 1 acl:relcl
+            by     by    ADP  6 case
+            men    man   NOUN 4 obl:agent
+            """,
+        "CLEAR": """
+            car    car   NOUN 0 root
+            that   that  DET  4 nsubjpass
+            is     be    AUX  4 auxpass
+            driven drive VERB 1 relcl
+            by     by    ADP  4 agent
+            men    man   NOUN 5 pobj
+            """,
+    }
+    for drawing in driven.values():
+        assert relatives(drawing, "object") == ["car drive man"]
+        assert relatives(drawing, "subject") == relatives(drawing, "reduced_object") == []
+        assert relatives(drawing, "object", without={"complement", "passive"}) == []
+        assert svo(drawing) == ["man drive car"]
+
+
+def test_by_whom_is_a_subject_relative():
+    drawing = """
+        man    man   NOUN 0 root
+        by     by    ADP  6 agent
+        whom   whom  PRON 2 pobj
+        cars   car   NOUN 6 nsubjpass
+        are    be    AUX  6 auxpass
+        driven drive VERB 1 relcl
+        """
+    assert relatives(drawing, "subject") == ["man drive car"]
+    assert relatives(drawing, "reduced_object") == []
+
+
+@pytest.mark.parametrize("scheme", ["UD v2", "CLEAR"])
+def test_a_clausal_complement_excludes_a_relative_clause(scheme):
+    complement = {
+        "UD v2": "embarrassed embarrass VERB 3 xcomp",
+        "CLEAR": "embarrassed embarrass VERB 3 ccomp",
+    }[scheme]
+    drawing = SUBJECT_RELATIVE[scheme].replace("device", "incident").replace("detects", "left").strip()
+    assert relatives(f"{drawing}\n{complement}", "subject") == []
+    assert relatives(f"{drawing}\n{complement}", "subject", without=()) == ["incident detect planet"]
+
+
+def test_relative_clause_with_conjoined_verbs_and_arguments():
+    drawing = """
+        device  device NOUN  0 root
+        that    that   DET   3 nsubj
+        detects detect VERB  1 relcl
+        planets planet NOUN  3 dobj
+        and     and    CCONJ 4 cc
+        moons   moon   NOUN  4 conj
+        and     and    CCONJ 3 cc
+        finds   find   VERB  3 conj
+        stars   star   NOUN  8 dobj
+        """
+    assert relatives(drawing, "subject") == ["device detect moon", "device detect planet", "device find star"]
+    assert relatives(drawing, "subject", propagate=False) == ["device detect planet"]
+
+
+def test_pronouns_demonstratives_and_relatives_of_other_slots_are_no_tuples():
+    they = OBJECT_RELATIVE["CLEAR"].replace("telescopes telescope NOUN", "they they PRON")
+    do_that = "people people NOUN 0 root\nmen man NOUN 3 nsubj\ndo do VERB 1 relcl\nthat that DET 3 dobj"
+    in_which = """
+        country   country NOUN 0 root
+        in        in      ADP  5 prep
+        which     which   DET  2 pobj
+        armies    army    NOUN 5 nsubj
+        fight     fight   VERB 1 relcl
+        """
+    where = """
+        country   country NOUN 0 root
+        where     where   ADV  4 advmod
+        armies    army    NOUN 4 nsubj
+        fight     fight   VERB 1 relcl
+        """
+    for drawing in (they, do_that, in_which, where):
+        assert [relatives(drawing, kind) for kind in extract.KINDS] == [[], [], []]
+
+
+def test_a_long_distance_gap_is_not_guessed():
+    drawing = """
+        book    book  NOUN 0 root
+        that    that  DET  6 dobj
+        readers reader NOUN 4 nsubj
+        wanted  want  VERB 1 relcl
+        to      to    PART 6 aux
+        read    read  VERB 4 xcomp
+        """
+    assert [relatives(drawing, kind, without=()) for kind in extract.KINDS] == [[], [], []]
+    assert svo(drawing) == []
+
+
+BARE = REDUCED_RELATIVE["CLEAR"].strip()
+
+
+@pytest.mark.parametrize(
+    "trap",
+    [
+        BARE + "\nagainst against ADP 3 prep",  # stranded preposition
+        BARE + "\nstars star NOUN 3 dobj",  # the object is there
+        BARE + "\nfly fly VERB 3 ccomp",  # the gap may lie deeper
+        BARE + "\nto to PART 3 aux",  # infinitive
+        BARE.replace("planet planet", "day day"),  # adverb of time
+        BARE.replace("telescopes telescope NOUN", "they they PRON"),
+        BARE.replace("nsubj", "nsubjpass"),
+        BARE.replace("relcl", "ccomp"),
+    ],
+)
+def test_what_is_no_reduced_object_relative(trap):
+    assert relatives(trap, "reduced_object", without=()) == []
+
+
+def test_reduced_relative_keeps_full_prepositional_phrases_and_particles():
+    phrase = BARE + "\nat at ADP 3 prep\nnight night NOUN 4 pobj"
+    assert relatives(phrase, "reduced_object") == ["planet see telescope"]
+    particle = BARE + "\nup up ADP 3 prt"
+    assert relatives(particle, "reduced_object") == ["planet see telescope"]
+    assert relatives(particle, "reduced_object", without={"particle"}) == []
+
+
+def test_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="subject, object, reduced_object"):
+        extract.relative_clauses(corpus_of(BARE), "reduced")
+
+
+def test_other_than_universal_tags_are_refused():
+    corpus = corpus_of("Dogs dog NNS 2 nsubj\nbark bark VBP 0 root")
+    with pytest.raises(ValueError, match="NNS, VBP.*universal"):
+        extract.subject_verb(corpus)
+    assert extract.subject_verb(corpus_of("! ! PUNCT 0 root")).shape == (0, 2)
+    assert extract.subject_verb(corpus_from_sentences([])).shape == (0, 2)
+
+
+def test_participles_on_demand():
+    painted = """
+        pictures picture NOUN 0 root
+        painted  paint   VERB 1 acl
+        by       by      ADP  2 agent
+        artists  artist  NOUN 3 pobj
+        """
+    painting = """
+        artists  artist  NOUN 0 root
+        painting paint   VERB 1 acl
+        pictures picture NOUN 2 dobj
+        """
+    to_paint = """
+        right    right   NOUN 0 root
+        to       to      PART 3 aux
+        paint    paint   VERB 1 acl
+        pictures picture NOUN 3 dobj
+        """
+    for drawing in (painted, painting):
+        assert svo(drawing) == []
+        assert svo(drawing, participles=True) == ["artist paint picture"]
+    assert svo(to_paint, participles=True) == []
+
+
+# ------------------------------------------------------------------------------------------------- patterns and counts
+
+
+def test_relative_head_pattern_reads_neighbouring_forms_within_a_sentence():
+    corpus = corpus_of(
+        "A a DET 2 det\ndevice device NOUN 0 root\nthat that PRON 4 nsubj\nworks work VERB 2 acl:relcl",
+        "an an DET 2 det\nowl owl NOUN 0 root\nwhich which PRON 4 nsubj\nflies fly VERB 2 acl:relcl",
+        "a a DET 2 det\nDevice device NOUN 0 root\nwho who PRON 4 nsubj\nworks work VERB 2 acl:relcl",
+        "a a DET 3 det\nnew new ADJ 3 amod\ndevice device NOUN 0 root\nthat that PRON 3 dep",
+        "the the DET 2 det\ndevice device NOUN 0 root\nthat that PRON 2 dep",
+        "a a DET 2 det\ndevice device NOUN 0 root",
+        "that that PRON 0 root",
+    )
+    found = extract.relative_head_pattern(corpus)
+    assert list(found.labels(corpus)) == ["device|NOUN", "owl|NOUN"]
+    assert found.counts.tolist() == [2, 1]
+
+
+def test_count_tuples_orders_by_count_then_label():
+    rats, ants = (f"{form} NOUN 2 nsubj\neat eat VERB 0 root" for form in ("Rats rat", "Ants ant"))
+    rome = "Rome rome PROPN 2 nsubj\nfell fall VERB 0 root"
+    corpus = corpus_of(rats, rats, ACTIVE["UD v2"], ACTIVE["UD v2"], ants, rome)
+    positions = extract.subject_verb(corpus)
+    tuples = extract.count_tuples(corpus, positions)
+    assert list(tuples.labels(corpus)) == [
+        "dog|NOUN chase|VERB", "rat|NOUN eat|VERB", "ant|NOUN eat|VERB", "rome|PROPN fall|VERB",
+    ]  # fmt: skip
+    assert tuples.counts.tolist() == [2, 2, 1, 1]
+    assert tuples.occurrence.tolist() == [1, 1, 0, 0, 2, 3]
+    assert (tuples.ids.dtype, tuples.counts.dtype, tuples.occurrence.dtype) == (np.int32, np.int64, np.int64)
+    nouns = extract.count_tuples(corpus, positions, pos=("NOUN", "VERB"), min_count=2)
+    assert list(nouns.labels(corpus)) == ["dog|NOUN chase|VERB", "rat|NOUN eat|VERB"]
+    assert nouns.occurrence.tolist() == [1, 1, 0, 0, -1, -1]
+    proper = extract.count_tuples(corpus, positions, pos=(("PROPN", "NOUN"), None))
+    assert np.array_equal(proper.ids, tuples.ids) and np.array_equal(proper.occurrence, tuples.occurrence)
+
+
+def test_count_tuples_of_many_columns_does_not_overflow():
+    corpus = corpus_of(CONJUNCTION["UD v2"])
+    positions = np.tile(np.arange(9), (3, 3))  # 27 columns: 8 words to the power of 27 is beyond int64
+    positions[2, -1] = 0
+    tuples = extract.count_tuples(corpus, positions)
+    assert tuples.counts.tolist() == [2, 1]
+    assert tuples.occurrence.tolist() == [0, 0, 1]
+
+
+def test_count_tuples_of_nothing_and_bad_shapes():
+    corpus = corpus_of(BARE)
+    empty = extract.count_tuples(corpus, extract.subject_verb_object(corpus), pos=("NOUN", "VERB", "NOUN"))
+    assert empty.ids.shape == (0, 3) and len(empty) == 0 and len(empty.occurrence) == 0
+    with pytest.raises(ValueError, match="one row for each occurrence"):
+        extract.count_tuples(corpus, np.arange(3))
+    with pytest.raises(ValueError, match="1 entries for 2 columns"):
+        extract.count_tuples(corpus, np.zeros((1, 2), dtype=int), pos=("NOUN",))
+
+
+def test_result_does_not_depend_on_the_blocks(monkeypatch):
+    drawings = [*ACTIVE.values(), *PASSIVE.values(), *CONJUNCTION.values(), *OBJECT_RELATIVE.values(), RED_BALL] * 3
+    corpus = corpus_of(*drawings)
+
+    def everything():
+        yield extract.adjective_noun(corpus)
+        yield extract.noun_noun(corpus)
+        yield extract.subject_verb(corpus)
+        yield extract.verb_object(corpus, transitive=True)
+        yield extract.subject_verb_object(corpus, participles=True)
+        yield from (extract.relative_clauses(corpus, kind) for kind in extract.KINDS)
+        yield extract.relative_head_pattern(corpus).ids
+
+    whole = list(everything())
+    assert all(np.array_equal(rows, np.unique(rows, axis=0)) for rows in whole)  # in corpus order, each once
+    for block in (1, 7, 40):
+        monkeypatch.setattr(extract, "_BLOCK", block)
+        assert all(np.array_equal(a, b) for a, b in zip(whole, everything(), strict=True))
+
+
+# ------------------------------------------------------------------------------- a slow reading, on real trees
+
+
+class SlowReading:
+    """The module's account of arguments, word for word, one sentence at a time, without any array."""
+
+    NOUNS = {"NOUN", "PROPN"}
+    SUBJECT = {"nsubj"}
+    PASSIVE = {"nsubjpass", "nsubj:pass"}
+    OBJECT = {"obj", "dobj"}
+    OTHER = {"csubj", "csubjpass", "csubj:pass", "csubj:outer", "nsubj:outer", "expl", "expl:pass"}
+    RELATIVE = {"relcl", "acl:relcl"}
+
+    def __init__(self, sentence: Sentence, agents_named: bool):
+        self.tokens, self.agents_named = list(sentence), agents_named
+        self.children = {t.id: [c for c in self.tokens if c.head == t.id] for t in self.tokens}
+
+    def up(self, token):
+        return self.tokens[token.head - 1] if token.head else None
+
+    def child(self, token, labels):
+        return [c for c in self.children[token.id] if c.deprel in labels]
+
+    def is_verb(self, token):
+        return token.upos == "VERB" or (token.upos == "AUX" and bool(self.child(token, self.OBJECT)))
+
+    def is_passive(self, token):
+        return bool(self.child(token, self.PASSIVE | {"auxpass", "aux:pass"}))
+
+    def with_conjuncts(self, token):
+        yield token
+        if token.upos in self.NOUNS | {"PRON"}:
+            for c in self.child(token, {"conj"}):
+                if c.upos in self.NOUNS:
+                    yield from self.with_conjuncts(c)
+
+    def agents(self, verb):
+        direct = self.child(verb, {"obl:agent", "nmod:agent"})
+        direct += [noun for by in self.child(verb, {"agent"}) for noun in self.child(by, {"pobj"})]
+        if not self.agents_named and (self.is_passive(verb) or verb.deprel == "acl"):
+            for noun in self.child(verb, {"obl", "nmod"}):
+                direct += [noun for by in self.child(noun, {"case"}) if by.lemma == "by"]
+        return [noun for first in direct for noun in self.with_conjuncts(first)]
+
+    def own_subjects(self, verb):
+        """(token, passive, clause) of each subject of the verb itself."""
+        for labels, passive in ((self.SUBJECT, False), (self.PASSIVE, True)):
+            for first in self.child(verb, labels):
+                for token in self.with_conjuncts(first):
+                    yield token, passive, verb
+
+    def subjects(self, verb):
+        every = self.SUBJECT | self.PASSIVE | self.OTHER
+        lender = verb
+        while lender.deprel == "conj" and self.is_verb(lender) and not self.child(lender, every):
+            above = self.up(lender)
+            if not (self.is_verb(above) or self.child(above, every)):
+                break
+            lender = above
+        if lender is verb:
+            yield from self.own_subjects(verb)
+            return
+        for token, _, clause in self.own_subjects(lender):
+            if token.id > verb.id:
+                continue
+            has_object = bool(self.child(verb, self.OBJECT))
+            if self.child(verb, {"auxpass", "aux:pass"}) or (self.agents(verb) and not has_object):
+                yield token, True, clause
+            elif has_object or not self.is_passive(lender):
+                yield token, False, clause
+
+    def antecedent(self, token, clause):
+        noun = self.up(clause)
+        if token.lemma in {"that", "who", "which", "whom"} and clause.deprel in self.RELATIVE and token.id < clause.id:
+            return noun if noun.upos in self.NOUNS and noun.id < token.id else None
+        return None
+
+    def arguments(self, verb):
+        """(subjects, objects) by meaning: pairs of token and antecedent."""
+        subjects = list(self.subjects(verb))
+        deep = [(t, self.antecedent(t, c)) for t, passive, c in subjects if not passive]
+        if not deep:
+            deep = [(t, self.antecedent(t, verb)) for t in self.agents(verb)]
+        own = [t for first in self.child(verb, self.OBJECT) for t in self.with_conjuncts(first)]
+        objects = [(t, self.antecedent(t, verb)) for t in own]
+        if not self.child(verb, self.OBJECT):
+            objects += [(t, self.antecedent(t, c)) for t, passive, c in subjects if passive]
+        return deep, objects
+
+    def read(self):
+        """{relation: set of rows of token ids}"""
+        out = {name: set() for name in ("sv", "vo", "svo", "transitive vo", "subject", "object", "an", "nn")}
+        for verb in filter(self.is_verb, self.tokens):
+            subjects, objects = self.arguments(verb)
+            s = {(noun or t).id for t, noun in subjects if (noun or t).upos in self.NOUNS}
+            o = {(noun or t).id for t, noun in objects if (noun or t).upos in self.NOUNS}
+            out["sv"] |= {(i, verb.id) for i in s}
+            out["vo"] |= {(verb.id, i) for i in o}
+            out["transitive vo"] |= {(verb.id, i) for i in o if subjects}
+            out["svo"] |= {(i, verb.id, j) for i in s for j in o if i != j}
+            if self.child(verb, {"ccomp", "xcomp", "oprd", "acomp"}):
+                continue
+            for kind, gaps, rest in (("subject", subjects, objects), ("object", objects, subjects)):
+                out[kind] |= {
+                    (noun.id, verb.id, t.id)
+                    for _, noun in gaps if noun for t, other in rest if other is None and t.upos in self.NOUNS
+                }  # fmt: skip
+        for token in self.tokens:
+            if token.upos == "ADJ":
+                first = token
+                while first.deprel == "conj" and self.up(first).upos == "ADJ":
+                    first = self.up(first)
+                if first.deprel == "amod" and self.up(first).upos in self.NOUNS:
+                    out["an"].add((token.id, first.head))
+            if token.deprel == "compound" and {token.upos, self.up(token).upos} <= self.NOUNS:
+                out["nn"].add((token.id, token.head))
+        return out
+
+
+def universal(tree: Sentence) -> Sentence:
+    """The tree with universal tags: the GENIA treebank has Penn tags in both columns."""
+    penn = {"NNP": "PROPN", "NN": "NOUN", "JJ": "ADJ", "VB": "VERB", "PRP": "PRON", "W": "PRON", "IN": "ADP"}
+    known = ((token, next((upos for tag, upos in penn.items() if token.upos.startswith(tag)), "X")) for token in tree)
+    return Sentence(tuple(t if t.upos != t.xpos else replace(t, upos=upos) for t, upos in known), tree.comments)
+
+
+FAST = {
+    "sv": extract.subject_verb,
+    "vo": extract.verb_object,
+    "transitive vo": lambda corpus: extract.verb_object(corpus, transitive=True),
+    "svo": extract.subject_verb_object,
+    "subject": lambda corpus: extract.relative_clauses(corpus, "subject"),
+    "object": lambda corpus: extract.relative_clauses(corpus, "object"),
+    "an": extract.adjective_noun,
+    "nn": extract.noun_noun,
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "sentences", "least"),
+    [
+        ("ud_ewt/en_ewt-ud-dev.conllu.xz", 2001, {"svo": 200, "subject": 20, "object": 4, "an": 1200, "nn": 800}),
+        ("genia/dev.conllu.xz", 1361, {"svo": 400, "subject": 40, "an": 3000, "nn": 3500}),
+        ("msrpc/msrpc.conllu.xz", 3000, {"svo": 1000, "subject": 60, "object": 10, "an": 2500, "nn": 3000}),
+    ],
+)
+def test_positions_agree_with_a_slow_reading_of_real_trees(mirror, file, sentences, least):
+    trees = [universal(tree) for tree in islice(read_conllu(mirror / file), sentences)]
+    corpus = corpus_from_sentences(trees)
+    agents_named = any(label in corpus.deprels for label in ("agent", "obl:agent", "nmod:agent"))
+    slow = {name: set() for name in FAST}
+    for tree, start in zip(trees, corpus.offsets.tolist(), strict=False):
+        for name, rows in SlowReading(tree, agents_named).read().items():
+            slow[name] |= {tuple(start + i - 1 for i in row) for row in rows}
+    for name, function in FAST.items():
+        fast = set(map(tuple, function(corpus).tolist()))
+        assert fast == slow[name], name
+        assert len(fast) >= least.get(name, 1), name
+
+
+def test_relative_clauses_agree_with_the_constructions_that_ewt_annotates(mirror):
+    """EWT marks the verb of a relative clause with its construction (``Cxn=rc-that-nsubj``), made without our code."""
+    trees = [tree for part in ("dev", "test") for tree in read_conllu(mirror / f"ud_ewt/en_ewt-ud-{part}.conllu.xz")]
+    corpus = corpus_from_sentences(trees)
+    misc = [token.misc for tree in trees for token in tree]
+    asked = {"subject": ("nsubj", 45), "object": ("-obj", 8), "reduced_object": ("rc-red-obj", 10)}
+    for kind, (mark, least) in asked.items():
+        without = {"complement", "passive"}
+        verbs = extract.relative_clauses(corpus, kind, propagate=False, without=without)[:, 1]
+        right = [mark in misc[i] for i in verbs]
+        assert len(right) >= least and np.mean(right) >= 0.9, kind

@@ -1,0 +1,101 @@
+"""The text installed with gensim, and the cleaner of wiki markup."""
+
+import pytest
+
+from cdsm_lib.text import gensim_text
+from cdsm_lib.text.gensim_text import prose
+
+PAGE = """{{Infobox animal
+| name = Snail
+}}
+[[File:Snail.jpg|thumb|A [[snail]] on a leaf.]]
+The '''snail''' is a ''slow''&nbsp;[[gastropod|animal]].<ref>Doe (1999).</ref> It{{fact}} has a shell<br>of its own.
+
+== Food ==
+Snails eat {{convert|3|g}} of leaves—mostly “green” ones—each day.
+* A list item that ends like a sentence.
+ Preformatted text that ends like one.
+{| class="wikitable"
+| A cell. || Another cell.
+|}
+<gallery>
+File:Leaf.jpg|A leaf.
+</gallery>
+See [http://example.org the snail page].
+Not a sentence
+[[Category:Animals]]
+[[de:Schnecken]]
+"""
+
+
+def test_markup_is_taken_out_and_prose_is_kept():
+    assert prose(PAGE) == (
+        "The snail is a slow animal. It has a shell of its own.",
+        'Snails eat of leaves -- mostly "green" ones -- each day.',
+        "See the snail page.",
+    )
+    assert prose("") == ()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the beginning is missing.",
+        "The end is missing",
+        "The vowel , and another one.",
+        "Apollo ( ; from Latin) was a god.",
+        "An aardvark weighs between .",
+        'He said: "It goes on.',
+        "A bracket (is open.",
+        "A [[link was left.",
+        "A -wide snail.",
+        "See de:Schnecken for more.",
+    ],
+)
+def test_broken_sentences_are_left_out(sentence):
+    assert not gensim_text._is_prose(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Snails eat leaves.", '"Do they?"', "At 11:20 they slept (in the J. K. Rowling library)!", "7 came."]
+)
+def test_whole_sentences_are_kept(sentence):
+    assert gensim_text._is_prose(sentence)
+
+
+@pytest.fixture(scope="module")
+def installed():
+    return gensim_text.sentences()
+
+
+@pytest.mark.slow
+def test_the_articles_give_clean_sentences(installed):
+    assert len(installed) > 14_000 and sum(map(len, installed)) > 350_000
+    assert all(5 <= len(tokens) <= 60 for tokens in installed)
+    text = "\n".join(" ".join(tokens) for tokens in installed)
+    for markup in ("[[", "]]", "{{", "}}", "'''", "==", "<", ">", "|", "http", "\u00a0", "_"):
+        assert markup not in text
+    # '' is the Treebank's closing quotation mark, a token of its own; '' as italics never stands alone
+    assert not any("''" in token for tokens in installed for token in tokens if token != "''")
+    assert any(token[0].isupper() for tokens in installed for token in tokens[1:])
+
+
+@pytest.mark.slow
+def test_lengths_and_limit(installed):
+    assert gensim_text.sentences(limit=100) == installed[:100]
+    assert gensim_text.sentences(limit=0) == []
+    short = gensim_text.sentences(min_tokens=8, max_tokens=10, limit=50)
+    assert short == [tokens for tokens in installed if 8 <= len(tokens) <= 10][:50]
+
+
+def test_lengths_that_no_sentence_has():
+    with pytest.raises(ValueError, match="no sentence has 9 to 8 tokens"):
+        gensim_text.sentences(9, 8)
+    with pytest.raises(ValueError, match="limit=-1"):
+        gensim_text.sentences(limit=-1)
+
+
+def test_gensim_without_its_test_data(monkeypatch):
+    monkeypatch.setattr(gensim_text, "FILE", "nothing.xml.bz2")
+    with pytest.raises(FileNotFoundError, match="Install gensim from its wheel"):
+        next(gensim_text.articles())

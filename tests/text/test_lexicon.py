@@ -1,0 +1,263 @@
+"""Facts for altering sentences: an excerpt answers as the databases do, counts what it does not know, and says what is
+wrong with a broken file; and WordNet's and SCOWL's own answers to the questions of White's examples."""
+
+import json
+
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.text import lexicon as facts
+from cdsm_lib.text.lexicon import Excerpt, FactsError, Recorder, Sense, WordNetFacts
+
+RISE = Sense("rise.v.01", 26, ("rise", "lift"), (("rise", "fall"),), 40)
+CAR = Sense("car.n.01", 71, ("car", "auto", "motorcar"))
+CABLE = Sense("cable_car.n.01", 0, ("cable_car", "car"))
+
+
+def excerpt() -> Excerpt:
+    return Excerpt(
+        {"rose|verb": "rise", "rose|noun": "rose", "cars|noun": "car", "zzz|verb": None},
+        {"rise|verb": (RISE,), "car|noun": (CAR, CABLE), "rose|noun": ()},
+        frozenset({"police_officer", "Police_officer"}),
+        frozenset({"fell", "autos"}),
+    )
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A file in which every question of `ask` was recorded."""
+    recorder = Recorder(excerpt())
+    ask(recorder)
+    path = tmp_path / "facts.json"
+    recorder.save(path)
+    return path
+
+
+def ask(facts) -> list:
+    return [
+        facts.lemma("Rose", "verb"), facts.lemma("rose", "noun"), facts.lemma("zzz", "verb"),
+        facts.senses("rise", "verb"), facts.senses("car", "noun"), facts.senses("rose", "noun"),
+        facts.phrase(("police", "officer")), facts.phrase(("the", "police")), facts.phrase(["Police", "officer"]),
+        facts.valid("fell"), facts.valid("falled"),
+    ]  # fmt: skip
+
+
+ANSWERS = ["rise", "rose", None, (RISE,), (CAR, CABLE), (), True, False, True, True, False]
+
+# ------------------------------------------------------------------------------------------------- excerpt and recorder
+
+
+def test_an_excerpt_answers():
+    assert ask(excerpt()) == ANSWERS
+
+
+def test_a_recorder_passes_the_answers_on_and_its_file_gives_them_again(saved):
+    assert ask(Recorder(excerpt())) == ANSWERS
+    again = Excerpt.load(saved)
+    assert ask(again) == ANSWERS and again.unknown == {}
+    assert isinstance(again.senses("rise", "verb")[0].antonyms[0], tuple)
+
+
+def test_only_what_was_asked_is_recorded(saved):
+    record = json.loads(saved.read_text("utf-8"))
+    assert set(record) == {"format", "lemmas", "senses", "phrases", "forms"}
+    assert record["lemmas"] == {"rose|verb": "rise", "rose|noun": "rose", "zzz|verb": None}
+    assert record["phrases"] == ["Police_officer", "police_officer"] and record["forms"] == ["fell"]
+    assert record["senses"]["rise|verb"] == [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]], 40]]
+
+
+def test_the_file_does_not_depend_on_the_order_of_the_questions(saved, tmp_path):
+    recorder = Recorder(excerpt())
+    for form in ("fell", "falled"):
+        recorder.valid(form)
+    recorder.phrase(("Police", "officer"))
+    ask(recorder)
+    recorder.save(tmp_path / "other.json")
+    assert (tmp_path / "other.json").read_bytes() == saved.read_bytes()
+
+
+def test_the_file_has_one_answer_a_line(saved):
+    raw = saved.read_bytes()
+    assert b"\r" not in raw and raw.endswith(b"\n")
+    assert [line for line in raw.decode("utf-8").splitlines() if '"rise|verb"' in line] == [
+        '"rise|verb": [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]], 40]],'
+    ]
+
+
+def test_nothing_asked_is_an_empty_excerpt(tmp_path):
+    Recorder(excerpt()).save(tmp_path / "none.json")
+    empty = Excerpt.load(tmp_path / "none.json")
+    assert (empty.lemmas, empty.senses_of, empty.phrases, empty.forms) == ({}, {}, frozenset(), frozenset())
+
+
+def test_unknown_words_are_counted():
+    one = excerpt()
+    assert one.lemma("Motorbike", "noun") is None and one.lemma("motorbike", "noun") is None
+    assert one.senses("motorbike", "noun") == () and one.lemma("rose", "verb") == "rise"
+    assert not one.valid("motorbikes") and not one.phrase(("motor", "bike"))  # what is not listed is none
+    assert one.unknown == {"motorbike|noun": 3}
+    assert excerpt().unknown == {}  # each has counts of its own
+
+
+@pytest.mark.parametrize("ask_it", [Excerpt.lemma, Excerpt.senses])
+def test_another_part_of_speech_is_refused(ask_it):
+    with pytest.raises(ValueError, match="kind 'adjective'; words are altered as 'noun' or 'verb'"):
+        ask_it(excerpt(), "rose", "adjective")
+
+
+# ------------------------------------------------------------------------------------------------------------ bad files
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FactsError, match=r"none\.json: no such file; take the file from the project again"):
+        Excerpt.load(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"rise fall", b'{"format": "\xff"}'])
+def test_a_file_that_is_no_json(tmp_path, content):
+    (tmp_path / "facts.json").write_bytes(content)
+    with pytest.raises(FactsError, match=r"facts\.json: no JSON \(.+\); take"):
+        Excerpt.load(tmp_path / "facts.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda record: [],
+        lambda record: "cdsm-facts-1",
+        lambda record: record | {"format": "cdsm-facts-0"},
+        lambda record: {key: value for key, value in record.items() if key != "format"},
+        lambda record: {key: value for key, value in record.items() if key != "forms"},
+    ],
+)
+def test_a_file_of_another_format(saved, change):
+    saved.write_text(json.dumps(change(json.loads(saved.read_text("utf-8")))), encoding="utf-8")
+    with pytest.raises(FactsError, match=r"facts\.json: no excerpt of facts in the format cdsm-facts-1; take"):
+        Excerpt.load(saved)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("lemmas", ["rose|verb", "rise"]),
+        ("lemmas", {"rose|verb": 3}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"]]]}),  # no antonyms
+        ("senses", {"rise|verb": [["rise.v.01", "26", ["rise"], [], 40]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [], 2.5]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, "rise", [], 40]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [["rise"]], 40]]}),
+        ("senses", {"rise|verb": [["rise.v.01", 26, ["rise"], [["rise", None]], 40]]}),
+        ("senses", {"rise|verb": [[1, 26, ["rise"], [], 40]]}),
+        ("senses", {"rise|verb": 1}),
+        ("senses", []),
+        ("phrases", "police_officer"),  # would be a set of letters
+        ("phrases", 7),
+        ("forms", [["fell"]]),
+        ("forms", {"fell": True}),
+    ],
+)
+def test_a_broken_entry(saved, key, value):
+    record = json.loads(saved.read_text("utf-8"))
+    saved.write_text(json.dumps(record | {key: value}), encoding="utf-8")
+    with pytest.raises(FactsError, match=r"facts\.json: an entry is not as it should be \(.+\); take"):
+        Excerpt.load(saved)
+
+
+def test_nothing_half_written_is_left(saved, monkeypatch):
+    """What was there stays, and no other file appears, if the new file cannot be put in its place."""
+    before = saved.read_bytes()
+
+    def refuse(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(facts.os, "replace", refuse)
+    with pytest.raises(OSError, match="disk full"):
+        Recorder(excerpt()).save(saved)
+    assert saved.read_bytes() == before and [path.name for path in saved.parent.iterdir()] == ["facts.json"]
+
+
+def test_a_recording_that_cannot_be_written_as_json_changes_nothing(saved):
+    before, recorder = saved.read_bytes(), Recorder(excerpt())
+    recorder.answers["lemmas"]["rose|noun"] = object()
+    with pytest.raises(TypeError):
+        recorder.save(saved)
+    assert saved.read_bytes() == before and len(list(saved.parent.iterdir())) == 1
+
+
+# --------------------------------------------------------------------------------------------------- the real databases
+
+
+@pytest.fixture(scope="module")
+def real(mirror):
+    """WordNet and SCOWL themselves."""
+    try:
+        datasets.wordnet()
+        datasets.fetch("scowl")
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet and SCOWL: {error}")
+    return WordNetFacts()
+
+
+def test_a_lemma_depends_on_the_part_of_speech(real):
+    assert (real.lemma("rose", "verb"), real.lemma("rose", "noun")) == ("rise", "rose")
+    assert (real.lemma("Unions", "noun"), real.lemma("remained", "verb")) == ("union", "remain")
+    assert real.lemma("zyxwv", "noun") is None and real.lemma("'s", "verb") is None
+    with pytest.raises(ValueError, match="kind 'adverb'"):
+        real.lemma("quickly", "adverb")
+
+
+def test_senses_have_counts_words_and_antonyms_in_wordnets_order(real):
+    union = real.senses("union", "noun")
+    assert [sense.name for sense in union[:3]] == ["union.n.01", "union.n.02", "coupling.n.03"]
+    assert [sense.count for sense in union[:3]] == [27, 2, 1] and len(union) == 11
+    assert "brotherhood" in union[0].lemmas and "labor_union" in union[0].lemmas
+    assert real.senses("rise", "verb")[0].antonyms == (("rise", "fall"),)
+    assert real.senses("remain", "verb")[0].antonyms == (("stay", "change"),)  # its synonym's
+    assert real.senses("unions", "noun") == () == real.senses("zyxwv", "noun")  # lemmas only
+
+
+def test_a_word_spelt_in_two_ways_in_one_synset_has_the_sense_once(real):
+    earth = real.senses("earth", "noun")
+    assert {"Earth", "earth"} <= set(earth[0].lemmas) and earth[0].count == 51
+    names = [sense.name for sense in earth]
+    assert len(set(names)) == len(names)
+
+
+def test_phrases(real):
+    assert real.phrase(("police", "officer")) and real.phrase(("chief", "financial", "officer"))
+    assert real.phrase(("Police", "officers"))
+    assert not real.phrase(("financial", "policeman"))
+
+
+def test_scowl(real):
+    for form in ("automobiles", "brotherhood", "fell", "colour", "obviated"):
+        assert real.valid(form), form
+    for form in ("falled", "brotherhoodes", "", "police_officer"):
+        assert not real.valid(form), form
+    assert len(real.forms) > 600_000
+
+
+def test_a_recording_of_the_databases_answers_as_they_do(real, tmp_path):
+    recorder = Recorder(real)
+    questions = [("unions", "noun"), ("remained", "verb"), ("rose", "verb"), ("rose", "noun"), ("zyxwv", "noun")]
+    for form, kind in questions:
+        lemma = recorder.lemma(form, kind)
+        if lemma:
+            recorder.senses(lemma, kind)
+        recorder.valid(form)
+    recorder.save(tmp_path / "facts.json")
+    again = Excerpt.load(tmp_path / "facts.json")
+    for form, kind in questions:
+        lemma = real.lemma(form, kind)
+        assert again.lemma(form, kind) == lemma and again.valid(form) == real.valid(form)
+        assert lemma is None or again.senses(lemma, kind) == real.senses(lemma, kind)
+    assert again.unknown == {}
+
+
+def test_without_the_databases_the_error_says_how_to_get_them(monkeypatch):
+    def none(*_):
+        raise datasets.DataError("install it")
+
+    monkeypatch.setattr(facts.datasets, "fetch", none)
+    with pytest.raises(datasets.DataError, match="install it"):
+        WordNetFacts().valid("fell")

@@ -1,0 +1,397 @@
+"""Extended Lesk with vectors: weights, scores and F1 by hand; ties, windows, unknown words; the same tags anyhow."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdsm_lib import datasets
+from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.vectors import disambiguation as wsd
+from cdsm_lib.vectors.disambiguation import Part, Score, SenseTagger
+
+WORDS = Labels(["river|NOUN", "money|NOUN", "bank|NOUN", "water|NOUN"])
+VECTORS = np.array([[1, 0], [0, 1], [2, 2], [1, 0]], dtype=np.float32)
+GLOSSES = {
+    "bank|NOUN": {"shore": [Part(0, ("river|NOUN",))], "firm": [Part(0, ("money|NOUN",))]},
+    "teller|NOUN": {"clerk": [Part(0, ("money|NOUN",))]},
+}
+
+
+def sentence(text: str, document: str = "a", senses: dict[int, str] | None = None) -> Sentence:
+    """Of words such as `river` (nouns) or `the|DET`."""
+    tokens = []
+    for i, word in enumerate(text.split(), 1):
+        lemma, _, tag = (word if "|" in word else f"{word}|NOUN").rpartition("|")
+        misc = (senses or {}).get(i, "_")
+        tokens.append(Token(i, lemma, lemma, tag, "_", "_", i - 1, "dep", "_", misc))
+    return Sentence(tuple(tokens), {"sent_id": f"{document}#1"})
+
+
+def corpus_of(*texts: str):
+    return corpus_from_sentences([sentence(text) for text in texts])
+
+
+@pytest.fixture
+def tagger() -> SenseTagger:
+    return SenseTagger.build(GLOSSES, WORDS, VECTORS)
+
+
+def tag(tagger, corpus, words=WORDS, vectors=VECTORS, **options):
+    return tagger.tag(corpus, vectors, words.encode(corpus.words), **options)
+
+
+def names(tagger, tags) -> list[str | None]:
+    return [tagger.senses[g] if g >= 0 else None for g in tags.senses]
+
+
+# --------------------------------------------------------------------------------------------------------- glosses
+
+
+def test_weights_by_hand():
+    senses = {
+        "a": [Part(0, ("x", "x", "y")), Part(1, ("x", "z"))],
+        "b": [Part(0, ("y",)), Part(2, ("v",))],
+        "c": [Part(0, ())],
+    }
+    weights = wsd.gloss_weights(senses)
+    rare, half = 1 + np.log2(3), 1 + np.log2(3 / 2)  # x, z and v are in one of three extended glosses, y in two
+    assert weights["a"] == pytest.approx({"x": 2 * rare + rare / 2, "y": half, "z": rare / 2})
+    assert weights["b"] == pytest.approx({"y": half, "v": rare / 3})
+    assert weights["c"] == {}
+
+
+def test_a_word_in_every_gloss_weighs_as_often_as_it_stands_there():
+    assert wsd.gloss_weights({"only": [Part(0, ("x", "x"))]}) == {"only": {"x": 2.0}}
+
+
+def test_forms_are_read_as_what_they_mostly_stand_for():
+    tokens = [("banks", "bank", "NOUN")] * 2 + [("banks", "bank", "VERB"), ("the", "the", "DET"), ("Do", "do", "VERB")]
+    corpus = corpus_from_sentences(
+        [Sentence((Token(1, form, lemma, tag, "_", "_", 0, "root", "_", "_"),)) for form, lemma, tag in tokens]
+    )
+    both = wsd.readings(corpus, ["bank|NOUN", "bank|VERB", "the|DET", "do|VERB", "zyx|NOUN"])
+    assert both == {"banks": "bank|NOUN"}  # the and do are stop words
+    assert wsd.readings(corpus, ["bank|VERB"]) == {"banks": "bank|VERB"}
+    assert wsd.read_gloss("Banks, the well-kept BANKS; of", both) == ("bank|NOUN", "bank|NOUN")
+
+
+def test_equally_frequent_readings_go_to_the_more_frequent_word():
+    tokens = [("saw", "saw", "NOUN"), ("saw", "see", "VERB"), ("see", "see", "VERB")]
+    corpus = corpus_from_sentences(
+        [Sentence((Token(1, form, lemma, tag, "_", "_", 0, "root", "_", "_"),)) for form, lemma, tag in tokens]
+    )
+    assert wsd.readings(corpus, ["saw|NOUN", "see|VERB"])["saw"] == "see|VERB"
+
+
+def test_glosses_of_ones_own():
+    inventory = {"bank|NOUN": {"shore": "Beside a river.", "firm": "Keeps money"}}
+    glosses = wsd.plain_glosses(inventory, {"river": "river|NOUN", "money": "money|NOUN"})
+    assert glosses == {"bank|NOUN": {s: tuple(parts) for s, parts in GLOSSES["bank|NOUN"].items()}}
+
+
+# --------------------------------------------------------------------------------------------------------- the tagger
+
+
+def test_sense_vectors_by_hand():
+    glosses = {"w|NOUN": {"a": [Part(0, ("river|NOUN", "money|NOUN")), Part(1, ("money|NOUN", "zyx|NOUN"))], "b": []}}
+    tagger = SenseTagger.build(glosses, WORDS, VECTORS)
+    # both words are in one of two glosses: IGF 2; river 2, money 2 + 2/2 = 3
+    np.testing.assert_allclose(tagger.vectors, [np.array([2, 3]) / np.sqrt(13), [0, 0]], rtol=1e-6)
+    assert tagger.vectors.dtype == np.float32
+
+
+def test_senses_are_numbered_through_the_words(tagger):
+    assert tagger.senses == ("shore", "firm", "clerk") and list(tagger.starts) == [0, 2, 3]
+    assert tagger.of("bank|NOUN") == ("shore", "firm") and tagger.of("zyx|NOUN") == ()
+    assert tagger.number("bank|NOUN", "firm") == 1 and list(tagger.word_of) == [0, 0, 1]
+    for word, sense in (("bank|NOUN", "clerk"), ("zyx|NOUN", "clerk")):
+        with pytest.raises(ValueError, match="no sense 'clerk'"):
+            tagger.number(word, sense)
+
+
+def test_the_context_decides(tagger):
+    found = tag(tagger, corpus_of("river bank", "the|DET money bank teller"))
+    assert names(tagger, found) == [None, "shore", None, None, "firm", "clerk"]
+    assert found.senses.dtype == np.int32
+    assert (found.no_senses, found.no_context, found.monosemous, found.tied) == (3, 0, 1, 0)
+
+
+def test_prior_by_hand(tagger):
+    likely = tagger.with_prior({"bank|NOUN": {"firm": 5}, "zyx|NOUN": {"s": 9}})
+    np.testing.assert_allclose(likely.prior, [1 / 7, 6 / 7, 1], rtol=1e-6)
+    np.testing.assert_allclose(tagger.prior, [1 / 2, 1 / 2, 1])
+    with pytest.raises(ValueError, match="no sense 'boat'"):
+        tagger.with_prior({"bank|NOUN": {"boat": 1}})
+
+
+def test_the_prior_is_mixed_in_linearly(tagger):
+    # water and money: cosines 1/sqrt(5) for firm, 2/sqrt(5) for shore; priors 6/7 and 1/7.
+    # equal where (1 - a)/sqrt(5) = 5a/7, so a = .385
+    likely = tagger.with_prior({"bank|NOUN": {"firm": 5}})
+    corpus = corpus_of("river water money bank")
+    assert names(likely, tag(likely, corpus, prior_weight=0.38))[-1] == "shore"
+    assert names(likely, tag(likely, corpus, prior_weight=0.39))[-1] == "firm"
+
+
+def test_ties_go_to_the_prior_then_to_the_cosine_then_to_the_first(tagger):
+    corpus = corpus_of("river money bank")
+    found = tag(tagger, corpus)
+    assert names(tagger, found)[-1] == "shore" and found.tied == 1
+    likely = tagger.with_prior({"bank|NOUN": {"firm": 1}})
+    found = tag(likely, corpus)
+    assert names(likely, found)[-1] == "firm" and found.tied == 0
+    found = tag(tagger, corpus_of("money bank"), prior_weight=1.0)  # equal priors
+    assert names(tagger, found)[-1] == "firm" and found.tied == 0
+
+
+def test_the_token_itself_and_unknown_words_are_no_context(tagger):
+    corpus = corpus_of("bank", "zyx bank", "the|DET river|VERB bank")
+    found = tag(tagger, corpus)
+    assert names(tagger, found) == [None] * 6 and found.no_context == 3 and found.no_senses == 3
+    likely = tagger.with_prior({"bank|NOUN": {"firm": 1}})
+    found = tag(likely, corpus, prior_weight=0.1)
+    assert [n for n in names(likely, found) if n] == ["firm"] * 3 and found.no_context == 3
+
+
+def test_the_other_bank_in_a_sentence_is_context():
+    vectors = np.array([[1, 0], [0, 1], [3, 0], [1, 0]], dtype=np.float32)
+    tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
+    found = tag(tagger, corpus_of("bank money bank"), vectors=vectors)
+    assert names(tagger, found) == ["shore", None, "shore"]
+
+
+def test_a_context_that_cancels_out_is_a_tie():
+    vectors = np.array([[1, 0], [-1, 0], [0, 1], [1, 0]], dtype=np.float32)
+    tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
+    found = tag(tagger, corpus_of("river money bank"), vectors=vectors)
+    assert found.tied == 1 and names(tagger, found)[-1] == "shore"
+
+
+@pytest.mark.parametrize(
+    ("text", "window", "sense"),
+    [
+        ("river zyx bank", 1, None),  # the unknown word takes the place
+        ("river the|DET bank", 1, "shore"),  # the stop word does not
+        ("river zyx bank", 2, "shore"),
+        ("money river bank zyx money money", 1, "shore"),
+        ("money river bank zyx money money", 3, "firm"),
+        ("bank money river river", 1, "firm"),
+        ("bank money river river", None, "shore"),
+    ],
+)
+def test_windows(tagger, text, window, sense):
+    corpus = corpus_of("money", text, "money money")  # nothing crosses a sentence's border
+    found = tag(tagger, corpus, window=window)
+    assert [n for n in names(tagger, found) if n] == ([sense] if sense else [])
+
+
+def test_a_stop_word_may_have_senses_but_takes_no_place():
+    glosses = {"have|VERB": {"own": [Part(0, ("money|NOUN",))], "border": [Part(0, ("river|NOUN",))]}}
+    tagger = SenseTagger.build(glosses, WORDS, VECTORS)
+    found = tag(tagger, corpus_of("zyx river have|VERB water money"), window=1)
+    assert [n for n in names(tagger, found) if n] == ["border"]
+
+
+sentences = st.lists(
+    st.lists(st.sampled_from(["river", "money", "bank", "water", "teller", "the|DET", "zyx"]), min_size=1, max_size=6),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@given(sentences, st.sampled_from([None, 1, 2]), st.sampled_from([0.0, 0.3, 1.0]))
+def test_threads_and_chunks_do_not_matter(texts, window, weight):
+    tagger = SenseTagger.build(GLOSSES, WORDS, VECTORS, {"bank|NOUN": {"firm": 1}})
+    corpus = corpus_of(*(" ".join(text) for text in texts))
+    options = {"window": window, "prior_weight": weight}
+    one = tag(tagger, corpus, threads=1, **options)
+    for threads, chunk in ((1, 1), (2, 3), (2, 2_000_000), (5, 4)):
+        other = tag(tagger, corpus, threads=threads, chunk_tokens=chunk, **options)
+        np.testing.assert_array_equal(one.senses, other.senses)
+        assert [getattr(one, k) for k in ("no_senses", "no_context", "monosemous", "tied")] == [
+            getattr(other, k) for k in ("no_senses", "no_context", "monosemous", "tied")
+        ]
+
+
+@given(st.integers(0, 1000), st.sampled_from([None, 1, 3]), st.sampled_from([0.0, 0.4]))
+def test_tags_are_those_of_the_formula(seed, window, weight):
+    """Against NumPy, sentence by sentence, in 7 dimensions."""
+    rng = np.random.default_rng(seed)
+    words = Labels(f"w{i}|NOUN" for i in range(12))
+    vectors = rng.normal(size=(12, 7)).astype(np.float32)
+    glosses = {
+        f"w{i}|NOUN": {f"s{k}": [Part(0, tuple(f"w{j}|NOUN" for j in rng.integers(12, size=3)))] for k in range(3)}
+        for i in range(6)
+    }
+    tagger = SenseTagger.build(glosses, words, vectors, {"w1|NOUN": {"s2": 4}})
+    texts = [[f"w{j}" for j in rng.integers(14, size=8)] for _ in range(4)]
+    corpus = corpus_of(*(" ".join(text) for text in texts))
+    found = tag(tagger, corpus, words, vectors, window=window, prior_weight=weight).senses.reshape(4, 8)
+    width = window or 8
+    for text, tags in zip(texts, found, strict=True):
+        for i, word in enumerate(text):
+            around = [f"{w}|NOUN" for w in text[max(0, i - width) : i] + text[i + 1 : i + 1 + width]]
+            known = [vectors[words.index(w)].astype(float) for w in around if w in words]
+            senses = range(*tagger.starts[tagger.words.index(f"{word}|NOUN") :][:2]) if int(word[1:]) < 6 else ()
+            if len(senses) and known:
+                context = np.sum(known, axis=0)
+                scores = [
+                    (1 - weight) * tagger.vectors[g] @ context / np.linalg.norm(context) + weight * tagger.prior[g]
+                    for g in senses
+                ]
+                assert max(scores) - scores[tags[i] - senses[0]] < 1e-6
+            elif not len(senses) or not weight:
+                assert tags[i] == -1
+            else:
+                assert tags[i] == max(senses, key=lambda g: tagger.prior[g])
+
+
+def test_bad_input_is_refused(tagger):
+    corpus = corpus_of("river bank")
+    for options, message in (({"window": 0}, "window 0"), ({"prior_weight": 1.5}, "from 0 to 1")):
+        with pytest.raises(ValueError, match=message):
+            tag(tagger, corpus, **options)
+    with pytest.raises(ValueError, match="dimensions"):
+        tagger.tag(corpus, np.ones((4, 3)), WORDS.encode(corpus.words))
+    for rows in ([0], [0, 4], [0, -2]):
+        with pytest.raises(ValueError, match="row_of_word"):
+            tagger.tag(corpus, VECTORS, np.array(rows))
+    with pytest.raises(ValueError, match="4 words, but vectors"):
+        SenseTagger.build(GLOSSES, WORDS, VECTORS[:3])
+    with pytest.raises(ValueError, match="needs a sense"):
+        SenseTagger.build({"bank|NOUN": {}}, WORDS, VECTORS)
+    with pytest.raises(ValueError, match="starts"):
+        SenseTagger(Labels(["a|NOUN"]), np.array([0, 2]), ("s",), np.ones((1, 2)), np.ones(1))
+    with pytest.raises(ValueError, match="vectors of shape"):
+        SenseTagger(Labels(["a|NOUN"]), np.array([0, 1]), ("s",), np.ones((2, 2)), np.ones(1))
+
+
+def test_a_tagger_without_words_finds_nothing():
+    tagger = SenseTagger.build({}, WORDS, VECTORS)
+    assert list(tag(tagger, corpus_of("river bank")).senses) == [-1, -1]
+
+
+# ------------------------------------------------------------------------------------------------------------ quality
+
+
+def synset_of_key(key: str) -> str:
+    if key.startswith("bad"):
+        raise ValueError(key)
+    return {"bank%1:01::": "shore", "bank%1:02::": "firm", "teller%1:01::": "clerk"}.get(key, key)
+
+
+def gold_of(*texts: tuple[str, str, dict[int, str]]) -> wsd.Gold:
+    """Of (text, document, key by token)."""
+    lines = [sentence(text, document, {i: f"Sense={k}" for i, k in keys.items()}) for text, document, keys in texts]
+    return wsd.read_gold(lines, synset_of_key)
+
+
+def test_gold_senses_are_read():
+    gold = gold_of(
+        ("river bank", "b1/x", {2: "bank%1:01::"}),
+        ("smith|PROPN bank bank badge", "b1/y", {1: "person%1:03:00::", 2: "bank%1:02::|Span=2", 4: "bad%1:0::"}),
+        ("person|PROPN thank", "b1/x", {1: "person%1:03:00::", 2: "thank%2:01::"}),
+    )
+    assert gold.corpus.n_tokens == 8
+    assert list(gold.tokens) == [1, 6, 7] and gold.senses == ("shore", "person%1:03:00::", "thank%2:01::")
+    assert list(gold.pos) == ["NOUN", "NOUN", "VERB"] and list(gold.documents) == [0, 0, 0]
+    assert gold.left_out == {"multiword": 1, "name": 1, "unreadable": 1}
+
+
+def test_gold_without_a_document_is_refused():
+    bare = Sentence(sentence("bank", senses={1: "Sense=bank%1:01::"}).tokens)
+    with pytest.raises(ValueError, match="sent_id"):
+        wsd.read_gold([bare], synset_of_key)
+
+
+def test_f1_by_hand():
+    score = Score(items=10, answered=8, correct=6)
+    assert (score.precision, score.recall) == (0.75, 0.6) and score.f1 == pytest.approx(2 * 0.75 * 0.6 / 1.35)
+    assert Score(0, 0, 0).f1 == Score(3, 0, 0).precision == Score(3, 0, 0).f1 == 0
+    assert score + Score(1, 1, 0.5) == Score(11, 9, 6.5)
+
+
+def test_scores_by_part_of_speech():
+    pos = np.array(["NOUN", "VERB", "NOUN", "ADV"])
+    scores = wsd.scores_by_pos(pos, np.array([True, True, False, True]), np.array([1, 0.25, 0, 0]))
+    assert scores == {
+        "NOUN": Score(2, 1, 1.0), "VERB": Score(1, 1, 0.25), "ADJ": Score(0, 0, 0.0), "ADV": Score(1, 1, 0.0),
+        "ALL": Score(4, 3, 1.25),
+    }  # fmt: skip
+
+
+SHORE, FIRM, CLERK = "bank%1:01::", "bank%1:02::", "teller%1:01::"
+
+
+@pytest.fixture
+def gold() -> wsd.Gold:
+    """Four documents; the senses of even ones are mostly firms, of odd ones mostly shores."""
+    return gold_of(
+        ("money bank", "d0", {2: FIRM}), ("river bank", "d1", {2: SHORE}),
+        ("money bank", "d2", {2: FIRM}), ("river bank", "d3", {2: SHORE}),
+        ("river bank", "d2", {2: SHORE}), ("teller", "d0", {1: CLERK}),
+        ("money bank zyx", "d1", {2: SHORE, 3: "zyx%1:00::"}),
+    )  # fmt: skip
+
+
+def test_evaluation_by_hand(tagger, gold):
+    found = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words), weights=(0.0, 0.9))
+    nouns = {name: scores["NOUN"] for name, scores in found.scores.items()}
+    assert nouns["random"] == Score(8, 7, 6 / 2 + 1)
+    assert nouns["first sense"] == Score(8, 7, 4 + 1)  # shores, clerk
+    # even documents are tested with the odd ones' frequencies (shore 3), and the other way round (firm 2, shore 1)
+    assert nouns["most frequent"] == Score(8, 7, 1 + 0 + 1)
+    assert nouns["Lesk"] == Score(8, 7, 5 + 1)  # all banks but the last
+    # Within d1 and d3 the prior alone gets the shore after money right. Within d0 and d2 it gets a shore wrong.
+    assert found.weights == (0.9, 0.0)
+    # d0 and d2 with .9 and shore 4/5: clerk, and the shore; d1 and d3 with .0: the two shores after river
+    assert nouns["Lesk with prior"] == Score(8, 7, 2 + 2)
+    assert found.curve == {0.0: Score(8, 7, 6), 0.9: Score(8, 7, 2)}
+    assert found.counts == {
+        "items": 8, "no senses": 1, "gold sense not listed": 0, "one sense": 1, "no vector": 2, "no known context": 0,
+        "left out: multiword": 0, "left out: name": 0, "left out: unreadable": 0,
+    }  # fmt: skip
+
+
+def test_the_most_frequent_sense_of_an_unseen_word_is_a_guess(tagger):
+    texts = [
+        (text, f"d{i}", {2: SHORE}) for i, text in enumerate(["river bank", "river zyx", "money zyx", "money zyx"])
+    ]
+    gold = gold_of(texts[0], *((text, d, {1: "x%1:0::"}) for text, d, _ in texts[1:]))
+    found = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
+    assert found.scores["most frequent"]["NOUN"] == Score(4, 1, 0.5)
+
+
+def test_most_frequent_senses_come_from_the_other_half(tagger):
+    keys = (FIRM, SHORE, FIRM, SHORE)  # even documents have firms only, odd ones shores
+    gold = gold_of(*(("river bank", f"d{i}", {2: key}) for i, key in enumerate(keys)))
+    found = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
+    assert found.scores["most frequent"]["NOUN"] == Score(4, 4, 0.0)
+
+
+def test_too_few_documents_are_refused(tagger):
+    gold = gold_of(*[("river bank", f"d{i}", {2: SHORE}) for i in range(3)])
+    with pytest.raises(ValueError, match="four documents"):
+        wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
+
+
+def test_lesk_beats_chance_on_semcor(mirror):
+    """With the vectors of the sample profile (4,223 words), on SemCor's first 1,000 sentences."""
+    from cdsm_lib.chapters import training_counts as materials
+
+    space = materials.load(datasets.data_root() / "distilled").vectors
+    try:
+        gold = wsd.semcor(1_000)
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet: {error}")
+    vectors = space.vectors / np.linalg.norm(space.vectors, axis=1, keepdims=True)
+    glosses = wsd.WordNetGlosses(gold.corpus.words, wsd.readings(gold.corpus, space.rows))
+    tagger = SenseTagger.build(glosses, space.rows, vectors)
+    assert len(glosses) == len(tagger.words) > 2_000 and "zyx|NOUN" not in glosses
+    found = wsd.evaluate(tagger, gold, vectors, space.rows.encode(gold.corpus.words), weights=(0.0, 0.4))
+    for tag in (*wsd.TAGS, wsd.ALL):
+        assert found.scores["Lesk"][tag].f1 > found.scores["random"][tag].f1, tag
+        assert found.scores["first sense"][tag].f1 > found.scores["Lesk"][tag].f1, tag
+    assert found.scores["Lesk with prior"]["ALL"].f1 > found.scores["Lesk"]["ALL"].f1
+    assert found.counts["items"] > 4_000 > found.counts["no vector"] > 0

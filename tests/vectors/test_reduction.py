@@ -1,0 +1,241 @@
+"""SVD against LAPACK and by hand, projection of peripheral rows, repeatability; NMF."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from cdsm_lib.vectors import reduction
+from cdsm_lib.vectors.reduction import LDA, NMF, SVD, senses_from_nmf, subsample
+
+
+@pytest.fixture(scope="module")
+def large():
+    """Sparse, with singular values that fall as a power of their rank; too large for the LAPACK path."""
+    rng = np.random.default_rng(3)
+    left = sparse.random_array((2600, 60), density=0.08, rng=rng)
+    right = sparse.random_array((60, 1700), density=0.2, rng=rng)
+    scale = sparse.diags_array(1 / np.arange(1, 61) ** 0.5)
+    return sparse.csr_array(left @ scale @ right + 0.01 * sparse.random_array((2600, 1700), density=0.01, rng=rng))
+
+
+def test_svd_by_hand():
+    """[[3, 0], [4, 5]]: A^T A = [[25, 20], [20, 25]], so s = sqrt(45), sqrt(5) and V = (1, 1)/r2, (1, -1)/r2."""
+    svd = SVD(2).fit(np.array([[3.0, 0], [4, 5]]))
+    half = np.sqrt(0.5)
+    np.testing.assert_allclose(svd.singular_values, [np.sqrt(45), np.sqrt(5)])
+    np.testing.assert_allclose(np.abs(svd.components), [[half, half], [half, half]])
+    np.testing.assert_allclose(svd.components[0], [half, half])
+    np.testing.assert_allclose(svd.transform(np.array([[1.0, 1.0]])), [[np.sqrt(2), 0]], atol=1e-6)
+
+
+@pytest.mark.parametrize("power", [1.0, 0.5, 0.0])
+def test_power_and_reconstruction(power):
+    matrix = np.random.default_rng(0).standard_normal((12, 7))
+    svd = SVD(7, power=power)
+    rows = svd.fit_transform(matrix)
+    assert rows.dtype == np.float32
+    np.testing.assert_allclose((rows * svd.singular_values ** (1 - power)) @ svd.components, matrix, atol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=0), svd.singular_values**power, rtol=1e-5)
+
+
+def test_block_lanczos_equals_lapack(large):
+    svd = SVD(40).fit(large)
+    _, values, components = np.linalg.svd(large.toarray(), full_matrices=False)
+    np.testing.assert_allclose(svd.singular_values, values[:40], rtol=1e-6)
+    cosines = np.abs(np.sum(svd.components * components[:40], axis=1))
+    assert cosines.min() > 1 - 1e-6
+    np.testing.assert_allclose(svd.components @ svd.components.T, np.eye(40), atol=1e-9)
+    largest = np.abs(svd.components).argmax(axis=1)
+    assert (svd.components[np.arange(40), largest] > 0).all()
+
+
+def test_wide_matrices(large):
+    tall, wide = SVD(20).fit(large), SVD(20).fit(sparse.csr_array(large.T))
+    np.testing.assert_allclose(tall.singular_values, wide.singular_values, rtol=1e-6)
+
+
+def test_flat_spectrum_within_a_thousandth():
+    matrix = sparse.random_array((2500, 2000), density=0.02, rng=np.random.default_rng(5), format="csr")
+    found = SVD(50).fit(matrix).singular_values
+    exact = np.linalg.svd(matrix.toarray(), compute_uv=False)[:50]
+    np.testing.assert_allclose(found, exact, rtol=1e-3)
+
+
+@pytest.mark.parametrize("k", [10, 100, 600])
+def test_rank_below_the_dimensions(k):
+    """Rank 3, more asked: the others are 0, and projecting with any power stays finite."""
+    rng = np.random.default_rng(1)
+    matrix = sparse.csr_array(rng.random((3000, 3)).round(1) @ rng.random((3, 1500)).round(1))
+    svd = SVD(k, power=0.0).fit(matrix)
+    exact = np.linalg.svd(matrix.toarray(), compute_uv=False)
+    np.testing.assert_allclose(svd.singular_values[:3], exact[:3], rtol=1e-9)
+    assert (svd.singular_values[3:] == 0).all()
+    rows = svd.transform(matrix)
+    assert np.isfinite(rows).all() and not rows[:, 3:].any()
+    np.testing.assert_allclose(svd.components @ svd.components.T, np.eye(k), atol=1e-9)
+
+
+def test_repeatable_whatever_the_threads(large):
+    one, two, again = SVD(30, threads=1).fit(large), SVD(30, threads=2).fit(large), SVD(30, threads=2).fit(large)
+    assert one.components.tobytes() == two.components.tobytes() == again.components.tobytes()
+    other = SVD(30, seed=8).fit(large)
+    np.testing.assert_allclose(other.singular_values, one.singular_values, rtol=1e-6)
+    np.testing.assert_allclose(other.components, one.components, atol=1e-4)
+
+
+def test_peripheral_rows_are_projected_like_core_rows(large):
+    svd = SVD(30, power=0.5)
+    rows = svd.fit_transform(large)
+    np.testing.assert_allclose(svd.transform(large[[5, 77]]), rows[[5, 77]], rtol=1e-6)
+    np.testing.assert_allclose(svd.transform(large[[5]].toarray()[0]), rows[[5]], rtol=1e-6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.integers(1, 40), st.integers(1, 3))
+def test_the_threaded_product_is_the_product(seed, width, threads):
+    rng = np.random.default_rng(seed)
+    matrix = sparse.random_array((23, 31), density=rng.random(), rng=rng, format="csr")
+    dense = rng.standard_normal((31, width))
+    np.testing.assert_allclose(reduction._product(matrix, dense, threads), matrix @ dense, atol=1e-12)
+
+
+@pytest.mark.parametrize("model", [SVD, NMF])
+def test_bad_input_is_refused(model):
+    with pytest.raises(ValueError, match="from 1 to 2 exist"):
+        model(3).fit(np.ones((2, 5)))
+    with pytest.raises(ValueError, match="NaN"):
+        model(1).fit(np.array([[1, np.nan], [1, 1]]))
+    with pytest.raises(ValueError, match="zero everywhere"):
+        model(1).fit(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="fit first"):
+        model(1).transform(np.ones((2, 2)))
+    with pytest.raises(ValueError, match="rows of 3 columns; the model was fitted on 2"):
+        model(1).fit(np.ones((2, 2))).transform(np.ones((2, 3)))
+
+
+def test_nmf():
+    """A product of non-negative factors is found again, and peripheral rows land where core rows do."""
+    rng = np.random.default_rng(2)
+    matrix = rng.random((40, 3)) @ rng.random((3, 25))
+    model = NMF(3, iterations=2000)
+    rows = model.fit_transform(sparse.csr_array(matrix))
+    assert rows.min() >= 0 and model.components.min() >= 0 and rows.dtype == np.float32
+    np.testing.assert_allclose(rows @ model.components, matrix, atol=0.05)
+    assert model.error < 0.02 * np.linalg.norm(matrix)
+    np.testing.assert_allclose(model.transform(matrix[:4]) @ model.components, matrix[:4], atol=0.05)
+    assert NMF(3, iterations=2000).fit(matrix).components.tobytes() == model.components.tobytes()
+    with pytest.raises(ValueError, match="0 or more"):
+        NMF(1).fit(np.array([[1.0, -1.0]]))
+
+
+# ------------------------------------------------------------------------------------------------- latent senses
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """Counts of 240 rows from 4 senses, each with 15 of 60 columns to itself; row 7 and column 60 are empty."""
+    rng = np.random.default_rng(0)
+    phi = np.zeros((4, 61))
+    for k in range(4):
+        phi[k, 15 * k : 15 * k + 15] = rng.dirichlet(np.full(15, 2.0))
+    theta = rng.dirichlet(np.full(4, 0.3), 240)
+    counts = np.array([rng.multinomial(60, row @ phi) for row in theta])
+    counts[7] = 0
+    return counts, theta, phi
+
+
+METHODS = {"gibbs": 150, "variational": 20}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_planted_senses_are_found(planted, method):
+    counts, theta, phi = planted
+    lda = LDA(4, method=method, iterations=METHODS[method], alpha=0.1, every=10).fit(sparse.csr_array(counts))
+    assert lda.rows.dtype == lda.components.dtype == np.float32
+    same = np.array([[np.corrcoef(found, true)[0, 1] for true in phi] for found in lda.components])
+    order = same.argmax(axis=0)
+    assert sorted(order) == [0, 1, 2, 3] and same.max(axis=0).min() > 0.97
+    full = np.arange(240) != 7
+    assert np.abs(lda.rows[full][:, order] - theta[full]).mean() < 0.05
+    np.testing.assert_allclose(lda.rows[full].sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(lda.components.sum(axis=1), 1, rtol=1e-5)
+    assert lda.empty.tolist() == [7] and not lda.rows[7].any()
+    assert 0 < lda.components[:, 60].max() < lda.components[:, :60].max(axis=0).min()  # never seen: the prior alone
+    iterations, values = zip(*lda.log_likelihood, strict=True)
+    assert iterations == tuple(range(10, METHODS[method] + 1, 10)) and values[-1] > values[0]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_seed_gives_the_same_senses_whatever_is_looked_at(planted, method):
+    counts, _, _ = planted
+    seen = []
+
+    def look(iteration, lda):
+        seen.append((iteration, lda.rows.copy()))
+
+    options = {"method": method, "iterations": 8, "tokens": 30}
+    once = LDA(5, **options).fit(counts)
+    again = LDA(5, every=3, **options).fit(sparse.csr_array(counts), callback=look)
+    assert once.rows.tobytes() == again.rows.tobytes() and once.components.tobytes() == again.components.tobytes()
+    assert [iteration for iteration, _ in seen] == [3, 6, 8]
+    assert seen[-1][1].tobytes() == once.rows.tobytes() != seen[0][1].tobytes()
+    assert LDA(5, seed=1, **options).fit(counts).rows.tobytes() != once.rows.tobytes()
+
+
+def test_columns_keep_their_places(planted):
+    """Columns in another order give the same words the same probabilities, up to what the sampler draws."""
+    counts, _, phi = planted
+    lda = LDA(4, iterations=150, alpha=0.1).fit(counts[:, ::-1])
+    same = np.array([[np.corrcoef(found[::-1], true)[0, 1] for true in phi] for found in lda.components])
+    assert same.max(axis=0).min() > 0.97
+
+
+def test_priors_by_default_and_by_hand():
+    """One row, one sense: P(c | z) = (n_c + eta) / (n + m eta), here with counts 3, 1, 0."""
+    lda = LDA(1, iterations=1, eta=0.5).fit(np.array([[3, 1, 0]]))
+    np.testing.assert_allclose(lda.components, [[3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5]], rtol=1e-6)
+    default = LDA(1, iterations=1).fit(np.array([[3, 1, 0]]))
+    np.testing.assert_allclose(default.components, [[3.01 / 4.03, 1.01 / 4.03, 0.01 / 4.03]], rtol=1e-5)
+    row = LDA(2, iterations=5).fit(np.array([[1]])).rows[0]  # one token, alpha = 25: 26 / 51 and 25 / 51
+    np.testing.assert_allclose(np.sort(row), [25 / 51, 26 / 51], rtol=1e-5)
+
+
+def test_subsampling():
+    counts = np.array([[500, 300, 0, 200], [3, 0, 2, 0], [0, 0, 0, 0], [10, 0, 0, 0]])
+    sample = subsample(counts, 10, seed=3)
+    dense = sample.toarray()
+    assert dense.sum(axis=1).tolist() == [10, 5, 0, 10] and (dense <= counts).all()
+    assert dense[1].tolist() == [3, 0, 2, 0] and sample.data.min() > 0
+    assert dense.tobytes() == subsample(sparse.csr_array(counts), 10, seed=3).toarray().tobytes()
+    assert (subsample(counts, None).toarray() == counts).all()
+    mean = np.mean([subsample(counts, 10, seed=seed).toarray()[0] for seed in range(500)], axis=0)
+    np.testing.assert_allclose(mean, [5, 3, 0, 2], atol=0.25)  # standard error 0.07
+
+
+def test_unsound_counts_are_refused():
+    with pytest.raises(ValueError, match="whole numbers"):
+        LDA(2).fit(np.array([[0.5, 1.0]]))
+    with pytest.raises(ValueError, match="whole numbers"):
+        LDA(2).fit(np.array([[-1, 1]]))
+    with pytest.raises(ValueError, match="not a single count"):
+        LDA(2).fit(np.zeros((2, 2), dtype=int))
+    with pytest.raises(ValueError, match="'gibbs' and 'variational'"):
+        LDA(2, method="em").fit(np.ones((2, 2), dtype=int))
+    with pytest.raises(ValueError, match="must be 1 or more"):
+        LDA(0).fit(np.ones((2, 2), dtype=int))
+    with pytest.raises(ValueError, match="tokens=0"):
+        LDA(2, tokens=0).fit(np.ones((2, 2), dtype=int))
+
+
+def test_senses_from_nmf_by_hand():
+    """W = (1, 2), H = ((1, 3), (0, 1)): h = (4, 1), so P(z | t) = (4, 2) / 6 and P(c | z) = (.25, .75), (0, 1)."""
+    theta, phi = senses_from_nmf([[1.0, 2.0], [0.0, 0.0]], [[1.0, 3.0], [0.0, 1.0]])
+    np.testing.assert_allclose(theta, [[4 / 6, 2 / 6], [0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(phi, [[0.25, 0.75], [0, 1]])
+    np.testing.assert_allclose(theta[0] @ phi, np.array([1.0, 5.0]) / 6, rtol=1e-6)  # W H = (1, 5), normalised
+    with pytest.raises(ValueError, match="not factors"):
+        senses_from_nmf([[1.0]], [[1.0], [2.0]])
+    with pytest.raises(ValueError, match="0 or more"):
+        senses_from_nmf([[-1.0]], [[1.0]])

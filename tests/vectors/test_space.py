@@ -1,0 +1,181 @@
+"""Space: look-up, neighbours by hand, concatenation, and files that must be refused."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import pack_labels, pack_text
+from cdsm_lib.vectors.space import FORMAT_VERSION, Space, SpaceError, concatenate
+
+ROWS = ["dog|NOUN", "cat|NOUN", "car|NOUN", "nil|NOUN"]
+VECTORS = np.array([[3.0, 4.0], [4.0, 3.0], [-4.0, 3.0], [0.0, 0.0]])
+
+
+def space_of(kind="dense", **extra):
+    vectors = VECTORS if kind == "dense" else sparse.csr_array(VECTORS)
+    return Space(Labels(ROWS), vectors, **extra)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_look_up(kind):
+    space = space_of(kind)
+    assert len(space) == 4 and space.d == 2 and "cat|NOUN" in space and "cat" not in space
+    assert space["dog|NOUN"].dtype == np.float32
+    np.testing.assert_array_equal(space["dog|NOUN"], [3, 4])
+    np.testing.assert_array_equal(space.take(["car|NOUN", "dog|NOUN", "car|NOUN"]), [[-4, 3], [3, 4], [-4, 3]])
+    np.testing.assert_allclose(space.norms, [5, 5, 5, 0])
+    assert space.coverage(["cat|NOUN", "cow|NOUN", "bee|NOUN", "cow|NOUN"]) == ["cow|NOUN", "bee|NOUN"]
+    part = space.subset(["cat|NOUN"])
+    assert part.is_sparse == space.is_sparse and list(part.rows) == ["cat|NOUN"]
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_unknown_labels_are_named(kind):
+    space = space_of(kind)
+    with pytest.raises(KeyError, match=r"cow\|NOUN.*no vector"):
+        space["cow|NOUN"]
+    with pytest.raises(KeyError, match=r"2 of these labels have no vector: cow\|NOUN, bee\|NOUN"):
+        space.take(["dog|NOUN", "cow|NOUN", "bee|NOUN"])
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_neighbours_by_hand(kind):
+    """cos((3,4),(4,3)) = 24/25, cos((3,4),(-4,3)) = 0, and 0 with the zero row; the tie stays in row order."""
+    space = space_of(kind)
+    found = space.neighbours("dog|NOUN")
+    assert [label for label, _ in found] == ["cat|NOUN", "car|NOUN", "nil|NOUN"]
+    np.testing.assert_allclose([cosine for _, cosine in found], [0.96, 0, 0], atol=1e-7)
+    assert [label for label, _ in space.neighbours(np.array([3.0, 4.0]), k=1)] == ["dog|NOUN"]
+    among = space.neighbours("dog|NOUN", among=["nil|NOUN", "car|NOUN", "dog|NOUN"])
+    assert [label for label, _ in among] == ["car|NOUN", "nil|NOUN"]
+    with pytest.raises(ValueError, match="shape"):
+        space.neighbours(np.ones(3))
+
+
+def test_bad_vectors_are_refused():
+    with pytest.raises(ValueError, match=r"NaN.*cat\|NOUN"):
+        Space(ROWS, np.array([[1, 1], [np.nan, 1], [1, 1], [1, 1]]))
+    with pytest.raises(ValueError, match=r"infinite.*car\|NOUN"):
+        Space(ROWS, sparse.csr_array(np.array([[1, 1], [1, 1], [np.inf, 1], [1, 1]])))
+    with pytest.raises(ValueError, match="4 row labels"):
+        Space(ROWS, np.ones((3, 2)))
+    with pytest.raises(ValueError, match="1 dimension labels"):
+        Space(ROWS, VECTORS, ["x"])
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_save_and_load(kind, tmp_path):
+    space = space_of(kind, dimensions=["x", "ÿ"], meta={"seed": 3, "how": "by hand", "alpha": 0.75})
+    path = space.save(tmp_path / "space.npz")
+    back = Space.load(path)
+    assert back.rows == space.rows and back.dimensions == space.dimensions and back.meta == space.meta
+    assert back.is_sparse == space.is_sparse
+    np.testing.assert_array_equal(back.take(ROWS), space.take(ROWS))
+    first = path.read_bytes()
+    back.save(path)
+    assert path.read_bytes() == first
+    assert [file.name for file in tmp_path.iterdir()] == ["space.npz"]
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    path = space_of().save(tmp_path / "space.npz")
+    before = path.read_bytes()
+    monkeypatch.setattr(np, "savez", lambda *_, **__: (_ for _ in ()).throw(OSError("No space left on device")))
+    with pytest.raises(OSError, match="No space left"):
+        space_of().save(path)
+    assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["space.npz"]
+
+
+def write(path, **changes):
+    entries = {
+        "kind": pack_text("space"),
+        "version": np.array(FORMAT_VERSION),
+        "meta": pack_text(json.dumps({})),
+        "rows": pack_labels(ROWS),
+        "vectors": VECTORS.astype(np.float32),
+    } | changes
+    np.savez(path, **{name: value for name, value in entries.items() if value is not None})
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"version": np.array(FORMAT_VERSION + 1)}, f"format is version {FORMAT_VERSION + 1}"),
+        ({"vectors": np.full((4, 2), np.nan, np.float32)}, "NaN"),
+        ({"vectors": np.array([[1, "a"]] * 4, dtype=object)}, "pickled"),
+        ({"rows": np.array(ROWS, dtype=object)}, "pickled"),
+        ({"vectors": None}, "lacks vectors"),
+        ({"rows": None}, "lacks rows"),
+        ({"version": None}, "no entry version"),
+        ({"kind": pack_text("counts")}, "'counts', not 'space'"),
+        ({"rows": pack_labels(ROWS[:3])}, "3 row labels"),
+        ({"rows": pack_text("a\na\nb\nc\n")}, "twice"),
+        ({"meta": pack_text("{")}, "header"),
+        ({"vectors": None, "data": np.ones(1), "indices": np.ones(1, int), "indptr": np.ones(5, int)}, "lacks shape"),
+        (
+            {
+                "vectors": None,
+                "data": np.ones(1, np.float32),
+                "indices": np.array([9]),
+                "indptr": np.array([0, 1, 1, 1, 1]),
+                "shape": np.array([4, 2]),
+            },
+            "indices",
+        ),
+    ],
+)
+def test_unsound_files_are_refused(changes, problem, tmp_path):
+    path = write(tmp_path / "bad.npz", **changes)
+    with pytest.raises(SpaceError, match=problem) as caught:
+        Space.load(path)
+    assert str(path) in str(caught.value) and "Make the space again" in str(caught.value)
+
+
+def test_truncated_altered_and_foreign_files_are_refused(tmp_path):
+    path = space_of().save(tmp_path / "space.npz")
+    whole = path.read_bytes()
+    flipped = bytearray(whole)
+    flipped[whole.index(b"vectors.npy") + 160] ^= 255
+    for content, problem in [
+        (whole[:-40], "truncated"),
+        (whole[:100], "truncated"),
+        (b"", "not an .npz"),
+        (b"dog 0.1 0.2\n", "not an .npz"),
+        (b"\x80\x04K\x01.", "pickle"),
+        (bytes(flipped), "truncated or altered"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(SpaceError, match=problem):
+            Space.load(path)
+    with pytest.raises(FileNotFoundError, match="absent.npz"):
+        Space.load(tmp_path / "absent.npz")
+
+
+def test_concatenate_by_hand():
+    """(3,4)/5 = (.6,.8) beside 2 (1,0); the row that one space lacks is dropped and counted."""
+    other = Space(["cat|NOUN", "dog|NOUN", "nil|NOUN"], np.array([[0, 7.0], [5.0, 0], [1.0, 0]]))
+    both = concatenate([space_of(), other], weights=[1, 2])
+    assert list(both.rows) == ["dog|NOUN", "cat|NOUN", "nil|NOUN"] and both.meta["rows_dropped"] == 1
+    np.testing.assert_allclose(both["dog|NOUN"], [0.6, 0.8, 2, 0], rtol=1e-6)
+    np.testing.assert_allclose(both["nil|NOUN"], [0, 0, 2, 0])
+    with pytest.raises(ValueError, match="2 spaces, but 1 weights"):
+        concatenate([other, other], weights=[1])
+    with pytest.raises(ValueError, match="no space"):
+        concatenate([])
+
+
+@settings(max_examples=30, deadline=None)
+@given(hnp.arrays(np.float32, (5, 3), elements=st.floats(-4, 4, width=16)))
+def test_dense_and_sparse_agree(vectors):
+    labels = list("abcde")
+    dense, thin = Space(labels, vectors), Space(labels, sparse.csr_array(vectors))
+    np.testing.assert_array_equal(dense.take(labels), thin.take(labels))
+    for (_, left), (_, right) in zip(dense.neighbours("a"), thin.neighbours("a"), strict=True):
+        assert left == pytest.approx(right, abs=1e-5) and -1 - 1e-6 <= left <= 1 + 1e-6

@@ -1,0 +1,187 @@
+"""Weights of small tables by hand, agreement with plain NumPy, peripheral rows, context selection."""
+
+import warnings
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.vectors.weighting import (
+    Marginals,
+    ZeroRowsWarning,
+    column_marginals,
+    epmi,
+    normalise_rows,
+    plmi,
+    plog,
+    ppmi,
+    ratio,
+    select_contexts,
+    ttest,
+)
+
+# n_t = (8, 12), n_c = (5, 5, 10), N = 20
+TABLE = np.array([[4, 0, 4], [1, 5, 6]])
+
+
+def dense(matrix):
+    assert isinstance(matrix, sparse.csr_array) and matrix.dtype == np.float64
+    return matrix.toarray()
+
+
+def test_epmi_and_ratio_by_hand():
+    """P(c|t)/P(c): (4/8)/(5/20) = 2, (4/8)/(10/20) = 1, (1/12)/(1/4) = 1/3, (5/12)/(1/4) = 5/3, (6/12)/(1/2) = 1."""
+    expected = [[2, 0, 1], [1 / 3, 5 / 3, 1]]
+    np.testing.assert_allclose(dense(ratio(TABLE)), expected)
+    np.testing.assert_allclose(dense(epmi(TABLE)), expected)
+
+
+def test_ppmi_by_hand():
+    """The positive logs of the ratios; cells at or below chance are not stored."""
+    weights = ppmi(TABLE)
+    np.testing.assert_allclose(dense(weights), [[log(2), 0, 0], [0, log(5 / 3), 0]])
+    assert weights.nnz == 2 and weights.dtype == np.float64
+    np.testing.assert_allclose(dense(ppmi(TABLE, shift=log(1.5))), [[log(4 / 3), 0, 0], [0, log(10 / 9), 0]])
+
+
+def test_smoothing_by_hand():
+    """n_c = (1, 4, 4), alpha = .5: P(c) = (1, 2, 2)/5; P(c|t) = 1/3 of the first row's cell 0: log((1/3)/(1/5))."""
+    table = np.array([[1, 1, 1], [0, 3, 3]])
+    weights = dense(ppmi(table, smoothing=0.5))
+    np.testing.assert_allclose(weights, [[log(5 / 3), 0, 0], [0, log(1.25), log(1.25)]])
+    np.testing.assert_allclose(dense(epmi(table, smoothing=0.5))[0], [5 / 3, 5 / 6, 5 / 6])
+
+
+def test_plmi_and_plog_by_hand():
+    np.testing.assert_allclose(dense(plmi(TABLE)), [[4 * log(2), 0, 0], [0, 5 * log(5 / 3), 0]])
+    np.testing.assert_allclose(dense(plog(TABLE)), [[log(4), 0, log(4)], [0, log(5), log(6)]])
+
+
+def test_ttest_by_hand():
+    """Cell (0,0): P(t,c) = .2, P(t)P(c) = .4 * .25 = .1, so .1/sqrt(.1); (1,0): .05 - .15 over sqrt(.15)."""
+    weights = dense(ttest(TABLE))
+    np.testing.assert_allclose(weights[:, 0], [0.1 / sqrt(0.1), -0.1 / sqrt(0.15)])
+    np.testing.assert_allclose(weights[:, 1], [0, 0.1 / sqrt(0.15)])
+    np.testing.assert_allclose(weights[:, 2], 0, atol=1e-15)
+    assert dense(ttest(TABLE, positive=True)).min() == 0
+
+
+WEIGHTS = [ppmi, epmi, plmi, plog, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_peripheral_rows_use_the_core(weight):
+    """A core row put in as a peripheral row gets the same weights, alone or in any company."""
+    core = column_marginals(TABLE)
+    assert core.total == 20 and core.column.tolist() == [5, 5, 10]
+    np.testing.assert_allclose(dense(weight(TABLE, marginals=core)), dense(weight(TABLE)))
+    np.testing.assert_allclose(dense(weight(TABLE[1:], marginals=core)), dense(weight(TABLE))[1:])
+
+
+def test_peripheral_row_by_hand():
+    """The row (1, 1, 0) with the core's P(c) = (1/4, 1/4, 1/2): P(c|t)/P(c) = 2; t-test (.05 - .025)/sqrt(.025)."""
+    core = column_marginals(Counts(sparse.csr_array(TABLE), ["a", "b"], ["x", "y", "z"]).matrix)
+    np.testing.assert_allclose(dense(ratio([[1, 1, 0]], marginals=core)), [[2, 2, 0]])
+    np.testing.assert_allclose(dense(ttest([[1, 1, 0]], marginals=core)), [[0.025 / sqrt(0.025)] * 2 + [0]])
+
+
+def test_given_row_marginals_and_contexts_that_the_core_lacks():
+    given_rows = Marginals(np.array([5, 0, 15.0]), 20, row=np.array([4.0]))
+    np.testing.assert_allclose(dense(ratio([[1, 1, 0]], marginals=given_rows)), [[1, 0, 0]])
+    for weight in WEIGHTS:
+        assert np.isfinite(weight([[1, 1, 0]], marginals=given_rows).data).all()
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_empty_and_unsound_input(weight):
+    assert dense(weight(sparse.csr_array((2, 3)))).tolist() == [[0] * 3] * 2
+    assert dense(weight([[0, 0], [0, 2]]))[0].tolist() == [0, 0]
+    with pytest.raises(ValueError, match="negative"):
+        weight([[1, -1]])
+    with pytest.raises(ValueError, match="negative or NaN"):
+        weight([[1, np.nan]])
+    with pytest.raises(ValueError, match="finite"):
+        weight([[1, np.inf]])
+    with pytest.raises(ValueError, match="marginals of"):
+        weight([[1, 2]], marginals=Marginals(np.ones(3), 3))
+
+
+@settings(max_examples=50, deadline=None)
+@given(hnp.arrays(np.int64, (4, 5), elements=st.integers(0, 20)), st.sampled_from([1.0, 0.75]))
+def test_weights_equal_the_formulas(counts, smoothing):
+    total, row, column = counts.sum(), counts.sum(axis=1)[:, None], counts.sum(axis=0)
+    if not total:
+        return
+    smoothed = np.where(column > 0, column.astype(float) ** smoothing, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pmi = np.log(counts / row / (smoothed / smoothed.sum()))
+        t = (counts / total - row * column / total**2) / np.sqrt(row * column / total**2)
+    positive = np.where(counts > 0, np.maximum(pmi, 0), 0)
+    np.testing.assert_allclose(dense(ppmi(counts, smoothing=smoothing)), positive, atol=1e-12)
+    np.testing.assert_allclose(dense(plmi(counts, smoothing=smoothing)), positive * counts, atol=1e-10)
+    np.testing.assert_allclose(dense(ttest(counts)), np.where(counts > 0, t, 0), atol=1e-12)
+    np.testing.assert_allclose(np.log(epmi(counts, smoothing=smoothing).data), pmi[counts > 0], atol=1e-10)
+
+
+@settings(max_examples=30, deadline=None)
+@given(hnp.arrays(np.int64, (4, 5), elements=st.integers(1, 9)), st.integers(2, 5))
+def test_scaling_all_counts_leaves_association_alone(counts, factor):
+    for weight in (ppmi, epmi, ratio, ttest):
+        np.testing.assert_allclose(dense(weight(counts * factor)), dense(weight(counts)), atol=1e-9)
+
+
+def test_select_contexts_by_hand():
+    weights = np.array([[1, 3, 2, 3, 3], [0, 5, 0, -1, 0], [2, 2, 2, 2, 2], [0, 0, 0, 0, 0.0]])
+    assert dense(select_contexts(weights, 2)).tolist() == [
+        [0, 3, 0, 3, 0],
+        [0, 5, 0, 0, 0],
+        [2, 2, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+    ]
+    assert dense(select_contexts(weights, 5)).tolist() == np.maximum(weights, 0).tolist()
+    with pytest.raises(ValueError, match="n=0"):
+        select_contexts(weights, 0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(hnp.arrays(np.int64, (3, 8), elements=st.integers(-2, 4)), st.integers(1, 9))
+def test_select_contexts_keeps_the_heaviest(weights, n):
+    kept = dense(select_contexts(weights.astype(float), n))
+    for row, chosen in zip(weights, kept, strict=True):
+        best = sorted((column for column in range(8) if row[column] > 0), key=lambda column: (-row[column], column))
+        expected = np.zeros(8)
+        expected[best[:n]] = row[best[:n]]
+        assert chosen.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_normalise_rows(form):
+    table = form(np.array([[3, 4], [0, 0], [0, -2]], dtype=np.float32))
+    with pytest.warns(ZeroRowsWarning, match=r"1 of 3 rows are zero.*row 1"):
+        unit = normalise_rows(table)
+    unit, zero = normalise_rows(table, return_zero=True)
+    assert unit.dtype == np.float32 and zero.tolist() == [1]
+    values = unit.toarray() if sparse.issparse(unit) else unit
+    np.testing.assert_allclose(values, [[0.6, 0.8], [0, 0], [0, -1]], rtol=1e-6)
+
+
+def test_normalise_other_shapes():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_allclose(normalise_rows(np.array([3, 4])), [0.6, 0.8])
+        np.testing.assert_allclose(normalise_rows(np.array([[[3, 4]], [[0, 5]]])), [[[0.6, 0.8]], [[0, 1]]])
+
+
+def test_input_is_not_changed():
+    matrix = sparse.csr_array(TABLE.astype(float))
+    before = matrix.data.copy()
+    for weight in WEIGHTS:
+        weight(matrix)
+    select_contexts(matrix, 1)
+    normalise_rows(matrix)
+    assert (matrix.data == before).all() and matrix.nnz == 5
