@@ -13,11 +13,11 @@ further table that belongs there is ``Departures.of(columns, rows, caption)``.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.results import Table
+from cdsm_lib.display import Table
 
 KEY = "departures"
 """Under this name the metadata of an output has the columns and rows of its table."""
@@ -32,6 +32,11 @@ class DifferencesError(ValueError):
 
 class Departures(Table):
     """A table whose output carries its rows as data, for the page of differences."""
+
+    @classmethod
+    def of(cls, columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> "Departures":
+        """A table of these columns and rows."""
+        return cls(tuple(columns), tuple(map(tuple, rows)), caption)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         return {}, {KEY: {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}}
