@@ -53,8 +53,9 @@ PUBLISHED_SET = "sense2017_semcor"
 RESAMPLES = 2000
 NON_INFERIOR = 0.02
 """How much worse than the other a system may be and still do "as well"."""
-COMPETITIVE = 0.05
-"""How much worse a baseline may be and still be "competitive"."""
+COMPETITIVE = 0.15
+"""How much worse a baseline may be and still be "competitive": in Table 5 word overlap is up to .117 below word2vec, and
+the mean of its 3,848 items has an error of some .015."""
 MEAN_FREQUENCY = 45_500
 """Average frequency of the paper's target nouns and verbs, "45k-46k" (section 4.1). The paper does not say how large
 its corpus is; by this average, frequency bands are brought to the size of ours."""
