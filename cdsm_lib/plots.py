@@ -31,7 +31,6 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.textpath import text_to_path
-from matplotlib.ticker import MaxNLocator
 
 GREY = "#7a7a7a"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -50,6 +49,12 @@ STYLE = {
 }
 DOTS_PER_INCH = 96  # one inch of the figure on screen
 SHARPNESS = 2  # pixels stored for each on screen
+
+Drawing = tuple[Figure, str]
+Point = tuple[float, float | None, float | None]
+"""A value with the ends of its interval, or None."""
+Placed = tuple[float, float, float | None, float | None]
+"""Where on the axis, and a :data:`Point`."""
 
 
 def _styled(draw):
@@ -149,15 +154,15 @@ class AltText:
         return nodes
 
 
-def _told(head: str, sentences: Iterable[str], between: str = "; ") -> str:
+def _told(head: str, sentences: Iterable[str], between="; ") -> str:
     return f"{head}. {between.join(sentences)}."
 
 
-def _number(value: float, decimals: int = 2) -> str:
+def _number(value: float, decimals=2) -> str:
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # no minus before a zero
 
 
-def _by_row(rows: Sequence[str], series: Mapping[str, Mapping], decimals: int = 2) -> list[str]:
+def _by_row(rows: Sequence[str], series: Mapping[str, Mapping], decimals=2) -> list[str]:
     """Of each row its value in every series that has one."""
     return [
         f"{row}: " + ", ".join(f"{name} {_number(of[row][0], decimals)}" for name, of in series.items() if row in of)
@@ -194,7 +199,7 @@ def _expect_some(*parts: Collection) -> None:
             raise ValueError("nothing to draw: every series needs at least one value")
 
 
-def _expect_few(names: Collection[str], what: str, most: int = len(MARKERS)) -> None:
+def _expect_few(names: Collection[str], what: str, most=8) -> None:
     if len(names) > most:
         raise ValueError(f"{len(names)} {what} in one picture: {most} can be told apart, draw two pictures")
 
@@ -240,7 +245,7 @@ def _panels(names: Collection[str], most: int, height: float, title="", x_label=
     return figure, list(panels[: len(names)])
 
 
-def _legend(figure: Figure, order: Iterable[str] = (), most: int = 4, title: str | None = None, more=()) -> None:
+def _legend(figure: Figure, order: Iterable[str] = (), most=4, title=None, more=()) -> None:
     """A legend below the axes, of as many columns as the figure's width and `most` allow.
 
     Of all that has a label, in the order given or found; `more` are further (handle, name) at the end.
@@ -277,7 +282,7 @@ def _whiskers(values: Sequence[float], lows: Sequence[float | None], highs: Sequ
     return np.maximum([below, above], 0)
 
 
-def _line(axes, i: int, name: str, x: Sequence[float], points: Sequence, faint: float = 0.5, **look) -> None:
+def _line(axes, i: int, name: str, x: Sequence[float], points: Sequence, faint=0.5, **look) -> None:
     """Line of series `i` through points (value, low, high), with whiskers; a point may be None and is left out."""
     drawn = [(place, *point) for place, point in zip(x, points, strict=True) if point is not None]
     x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
@@ -294,7 +299,7 @@ def _marks(axes, rows: Sequence[str], series: Mapping[str, Mapping], reach: floa
     _name_rows(axes, rows)
 
 
-def _bars(axes, rows: Sequence[str], counts: Mapping[str, float], shift: float = 0.0, **look) -> list[tuple]:
+def _bars(axes, rows: Sequence[str], counts: Mapping[str, float], shift=0.0, **look) -> list[tuple]:
     """Bars of the rows that have a count; (place, count) of each."""
     drawn = [(place + shift, counts[row]) for place, row in enumerate(rows) if row in counts]
     axes.barh([place for place, _ in drawn], [count for _, count in drawn], **look)
@@ -312,13 +317,8 @@ def _write(axes, text: str, at: tuple, off: tuple = (4, 0), **look) -> None:
 
 @_styled
 def systems_chart(
-    rows: Sequence[str],
-    series: Mapping[str, Mapping[str, tuple[float, float | None, float | None]]],
-    *,
-    measure: str = "MAP",
-    title: str = "",
-    joined: bool = False,
-) -> tuple[Figure, str]:
+    rows: Sequence[str], series: Mapping[str, Mapping[str, Point]], *, measure="MAP", title="", joined=False
+) -> Drawing:
     """Systems down the page, and for each its figure in every series with its interval.
 
     The rows may be other things too: parts of speech, with a series for each tagger; or words, with a series for each
@@ -357,7 +357,7 @@ def systems_chart(
     return figure, _told(f"{title or 'Systems compared'}, {measure}", _by_row(rows, series))
 
 
-def results_chart(published, full, this_run, rows: Sequence[str], **options) -> tuple[Figure, str]:
+def results_chart(published, full, this_run, rows: Sequence[str], **options) -> Drawing:
     """:func:`systems_chart` of results: published, full and this run.
 
     Parameters
@@ -382,11 +382,11 @@ def results_chart(published, full, this_run, rows: Sequence[str], **options) -> 
 
 @_styled
 def probe_chart(
-    means: Mapping[str, Mapping[str, tuple[float, float | None, float | None]]],
+    means: Mapping[str, Mapping[str, Point]],
     *,
     order: Sequence[str] = ("passive", "nominal", "swapped", "unrelated"),
-    title: str = "",
-) -> tuple[Figure, str]:
+    title="",
+) -> Drawing:
     """Mean similarity of a sentence with its altered forms: a row of marked points for each system.
 
     A system sees through a change of syntax if *passive* and *nominal* lie to the right of *swapped*, through whose
@@ -434,13 +434,7 @@ def probe_chart(
 
 
 @_styled
-def learning_curves(
-    curves: Mapping[str, Sequence[tuple[int, float, float, float]]],
-    *,
-    measure: str = "MAP",
-    title: str = "",
-    reference: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[Figure, str]:
+def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", title="", reference=None) -> Drawing:
     """A measure against the size of the corpus, on a logarithmic axis, with interval bands.
 
     Parameters
@@ -484,11 +478,8 @@ def learning_curves(
 
 @_styled
 def size_chart(
-    panels: Mapping[str, Mapping[str, Sequence[tuple[int, float, float | None, float | None]]]],
-    *,
-    x_label: str = "million tokens read",
-    title: str = "",
-) -> tuple[Figure, str]:
+    panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, x_label="million tokens read", title=""
+) -> Drawing:
     """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
 
     The systems of a panel stand a little side by side, so that their intervals can be told apart.
@@ -533,9 +524,7 @@ def size_chart(
 
 
 @_styled
-def loss_chart(
-    curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title: str = ""
-) -> tuple[Figure, str]:
+def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title="") -> Drawing:
     """The loss of a model against the epochs of its training, on what it is trained on and on what it is not.
 
     Training: a solid line. Held-out: a dashed line with hollow markers, in the same colour. Held-out losses that rise
@@ -580,9 +569,7 @@ def loss_chart(
 
 
 @_styled
-def roc_chart(
-    curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title: str = ""
-) -> tuple[Figure, str]:
+def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Drawing:
     """ROC curves of a few systems on square axes, with the diagonal of chance dashed.
 
     Parameters
@@ -622,14 +609,8 @@ def roc_chart(
 
 @_styled
 def sweep_chart(
-    series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]],
-    *,
-    x_label: str,
-    y_label: str,
-    chance: float | None = None,
-    log_x: bool = True,
-    title: str = "",
-) -> tuple[Figure, str]:
+    series: Mapping[str, Sequence[Placed]], *, x_label: str, y_label: str, chance=None, log_x=True, title=""
+) -> Drawing:
     """A measure against a setting that takes several values, such as a number of iterations: a line a series.
 
     Parameters
@@ -688,13 +669,13 @@ def sweep_chart(
 @_styled
 def profile_chart(
     columns: Sequence[str],
-    series: Mapping[str, Sequence[tuple[float, float | None, float | None] | None]],
+    series: Mapping[str, Sequence[Point | None]],
     *,
-    measure: str = "MAP",
-    across: str = "",
-    title: str = "",
-    reference: Mapping[str, float] | None = None,
-) -> tuple[Figure, str]:
+    measure="MAP",
+    across="",
+    title="",
+    reference=None,
+) -> Drawing:
     """A measure over a few ordered cases, such as the positions of a phrase: a line a series, with intervals.
 
     Parameters
@@ -737,13 +718,13 @@ def profile_chart(
 
 @_styled
 def discrimination_chart(
-    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float | None, float | None] | None]]],
+    panels: Mapping[str, Mapping[str, Sequence[Point | None]]],
     senses: Sequence[int] = (2, 3, 4, 5),
     *,
-    measure: str = "accuracy",
-    title: str = "",
-    looks: Sequence[str] = (),
-) -> tuple[Figure, str]:
+    measure="accuracy",
+    title="",
+    looks=(),
+) -> Drawing:
     """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
 
     Chance, 1/n with n senses, is a grey dotted line.
@@ -797,14 +778,8 @@ def discrimination_chart(
 
 @_styled
 def level_chart(
-    series: Mapping[str, Mapping[int, tuple[float, float | None, float | None]]],
-    *,
-    levels: Sequence[int],
-    y_label: str,
-    published: Mapping[str, Mapping[int, float]] | None = None,
-    x_label: str = "level (words replaced)",
-    title: str = "",
-) -> tuple[Figure, str]:
+    series: Mapping[str, Mapping[int, Point]], *, levels: Sequence[int], y_label: str, published=None, title=""
+) -> Drawing:
     """A share against the number of words replaced in a sentence: a line a system, beside what was published.
 
     One share a picture (White, 2015, section 5, has three): in panels the intervals would hide the lines.
@@ -820,7 +795,7 @@ def level_chart(
         The share.
     published : mapping of system to mapping of level to share, optional
         Larger, hollow markers on dotted lines in the system's colour.
-    x_label, title : str
+    title : str
 
     Returns
     -------
@@ -838,7 +813,7 @@ def level_chart(
     for name, of in [*shares.items(), *published.items()]:
         if wrong := {level: share for level, share in of.items() if not 0 <= share <= 1}:
             raise ValueError(f"{name!r}: shares from 0 to 1 are needed, got {wrong} (by level)")
-    figure, axes = _figure(7, 5, title, x_label, y_label, grid="y")
+    figure, axes = _figure(7, 5, title, "level (words replaced)", y_label, grid="y")
     sentences = []
     first = {name: of[levels[0]] for name, of in shares.items() if levels[0] in of}
     if first:
@@ -870,12 +845,8 @@ def _at_levels(levels: Sequence[int], values: Mapping[int, float]) -> str:
 
 @_styled
 def rating_chart(
-    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]],
-    *,
-    x_label: str = "mean rating",
-    y_label: str = "cosine",
-    title: str = "",
-) -> tuple[Figure, str]:
+    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x_label="mean rating", y_label="cosine", title=""
+) -> Drawing:
     """Similarity of a model against the mean rating of people, a panel for each strategy, with a line of least squares.
 
     A ring is a pair. The scales are common to all panels: where a strategy lifts the dissimilar pairs, its line begins
@@ -943,8 +914,8 @@ def _kinds(systems: Mapping[str, Collection[str]]) -> list[str]:
 
 @_styled
 def distance_chart(
-    panels: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]], *, title: str = ""
-) -> tuple[Figure, str]:
+    panels: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]], *, title=""
+) -> Drawing:
     """How far versions of a sentence are from it: the distribution of cosine distances, a panel for each system.
 
     A dot at the median, a box from the first to the third quartile, and a line from 5% to 95%; kinds of version with
@@ -993,7 +964,7 @@ def distance_chart(
 
 
 @_styled
-def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title: str = "") -> tuple[Figure, str]:
+def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
     """Distances of one sentence from its versions with 1, 2, 3 ... words replaced (White, 2015, section 4).
 
     A panel for each system: a line for each kind of version, and a dashed line at the distance of the paraphrase.
@@ -1059,9 +1030,9 @@ def board_chart(
     *,
     chance: Mapping[str, float],
     measures: Mapping[str, str],
-    title: str = "",
-    width: float = 9.0,
-) -> tuple[Figure, str]:
+    title="",
+    width=9.0,
+) -> Drawing:
     """Every system on every task: a leaderboard as a picture.
 
     Parameters
@@ -1125,7 +1096,7 @@ def board_chart(
     return figure, _told(f"{title or 'Systems on tasks'}. The highest figure on each", sentences, ". ")
 
 
-def _places_of_names(names: Sequence[str], place: np.ndarray, size: float = 8.0) -> list[tuple[float, float, str]]:
+def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[tuple[float, float, str]]:
     """Where each name goes beside its point: (dx, dy, side), all in points of type; greedily, from left to right.
 
     Parameters
@@ -1152,14 +1123,8 @@ def _places_of_names(names: Sequence[str], place: np.ndarray, size: float = 8.0)
 
 @_styled
 def labelled_points(
-    points: Mapping[str, tuple[float, float]],
-    *,
-    x_label: str,
-    y_label: str,
-    title: str = "",
-    log_x: bool = False,
-    turned: bool = False,
-) -> tuple[Figure, str]:
+    points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title="", log_x=False, turned=False
+) -> Drawing:
     """Named points in a plane: systems by what they cost and how they do, or by two tasks.
 
     Parameters
@@ -1214,9 +1179,7 @@ VERDICT_LOOKS = {
 
 
 @_styled
-def flip_chart(
-    verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title: str = "Verdicts"
-) -> tuple[Figure, str]:
+def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title="Verdicts") -> Drawing:
     """Verdicts on claims, a row a claim and a column a setting; what differs from the first column stands in a box.
 
     Parameters
@@ -1285,14 +1248,8 @@ def flip_chart(
 
 @_styled
 def counts_chart(
-    rows: Sequence[str],
-    series: Mapping[str, Mapping[str, int]],
-    *,
-    reference: Mapping[str, int] | None = None,
-    x_label: str = "",
-    y_label: str = "",
-    title: str = "",
-) -> tuple[Figure, str]:
+    rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, reference=None, x_label="", y_label="", title=""
+) -> Drawing:
     """Several counts for each row as bars, with the numbers written beside them: what steps leave of two things.
 
     A histogram in groups, too: bands of frequency as rows, parts of speech as series.
@@ -1339,9 +1296,7 @@ def counts_chart(
 
 
 @_styled
-def stacked_chart(
-    rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label: str = "", title: str = ""
-) -> tuple[Figure, str]:
+def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", title="") -> Drawing:
     """Counts that add up, as one bar a row with a piece for each series and its number in it: verdicts of a paper.
 
     Parameters
@@ -1386,7 +1341,7 @@ def stacked_chart(
 
 
 @_styled
-def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
+def funnel_chart(steps: Sequence, *, title="") -> Drawing:
     """What each step of a construction left, as bars on a logarithmic axis.
 
     Parameters
@@ -1424,11 +1379,11 @@ def resample_chart(
     series: Mapping[str, Sequence[float]],
     marks: Mapping[str, float],
     *,
-    measure: str = "difference",
-    level: float = 0.95,
-    bins: int = 40,
-    title: str = "",
-) -> tuple[Figure, str]:
+    measure="difference",
+    level=0.95,
+    bins=40,
+    title="",
+) -> Drawing:
     """How a figure is spread over its resamples: permutations or bootstrap samples, one histogram above another.
 
     The middle of each histogram, which holds `level` of the resamples, has the series' colour; what lies outside is
@@ -1478,9 +1433,7 @@ def resample_chart(
 
 
 @_styled
-def heat_map(
-    values, rows: Sequence[str], columns: Sequence[str], *, measure: str = "MAP", title: str = "", decimals: int = 2
-) -> tuple[Figure, str]:
+def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MAP", title="", decimals=2) -> Drawing:
     """A table of numbers as shades with the numbers written in: a breakdown by head noun, say.
 
     Parameters
@@ -1527,12 +1480,8 @@ def heat_map(
 
 @_styled
 def draw_matrix(
-    array,
-    labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
-    *,
-    title: str = "",
-    decimals: int | None = None,
-) -> tuple[Figure, str]:
+    array, labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None), *, title="", decimals=None
+) -> Drawing:
     """A small vector or matrix as a grid of shaded numbers: orange below zero, blue above.
 
     Parameters
@@ -1588,9 +1537,7 @@ def draw_matrix(
 
 
 @_styled
-def draw_vectors(
-    vectors, labels: Sequence[str], *, title: str = "", sums: Sequence[tuple[int, int]] = ()
-) -> tuple[Figure, str]:
+def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tuple[int, int]] = ()) -> Drawing:
     """Vectors of two dimensions as arrows from the origin.
 
     Parameters
@@ -1636,7 +1583,7 @@ def draw_vectors(
 
 
 @_styled
-def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title: str = "") -> tuple[Figure, str]:
+def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
     """Nearest neighbours of a few words, each a row of dots with its name at its cosine.
 
     Parameters
@@ -1675,7 +1622,7 @@ def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, ti
 
 
 @_styled
-def spectrum_chart(values, *, title: str = "", label: str = "singular value") -> tuple[Figure, str]:
+def spectrum_chart(values, *, title="", label="singular value") -> Drawing:
     """Falling values against their place, both axes linear: a spectrum of singular values.
 
     Parameters
@@ -1737,7 +1684,7 @@ def _bracket(start: float, stop: float, top: float, bend: float) -> tuple[np.nda
 
 
 @_styled
-def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title: str = "") -> tuple[Figure, str]:
+def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title="") -> Drawing:
     """The dependencies of one sentence as arcs above its words, with the arrow's head at the dependent.
 
     Legible on a page for up to 16 words. Arcs may cross, and a word may have several governors or none.
