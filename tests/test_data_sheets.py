@@ -49,7 +49,7 @@ def test_the_page_on_distilled_files_has_the_headings_and_the_hashes():
     page = (ROOT / "book/data-sheets/distilled.md").read_text("utf8")
     assert re.findall(r"(?m)^## (.*)$", page) == HEADINGS
     stated = json.loads((ROOT / "data/distilled/provenance.json").read_text())["files"]
-    shown = "\n".join(data_sheets.distilled_files(ROOT))
+    shown = data_sheets.distilled_files(ROOT)
     here = {path.name: path for path in (ROOT / "data/distilled").iterdir() if path.name != "provenance.json"}
     assert set(stated) == set(here)
     for name, path in here.items():
