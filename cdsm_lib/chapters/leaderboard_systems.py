@@ -95,6 +95,8 @@ class Composer:
     cost : Cost
     tasks : tuple of str, optional
         Where they make sense; everywhere by default.
+    columns : mapping of system to dict
+        What a system's name says: its "model" and "operation".
     """
 
     names: tuple[str, ...]
@@ -103,6 +105,7 @@ class Composer:
     unknown: Callable[[Text], int]
     cost: Cost
     tasks: tuple[str, ...] | None = None
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def fits(self, task: Task) -> bool:
         """Whether the systems make sense on a task."""
@@ -194,7 +197,8 @@ def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str]
     def unknown(text: Text) -> int:
         return text.content - sum(known(word) for word in text.words if word is not None)
 
-    return Composer(tuple(names), space, by_cosine(embed), unknown, cost)
+    columns = {system: {"model": name, "operation": operation} for system, operation in names.items()}
+    return Composer(tuple(names), space, by_cosine(embed), unknown, cost, columns=columns)
 
 
 def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
