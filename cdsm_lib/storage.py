@@ -33,7 +33,7 @@ from cdsm_lib.labels import Labels
 OPENED_BY = {
     "space": "cdsm_lib.vectors.space.Space.load",
     "counts": "cdsm_lib.text.counts.Counts.load",
-    "triples": "cdsm_lib.text.counts.Triples.load",
+    "triples": "cdsm_lib.text.dependencies.Triples.load",
     "training-counts": "cdsm_lib.chapters.training_counts.load(folder), which gives counts and vectors by space",
     "vectors": "cdsm_lib.chapters.training_counts.load(folder): its vectors are a Space",
     "sense-vectors": "cdsm_lib.chapters.sense_vectors.load(folder, settings, seed): its lexicons have a Space each",
