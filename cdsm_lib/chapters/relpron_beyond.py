@@ -1,6 +1,6 @@
 """Beyond Rimell et al. 2016: how far does the best composer on the best space get on RELPRON?
 
-Everything is chosen on the development split. Four steps, each added to the one before:
+Everything is tuned on the development split. Four steps, each added to the one before:
 
 1. a second space, PPMI-SVD: cosines of both spaces are summed, which is the cosine of the concatenated unit vectors;
 2. weights on head noun, verb and argument (Mitchell & Lapata's weighted addition);
@@ -21,7 +21,7 @@ from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, stretched, verb
 from cdsm_lib.chapters.training_counts import Materials
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
-from cdsm_lib.evaluation.results import Result
+from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors import weighting
@@ -47,7 +47,7 @@ def ppmi_svd_space(materials: Materials, profile: Profile) -> Trained:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is chosen on the development split.
+    """What is tuned on the development split.
 
     Attributes
     ----------
@@ -129,37 +129,35 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A step with the recipe that the development split chose, and its scores on each split."""
+class Tuned:
+    """A step with the recipe that is best on the development split, and its scores on each split."""
 
     step: str
     recipe: Recipe
     scores: dict[str, relpron.Scores]
 
 
-def choose(
+def tune(
     spaces: Sequence[Trained], materials: Materials, profile: Profile, tasks: Sequence[relpron.RelPron]
-) -> list[Chosen]:
+) -> list[Tuned]:
     """Tune every step on the first task, and score it on all of them."""
     parts = {task.split: [parts_of(trained, materials, task, profile) for trained in spaces] for task in tasks}
-    k, found = profile["beyond.nearest"], []
 
     def scored(recipe: Recipe, task: relpron.RelPron) -> relpron.Scores:
-        return relpron.score(similarity(recipe, parts[task.split], k), task, missing_terms="omit")
+        cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
+        return relpron.score(cosines, task, missing_terms="omit")
 
+    tuned = []
     for step, recipes in steps(len(spaces), profile).items():
         best = max(recipes, key=lambda recipe: round(scored(recipe, tasks[0]).map, 6))
-        found.append(Chosen(step, best, {task.split: scored(best, task) for task in tasks}))
-    return found
+        tuned.append(Tuned(step, best, {task.split: scored(best, task) for task in tasks}))
+    return tuned
 
 
-def beyond_results(chosen: Sequence[Chosen], dataset: str) -> list[Result]:
-    """The steps as results of the space "Ensemble"."""
+def beyond_scores(tuned: Sequence[Tuned], dataset: str) -> list[Scores]:
+    """The steps as scores of the space "Ensemble"."""
     return [
-        Result.of_items(
-            scores.ap, system=item.step, space="Ensemble", dataset=dataset, split=split, metric="MAP",
-            tolerance=TOLERANCE["Ensemble"],
-        )
-        for item in chosen
-        for split, scores in item.scores.items()
-    ]  # fmt: skip
+        Scores(of.step, "Ensemble", dataset, split, "MAP", scores.ap, tolerance=TOLERANCE["Ensemble"])
+        for of in tuned
+        for split, scores in of.scores.items()
+    ]

@@ -1,4 +1,4 @@
-"""Rimell et al. 2016, from materials to figures: three spaces, every method, both splits, every view of the paper."""
+"""Rimell et al. 2016, from counts to rankings: three spaces, what the methods learn in them, every property ranked."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +17,6 @@ from cdsm_lib.composition.relative_clause import (
     learn_fplf,
     learn_rptensor,
     learn_verb_matrices,
-)
-from cdsm_lib.evaluation.results import (
-    Claim,
-    Result,
-    published_rimell2016,
-    verdict_all,
-    verdict_equivalent,
-    verdict_greater,
-    verdict_within,
 )
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -62,6 +53,16 @@ class Trained:
     name: str
     space: Space
     phrases: dict[str, np.ndarray]
+
+
+TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "PPMI-SVD": 0.01, "Skip-Gram": 0.03, "Ensemble": 0.03}
+"""How far a recomputed MAP may lie from the committed one.
+
+Counts are exact, so only rounding moves a ranking: .001. An SVD agrees between machines to about six digits, but near
+ties change places: .01. Skip-gram's updates follow one another some hundred million times, and a processor that adds in
+another order drifts to other vectors of the same quality, as another seed does: .03 is some three standard deviations
+over seeds at the smallest size of the learning curve.
+"""
 
 
 # ------------------------------------------------------------------------------------------------------- the spaces
@@ -126,6 +127,26 @@ def with_alike(space: Space, alike: dict[str, str]) -> Space:
     stack = sparse.vstack if space.is_sparse else np.vstack
     vectors = stack([space.vectors, space.vectors[places]])
     return Space(Labels([*space.rows, *extra]), vectors, space.dimensions, space.meta)
+
+
+def tasks_of(profile: Profile) -> list[relpron.RelPron]:
+    """Both splits of the profile's data set."""
+    return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
+
+
+def materials_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
+    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache.
+
+    Parameters
+    ----------
+    afresh : bool
+        Gather them anew, whatever the cache holds.
+    """
+    if profile.name == "sample":
+        return load(distil.folder())
+    terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
+    corpus = wikipedia(profile.get("corpus.files"))
+    return (gather if afresh else cached)(corpus, relpron.vocabulary(*tasks), profile, terms=terms)
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -282,220 +303,3 @@ def rankings(
                 if trained.phrases or system in WORDS_ONLY:
                     found[system, name, task.split] = rank(trained, models[name], task, system)
     return found
-
-
-# ----------------------------------------------------------------------------------------------------------- figures
-
-TABLE_6 = ("SPLF", "Addition", "PLF", "FPLF", "RPTensor", "VArg", "Vhn")
-ANALYSED = ("SPLF", "Addition", "FPLF", "VArg")
-"""The systems of the paper's error analysis (section 7)."""
-
-CURVE = ("Addition", "PLF", "SPLF", "FPLF", "RPTensor")
-
-TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "PPMI-SVD": 0.01, "Skip-Gram": 0.03, "Ensemble": 0.03}
-"""How far a recomputed MAP may lie from the committed one.
-
-Counts are exact, so only rounding moves a ranking: .001. An SVD agrees between machines to about six digits, but near
-ties change places: .01. Skip-gram's updates follow one another some hundred million times, and a processor that adds in
-another order drifts to other vectors of the same quality, as another seed does: .03 is some three standard deviations
-over seeds at the smallest size of the learning curve.
-"""
-
-
-def _of_items(ranking: Ranking, metric: str, values: np.ndarray, scale: float = 1.0) -> Result:
-    return Result.of_items(
-        values, system=ranking.system, space=ranking.space, dataset=ranking.task.name, split=ranking.task.split,
-        metric=metric, published=_published(ranking, metric), tolerance=scale * _tolerance(ranking.space),
-    )  # fmt: skip
-
-
-def _published(ranking: Ranking, metric: str) -> float | None:
-    """The paper's figure: of RELPRON; the teaching set is another task, and what it shows has no published value."""
-    if ranking.task.name != "relpron":
-        return None
-    return published_rimell2016(ranking.system, ranking.space, ranking.task.split, metric)
-
-
-def _tolerance(space: str) -> float:
-    return TOLERANCE[space]
-
-
-def main_results(ranked: Iterable[Ranking]) -> list[Result]:
-    """MAP of every ranking (Tables 5 and 6), with its bootstrap interval over terms."""
-    return [_of_items(ranking, "MAP", ranking.scores.ap) for ranking in ranked]
-
-
-def view_results(ranking: Ranking) -> list[Result]:
-    """Every other view of the paper on one ranking (Tables 7 to 11)."""
-    similarity, task, omit = ranking.similarity, ranking.task, {"missing_terms": "omit"}
-    # a view of one head noun or one function is a mean of few terms and moves more than the mean of all: three times
-    found = []
-    for function, scores in relpron.by_function(similarity, task, **omit).items():
-        if len(scores.ap):
-            found.append(_of_items(ranking, f"MAP {function}", scores.ap, 3))
-    for restricted, name in ((False, "MAP of head noun"), (True, "MAP within head noun")):
-        views = relpron.by_head_noun(similarity, task, restricted=restricted, **omit)
-        found += [_of_items(ranking, f"{name} {head}", s.ap, 3) for head, s in views.items() if len(s.ap)]
-        found.append(_of_items(ranking, f"{name}: mean", np.concatenate([s.ap for s in views.values()])))
-    share = relpron.top_ten_share(similarity, task, **omit)
-    heads = np.array([head for term, head in zip(task.terms, task.head_of, strict=True) if term in share.terms])
-    found += [_of_items(ranking, f"top-ten share {h}", share.share[heads == h], 3) for h in share.by_head_noun]
-    found.append(_of_items(ranking, "top-ten share", share.share))
-    queries = relpron.property_queries(similarity, task, **omit)
-    found.append(_of_items(ranking, "MRR of properties", queries.reciprocal_rank))
-    found.append(_of_items(ranking, "mean rank of the term", queries.rank, 20))  # ranks run to 65 or 73, not to 1
-    return found
-
-
-def claims(ranked: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim]:
-    """What the paper concludes, each sentence tested on the terms."""
-
-    part = {"id": "part", "text": "one part of a claim"}  # verdict_all gives the whole its own
-
-    def ap(system: str, split: str = "dev", space: str = "Skip-Gram") -> np.ndarray:
-        return ranked[system, space, split].scores.ap
-
-    def greater(a: str, b: str, split: str = "dev", space: str = "Skip-Gram", margin: float = 0.0) -> Claim:
-        names = (f"{a} ({space}, {split})", b)
-        return verdict_greater(ap(a, split, space), ap(b, split, space), names=names, margin=margin, seed=seed, **part)
-
-    def equal(a: str, b: str, split: str = "dev", space: str = "Skip-Gram") -> Claim:
-        names = (f"{a} ({space}, {split})", b)
-        return verdict_equivalent(ap(a, split, space), ap(b, split, space), names=names, seed=seed, **part)
-
-    spaces = [name for name in ("Count", "Count-SVD", "Skip-Gram") if ("Addition", name, "dev") in ranked]
-    dense = [name for name in spaces if name != "Count"]
-    splits = ("dev", "test")
-    others = [name for name in WORDS_ONLY if name != "Addition"]
-    rivals = {s: max(others, key=lambda name: ranked[name, s, "dev"].scores.map) for s in spaces}
-    splf, fplf = ranked["SPLF", "Skip-Gram", "dev"], ranked["FPLF", "Skip-Gram", "dev"]
-    share = relpron.top_ten_share(splf.similarity, splf.task, missing_terms="omit")
-    by_function = relpron.by_function(fplf.similarity, fplf.task, missing_terms="omit")
-    both = [term for term in by_function["SBJ"].terms if term in by_function["OBJ"].terms]
-    queries = [
-        relpron.property_queries(ranked[s, "Skip-Gram", "dev"].similarity, ranked[s, "Skip-Gram", "dev"].task,
-                                 missing_terms="omit")
-        for s in ("SPLF", "Addition", "FPLF")
-    ]  # fmt: skip
-    return [
-        verdict_all(
-            [greater("Addition", rivals[s], space=s) for s in spaces],
-            id="addition-best-baseline",
-            text="On every kind of vectors Addition is the best of the lexical and arithmetic methods and Frobenius.",
-            published="Addition .386, .442, .496; the next .364, .425, .450 (Table 5, dev)",
-        ),
-        verdict_all(
-            [equal("SPLF", "Addition", split) for split in splits],
-            id="splf-matches-addition",
-            text="SPLF matches Addition.",
-            published="dev .496 and .496, test .497 and .472, not significant (Table 6)",
-        ),
-        verdict_all(
-            [greater("SPLF", "PLF", split) for split in splits],
-            id="plf-below-splf",
-            text="PLF, which treats the relative clause like a sentence, is below SPLF.",
-            published="dev .444 and .496, test .433 and .497 (Table 6)",
-        ),
-        verdict_all(
-            [greater(name, "FPLF", split) for split in splits for name in ("SPLF", "Addition", "PLF")],
-            id="fplf-below-the-simple",
-            text="FPLF, which learns the relative pronoun as two matrices, is below SPLF, Addition and PLF.",
-            published="dev .405, test .387 (Table 6)",
-        ),
-        verdict_all(
-            [greater("FPLF", "RPTensor", split) for split in splits],
-            id="tensor-below-fplf",
-            text="The full tensor of the relative pronoun is below FPLF: it has too little to learn from.",
-            published="dev .380 and .405, test .354 and .387 (Table 6)",
-        ),
-        replace(
-            greater("PLF", "VArg", "test"),
-            id="head-noun-contributes",
-            text="The head noun contributes to composition: on test PLF is above VArg.",
-            published="test .433 and .397, significant (Table 6)",
-        ),
-        verdict_all(
-            [greater("VArg", "Vhn", split, margin=0.1) for split in splits],
-            id="vhn-far-below",
-            text="Vhn is far below VArg (by more than .1).",
-            published="dev .219 and .448, test .204 and .397 (Table 6)",
-        ),
-        replace(
-            equal("Mult", "Addition", space="Count"),
-            id="mult-works-on-counts",
-            text="Multiplication does almost as well as Addition on plain counts.",
-            published="dev .364 and .386 (Table 5)",
-        ),
-        verdict_all(
-            [greater("Addition", "Mult", space=s, margin=0.1) for s in dense],
-            id="mult-fails-when-dense",
-            text="Multiplication fails on dense vectors (more than .1 below Addition).",
-            published="dev .123 and .442 (Count-SVD), .181 and .496 (Skip-Gram) (Table 5)",
-        ),
-        verdict_all(
-            [greater("Addition", "Frobenius", space=s, margin=0.1) for s in dense],
-            id="frobenius-fails-when-dense",
-            text="Frobenius fails on dense vectors (more than .1 below Addition).",
-            published="dev .023 (Count-SVD), .030 (Skip-Gram) (Table 5)",
-        ),
-        verdict_all(
-            [greater("arg", "verb", space=s) for s in spaces],
-            id="argument-beats-verb",
-            text="The argument alone tells more than the verb alone.",
-            published="dev .272 and .138, .386 and .179, .347 and .176 (Table 5)",
-        ),
-        verdict_within(
-            share.share, 0.7, 0.9, name="SPLF (Skip-Gram, dev): share", seed=seed,
-            id="eight-of-ten",
-            text="About eight of the ten best properties have the right head noun (.7 to .9).",
-            published="nearly .8 overall for SPLF, Addition and FPLF (section 7.3; Table 9 is lost)",
-        ),
-        verdict_greater(
-            [by_function["SBJ"].of(term) for term in both], [by_function["OBJ"].of(term) for term in both],
-            names=("FPLF on subject properties (dev)", "on object properties"), seed=seed,
-            id="fplf-worse-on-objects",
-            text="FPLF is worse on object than on subject properties: there are fewer object clauses to learn from.",
-            published="dev .570 and .428 (Table 7)",
-        ),
-        verdict_all(
-            [
-                verdict_within(q.reciprocal_rank, 0.4, 0.67, name=f"{name} (Skip-Gram, dev): MRR", seed=seed, **part)
-                for name, q in zip(("SPLF", "Addition", "FPLF"), queries, strict=True)
-            ],
-            id="term-at-rank-two",
-            text="With properties as queries the right term stands at about rank two for every method (MRR .4 to .67).",
-            published="about rank two (section 7.4; Table 11 is lost)",
-        ),
-    ]  # fmt: skip
-
-
-def tasks_of(profile: Profile) -> list[relpron.RelPron]:
-    """Both splits of the profile's data set."""
-    return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
-
-
-def materials_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
-    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache.
-
-    Parameters
-    ----------
-    afresh : bool
-        Gather them anew, whatever the cache holds.
-    """
-    if profile.name == "sample":
-        return load(distil.folder())
-    terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
-    corpus = wikipedia(profile.get("corpus.files"))
-    return (gather if afresh else cached)(corpus, relpron.vocabulary(*tasks), profile, terms=terms)
-
-
-def run_spaces(
-    materials: Materials,
-    profile: Profile,
-    tasks: Sequence[relpron.RelPron],
-    systems: Sequence[str] = tuple(METHODS),
-) -> dict[tuple[str, str, str], Ranking]:
-    """Train every space that the materials have and rank with every system."""
-    spaces = train_spaces(materials, profile)
-    models = {name: train(trained, materials, profile["relpron"], profile["seed"]) for name, trained in spaces.items()}
-    return rankings(spaces, models, tasks, systems)

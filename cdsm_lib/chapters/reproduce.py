@@ -9,7 +9,7 @@ from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import question_answering as cheung2012_questions
 from cdsm_lib.chapters import relation_classification as cheung2012_relations
-from cdsm_lib.chapters import relpron as rimell2016_figures
+from cdsm_lib.chapters import relpron
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
 from cdsm_lib.evaluation.results import Ledger, LedgerError, Unavailable, compare
 from cdsm_lib.settings import load_profile
@@ -18,7 +18,7 @@ CHAPTERS = {
     "relation_classification": cheung2012_relations.figures,
     "question_answering": cheung2012_questions.figures,
     "localisation": white2015_figures.figures,
-    "relpron": rimell2016_figures.figures,
+    "relpron": relpron.figures,
     "phrase_similarity": kober2017_phrases.figures,
     "sense_discrimination": kober2017_senses.figures,
     "lexical_substitution": buljan2018_figures.figures,
