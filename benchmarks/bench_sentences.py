@@ -5,7 +5,7 @@
 Built and tagged are the sentences of the teaching set; everything else is synthetic text with random word vectors, in
 the sizes of the full profile. Beside each other stand:
 
-- building from the excerpt of facts: the same with a `Recorder`, which writes every answer down;
+- building from the excerpt of lexicon: the same with a `Recorder`, which writes every answer down;
 - inference of paragraph vectors, seeded by the sentence: gensim's own `infer_vector`, seeded by chance;
 - the recursive autoencoder's loss and gradient over right-branching trees, the deepest there are: the same over trees
   made of dependencies, over greedy trees, and with one sentence at a time;
@@ -30,6 +30,7 @@ from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree, sentence_plf
 from cdsm_lib.composition.sentence import METHODS, ParagraphVectors
+from cdsm_lib.construction import localisation as construction
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.text import tagger as pos
@@ -39,18 +40,18 @@ DRAWS, PASSES = 1, 20
 
 
 def bench_construction(pairs_taken: int, seeds: int) -> None:
-    """Altered sentences a second, controls included, from an excerpt of facts."""
+    """Altered sentences a second, controls included, from an excerpt of the lexicon."""
     pairs, parsed = localisation.load("paraphrases")
     pairs = pairs[:pairs_taken]
-    facts = white2015.facts_of("paraphrases")
-    localisation.build("paraphrases", pairs[:5], parsed, facts, seed=0)  # loads LemmInflect's tables
+    lexicon = white2015.lexicon_of("paraphrases")
+    construction.build("paraphrases", pairs[:5], parsed, lexicon, seed=0)  # loads LemmInflect's tables
 
     def made(source) -> int:
-        tasks = (localisation.build("paraphrases", pairs, parsed, source, seed=seed) for seed in range(seeds))
+        tasks = (construction.build("paraphrases", pairs, parsed, source, seed=seed) for seed in range(seeds))
         return sum(len(of) for task in tasks for of in task.versions)
 
     lines = []
-    for name, source in (("build", facts), ("with a Recorder", Recorder(facts))):
+    for name, source in (("build", lexicon), ("with a Recorder", Recorder(lexicon))):
         seconds, peak, versions = measure(lambda source=source: made(source))
         lines.append((f"{name}: {2 * len(pairs) * seeds / seconds:.0f} sentences/s", seconds, peak))
     table(f"Construction: {2 * len(pairs) * seeds:,} sentences, {versions:,} versions of them", lines)

@@ -47,7 +47,8 @@ FORMULAS = {
     "plausible_positives",
     "lexical_substitution": "score confounders targets one_reading chosen_substitutes candidate_pool robust_modifiers "
     "random_map",
-    "localisation": "share blocked substitutes article_before replace alterations distances by_pair",
+    "localisation": "share distances by_pair blocked senses_taken substitutes fitted article_before replace "
+    "alterations",
     "phrase_similarity": "human_ceiling mean_ratings_normalised resampled_rho",
     "sense_discrimination": "context words_in_common chance scores divide polysemous usable_senses tag_by_frequency",
     "relation_classification": "high_and_low score bootstrap_auc resample_weights",

@@ -12,8 +12,10 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction import question_answering
 from cdsm_lib.settings import load_profile
-from cdsm_lib.tasks import localisation, question_answering, relpron
+from cdsm_lib.tasks import localisation, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetFacts
@@ -120,6 +122,8 @@ def genia() -> list[Sentence]:
 SENTENCES = {
     "coinco": lambda: anvan.coinco().sentences,
     "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
+    "semeval2010_task8": lambda: list(read_conllu(datasets.fetch("semeval2010_task8", "semeval2010_task8.conllu.xz"))),
+    "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
     "genia": genia,
     "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),
 }
@@ -181,9 +185,9 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
         datasets.wordnet()
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
-    for sense in (localisation.FIRST, localisation.UNION):
-        rules = localisation.Rules(sense)
-        task = localisation.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
+    for sense in (construction.FIRST, construction.UNION):
+        rules = construction.Rules(sense)
+        task = construction.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
         versions = list(altered(task))
         assert len(versions) > 30_000
         runs = runs_of(versions)

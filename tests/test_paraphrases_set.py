@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from cdsm_lib import datasets
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import ANTONYM, LEMMA, SYNONYM, UNION, Pair, Rules
+from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import STOP_WORDS
 from cdsm_lib.text.lexicon import Excerpt, WordNetFacts
@@ -76,7 +78,7 @@ def quotations(text: str) -> set[tuple[str, ...]]:
 
 
 def built(pairs, parsed, facts, rules: Rules = RULES["first"], seed: int = 0) -> localisation.Localisation:
-    return localisation.build("paraphrases", pairs, parsed, facts, rules=rules, seed=seed)
+    return construction.build("paraphrases", pairs, parsed, facts, rules=rules, seed=seed)
 
 
 # ------------------------------------------------------------------------------------------------------------ the files
@@ -122,7 +124,7 @@ def test_no_pair_tells_the_story_of_another(pairs):
 
 
 def test_the_first_sentence_is_an_example(pairs, parsed, facts):
-    found = Counter(one.kind for one in localisation.alterations(parsed[pairs[0].ids[0]], facts))
+    found = Counter(one.kind for one in construction.alterations(parsed[pairs[0].ids[0]], facts))
     assert found == {"noun": 4, "verb": 4}
 
 
@@ -160,7 +162,7 @@ def test_datasheet_states_the_size_of_the_facts(facts, sheet):
 
 def test_datasheet_states_the_limits_of_the_versions(pairs, parsed, facts, sheet):
     task = built(pairs, parsed, facts)
-    assert f"{task.count(ANTONYM, 1)} of the {len(task)} cases have one under the first rules" in sheet
+    assert f"{task.counts(1)[1][1]} of the {len(task)} cases have one under the first rules" in sheet
     swapped = [
         version.level
         for sentence, of in zip(task.sentences, task.versions, strict=True)
@@ -172,7 +174,7 @@ def test_datasheet_states_the_limits_of_the_versions(pairs, parsed, facts, sheet
     becomes = {
         (sentence.tokens[one.position].form, form)
         for sentence in task.sentences
-        for one in localisation.alterations(sentence, facts)
+        for one in construction.alterations(sentence, facts)
         for _, form in one.options
     }
     named = {("club", "nine"), ("roads", "roadsteads"), ("found", "abolished"), ("let", "prevented"), ("open", "close")}

@@ -8,9 +8,10 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.construction import sense_discrimination as sd
+from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tasks import sense_discrimination as sd
-from cdsm_lib.tasks.sense_discrimination import Inventory, Lexeme, Usage
+from cdsm_lib.tasks.sense_discrimination import Usage
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Sentence, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS

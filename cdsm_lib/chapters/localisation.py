@@ -26,6 +26,8 @@ from cdsm_lib.chapters.sentence_models import (
 )
 from cdsm_lib.composition import specialisation
 from cdsm_lib.composition.sentence import ParagraphVectors, spread
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import FIRST, LEMMA, NOUN, POOLED, STEPS, SYNSET, TAGS, UNION, VERB, Rules
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.results import (
     Claim,
@@ -40,27 +42,21 @@ from cdsm_lib.evaluation.results import (
 from cdsm_lib.evaluation.significance import grouped_interval
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import read_npz, write_npz
+from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.localisation import (
     ANTONYM,
     APART,
     COMPARED,
     FAR,
-    FIRST,
     KINDS,
-    LEMMA,
     NEAR,
-    POOLED,
-    STEPS,
     SYNONYM,
-    SYNSET,
-    UNION,
-    VERB,
     Distances,
     Localisation,
-    Rules,
+    Share,
     Texts,
+    Version,
     by_pair,
 )
 from cdsm_lib.text import tagger as pos
@@ -179,7 +175,7 @@ def specialised_pairs(task: Localisation, facts: Facts, seed: int) -> specialisa
     found = {}
     for sentence in task.sentences:
         for token in sentence:
-            if localisation.altered_kind(token) != VERB or (lemma := facts.lemma(token.form, VERB)) is None:
+            if construction.altered_kind(token) != VERB or (lemma := facts.lemma(token.form, VERB)) is None:
                 continue
             for sense in facts.senses(lemma, VERB):
                 for word, other in sense.antonyms:
@@ -192,8 +188,8 @@ def in_all_forms(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Pairs of verbs in each of their forms: *rise*, *fall*; *rose*, *fell*; ..."""
     found = {}
     for pair in pairs:
-        for tag in localisation.VERB_TAGS:
-            forms = [localisation.inflected(lemma, tag)[:1] for lemma in pair]
+        for tag in TAGS[VERB]:
+            forms = [construction.inflected(lemma, tag)[:1] for lemma in pair]
             if all(forms) and forms[0] != forms[1]:
                 found[forms[0][0], forms[1][0]] = None
     return list(found)
@@ -212,9 +208,7 @@ def specialised(space: Space, task: Localisation, split: specialisation.Split) -
     if not pairs:
         return {}
     fitted = specialisation.counter_fit(space, pairs)
-    verbs = dict.fromkeys(
-        token.form.lower() for one in task.sentences for token in one if token.xpos in localisation.VERB_TAGS
-    )
+    verbs = dict.fromkeys(token.form.lower() for one in task.sentences for token in one if token.xpos in TAGS[VERB])
     others = dict.fromkeys([*verbs, *(word for pair in in_all_forms(split.held_out) for word in pair)])
     moved = set(fitted.words)
     mapped = specialisation.LinearSpecialisation().fit(space, fitted.space, fitted.words)
@@ -249,25 +243,18 @@ def specialisation_results(task: Localisation, runs: Sequence[Run], halves: Mapp
         ):  # fmt: skip
             continue
         for metric in (FAR, APART, CONTROLLED):
-            share = localisation.share(task, run.distances, metric, 1)
-            cases = cases_of(run.distances, metric, 1)
-            for half in ("training pairs", "held-out pairs"):
-                kept = np.array([halves.get(case) == half for case in cases.tolist()], dtype=bool)
-                if kept.any():
-                    found.append(
-                        share_result(share.credit[kept], share.pairs[kept], seed, system=run.system, space=run.space,
-                                     dataset=task.dataset, split=f"level 1, {half}", metric=metric,
-                                     tolerance=tolerance_of(run, int(kept.sum())))
-                    )  # fmt: skip
+            for half in HALVES:
+                share = localisation.share(task, run.distances, metric, 1, among=in_half(task, halves, half))
+                found += share_result(share, run, seed, dataset=task.dataset, split=f"level 1, {half}", metric=metric)
     return found
 
 
-def cases_of(found: Distances, metric: str, level: int) -> np.ndarray:
-    """The cases behind a share."""
-    kind, against = COMPARED[metric]
-    none = (np.zeros(0, dtype=np.int64), None)
-    cases = found.versions.get((kind, level), none)[0]
-    return cases if against is None else np.intersect1d(cases, found.versions.get((against, level), none)[0])
+HALVES = ("training pairs", "held-out pairs")
+
+
+def in_half(task: Localisation, halves: Mapping[int, str], half: str) -> np.ndarray:
+    """Which cases belong to a half of the antonym pairs, bool [cases]."""
+    return np.array([halves.get(case) == half for case in range(len(task))], dtype=bool)
 
 
 def other_senses(profile: Profile, steps: Steps | None) -> list[Result]:
@@ -293,7 +280,7 @@ def distil(folder: Path) -> None:
     profile = load_profile("sample")
     task = white2015.task_of(profile)
     texts, steps = localisation.texts(task), white2015.steps_of(profile)
-    keep(profile, task, texts, trained_systems(profile, steps, task, texts, white2015.facts_of(task.dataset)),
+    keep(profile, task, texts, trained_systems(profile, steps, task, texts, white2015.lexicon_of(task.dataset)),
          folder / white2015.STORED)  # fmt: skip
     white2015.keep_autoencoder(steps, texts, folder / white2015.KEPT_MODEL)
 
@@ -366,10 +353,16 @@ def tolerance_of(run: Run, n: int) -> float:
     return TOLERANCE["few"] if kind == "trained" and n < FEW else TOLERANCE[kind]
 
 
-def share_result(credit: np.ndarray, pairs: np.ndarray, seed: int, **names) -> Result:
-    """A share with its interval by drawing pairs."""
-    found = grouped_interval(credit, pairs, RESAMPLES, 0.95, seed)
-    return Result(value=found.value, low=found.low, high=found.high, n=len(credit), **names)
+def share_result(share: Share, run: Run, seed: int, *, ties: bool = False, **names) -> list[Result]:
+    """A share, or its ties, with its interval by drawing pairs; nothing if there is no item."""
+    if not len(share.credit):
+        return []
+    interval = grouped_interval(share.ties if ties else share.credit, share.pairs, RESAMPLES, 0.95, seed)
+    tolerance = TOLERANCE["exact"] if ties else tolerance_of(run, len(share.credit))
+    return [
+        Result(run.system, run.space, value=interval.value, low=interval.low, high=interval.high, n=len(share.credit),
+               tolerance=tolerance, **names)
+    ]  # fmt: skip
 
 
 def level_name(level: int) -> str:
@@ -403,31 +396,23 @@ def share_results(task: Localisation, run: Run, seed: int) -> list[Result]:
     for metric in COMPARED:
         for level in levels:
             share = localisation.share(task, run.distances, metric, level)
-            if not len(share.credit):
-                continue
-            place = {"system": run.system, "space": run.space, "dataset": task.dataset, "split": level_name(level)}
+            place = {"dataset": task.dataset, "split": level_name(level)}
             given = published(run.system, metric, level) if beside_the_paper(task, run) else None
-            found.append(
-                share_result(share.credit, share.pairs, seed, metric=metric, published=given,
-                             tolerance=tolerance_of(run, len(share.credit)), **place)
-            )  # fmt: skip
+            found += share_result(share, run, seed, metric=metric, published=given, **place)
             if run.system == BOW and metric in localisation.SHARES:
-                ties = share_result(share.ties, share.pairs, seed, metric=f"ties: {metric}", tolerance=1e-9, **place)
-                found.append(ties)
+                found += share_result(share, run, seed, metric=f"ties: {metric}", ties=True, **place)
     return found
 
 
 def distance_results(task: Localisation, run: Run, most: int = 3) -> list[Result]:
     """The distribution of the distances: quantiles of paraphrases and of every kind of version."""
     parts = {"paraphrase": run.distances.paraphrase}
-    parts |= {
-        f"{kind} {level}": run.distances.of(kind, level)
-        for kind in KINDS for level in range(1, most + 1) if (kind, level) in run.distances.versions
-    }  # fmt: skip
+    parts |= {f"{kind} {level}": run.distances.of(kind, level) for kind in KINDS for level in range(1, most + 1)}
+    parts = {name: values[~np.isnan(values)] for name, values in parts.items()}
     return [
         Result(run.system, run.space, task.dataset, name, f"distance, {q}%", float(np.percentile(values, q)),
                n=len(values), tolerance=1e-9 if run.system == BOW else 0.03)
-        for name, values in parts.items() for q in QUANTILES
+        for name, values in parts.items() if len(values) for q in QUANTILES
     ]  # fmt: skip
 
 
@@ -445,16 +430,9 @@ def wording_results(task: Localisation, runs: Sequence[Run], seed: int) -> list[
         if run.space != MAIN.get(run.system):
             continue
         for metric in (NEAR, FAR):
-            share = localisation.share(task, run.distances, metric, 1)
-            of = third[cases_of(run.distances, metric, 1)]
             for place, name in enumerate(THIRDS):
-                kept = of == place
-                if kept.any():
-                    found.append(
-                        share_result(share.credit[kept], share.pairs[kept], seed, system=run.system, space=run.space,
-                                     dataset=task.dataset, split=f"level 1, {name}", metric=metric,
-                                     tolerance=tolerance_of(run, int(kept.sum())))
-                    )  # fmt: skip
+                share = localisation.share(task, run.distances, metric, 1, among=third == place)
+                found += share_result(share, run, seed, dataset=task.dataset, split=f"level 1, {name}", metric=metric)
     return found
 
 
@@ -492,8 +470,7 @@ def ladder(task: Localisation, run: Run, pair: str = LADDER) -> list[tuple[str, 
     for kind in (SYNONYM, ANTONYM):
         for version in task.versions[case.base]:
             if version.kind == kind:
-                cases = np.array([found])
-                value = float(run.distances.of(kind, version.level, cases)[0])
+                value = float(run.distances.of(kind, version.level)[found])
                 rows.append((f"{kind} {version.level}", version.tokens, value))
     return rows
 
@@ -517,14 +494,14 @@ def funnel_results(task: Localisation) -> list[Result]:
     """Nouns and verbs that are left after each step."""
     return [
         Result("data", "funnel", task.dataset, kind, step, task.funnel[step, kind])
-        for kind in (localisation.NOUN, VERB) for step in STEPS[1:]
+        for kind in (NOUN, VERB) for step in STEPS[1:]
     ]  # fmt: skip
 
 
 def corpus_results(profile: Profile, task: Localisation) -> list[Result]:
     """The evaluation corpus: its size, all readings of the text and, of MSRPC, our own tagger in the parser's place."""
     name, seed = task.dataset, profile["seed"]
-    facts = white2015.facts_of(name)
+    facts = white2015.lexicon_of(name)
     pairs, tagged = white2015.tagged(name)
     given = read_published("white2015_table_section4")["counts_in_text"] if name == "msrpc" else {}
     sizes = {
@@ -535,11 +512,11 @@ def corpus_results(profile: Profile, task: Localisation) -> list[Result]:
     found += funnel_results(task)
     # all levels are counted, however many of them are embedded
     for reading, rules in READINGS.items():
-        made = localisation.build(name, pairs, tagged, facts, rules=rules, seed=seed)
+        made = construction.build(name, pairs, tagged, facts, rules=rules, seed=seed)
         found += count_results(made, reading, given=name == "msrpc" and rules == Rules())
     if name == "msrpc":
         mine = white2015.retagged(tagged)
-        made = localisation.build(name, pairs, mine, facts, rules=task.rules, seed=seed)
+        made = construction.build(name, pairs, mine, facts, rules=task.rules, seed=seed)
         found += count_results(made, "our tagger")
         found += tagger_results(tagged, mine)
     return found
@@ -589,29 +566,20 @@ def hand_check(task: Localisation, path: Path | None = None, seed: int | None = 
         For a line that is not as it should be, or sentences that are no longer those that were judged.
     """
     path = path or datasets.data_root() / "annotations" / ANNOTATIONS
-    if not path.is_file():
-        raise TaskError(path, None, "no such file; take it from the project again")
-    chosen = localisation.for_hand_check(task, CHECKED, 2016 if seed is None else seed)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if not lines or tuple(lines[0].split("\t")) != CHECK_COLUMNS:
-        raise TaskError(path, 1, f"header; it must be {' '.join(CHECK_COLUMNS)}, between tabs")
-    if len(lines) - 1 != len(chosen):
-        raise TaskError(path, None, f"{len(lines) - 1} judgements, {len(chosen)} sentences; take the file again")
-    found = []
-    for number, (line, (sentence, version)) in enumerate(zip(lines[1:], chosen, strict=True), 2):
-        fields = line.split("\t")
-        if len(fields) != len(CHECK_COLUMNS) or any(field not in ("0", "1") for field in fields[5:]):
-            raise TaskError(path, number, f"{len(fields)} fields; give {' '.join(CHECK_COLUMNS)}, the last six 0 or 1")
-        if fields[:5] != check_fields(number - 1, task, sentence, version):
-            raise TaskError(path, number, "the construction now makes another sentence; judge it again")
-        answers = [field == "1" for field in fields[5:]]
-        found.append(
-            Judgement(number - 1, version.kind, tuple(answers[0::2]), tuple(answers[1::2]))
-        )  # fmt: skip
-    return found
+    rows = read_table(path, CHECK_COLUMNS, dict.fromkeys(CHECK_COLUMNS[5:], YES_NO))
+    judged = construction.for_hand_check(task, CHECKED, 2016 if seed is None else seed)
+    if len(rows) != len(judged):
+        raise TaskError(path, None, f"{len(rows)} judgements, {len(judged)} sentences; take the file again")
+    judgements = []
+    for item, ((line, row), (sentence, version)) in enumerate(zip(rows, judged, strict=True), 1):
+        values = list(row.values())
+        if values[:5] != check_fields(item, task, sentence, version):
+            raise TaskError(path, line, "the construction now makes another sentence; judge it again")
+        judgements.append(Judgement(item, version.kind, tuple(values[5::2]), tuple(values[6::2])))
+    return judgements
 
 
-def check_fields(item: int, task: Localisation, sentence: int, version: localisation.Version) -> list[str]:
+def check_fields(item: int, task: Localisation, sentence: int, version: Version) -> list[str]:
     """What says which sentence was judged."""
     text = hashlib.sha256(" ".join(version.tokens).encode()).hexdigest()[:12]
     id = task.sentences[sentence].comments.get("sent_id", "")
@@ -709,11 +677,8 @@ def short_inference_results(task: Localisation, model: ParagraphVectors, seed: i
     found = []
     for metric in localisation.SHARES:
         share = localisation.share(small, run.distances, metric, 1)
-        found.append(
-            share_result(share.credit, share.pairs, seed, system=run.system, space=SHORT, dataset=task.dataset,
-                         split=level_name(1), metric=metric, published=published(run.system, metric, 1),
-                         tolerance=TOLERANCE["trained"])
-        )  # fmt: skip
+        found += share_result(share, replace(run, space=SHORT), seed, dataset=task.dataset, split=level_name(1),
+                              metric=metric, published=published(run.system, metric, 1))  # fmt: skip
     return found
 
 
@@ -736,12 +701,8 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
     others = [name for name in (ADDITION, WEIGHTED) if name in mine]
 
     def credit(system: str, metric: str, level: int, among: np.ndarray | None = None) -> np.ndarray:
-        share = localisation.share(task, mine[system].distances, metric, level)
-        if among is None:
-            return by_pair(share.credit, share.pairs)
-        cases = cases_of(mine[system].distances, metric, level)
-        kept = np.isin(cases, among)
-        return by_pair(share.credit[kept], share.pairs[kept])
+        share = localisation.share(task, mine[system].distances, metric, level, among)
+        return by_pair(share.credit, share.pairs)
 
     def within(system: str, metric: str, low: float, high: float) -> Claim:
         share = localisation.share(task, mine[system].distances, metric, 1)
@@ -752,7 +713,7 @@ def claims(task: Localisation, runs: Sequence[Run], seed: int) -> list[Claim]:
     def better(first: np.ndarray, second: np.ndarray, *names: str) -> Claim:
         return verdict_greater(first, second, id="part", text="part", names=names, seed=seed, ties=True)
 
-    deep = cases_of(mine[BOW].distances, NEAR, 3)
+    deep = ~np.isnan(mine[BOW].distances.of(SYNONYM, 3))
     falling = [
         better(credit(name, NEAR, level, deep), credit(name, NEAR, level + 1, deep),
                f"{name}, {level_name(level)}", level_name(level + 1))
@@ -818,8 +779,10 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
         return verdict_greater(before, after, id="part", text="part", names=tuple(names[::-1]), seed=seed, ties=True)
 
     systems = [name for name in (ADDITION, WEIGHTED, PARSED, GREEDY) if (name, MAPPED) in at]
-    measured = cases_of(at[systems[0], MAPPED].distances, APART, 1) if systems else []
-    if not {"training pairs", "held-out pairs"} <= {halves.get(int(case)) for case in measured}:
+    if not systems:
+        return []
+    measured = localisation.share(task, at[systems[0], MAPPED].distances, APART, 1).cases.tolist()
+    if not set(HALVES) <= {halves.get(case) for case in measured}:
         return []
     both = (APART, CONTROLLED)
     return [
@@ -839,9 +802,8 @@ def specialisation_claims(task: Localisation, runs: Sequence[Run], halves: Mappi
 
 def half_credit(task: Localisation, run: Run, halves: Mapping[int, str], half: str, metric: str) -> np.ndarray:
     """The credits of single substitutions by an antonym of one half, those of a pair drawn together."""
-    share = localisation.share(task, run.distances, metric, 1)
-    kept = np.array([halves.get(int(case)) == half for case in cases_of(run.distances, metric, 1)], dtype=bool)
-    return by_pair(share.credit[kept], share.pairs[kept])
+    share = localisation.share(task, run.distances, metric, 1, among=in_half(task, halves, half))
+    return by_pair(share.credit, share.pairs)
 
 
 # ------------------------------------------------------------------------------------------------------------ together
@@ -867,7 +829,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     steps = corpus = None
     tested: list[Claim] = []
     if not subset:
-        facts = white2015.facts_of(task.dataset)
+        facts = white2015.lexicon_of(task.dataset)
         if full:
             steps = white2015.steps_of(profile)
             corpus = steps.text.name
@@ -910,7 +872,7 @@ def teaching_results(profile: Profile, steps: Steps) -> list[Result]:
     task = white2015.task_of(here)
     texts = localisation.texts(task)
     found = []
-    systems = trained_systems(here, steps, task, texts, white2015.facts_of(task.dataset))
+    systems = trained_systems(here, steps, task, texts, white2015.lexicon_of(task.dataset))
     for one in (*without_training(task, texts), *systems, white2015.practical(here, task, texts)):
         if one.space not in (FITTED, MAPPED):
             run = run_of(task, texts, one)

@@ -14,8 +14,8 @@ from cdsm_lib.composition import senses as composition
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, Scores, made_with, read_published
 from cdsm_lib.settings import Profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
 from cdsm_lib.text.counts import content_words, count_windows
 from cdsm_lib.vectors import weighting

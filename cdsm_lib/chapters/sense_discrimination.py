@@ -13,6 +13,8 @@ from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition.contextual import cosines as contextual_cosines
 from cdsm_lib.composition.senses import closest_sense
+from cdsm_lib.construction import sense_discrimination as construction
+from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.evaluation.results import (
     Claim,
     Ledger,
@@ -32,7 +34,6 @@ from cdsm_lib.tasks.sense_discrimination import (
 from cdsm_lib.tasks.sense_discrimination import (
     TAGS,
     WINDOWS,
-    Inventory,
     Item,
     Scored,
     SenseDiscrimination,
@@ -101,18 +102,18 @@ def sampled(inventory: Inventory, seed: int, *, split: bool, at_least: bool = Fa
     With `at_least` a lexeme with exactly n senses may serve for n, too.
     """
     made = [
-        sense_discrimination.sample(inventory, n, seed, more_than=n - 1 if at_least else n) for n in OPTIONS
+        construction.sample(inventory, n, seed, more_than=n - 1 if at_least else n) for n in OPTIONS
     ]  # fmt: skip
     if not split:
         return [whole(task for task in made if len(task))]
-    divided = [sense_discrimination.divide(task, seed) for task in made]
+    divided = [construction.divide(task, seed) for task in made]
     return [whole(parts[name] for parts in divided) for name in sense_discrimination.SPLITS]
 
 
 def published_items(inventory: Inventory, seed: int) -> list[SenseDiscrimination]:
     """The published items that come from SemCor."""
     return [
-        whole(sense_discrimination.published_semcor(n, split, inventory, seed) for n in OPTIONS)
+        whole(construction.published_semcor(n, split, inventory, seed) for n in OPTIONS)
         for split in sense_discrimination.SPLITS
     ]  # fmt: skip
 
@@ -148,7 +149,7 @@ def additive(lexicon: Lexicon, window: int | str, contexts: Contexts, *, alone: 
     """
 
     def similarity(item: Item) -> np.ndarray | None:
-        usages = (item.target, *item.options)
+        usages = item.usages
         around = [contexts.of(usage, window) for usage in usages]
         known = [word for words in around for word in words if word in lexicon]
         if not known and (alone or item.lexeme not in lexicon):
@@ -175,19 +176,6 @@ def _labelled(lexicon: Lexicon, lexeme: str, sense: str | None) -> np.ndarray:
 def _closest(first: np.ndarray, second: np.ndarray) -> float:
     norms = np.linalg.norm(first, axis=1)[:, None] * np.linalg.norm(second, axis=1)[None]
     return float(np.divide(first @ second.T, norms, out=np.zeros(norms.shape), where=norms > 0).max())
-
-
-def overlap(window: int | str, contexts: Contexts) -> Callable:
-    """Lemmas that two contexts share."""
-
-    def similarity(item: Item) -> np.ndarray:
-        target = contexts.of(item.target, window)
-        common = [
-            sense_discrimination.words_in_common(target, contexts.of(option, window)) for option in item.options
-        ]  # fmt: skip
-        return np.array(common, dtype=np.float64)
-
-    return similarity
 
 
 def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -> dict[int, str]:
@@ -267,7 +255,7 @@ def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     """Build the task, and train or read the vectors (unless they are given)."""
     settings, seed = profile["sense_discrimination"], profile["seed"]
     real = settings["inventory"] == "semcor"
-    inventory = kober2017.semcor_and_wordnet() if real else sense_discrimination.load_inventory()
+    inventory = kober2017.semcor_and_wordnet() if real else construction.load_inventory()
     tasks = tasks_of(inventory, seed, at_least=settings["at_least"])
     main = (inventory.name, "test") if (inventory.name, "test") in tasks else (inventory.name, "all")
     return Prepared(tasks, main, inventory, trained or kober2017.vectors(profile), profile["vectors.tagger"])
@@ -277,7 +265,12 @@ def baselines(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
     """Random choice, whose accuracy is known, and word overlap."""
     yield Run(RANDOM, "none", task, scores(task, lambda item: np.zeros(item.senses)))
     for window in CONTEXTS:
-        yield Run(OVERLAP, space_name(window), task, scores(task, overlap(window, prepared.contexts)))
+        yield Run(
+            OVERLAP,
+            space_name(window),
+            task,
+            scores(task, sense_discrimination.word_overlap(window, prepared.contexts.of)),
+        )
 
 
 def additions(prepared: Prepared, task: SenseDiscrimination, names: Iterable[str] | None = None) -> Iterator[Run]:
@@ -292,7 +285,7 @@ def additions(prepared: Prepared, task: SenseDiscrimination, names: Iterable[str
 def ablations(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
     """word2vec without the lexeme; sense vectors with the tagger's and with the gold labels of all sentences."""
     lexicons = prepared.trained.lexicons
-    usages = [usage for item in task for usage in (item.target, *item.options)]
+    usages = [usage for item in task for usage in item.usages]
     tagged = sense_labels(prepared.trained, usages, prepared.settings)
     gold = prepared.inventory.synsets or {}
     for window in CONTEXTS:
@@ -317,13 +310,13 @@ def contextual(models: Mapping[str, object], known: cheung2012.Vocabulary, task:
 
     M&L is left out: it leaves the lexeme's vector as it is, so that all options tie.
     """
-    usages = {id(usage): usage for item in task for usage in (item.target, *item.options)}
+    usages = {id(usage): usage for item in task for usage in item.usages}
     seen = {key: cheung2012.parsed(usage.sentence, known) for key, usage in usages.items()}
     for name, model in models.items():
         vectors = {key: _in_context(model, seen[key], usages[key].position) for key in usages}
 
         def similarity(item: Item, vectors=vectors) -> np.ndarray | None:
-            target, *options = (vectors[id(usage)] for usage in (item.target, *item.options))
+            target, *options = (vectors[id(usage)] for usage in item.usages)
             if target is None or all(option is None for option in options):
                 return None
             return np.array([0.0 if o is None else round(_cosine(target, o), 9) for o in options])
@@ -359,7 +352,7 @@ def sentence_model(task: SenseDiscrimination) -> Run:
         return vectors[id(usage)]
 
     def similarity(item: Item) -> np.ndarray:
-        target, *options = (vector(usage) for usage in (item.target, *item.options))
+        target, *options = (vector(usage) for usage in item.usages)
         return np.round([target @ option for option in options], 6)  # float32 weights
 
     return Run("context2vec", "sentence", task, scores(task, similarity))
@@ -433,7 +426,7 @@ def unknown_results(run: Run) -> list[Result]:
 
 def coverage_results(prepared: Prepared, window: int = 4) -> list[Result]:
     """The share of context words, and of lexemes, that each lexicon lacks."""
-    usages = [usage for item in prepared.task for usage in (item.target, *item.options)]
+    usages = [usage for item in prepared.task for usage in item.usages]
     words = [word for usage in usages for word in prepared.contexts.of(usage, window)]
     lexemes = sorted({item.lexeme for item in prepared.task})
     place = {"space": "vocabulary", "dataset": prepared.main[0], "split": prepared.main[1]}

@@ -20,6 +20,7 @@ import numpy as np
 import cdsm_lib
 from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, pack_text, read_npz, unpack_labels, unpack_text, write_npz
@@ -165,7 +166,7 @@ def google_news() -> Lexicon:
 def teaching_words() -> list[str]:
     """The words of the two teaching sets, lexemes and contexts, in order."""
     pairs = phrase_similarity.load("phrase_pairs").words
-    inventory = sense_discrimination.load_inventory("senses")
+    inventory = construction.load_inventory("senses")
     usages = [usage for lexeme in inventory for of_sense in lexeme.senses.values() for usage in of_sense]
     around = [word for usage in usages for word in sense_discrimination.context(usage, WHOLE_SENTENCE)]
     return list(dict.fromkeys([*pairs, *teaching_lexemes(), *around]))
@@ -177,32 +178,32 @@ WHOLE_SENTENCE = 1000
 
 def teaching_lexemes() -> list[str]:
     """The lexemes of the teaching set of senses."""
-    return [lexeme.label for lexeme in sense_discrimination.load_inventory("senses")]
+    return [lexeme.label for lexeme in construction.load_inventory("senses")]
 
 
 @cache
-def semcor() -> sense_discrimination.Inventory:
+def semcor() -> construction.Inventory:
     """SemCor's sentences."""
-    return sense_discrimination.load_inventory("semcor")
+    return construction.load_inventory("semcor")
 
 
 @cache
-def semcor_and_wordnet() -> sense_discrimination.Inventory:
+def semcor_and_wordnet() -> construction.Inventory:
     """SemCor's sentences and WordNet's examples for the words that SemCor has."""
-    tagger = sense_discrimination.tag_by_frequency(materials.wikipedia())
-    examples = sense_discrimination.wordnet_examples([lexeme.label for lexeme in semcor()], tagger)
-    return sense_discrimination.merged("semcor+wordnet", semcor(), examples)
+    tagger = construction.tag_by_frequency(materials.wikipedia())
+    examples = construction.wordnet_examples([lexeme.label for lexeme in semcor()], tagger)
+    return construction.merged("semcor+wordnet", semcor(), examples)
 
 
 def task_words() -> list[str]:
     """Words that get vectors however rare: those of the phrases, and lexemes that SemCor alone makes usable."""
-    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor(), 1)]
+    lexemes = [lexeme.label for lexeme in construction.polysemous(semcor(), 1)]
     return list(dict.fromkeys([*phrase_similarity.load("ml2010").words, *lexemes]))
 
 
 def task_lexemes() -> list[str]:
     """Words that get prototypes, and are counted: those of the phrases, and all lexemes with two usable senses."""
-    lexemes = [lexeme.label for lexeme in sense_discrimination.polysemous(semcor_and_wordnet(), 1)]
+    lexemes = [lexeme.label for lexeme in construction.polysemous(semcor_and_wordnet(), 1)]
     return list(dict.fromkeys([*task_words(), *lexemes]))
 
 

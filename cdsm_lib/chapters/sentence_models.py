@@ -26,16 +26,18 @@ from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition import autoencoder, practical_tree, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import Rules
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import Localisation, Rules, Texts
+from cdsm_lib.tasks.localisation import Localisation, Texts
 from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
-from cdsm_lib.text.corpus import Corpus, Sentence, Token
+from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS
-from cdsm_lib.text.lexicon import Excerpt, Facts, Recorder, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, Facts, WordNetFacts
 from cdsm_lib.vectors.space import Space
 
 BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
@@ -55,7 +57,7 @@ def rules_of(settings: Mapping) -> Rules:
     return Rules(settings["sense"], settings["antonyms"])
 
 
-def facts_of(name: str) -> Facts:
+def lexicon_of(name: str) -> Facts:
     """Facts for the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
     return WordNetFacts() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
 
@@ -70,7 +72,7 @@ def retagged(parsed: Mapping) -> dict:
     """The sentences with the tags of our own tagger."""
     tagger = pos.load()
     return {
-        id: localisation.retagged(one, tagger.tag([token.form for token in one])) for id, one in parsed.items()
+        id: construction.retagged(one, tagger.tag([token.form for token in one])) for id, one in parsed.items()
     }  # fmt: skip
 
 
@@ -79,8 +81,8 @@ def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = 
     settings = profile["localisation"]
     name = settings["dataset"]
     pairs, parsed = tagged(name)
-    return localisation.build(
-        name, pairs, parsed, facts_of(name),
+    return construction.build(
+        name, pairs, parsed, lexicon_of(name),
         rules=rules or rules_of(settings), seed=profile["seed"] if seed is None else seed,
         most=settings["most"], progress=bar(f"altering {name}"),
     )  # fmt: skip
@@ -468,49 +470,7 @@ def kept_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, S
     return model, Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
 
 
-def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
-    """A tagged sentence without a parse: the construction looks at tokens and tags alone."""
-    return Sentence(
-        tuple(
-            Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_")
-            for i, (form, tag) in enumerate(zip(tokens, tags, strict=True), 1)
-        )
-    )
-
-
-# ------------------------------------------------------------------------------------------------------------- excerpt
-
-
-FUNCTION_TAGS = ("DT", "IN", "CC", "PRP", "PRP$", "TO", "MD", "WDT", "WP", "WP$", "WRB", "EX", "PDT", "POS", "RP")
-
-
-def excerpt(sentences: Iterable, facts: Facts) -> Recorder:
-    """All that the construction may ask about the words of parsed sentences, whatever tagger and rules it takes.
-
-    Every word that the parser does not take for a function word is asked for as a noun and as a verb, in all senses,
-    and its substitutes in every form.
-    """
-    recorder, seen = Recorder(facts), set()
-    for one in sentences:
-        localisation.blocked([token.form for token in one], recorder)
-        for token in one:
-            is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
-            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:
-                continue
-            seen.add(token.form.lower())
-            for kind, tags in (
-                (localisation.NOUN, localisation.NOUN_TAGS),
-                (localisation.VERB, localisation.VERB_TAGS),
-            ):
-                lemma = recorder.lemma(token.form, kind)
-                senses = recorder.senses(lemma, kind) if lemma else ()
-                for other in localisation.substitutes(lemma or "", kind, senses):
-                    for tag in tags:
-                        localisation.fitted(other, replace(token, xpos=tag), recorder)
-    return recorder
-
-
 def write_excerpt(name: str = "paraphrases") -> None:
     """Write the excerpt of facts of a teaching set; needs WordNet and SCOWL."""
     _, parsed = localisation.load(name)
-    excerpt(parsed.values(), WordNetFacts()).save(datasets.sample_path(name) / EXCERPT)
+    construction.excerpt(parsed.values(), WordNetFacts()).save(datasets.sample_path(name) / EXCERPT)

@@ -1,1 +1,1 @@
-"""Tasks, one module each: items, loading, construction, scoring."""
+"""Tasks, one module each: items, loading, validation, scoring."""

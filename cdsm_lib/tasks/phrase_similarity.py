@@ -30,7 +30,7 @@ mean_ratings_normalised     mean ratings on the scale of cosines (Table 2 of Kob
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +38,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tasks.errors import TaskError
+from cdsm_lib.tables import TaskError, read_table, whole
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
 KINDS = tuple(TAGS)
@@ -49,7 +49,6 @@ COLUMNS = ("participant", "type", "phrase1_w1", "phrase1_w2", "phrase2_w1", "phr
 GRADED_COLUMNS = ("number", "kind", "word1", "word2", "word3", "word4", "grade")
 EDITORS = "editors"
 """The one rater of the teaching set, whose grades are no participants' ratings."""
-_WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 _BATCH = 1000  # resamples that are worked on at a time
 
 
@@ -141,52 +140,38 @@ class PhraseSimilarity:
 # Files
 
 
-def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and fields of each row of a tab-separated file with exactly this header."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
-    except UnicodeDecodeError as error:
-        problem = f"not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
-        raise TaskError(path.name, None, problem) from None
-    header = "<tab>".join(columns)
-    if not lines or lines[0].split("\t") != list(columns):
-        found = lines[0] if lines else "nothing"
-        raise TaskError(path.name, 1, f"the header must be {header}, found {found!r}")
-    if len(lines) == 1:
-        raise TaskError(path.name, None, "no rows below the header")
-    for number, text in enumerate(lines[1:], 2):
-        fields = text.split("\t")
-        if len(fields) != len(columns) or not all(field.strip() for field in fields):
-            raise TaskError(path.name, number, f"expected {len(columns)} filled fields, {header}, in {text!r}")
-        yield number, dict(zip(columns, fields, strict=True))
+def _lemma(text: str) -> str:
+    """The kind of a column that holds a word."""
+    if not re.fullmatch(r"[^\W\d_]+(?:[-'][^\W\d_]+)*", text) or text != text.lower():
+        raise ValueError("a lemma in lower-case letters")
+    return text
 
 
-def _one_of(path: Path, line: int, row: dict[str, str], column: str, known: Sequence) -> str:
-    if row[column] not in map(str, known):
-        problem = f"{column} must be one of {', '.join(map(str, known))}, found {row[column]!r}"
-        raise TaskError(path.name, line, problem)
-    return row[column]
+def _numbers(numbers: Iterable[int]) -> dict[str, float]:
+    """The kind of a column that holds one of these numbers."""
+    return {str(number): float(number) for number in numbers}
 
 
-def _phrases(path: Path, line: int, words: Sequence[str], kind: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Two phrases of labels from four plain words."""
-    for word in words:
-        if not _WORD.fullmatch(word) or word != word.lower():
-            raise TaskError(path.name, line, f"{word!r} is not a lemma in lower-case letters")
-    a, b, c, d = (f"{word}|{tag}" for word, tag in zip(words, TAGS[kind] * 2, strict=True))
-    if (a, b) == (c, d):
-        raise TaskError(path.name, line, f"the phrase {words[0]} {words[1]} is paired with itself; leave the row out")
-    return (a, b), (c, d)
-
-
-def _check_order(path: Path, line: int, pair: tuple, seen) -> None:
-    """Raise if the pair stands above with its phrases the other way round."""
-    kind, first, second = pair
-    if (kind, second, first) in seen:
-        problem = f"the pair {first} and {second} stands above with its phrases the other way round; use one order"
-        raise TaskError(path.name, line, problem)
+def _task(path: Path, dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
+    """Pairs from rows of line, kind, four words, rater and rating; the rows of a pair need not stand together."""
+    rated: dict[tuple, dict[str, float]] = {}
+    for line, kind, words, rater, rating in rows:
+        labels = tuple(f"{word}|{tag}" for word, tag in zip(words, TAGS[kind] * 2, strict=True))
+        first, second = labels[:2], labels[2:]
+        if first == second:
+            problem = f"the phrase {' '.join(words[:2])} is paired with itself; leave the row out"
+            raise TaskError(path.name, line, problem)
+        if (kind, second, first) in rated:
+            problem = f"the pair {first} and {second} stands above with its phrases the other way round; use one order"
+            raise TaskError(path.name, line, problem)
+        rated.setdefault((kind, first, second), {})[rater] = rating
+    return PhraseSimilarity(
+        dataset,
+        tuple(
+            Pair(number, *pair, tuple(ratings.values()), tuple(ratings))
+            for number, (pair, ratings) in enumerate(rated.items(), 1)
+        ),
+    )
 
 
 def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
@@ -208,27 +193,16 @@ def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
     Raises
     ------
     TaskError
-        With file and line: for another header, an empty field, an unknown type, a word that is no lower-case lemma, a
-        rating out of range, a participant who rates a pair twice, a pair that comes up in both orders, a phrase with
-        itself, a file without rows. Also for a file that is missing or not UTF-8.
+        With file and line, as `read_table`; also for a participant who rates a pair twice, a pair that comes up in
+        both orders, a phrase with itself.
     """
-    path = Path(path)
-    rated: dict[tuple, dict[str, tuple[int, float]]] = {}
-    for line, row in _rows(path, COLUMNS):
-        kind = TYPES[_one_of(path, line, row, "type", tuple(TYPES))]
-        pair = (kind, *_phrases(path, line, [row[column] for column in COLUMNS[2:6]], kind))
-        _check_order(path, line, pair, rated)
-        rating = float(_one_of(path, line, row, "rating", range(LOWEST, HIGHEST + 1)))
-        ratings, participant = rated.setdefault(pair, {}), row["participant"]
-        if participant in ratings:
-            problem = f"{participant} rated this pair already in line {ratings[participant][0]}; keep one rating"
-            raise TaskError(path.name, line, problem)
-        ratings[participant] = (line, rating)
-    pairs = (
-        Pair(number, *pair, tuple(rating for _, rating in ratings.values()), tuple(ratings))
-        for number, (pair, ratings) in enumerate(rated.items(), 1)
+    words = COLUMNS[2:6]
+    kinds = {"type": TYPES, "rating": _numbers(range(LOWEST, HIGHEST + 1)), **dict.fromkeys(words, _lemma)}
+    rows = read_table(path, COLUMNS, kinds, key=COLUMNS[:-1])
+    ratings = (
+        (line, row["type"], [row[name] for name in words], row["participant"], row["rating"]) for line, row in rows
     )
-    return PhraseSimilarity(dataset, tuple(pairs))
+    return _task(Path(path), dataset, ratings)
 
 
 def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
@@ -252,20 +226,14 @@ def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
     TaskError
         As for :func:`read`; also for a number out of order and a pair that comes twice.
     """
-    path = Path(path)
-    pairs, seen = [], {}
-    for line, row in _rows(path, GRADED_COLUMNS):
-        if row["number"] != str(len(pairs) + 1):
-            raise TaskError(path.name, line, f"number must be {len(pairs) + 1}, found {row['number']!r}; count from 1")
-        kind = _one_of(path, line, row, "kind", KINDS)
-        pair = (kind, *_phrases(path, line, [row[column] for column in GRADED_COLUMNS[2:6]], kind))
-        _check_order(path, line, pair, seen)
-        if pair in seen:
-            raise TaskError(path.name, line, f"this pair stands already in line {seen[pair]}; keep one")
-        seen[pair] = line
-        grade = float(_one_of(path, line, row, "grade", GRADES))
-        pairs.append(Pair(len(pairs) + 1, *pair, (grade,), (EDITORS,)))
-    return PhraseSimilarity(dataset, tuple(pairs))
+    words = GRADED_COLUMNS[2:6]
+    kinds = {"number": whole, "kind": KINDS, "grade": _numbers(GRADES), **dict.fromkeys(words, _lemma)}
+    rows = read_table(path, GRADED_COLUMNS, kinds, key=GRADED_COLUMNS[1:-1])
+    for place, (line, row) in enumerate(rows, 1):
+        if row["number"] != place:
+            raise TaskError(Path(path).name, line, f"number must be {place}, found {row['number']}; count from 1")
+    grades = ((line, row["kind"], [row[name] for name in words], EDITORS, row["grade"]) for line, row in rows)
+    return _task(Path(path), dataset, grades)
 
 
 def load(dataset: str = "ml2010") -> PhraseSimilarity:
@@ -295,37 +263,16 @@ def load(dataset: str = "ml2010") -> PhraseSimilarity:
     raise TaskError(None, None, f"unknown set of phrase pairs {dataset!r}; there are ml2010 and phrase_pairs")
 
 
-_AMERICAN = {
-    "analyse": "analyze",
-    "behaviour": "behavior",
-    "catalogue": "catalog",
-    "centre": "center",
-    "colour": "color",
-    "defence": "defense",
-    "emphasise": "emphasize",
-    "favour": "favor",
-    "fibre": "fiber",
-    "flavour": "flavor",
-    "grey": "gray",
-    "harbour": "harbor",
-    "honour": "honor",
-    "humour": "humor",
-    "jewellery": "jewelry",
-    "labour": "labor",
-    "licence": "license",
-    "litre": "liter",
-    "metre": "meter",
-    "neighbour": "neighbor",
-    "offence": "offense",
-    "organise": "organize",
-    "plough": "plow",
-    "programme": "program",
-    "realise": "realize",
-    "recognise": "recognize",
-    "rumour": "rumor",
-    "theatre": "theater",
-    "tyre": "tire",
-}
+_AMERICAN = dict(
+    pair.split("/")
+    for pair in """
+    analyse/analyze behaviour/behavior catalogue/catalog centre/center colour/color defence/defense
+    emphasise/emphasize favour/favor fibre/fiber flavour/flavor grey/gray harbour/harbor honour/honor humour/humor
+    jewellery/jewelry labour/labor licence/license litre/liter metre/meter neighbour/neighbor offence/offense
+    organise/organize plough/plow programme/program realise/realize recognise/recognize rumour/rumor theatre/theater
+    tyre/tire
+    """.split()
+)
 
 
 def american(word: str) -> str:

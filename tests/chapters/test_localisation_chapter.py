@@ -42,24 +42,23 @@ from cdsm_lib.chapters.sentence_models import (
     Text,
 )
 from cdsm_lib.composition import specialisation
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
 from cdsm_lib.evaluation.results import Ledger, compare, read_published
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.localisation import (
     ANTONYM,
     APART,
     FAR,
-    LEMMA,
     NEAR,
     RANDOM_NOUN,
     RANDOM_VERB,
     SYNONYM,
-    UNION,
     Case,
     Distances,
     Localisation,
-    Rules,
     Version,
 )
 from cdsm_lib.text.corpus import Sentence, Token
@@ -115,12 +114,11 @@ def cases_of_pairs(n: int, dataset: str = "hand", rules: Rules = Rules()) -> Loc
 
 def distances_of(paraphrase, **versions) -> Distances:
     """Distances of every case, by ``synonym_1`` and so on."""
-    every = np.arange(len(paraphrase))
-    found = {}
+    by_kind = {}
     for name, values in versions.items():
         kind, _, level = name.rpartition("_")
-        found[kind.replace("_", " "), int(level)] = (every, np.array(values, dtype=float))
-    return Distances(np.array(paraphrase, dtype=float), found)
+        by_kind[kind.replace("_", " "), int(level)] = np.array(values, dtype=float)
+    return Distances(np.array(paraphrase, dtype=float), by_kind)
 
 
 def by_key(results) -> dict:
@@ -230,7 +228,7 @@ def test_thirds_of_wording_by_hand():
 
 def test_thirds_go_by_case_where_not_all_have_a_version():
     task = cases_of_pairs(3)
-    found = Distances(np.linspace(0.1, 0.6, 6), {(SYNONYM, 1): (np.array([0, 5]), np.array([0.0, 0.9]))})
+    found = Distances(np.linspace(0.1, 0.6, 6), {(SYNONYM, 1): np.array([0.0, *[np.nan] * 4, 0.9])})
     results = white2015_figures.wording_results(task, [Run(BOW, "counts", found)], 1)
     assert [(r.split, r.value, r.n) for r in results] == [
         ("level 1, nearest third", 1, 1), ("level 1, farthest third", 0, 1),
@@ -277,7 +275,7 @@ def test_counts_of_the_corpus():
 
 def test_the_funnel_in_figures():
     task = replace(
-        hand_task(), funnel=Counter({(localisation.STEPS[1], "noun"): 7, (localisation.STEPS[6], "verb"): 2})
+        hand_task(), funnel=Counter({(construction.STEPS[1], "noun"): 7, (construction.STEPS[6], "verb"): 2})
     )
     results = by_key(white2015_figures.funnel_results(task))
     assert len(results) == 2 * 6
@@ -337,9 +335,8 @@ def test_kept_distances_are_those_of_the_vectors(stored):
         expected = white2015_figures.run_of(stored.task, stored.texts, embedded).distances
         np.testing.assert_allclose(run.distances.paraphrase, expected.paraphrase, atol=1e-6)
         assert set(run.distances.versions) == set(expected.versions)
-        for key, (cases, values) in expected.versions.items():
-            assert run.distances.versions[key][0].tolist() == cases.tolist()
-            np.testing.assert_allclose(run.distances.versions[key][1], values, atol=1e-6)
+        for key, values in expected.versions.items():
+            np.testing.assert_allclose(run.distances.versions[key], values, atol=1e-6)
     near = localisation.share(stored.task, runs[0].distances, NEAR, 1)
     assert near.ties[0] == 1 and near.credit[0] == 1  # a tie stays a tie
 
@@ -604,7 +601,7 @@ def test_no_claims_about_specialisation_without_both_halves():
     assert white2015_figures.specialisation_claims(task, runs, {0: "training pairs"}, 1) == []
     assert white2015_figures.specialisation_claims(task, runs[:1], {0: "training pairs", 2: "held-out pairs"}, 1) == []
     # the only held-out case has an antonym but no synonym to set it beside
-    few = Distances(same.paraphrase, {**same.versions, (SYNONYM, 1): (np.arange(9), np.full(9, 0.4))})
+    few = Distances(same.paraphrase, {**same.versions, (SYNONYM, 1): np.where(np.arange(2 * N) < 9, 0.4, np.nan)})
     runs = [replace(run, distances=few) for run in runs]
     assert white2015_figures.specialisation_claims(task, runs, {0: "training pairs", 20: "held-out pairs"}, 1) == []
 
@@ -619,7 +616,7 @@ def checked(tmp_path, monkeypatch):
     task = hand_task()
     answers = ["1 1 1 1 1 1", "1 0 1 1 1 0", "0 0 1 0 0 0", "1 1 1 1 1 1"]
     lines = ["\t".join(CHECK_COLUMNS)]
-    for item, (sentence, made) in enumerate(localisation.for_hand_check(task, 2, 7), 1):
+    for item, (sentence, made) in enumerate(construction.for_hand_check(task, 2, 7), 1):
         fields = white2015_figures.check_fields(item, task, sentence, made)
         lines.append("\t".join([*fields, *answers[item - 1].split()]))
     place = tmp_path / "checked.tsv"
@@ -642,12 +639,9 @@ def test_the_file_holds_no_text(checked):
 @pytest.mark.parametrize(
     "line, change, message",
     [
-        (0, lambda row: row.replace("item", "number"), "checked.tsv, line 1: header"),
-        (2, lambda row: row + "\t1", "checked.tsv, line 3: 12 fields"),
-        (2, lambda row: row.rpartition("\t")[0], "checked.tsv, line 3: 10 fields"),
-        (3, lambda row: row[:-1] + "2", "checked.tsv, line 4: 11 fields.*0 or 1"),
-        (3, lambda row: row[:-1], "checked.tsv, line 4: 11 fields.*0 or 1"),
-        (3, lambda row: row[:-1] + "01", "checked.tsv, line 4: 11 fields.*0 or 1"),
+        (0, lambda row: row.replace("item", "number"), "checked.tsv, line 1: the header"),
+        (2, lambda row: row.rpartition("\t")[0], "checked.tsv, line 3: expected 11 fields"),
+        (3, lambda row: row[:-1] + "2", "checked.tsv, line 4: meaning must be one of 0, 1"),
         (4, lambda row: row.replace("antonym", "synonym"), "checked.tsv, line 5: the construction now makes another"),
         (1, lambda row: row.replace("p001", "p009"), "checked.tsv, line 2: the construction now makes another"),
     ],
@@ -660,10 +654,9 @@ def test_bad_judgements_are_refused_by_file_and_line(checked, line, change, mess
         white2015_figures.hand_check(checked.task, checked.place, seed=7)
 
 
-@pytest.mark.parametrize("text, message", [("", "checked.tsv, line 1: header"), (None, "3 judgements, 4 sentences")])
-def test_an_empty_or_short_file(checked, text, message):
-    checked.place.write_text("\n".join(checked.lines[:-1]) if text is None else text, encoding="utf-8")
-    with pytest.raises(TaskError, match=message):
+def test_a_short_file(checked):
+    checked.place.write_text("\n".join(checked.lines[:-1]), encoding="utf-8")
+    with pytest.raises(TaskError, match="3 judgements, 4 sentences"):
         white2015_figures.hand_check(checked.task, checked.place, seed=7)
 
 
@@ -788,7 +781,7 @@ SMALL = {
 def small_full(monkeypatch):
     """The full profile with forty pairs of the sample in MSRPC's place; models trained on their sentences."""
     pairs, parsed = localisation.load("paraphrases")
-    pairs, facts = pairs[:40], white2015.facts_of("paraphrases")
+    pairs, facts = pairs[:40], white2015.lexicon_of("paraphrases")
     parsed = {id: parsed[id] for pair in pairs for id in pair.ids}
     words = tuple(dict.fromkeys(token.form.lower() for one in parsed.values() for token in one))
     sentences = list(parsed.values())
@@ -802,7 +795,7 @@ def small_full(monkeypatch):
 
     def task_of(profile, *, rules=None, seed=None):
         name = profile["localisation.dataset"]
-        return localisation.build(name, pairs, parsed, facts, rules=rules or Rules(), seed=1, most=3)
+        return construction.build(name, pairs, parsed, facts, rules=rules or Rules(), seed=1, most=3)
 
     def practical(profile, task, texts):
         return Embedded(PLF, "counts", np.random.default_rng(1).normal(size=(len(texts), 3)), 0.5)
@@ -811,7 +804,7 @@ def small_full(monkeypatch):
     settings = SMALL | {"dataset": "msrpc", "sense": "first", "antonyms": "synset", "most": 3}
     profile = Profile("full", {"localisation": settings, "seed": 1})
     monkeypatch.setattr(white2015, "task_of", task_of)
-    monkeypatch.setattr(white2015, "facts_of", lambda name: facts)
+    monkeypatch.setattr(white2015, "lexicon_of", lambda name: facts)
     monkeypatch.setattr(white2015, "tagged", lambda name: (pairs, parsed))
     monkeypatch.setattr(white2015, "steps_of", lambda profile: Steps(text, profile["localisation"], 1))
     monkeypatch.setattr(white2015, "practical", practical)
@@ -867,7 +860,7 @@ def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeyp
     texts = localisation.texts(task)
     runs = white2015_figures.kept(profile, task, texts, tmp_path / "first" / white2015.STORED)
     made = white2015_figures.trained_systems(
-        profile, white2015.steps_of(profile), task, texts, white2015.facts_of("paraphrases")
+        profile, white2015.steps_of(profile), task, texts, white2015.lexicon_of("paraphrases")
     )
     for run, embedded in zip(runs, made, strict=True):
         assert (run.system, run.space, run.unknown) == (embedded.system, embedded.space, embedded.unknown)

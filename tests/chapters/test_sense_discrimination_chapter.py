@@ -29,11 +29,13 @@ from cdsm_lib.chapters.sense_discrimination import (
     space_name,
 )
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.construction import sense_discrimination as construction
+from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation.results import Ledger, verdict_equivalent, verdict_greater
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
-from cdsm_lib.tasks.sense_discrimination import Inventory, Item, Lexeme, Scored, SenseDiscrimination, Usage
+from cdsm_lib.tasks.sense_discrimination import Item, Scored, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.vectors.disambiguation import SenseTagger
 from cdsm_lib.vectors.senses import SenseVectors
@@ -121,16 +123,6 @@ def test_the_window_decides_what_is_added():
     near = additive(ONE, DEPENDENCY, Contexts(), alone=True)
     assert near(two).tolist() == [1, 0]  # the head or the dependent: one neighbour each
     assert additive(ONE, 2, Contexts())(two)[0] == pytest.approx(1)
-
-
-@pytest.mark.parametrize("window", CONTEXTS)
-def test_overlap_is_the_tasks_own(window):
-    inventory = sense_discrimination.load_inventory("senses")
-    task = sense_discrimination.sample(inventory, 3, 5, more_than=2)
-    mine, theirs = kober2017_senses.overlap(window, Contexts()), sense_discrimination.word_overlap(window)
-    assert len(task) > 20
-    for of_task in task.items[:40]:
-        np.testing.assert_array_equal(mine(of_task), theirs(of_task))
 
 
 def test_contexts_are_looked_for_once(monkeypatch):
@@ -535,9 +527,9 @@ def profile(request, monkeypatch) -> Profile:
     monkeypatch.setattr(kober2017, "vectors", lambda profile: trained)
     monkeypatch.setattr(kober2017, "google_news", lambda: trained.lexicons[GOOGLE])
     monkeypatch.setattr(kober2017, "semcor_and_wordnet", lambda: inventory)
-    monkeypatch.setattr(sense_discrimination, "load_inventory", lambda: inventory)
+    monkeypatch.setattr(construction, "load_inventory", lambda: inventory)
     monkeypatch.setattr(kober2017_senses, "published_items", lambda of, seed: [
-        SenseDiscrimination(PUBLISHED_SET, split, sense_discrimination.sample(of, n, seed).items)
+        SenseDiscrimination(PUBLISHED_SET, split, construction.sample(of, n, seed).items)
         for split, n in (("dev", 2), ("test", 3))
     ])  # fmt: skip
     monkeypatch.setattr(kober2017_senses.context2vec, "load", Fixed)

@@ -10,10 +10,11 @@ from scipy import sparse
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Steps, Trained
+from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
-from cdsm_lib.tasks.sense_discrimination import Inventory, Lexeme, Usage
+from cdsm_lib.tasks.sense_discrimination import Usage
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors import disambiguation
@@ -547,7 +548,7 @@ def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_exampl
         ),
     )
     examples = Inventory("wordnet", (lexeme("bank", b=["money"]), lexeme("clerk", b=["river"])))
-    task = kober2017.sense_discrimination
+    task = kober2017.construction
     monkeypatch.setattr(task, "load_inventory", {"semcor": semcor}.get)
     monkeypatch.setattr(task, "tag_by_frequency", lambda corpus: corpus)
     monkeypatch.setattr(

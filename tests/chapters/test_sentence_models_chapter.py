@@ -14,6 +14,8 @@ from cdsm_lib.chapters.localisation import READINGS
 from cdsm_lib.chapters.sentence_models import GREEDY, PARSED, PV_DBOW, PV_DM, UNKNOWN, Steps, Text
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
+from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
@@ -287,7 +289,7 @@ PARSED_BY_ID = {"p1.1": FIRST, "p1.2": SECOND}
 
 @pytest.fixture
 def task():
-    return localisation.build("hand", PAIRS, PARSED_BY_ID, Known(), seed=1)
+    return construction.build("hand", PAIRS, PARSED_BY_ID, Known(), seed=1)
 
 
 @pytest.fixture
@@ -410,14 +412,14 @@ def test_a_kept_autoencoder_that_is_damaged_is_refused(tmp_path):
 
 
 def test_an_untreed_sentence_has_tokens_and_tags():
-    one = white2015.untreed(["The", "Cars", "rose"], ["DT", "NNS", "VBD"])
-    found = localisation.alterations(one, Known())
+    one = construction.untreed(["The", "Cars", "rose"], ["DT", "NNS", "VBD"])
+    found = construction.alterations(one, Known())
     assert [(a.position, a.kind, a.options) for a in found] == [
         (1, "noun", (("automobile", "Automobiles"),)), (2, "verb", (("fall", "fell"),)),
     ]  # fmt: skip
     assert [token.id for token in one] == [1, 2, 3]
     with pytest.raises(ValueError):
-        white2015.untreed(["a", "b"], ["DT"])
+        construction.untreed(["a", "b"], ["DT"])
 
 
 def test_retagged_sentences_keep_their_trees(monkeypatch):
@@ -437,12 +439,12 @@ def test_retagged_sentences_keep_their_trees(monkeypatch):
 def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
     """With the parser's tags or with every other tag of nouns and verbs, under all rules, as the facts themselves."""
     third = "Man the high road 7-year-old 'd".split(), "VB DT JJ NN NN VBD".split()
-    sentences = [FIRST, SECOND, white2015.untreed(*third)]
+    sentences = [FIRST, SECOND, construction.untreed(*third)]
     pairs = [*PAIRS, Pair("p2", ("p2.1", "p1.1"), (" ".join(third[0]), ""))]
     parsed = {**PARSED_BY_ID, "p2.1": sentences[2]}
-    white2015.excerpt(sentences, Known()).save(tmp_path / "facts.json")
+    construction.excerpt(sentences, Known()).save(tmp_path / "facts.json")
     for number, rules in enumerate(READINGS.values()):
-        for tag in (None, *localisation.NOUN_TAGS, *localisation.VERB_TAGS):
+        for tag in (None, *TAGS["noun"], *TAGS["verb"]):
             tags = {
                 id: Sentence(tuple(
                     dataclasses.replace(token, xpos=tag if tag and token.xpos[0] in "NV" else token.xpos)
@@ -450,8 +452,8 @@ def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
                 )) for id, one in parsed.items()
             }  # fmt: skip
             facts = Excerpt.load(tmp_path / "facts.json")
-            made = localisation.build("hand", pairs, tags, facts, rules=rules, seed=number)
-            assert made == localisation.build("hand", pairs, tags, Known(), rules=rules, seed=number)
+            made = construction.build("hand", pairs, tags, facts, rules=rules, seed=number)
+            assert made == construction.build("hand", pairs, tags, Known(), rules=rules, seed=number)
             assert facts.unknown == {}
 
 
@@ -467,13 +469,13 @@ def sample():
 def test_the_sample_needs_no_database(sample):
     """Nothing of the mirror, see `away_from_real_data`: tagger, parses and facts stand in the project."""
     task = white2015.task_of(sample.profile, rules=READINGS["all senses, antonyms of the synsets"])
-    pairs = list(localisation.read_pairs(datasets.sample_path("paraphrases") / "pairs.tsv"))
+    pairs = localisation.read_pairs(datasets.sample_path("paraphrases") / "pairs.tsv")
     assert task.rules != sample.task.rules and len(task) == len(sample.task) == 2 * len(pairs)
     assert task.dataset == "paraphrases"
     at_most = {version.level for of in task.versions for version in of}
     assert max(at_most) == sample.profile["localisation"]["most"]
     for kind in localisation.KINDS:
-        assert sample.task.count(kind, 1) > 200
+        assert sample.task.counts(1, (kind, kind))[1][0] > 200
 
 
 def test_the_seed_of_the_sample_decides_what_is_drawn(sample):
@@ -486,7 +488,7 @@ def test_the_seed_of_the_sample_decides_what_is_drawn(sample):
 
 def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
     _, parsed = localisation.load("paraphrases")
-    white2015.excerpt(parsed.values(), WordNetFacts()).save(tmp_path / "facts.json")
+    construction.excerpt(parsed.values(), WordNetFacts()).save(tmp_path / "facts.json")
     committed = datasets.sample_path("paraphrases") / white2015.EXCERPT
     assert (tmp_path / "facts.json").read_bytes() == committed.read_bytes()
 
@@ -494,9 +496,9 @@ def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
 @pytest.mark.parametrize("tags", ["tagger", "parser"])
 def test_the_committed_excerpt_answers_every_reading(tags):
     pairs, tagged = (white2015.tagged if tags == "tagger" else localisation.load)("paraphrases")
-    facts = white2015.facts_of("paraphrases")
+    facts = white2015.lexicon_of("paraphrases")
     for rules in READINGS.values():
-        localisation.build("paraphrases", pairs, tagged, facts, rules=rules, seed=1)
+        construction.build("paraphrases", pairs, tagged, facts, rules=rules, seed=1)
     assert facts.unknown == {}
 
 

@@ -1,0 +1,520 @@
+r"""How White (2015) makes sentences that mean the same, or not: section 3, step by step.
+
+Lyndon White, "A Method for the Evaluation of the Semantic vs Syntactic Localization of Sentence Embeddings" (24 July
+2015). The pairs of paraphrases (3.1) and the tokens (3.2) are those of `cdsm_lib.tasks.localisation`.
+
+==============  =======  ===============================================================================
+step            section
+==============  =======  ===============================================================================
+retagged        3.3      a sentence with the tags of another tagger
+altered_kind    3.3      which words may be altered: not proper nouns, modals, `AUXILIARIES`
+blocked         3.5      words inside a phrase of WordNet
+senses_taken    3.6      the most frequent sense, or all of them
+substitutes     3.7      synonyms of a noun, antonyms of a verb
+inflected       3.8      the form that the tag asks for
+fitted          3.8      the form that SCOWL lists, capitalised as the word was
+replace         3.9      the new words in place, and *a* or *an* before them
+alterations              steps 3.3 to 3.8 for the words of a sentence; its funnel counts what each step leaves (`STEPS`)
+versions                 one shuffled order of the alterable words: 1, 2, 3 ... of them replaced
+build                    the whole: the evaluation corpus, with random words as controls
+==============  =======  ===============================================================================
+
+`excerpt` writes down all that the construction may ask WordNet and SCOWL about a set of sentences.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as _replaced
+from functools import cache
+
+import numpy as np
+
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks.localisation import (
+    ANTONYM,
+    RANDOM_NOUN,
+    RANDOM_VERB,
+    SYNONYM,
+    Case,
+    Localisation,
+    Pair,
+    Version,
+)
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.lexicon import Facts, Recorder, Sense
+
+NOUN, VERB = "noun", "verb"
+TAGS = {NOUN: ("NN", "NNS"), VERB: ("VB", "VBD", "VBG", "VBN", "VBZ", "VBP")}
+"""The Penn tags of the words that may be altered."""
+AS_THE_LEMMA = ("NN", "VB", "VBP")
+"""Tags whose form is the dictionary form (Figure 1)."""
+AUXILIARIES = frozenset(
+    "be am are is was were being can could do did does doing have had has having may might must shall should will "
+    "would".split()
+)
+"""The paper's list (section 3.3), word for word: *been* and *done* are not on it."""
+ALTERED = {SYNONYM: NOUN, ANTONYM: VERB, RANDOM_NOUN: NOUN, RANDOM_VERB: VERB}
+CONTROL = {SYNONYM: RANDOM_NOUN, ANTONYM: RANDOM_VERB}
+FIRST, POOLED, UNION = "first", "pooled", "union"
+SYNSET, LEMMA = "synset", "lemma"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The choices that the paper leaves open, or contradicts itself on.
+
+    Parameters
+    ----------
+    sense : {"first", "pooled", "union"}
+        See `senses_taken`.
+    antonyms : {"synset", "lemma"}
+        See `substitutes`.
+
+    Raises
+    ------
+    TaskError
+        For another choice.
+    """
+
+    sense: str = FIRST
+    antonyms: str = SYNSET
+
+    def __post_init__(self):
+        if self.sense not in (FIRST, POOLED, UNION):
+            raise TaskError(None, None, f"sense {self.sense!r}; choose {FIRST!r}, {POOLED!r} or {UNION!r} (all senses)")
+        if self.antonyms not in (SYNSET, LEMMA):
+            raise TaskError(None, None, f"antonyms {self.antonyms!r}; choose {SYNSET!r} or {LEMMA!r}")
+
+
+MAIN_RULES = Rules()
+"""The most frequent sense, and the antonyms of any word of it."""
+
+
+# --------------------------------------------------------------------------------------------- section 3, step by step
+
+
+def retagged(sentence: Sentence, tags: Sequence[str]) -> Sentence:
+    """The sentence with other Penn tags, one a token."""
+    tokens = (_replaced(token, xpos=tag) for token, tag in zip(sentence, tags, strict=True))
+    return Sentence(tuple(tokens), sentence.comments)
+
+
+def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
+    """A tagged sentence without a parse: the construction looks at tokens and tags alone."""
+    return Sentence(
+        tuple(
+            Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_")
+            for i, (form, tag) in enumerate(zip(tokens, tags, strict=True), 1)
+        )
+    )
+
+
+def altered_kind(token: Token) -> str | None:
+    """``"noun"`` or ``"verb"`` for a word that may be altered, None for any other (section 3.3).
+
+    Proper nouns (NNP, NNPS), modals (MD) and the `AUXILIARIES` may not.
+    """
+    if token.xpos in TAGS[NOUN]:
+        return NOUN
+    return VERB if token.xpos in TAGS[VERB] and token.form.lower() not in AUXILIARIES else None
+
+
+def blocked(tokens: Sequence[str], lexicon: Facts) -> tuple[tuple[int, int], ...]:
+    """Phrases of WordNet in a sentence, as (start, stop) (section 3.5).
+
+    A window of three words, then one of two, moves over the sentence. Phrases do not overlap: the longer comes first,
+    then the one further left.
+
+    >>> class Known:
+    ...     phrase = staticmethod(lambda words: "_".join(words) in ("police_officer", "chief_police_officer"))
+    >>> blocked("The chief police officer met a police officer".split(), Known)
+    ((1, 4), (6, 8))
+    """
+    phrases: list[tuple[int, int]] = []
+    for width in (3, 2):
+        for start in range(len(tokens) - width + 1):
+            stop = start + width
+            free = all(stop <= a or b <= start for a, b in phrases)
+            if free and lexicon.phrase(tokens[start:stop]):
+                phrases.append((start, stop))
+    return tuple(sorted(phrases))
+
+
+def senses_taken(senses: Sequence[Sense], sense: str = FIRST) -> tuple[Sense, ...]:
+    """The senses whose words are taken (section 3.6).
+
+    Parameters
+    ----------
+    senses : sequence of Sense
+        In WordNet's order.
+    sense : {"first", "pooled", "union"}
+        The most frequent sense, arg max of the word's count in SemCor, the first of several; the sense whose words
+        together are the most frequent, as a version of the author's code has it (oxinabox/phd at 10f5799d,
+        SemanticCorruption.py); or all of them, as section 3.7.1 has it.
+    """
+    if sense == UNION or not senses:
+        return tuple(senses)
+    return (max(senses, key=lambda one: one.count if sense == FIRST else one.total),)
+
+
+def substitutes(lemma: str, kind: str, senses: Iterable[Sense], *, antonyms: str = SYNSET) -> tuple[str, ...]:
+    """What may replace a word (section 3.7): a noun's synonyms, a verb's antonyms; never a phrase.
+
+    Parameters
+    ----------
+    lemma : str
+    kind : {"noun", "verb"}
+    senses : iterable of Sense
+        Those taken.
+    antonyms : {"synset", "lemma"}
+        WordNet's antonymy holds between words. The example of section 4 takes the antonyms of all words of a synset
+        (*remained*, synonym of *stayed*, becomes *changed*); the other choice takes those of the verb itself.
+
+    Returns
+    -------
+    tuple of str
+        Lemmas, each once, in WordNet's order.
+    """
+    if kind == NOUN:
+        others = [other for sense in senses for other in sense.lemmas]
+    else:
+        pairs = [pair for sense in senses for pair in sense.antonyms]
+        others = [other for word, other in pairs if antonyms == SYNSET or word.lower() == lemma]
+    return tuple(dict.fromkeys(other for other in others if "_" not in other and other.lower() != lemma))
+
+
+def inflected(lemma: str, tag: str) -> tuple[str, ...]:
+    """The forms that a Penn tag asks for, the usual one first (section 3.8 and Figure 1).
+
+    NN, VB and VBP take the lemma itself: the paper's rule, since forms of *be* are excluded. The others come from
+    LemmInflect, for the paper's Pattern.en.
+
+    >>> inflected("fall", "VBD"), inflected("automobile", "NNS"), inflected("fall", "VBP")
+    (('fell',), ('automobiles',), ('fall',))
+
+    Raises
+    ------
+    TaskError
+        For a tag that is neither a common noun's nor a verb's.
+    """
+    if tag in AS_THE_LEMMA:
+        return (lemma,)
+    if tag not in (*TAGS[NOUN], *TAGS[VERB]):
+        raise TaskError(None, None, f"no form of {lemma!r} for the tag {tag!r}; nouns {TAGS[NOUN]}, verbs {TAGS[VERB]}")
+    return _inflections(lemma, tag)
+
+
+@cache
+def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
+    from lemminflect import getInflection  # its tables take a second to load
+
+    return tuple(getInflection(lemma, tag))
+
+
+def fitted(lemma: str, token: Token, lexicon: Facts) -> str | None:
+    """A substitute in the form of the word that it replaces (section 3.8).
+
+    The first of its forms that SCOWL lists, with an initial capital if the word has one; None if SCOWL lists none, or
+    if it is the very word again. (The paper matches lower case, too, which makes *tV* of *TV*.)
+    """
+    form = next((form for form in inflected(lemma, token.xpos) if lexicon.valid(form)), None)
+    if form is None or form.lower() == token.form.lower():
+        return None
+    return _capitalised_as(token, form)
+
+
+def _capitalised_as(token: Token, form: str) -> str:
+    return form[0].upper() + form[1:] if token.form[0].isupper() else form
+
+
+def article_before(word: str) -> str:
+    """*a* or *an*, by the sound of the word (section 3.9): *an honest man*, *a unit of measure*.
+
+    >>> [article_before(word) for word in ("honest", "unit", "automobile", "car")]
+    ['an', 'a', 'an', 'a']
+    """
+    return _speaker().a(word).split(" ", 1)[0]
+
+
+@cache
+def _speaker():
+    import inflect
+
+    return inflect.engine()
+
+
+def replace(tokens: Sequence[str], changes: Mapping[int, str]) -> tuple[str, ...]:
+    """The sentence with new words, and the indefinite article in front of each of them mended (section 3.9).
+
+    Other articles are left alone, even wrong ones; so is a new word in front of a new word, whatever it replaces.
+    Case is kept: *A car* becomes *An automobile*.
+
+    >>> replace("A car hit a old tree .".split(), {1: "automobile"})
+    ('An', 'automobile', 'hit', 'a', 'old', 'tree', '.')
+
+    Raises
+    ------
+    TaskError
+        For a position outside the sentence.
+    """
+    outside = [position for position in changes if not 0 <= position < len(tokens)]
+    if outside:
+        raise TaskError(None, None, f"position {outside[0]} is outside a sentence of {len(tokens)} tokens")
+    new = list(tokens)
+    for position, word in changes.items():
+        new[position] = word
+        before = tokens[position - 1] if position and position - 1 not in changes else ""
+        if before.lower() in ("a", "an"):
+            article = article_before(word)
+            new[position - 1] = article.capitalize() if before[0].isupper() else article
+    return tuple(new)
+
+
+# ------------------------------------------------------------------------------------------ what can be altered, and is
+
+
+STEPS = (
+    "tokens", "common nouns and verbs", "no auxiliary", "outside phrases", "known to WordNet", "with a substitute",
+    "substitute has a valid form",
+)  # fmt: skip
+"""The steps of the funnel, each a condition on a token that passed the one before."""
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """A word that can be altered.
+
+    Parameters
+    ----------
+    position : int
+    kind : {"noun", "verb"}
+    options : tuple of (lemma, form)
+        What may stand there instead.
+    """
+
+    position: int
+    kind: str
+    options: tuple[tuple[str, str], ...]
+
+
+def alterations(
+    sentence: Sentence, lexicon: Facts, rules: Rules = MAIN_RULES, funnel: Counter | None = None
+) -> tuple[Alteration, ...]:
+    """The alterable nouns and verbs of a tagged sentence, with all that may replace them.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        With Penn tags.
+    lexicon : Facts
+    rules : Rules
+    funnel : Counter, optional
+        Counts tokens under (step, kind); `STEPS`.
+    """
+    phrases = blocked([token.form for token in sentence], lexicon)
+    inside = {i for start, stop in phrases for i in range(start, stop)}
+    alterable = []
+    for i, token in enumerate(sentence):
+        reached, kind, options = _fate(token, i in inside, lexicon, rules)
+        if funnel is not None:
+            funnel.update((step, kind) for step in STEPS[: reached + 1])
+        if options:
+            alterable.append(Alteration(i, kind, options))
+    return tuple(alterable)
+
+
+def _fate(token: Token, inside: bool, lexicon: Facts, rules: Rules) -> tuple[int, str | None, tuple]:
+    """The last of `STEPS` that a token passes, its kind, and what may replace it."""
+    kind = next((kind for kind, tags in TAGS.items() if token.xpos in tags), None)
+    if kind is None:
+        return 0, None, ()
+    if altered_kind(token) is None:
+        return 1, kind, ()
+    if inside:
+        return 2, kind, ()
+    lemma = lexicon.lemma(token.form, kind)
+    if lemma is None:
+        return 3, kind, ()
+    senses = senses_taken(lexicon.senses(lemma, kind), rules.sense)
+    others = substitutes(lemma, kind, senses, antonyms=rules.antonyms)
+    if not others:
+        return 4, kind, ()
+    options = tuple((other, form) for other in others if (form := fitted(other, token, lexicon)) is not None)
+    return (6 if options else 5), kind, options
+
+
+def versions(
+    sentence: Sentence, kind: str, options: Mapping[int, Sequence[tuple[str, str]]], rng: np.random.Generator
+) -> tuple[Version, ...]:
+    """The versions of a sentence with 1, 2, 3 ... words replaced, each keeping the changes of the one before.
+
+    Parameters
+    ----------
+    sentence : Sentence
+    kind : str
+        One of `cdsm_lib.tasks.localisation.KINDS`.
+    options : mapping of position to sequence of (lemma, form)
+    rng : Generator
+        Shuffles the positions, and draws one of the options of each.
+    """
+    order = rng.permutation(sorted(options)).tolist() if options else []
+    drawn = {position: options[position][rng.integers(len(options[position]))] for position in order}
+    return _by_level(sentence, kind, drawn)
+
+
+def _by_level(sentence: Sentence, kind: str, drawn: Mapping[int, tuple[str, str]]) -> tuple[Version, ...]:
+    """The versions with the first, the first two ... of these words replaced, by (lemma, form)."""
+    tokens, by_level = [token.form for token in sentence], []
+    for level in range(1, len(drawn) + 1):
+        words = dict(list(drawn.items())[:level])
+        changed = replace(tokens, {position: form for position, (_, form) in words.items()})
+        changes = tuple((position, lemma) for position, (lemma, _) in words.items())
+        by_level.append(Version(kind, level, changed, changes))
+    return tuple(by_level)
+
+
+def words_by_tag(sentences: Iterable[Sentence]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The alterable words of the sentences by their tag, as (lemma, form), for the random controls.
+
+    Each as often as it occurs, in order: a word drawn from them is as frequent as words of that tag are.
+    """
+    words: dict[str, list[tuple[str, str]]] = {}
+    for sentence in sentences:
+        for token in sentence:
+            if altered_kind(token):
+                words.setdefault(token.xpos, []).append((token.lemma, token.form.lower()))
+    return {tag: tuple(of_tag) for tag, of_tag in words.items()}
+
+
+def _controls(sentence: Sentence, kind: str, like: Sequence[Version], pool: Mapping, rng) -> tuple[Version, ...]:
+    """The same words as in the versions `like` replaced by random ones of the same tag.
+
+    One number is drawn for a word, whatever the pool, so that what is drawn next does not depend on other sentences.
+    Where it draws the word itself, the next other word of the pool is taken; where there is none, the word stays.
+    """
+    drawn = {}
+    for position, _ in like[-1].changes if like else ():
+        token = sentence.tokens[position]
+        others = pool[token.xpos]
+        start = int(rng.random(dtype=np.float32) * len(others))
+        around = (others[(start + step) % len(others)] for step in range(len(others)))
+        lemma, form = next((one for one in around if one[1] != token.form.lower()), others[start])
+        drawn[position] = (lemma, _capitalised_as(token, form))
+    return _by_level(sentence, kind, drawn)
+
+
+# ---------------------------------------------------------------------------------------------------------- the whole
+
+
+def build(
+    dataset: str,
+    pairs: Sequence[Pair],
+    parsed: Mapping[str, Sentence],
+    lexicon: Facts,
+    *,
+    rules: Rules = MAIN_RULES,
+    seed: int,
+    most: int = 9,
+    progress: Callable = iter,
+) -> Localisation:
+    """The construction of section 3 for all pairs, both directions.
+
+    Parameters
+    ----------
+    dataset : str
+    pairs : sequence of Pair
+    parsed : mapping of id to Sentence
+        With the Penn tags to go by.
+    lexicon : Facts
+    rules : Rules
+    seed : int
+        A sentence's synonyms and antonyms depend on it and on the sentence's own words, not on what stands around it;
+        random controls are drawn from the words of all sentences.
+    most : int
+        Levels above are left out.
+    progress : callable
+        Wraps the sentences, as ``tqdm`` does.
+
+    Returns
+    -------
+    Localisation
+    """
+    number: dict[tuple[str, ...], int] = {}
+    sentences: list[Sentence] = []
+    cases = []
+    for p, pair in enumerate(pairs):
+        places = []
+        for id in pair.ids:
+            words = tuple(token.form for token in parsed[id])
+            if words not in number:
+                number[words] = len(sentences)
+                sentences.append(parsed[id])
+            places.append(number[words])
+        cases += [Case(p, *places), Case(p, *reversed(places))]
+    pool, times = words_by_tag(sentences), Counter(case.base for case in cases)
+    versions_of, total = [], Counter()
+    for s, (words, sentence) in enumerate(progress(list(zip(number, sentences, strict=True)))):
+        funnel: Counter = Counter()
+        rng = np.random.default_rng([seed, zlib.crc32(" ".join(words).encode())])
+        alterable = alterations(sentence, lexicon, rules, funnel)
+        total.update({step: n * times[s] for step, n in funnel.items()})
+        of_sentence: list[Version] = []
+        for kind in (SYNONYM, ANTONYM):
+            options = {one.position: one.options for one in alterable if one.kind == ALTERED[kind]}
+            own = versions(sentence, kind, options, rng)
+            of_sentence += [*own, *_controls(sentence, CONTROL[kind], own, pool, rng)]
+        versions_of.append(tuple(version for version in of_sentence if version.level <= most))
+    return Localisation(dataset, tuple(sentences), tuple(cases), tuple(versions_of), total, rules)
+
+
+def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Version]]:
+    """Altered sentences to look at: n with one noun synonym, n with one verb antonym, of n different base sentences.
+
+    Returns
+    -------
+    list of (int, Version)
+        Number of the base sentence and the version; synonyms first, by number.
+
+    Raises
+    ------
+    TaskError
+        If there are not so many.
+    """
+    rng, sampled = np.random.default_rng(seed), []
+    for kind in (SYNONYM, ANTONYM):
+        having = [(s, v) for s, of in enumerate(task.versions) for v in of if (v.kind, v.level) == (kind, 1)]
+        if len(having) < n:
+            raise TaskError(None, None, f"{len(having)} sentences with one {kind}, {n} asked for; ask for fewer")
+        sampled += [having[i] for i in sorted(rng.choice(len(having), n, replace=False).tolist())]
+    return sampled
+
+
+# ------------------------------------------------------------------------------------------------------------- excerpt
+
+
+FUNCTION_TAGS = ("DT", "IN", "CC", "PRP", "PRP$", "TO", "MD", "WDT", "WP", "WP$", "WRB", "EX", "PDT", "POS", "RP")
+
+
+def excerpt(sentences: Iterable[Sentence], lexicon: Facts) -> Recorder:
+    """All that the construction may ask about the words of parsed sentences, whatever tagger and rules it takes.
+
+    Every word that the parser does not take for a function word is asked for as a noun and as a verb, in all senses,
+    and its substitutes in every form.
+    """
+    recorder, seen = Recorder(lexicon), set()
+    for sentence in sentences:
+        blocked([token.form for token in sentence], recorder)
+        for token in sentence:
+            is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
+            if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:
+                continue
+            seen.add(token.form.lower())
+            for kind, tags in TAGS.items():
+                lemma = recorder.lemma(token.form, kind)
+                senses = recorder.senses(lemma, kind) if lemma else ()
+                for other in substitutes(lemma or "", kind, senses):
+                    for tag in tags:
+                        fitted(other, _replaced(token, xpos=tag), recorder)
+    return recorder

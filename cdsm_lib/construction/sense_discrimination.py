@@ -1,0 +1,861 @@
+"""Word sense discrimination: how the items of Kober et al. (2017), section 4, are made.
+
+A sense is a string that is unique within its lexeme: for SemCor a WordNet synset as the installed NLTK names it
+(`current_name`), ``bank.n.1`` in the teaching set, the definition in the published files. The steps are those of the
+paper, each with its *funnel*: what had to be left out is counted by reason in ``left_out``.
+
+1. Usages
+---------
+read_semcor           sentences tagged with WordNet senses
+wordnet_examples      the example sentences of WordNet's synsets, tagged by `FormTagger`, without trees
+read_teaching_set     the book's own sentences
+load_inventory        SemCor or the teaching set by name
+merged                several inventories as one
+
+2. Lexemes and items
+--------------------
+usable_senses         those with at least two sentences
+polysemous            lexemes with enough of them
+sample                the construction of section 4.2: one item a lexeme
+divide                development and test split by lexeme
+
+Published items
+---------------
+published_semcor      those that come from SemCor, with sentences sampled anew
+read_published        the published files with their sentences, for holders of the dictionaries' licences
+"""
+
+import base64
+import binascii
+import difflib
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from nltk.tokenize import TreebankWordTokenizer
+
+from cdsm_lib import datasets
+from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tasks.sense_discrimination import SENSES, SPLITS, TAGS, Item, SenseDiscrimination, Usage
+from cdsm_lib.text import wordnet
+from cdsm_lib.text.corpus import ConlluError, Corpus, Sentence, Token, read_conllu
+
+INVENTORY_COLUMNS = ("lexeme", "pos", "sense", "gloss", "synset")
+LEVELS = ("clear", "medium", "hard")
+_PUBLISHED_TAG = {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ"}
+
+
+@dataclass(frozen=True)
+class Lexeme:
+    """An ambiguous word: its label, such as ``bank|NOUN``, and the usages of each of its senses."""
+
+    label: str
+    senses: Mapping[str, tuple[Usage, ...]]
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Lexemes with their senses and usages.
+
+    Parameters
+    ----------
+    name : str
+    lexemes : tuple of Lexeme
+        In alphabetical order of their labels, which are all different.
+    left_out : mapping of str to int
+        Reasons, and how many tagged tokens or sentences were not used for each.
+    glosses, synsets : mapping of str to str
+        Definition and WordNet 3.0 synset of each sense that has one here (the teaching set).
+
+    Raises
+    ------
+    TaskError
+        If a label occurs twice.
+    """
+
+    name: str
+    lexemes: tuple[Lexeme, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    glosses: Mapping[str, str] = field(default_factory=dict)
+    synsets: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if len(self._by_label) != len(self.lexemes):
+            twice = next(x for x, n in Counter(lexeme.label for lexeme in self.lexemes).items() if n > 1)
+            raise TaskError(None, None, f"{self.name}: the lexeme {twice} occurs twice; use merged() to join them")
+
+    def __iter__(self) -> Iterator[Lexeme]:
+        return iter(self.lexemes)
+
+    def __len__(self) -> int:
+        return len(self.lexemes)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._by_label
+
+    @cached_property
+    def _by_label(self) -> dict[str, Lexeme]:
+        return {lexeme.label: lexeme for lexeme in self.lexemes}
+
+    @property
+    def n_usages(self) -> int:
+        """Usages of all senses of all lexemes."""
+        return sum(len(usages) for lexeme in self for usages in lexeme.senses.values())
+
+    def lexeme(self, label: str) -> Lexeme:
+        """The lexeme of that label; `TaskError` if there is none."""
+        if label not in self:
+            near = difflib.get_close_matches(label, self._by_label, n=1)
+            guess = f"; did you mean {near[0]}?" if near else ""
+            raise TaskError(None, None, f"{self.name} has no lexeme {label!r} among its {len(self)}{guess}")
+        return self._by_label[label]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Usages into lexemes
+
+
+def _distinct(usages: Sequence[Usage], left_out: Counter) -> Iterator[Usage]:
+    """The usages of one lexeme, each sentence once; none of a sentence that shows two senses of it."""
+    by_text: dict[str, list[Usage]] = {}
+    for usage in usages:
+        by_text.setdefault(" ".join(token.form for token in usage.sentence), []).append(usage)
+    for group in by_text.values():
+        if len({usage.sense for usage in group}) > 1:
+            left_out["sentence with two senses of the lexeme"] += len(group)
+        else:
+            left_out["again in the same sentence"] += len(group) - 1
+            yield group[0]
+
+
+def _lexemes(usages: Iterable[tuple[str, Usage]], left_out: Counter) -> tuple[Lexeme, ...]:
+    """Label and usage pairs as lexemes in alphabetical order; senses and usages keep their order."""
+    by_label: dict[str, list[Usage]] = {}
+    for label, usage in usages:
+        by_label.setdefault(label, []).append(usage)
+    lexemes = []
+    for label in sorted(by_label):
+        senses: dict[str, list[Usage]] = {}
+        for usage in _distinct(by_label[label], left_out):
+            senses.setdefault(usage.sense, []).append(usage)
+        lexemes.append(Lexeme(label, {sense: tuple(usages) for sense, usages in senses.items()}))
+    return tuple(lexemes)
+
+
+def _counted(left_out: Counter) -> dict[str, int]:
+    """The funnel: reasons in alphabetical order, and how often each was met."""
+    return {reason: n for reason, n in sorted(left_out.items()) if n}
+
+
+def merged(name: str, *inventories: Inventory) -> Inventory:
+    """One inventory of the usages of several: senses of the same lexeme and name are joined, first come first.
+
+    Parameters
+    ----------
+    name : str
+    *inventories : Inventory
+
+    Returns
+    -------
+    Inventory
+        A sentence that two of them have counts once; one to which they give different senses is left out.
+    """
+    left_out: Counter = Counter()
+    for inventory in inventories:
+        left_out.update(inventory.left_out)
+    pairs = [(lexeme.label, usage) for inventory in inventories for lexeme in inventory
+             for usages in lexeme.senses.values() for usage in usages]  # fmt: skip
+    glosses = {sense: gloss for inventory in inventories for sense, gloss in inventory.glosses.items()}
+    synsets = {sense: synset for inventory in inventories for sense, synset in inventory.synsets.items()}
+    return Inventory(name, _lexemes(pairs, left_out), _counted(left_out), glosses, synsets)
+
+
+def _misc(token: Token) -> dict[str, str]:
+    """The ``key=value`` entries of MISC."""
+    return {key: value for key, _, value in (entry.partition("=") for entry in token.misc.split("|"))}
+
+
+def _semcor_usage(token: Token, key: str, span: str, sense_of) -> tuple[str, str]:
+    """Synset and an empty reason, or an empty synset and the reason why a tagged token is not used."""
+    lemma, _, place = key.partition("%")
+    if span != "1":
+        return "", "sense of several tokens"
+    if token.upos not in TAGS:
+        return "", "token not tagged NOUN, VERB or ADJ"
+    if wordnet.TAG_OF_TYPE.get(place[:1]) != token.upos:
+        return "", "token and sense differ in part of speech"
+    if token.lemma != lemma:
+        return "", "token and sense differ in lemma"
+    try:
+        sense = sense_of(key)
+    except (KeyError, ValueError):
+        sense = None
+    return (sense, "") if sense else ("", "sense key not in WordNet")
+
+
+def read_semcor(
+    sentences: Iterable[Sentence], sense_of: Callable[[str], str | None] = wordnet.synset_of_key
+) -> Inventory:
+    """The usages of nouns, verbs and adjectives in SemCor (Miller et al. 1993).
+
+    A tagged token is a usage if its sense is its own and not that of several tokens (``Span=1``, or none), and if the
+    parser's lemma and tag are those of the sense: the lexeme is looked up by them.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        With ``Sense=lemma%sense_key`` and ``Span=n`` in MISC.
+    sense_of : callable
+        Synset name of a sense key; None, KeyError or ValueError if the key is unknown.
+
+    Returns
+    -------
+    Inventory
+        Named "semcor"; ``left_out`` counts the tagged tokens that are no usages, by reason.
+
+    Raises
+    ------
+    TaskError
+        If no token has a sense.
+    """
+    left_out: Counter = Counter()
+    pairs = []
+    for sentence in sentences:
+        for position, token in enumerate(sentence):
+            misc = _misc(token)
+            if "Sense" in misc:
+                sense, reason = _semcor_usage(token, misc["Sense"], misc.get("Span", "1"), sense_of)
+                left_out[reason] += 1
+                if sense:
+                    pairs.append((f"{token.lemma}|{token.upos}", Usage(sentence, position, sense, "semcor")))
+    if not left_out:
+        raise TaskError(None, None, "semcor: no token has Sense= in MISC; fetch the corpus again")
+    del left_out[""]
+    return Inventory("semcor", _lexemes(pairs, left_out), _counted(left_out))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sentences without a parse
+
+
+@dataclass(frozen=True)
+class FormTagger:
+    """Tags a form, whatever its context, with the lemma and tag that it mostly has in a corpus.
+
+    Parameters
+    ----------
+    readings : mapping of str to str
+        ``lemma|POS`` of each form in lower case.
+
+    Examples
+    --------
+    >>> tag = FormTagger({"banks": "bank|NOUN"})
+    >>> tag("Banks"), tag("Zurich"), tag("glorps")
+    ('bank|NOUN', 'zurich|PROPN', 'glorps|NOUN')
+    """
+
+    readings: Mapping[str, str]
+
+    def __call__(self, form: str) -> str:
+        """Reading of a form; an unknown one is a name if it has a capital, a noun if not, its lemma the form itself.
+
+        What has no letter is ``|PUNCT``.
+        """
+        known = self.readings.get(form.lower())
+        if known is not None:
+            return known
+        if not any(map(str.isalpha, form)):
+            return f"{form}|PUNCT"
+        return f"{form.lower()}|{'PROPN' if form[0].isupper() else 'NOUN'}"
+
+    def knows(self, form: str) -> bool:
+        """Whether the corpus had the form."""
+        return form.lower() in self.readings
+
+
+def tag_by_frequency(corpus: Corpus) -> FormTagger:
+    """The tagger of a corpus: for each form in lower case its most frequent ``lemma|POS`` there.
+
+    Parameters
+    ----------
+    corpus : Corpus
+
+    Returns
+    -------
+    FormTagger
+        Of readings that are equally frequent, the word that is more frequent in the corpus wins, and then the first in
+        alphabetical order.
+    """
+    lower = [form.lower() for form in corpus.forms]
+    names = sorted(set(lower))
+    place = {name: i for i, name in enumerate(names)}
+    lower_of = np.array([place[form] for form in lower], dtype=np.int64)
+    n_words = len(corpus.words)
+    keys, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for start, stop in corpus.chunks():
+        pair = lower_of[corpus.form[start:stop]] * n_words + corpus.word[start:stop]
+        found, times = np.unique(pair, return_counts=True)
+        keys.append(found)
+        counts.append(times)
+    pairs, place_of = np.unique(np.concatenate(keys), return_inverse=True)
+    count = np.bincount(place_of, weights=np.concatenate(counts), minlength=len(pairs))
+    form, word = np.divmod(pairs, max(n_words, 1))
+    order = np.lexsort((word, -count, form))  # words are numbered by falling frequency, equals by alphabet
+    first = order[np.unique(form[order], return_index=True)[1]]
+    return FormTagger({names[form[i]]: corpus.words[word[i]] for i in first})
+
+
+def tagged(text: str, tagger: Callable[[str], str]) -> Sentence:
+    """A sentence without a tree: Treebank tokens with the tagger's lemmas and tags, all heads 0."""
+    tokens = []
+    for number, form in enumerate(TreebankWordTokenizer().tokenize(text), 1):
+        lemma, _, tag = tagger(form).rpartition("|")
+        tokens.append(Token(number, form, lemma, tag, "_", "_", 0, "_", "_", "_"))
+    return Sentence(tuple(tokens))
+
+
+def locate(sentence: Sentence, label: str) -> int | None:
+    """Place of a lexeme in a sentence that was tagged without context.
+
+    Parameters
+    ----------
+    sentence : Sentence
+    label : str
+
+    Returns
+    -------
+    int or None
+        The first token that has the label; if there is none, the first whose form *as that part of speech* has the
+        lemma in WordNet, though it is mostly another ("the *saw*"). None if there is none.
+    """
+    lemma, _, pos = label.rpartition("|")
+    exact = (i for i, token in enumerate(sentence) if (token.lemma, token.upos) == (lemma, pos))
+    forms = [token.form.lower() for token in sentence]
+    morphy, letter = wordnet.reader().morphy, wordnet.POS[pos]
+    possible = (i for i, form in enumerate(forms) if form == lemma or morphy(form, letter) == lemma)
+    return next(exact, next(possible, None))
+
+
+def _usage_of(text: str, label: str, sense: str, source: str, tagger) -> Usage | None:
+    """A usage out of plain text, its token with the lexeme's lemma and tag; None if the lexeme is not found in it."""
+    sentence = tagged(text, tagger)
+    position = locate(sentence, label)
+    if position is None:
+        return None
+    tokens, (lemma, _, pos) = list(sentence), label.rpartition("|")
+    tokens[position] = replace(tokens[position], lemma=lemma, upos=pos)
+    return Usage(Sentence(tuple(tokens)), position, sense, source)
+
+
+def wordnet_examples(lexemes: Iterable[str], tagger: Callable[[str], str]) -> Inventory:
+    """Example sentences of WordNet's synsets as usages.
+
+    They have no parse: their words get the reading that they have most often in a corpus, their heads are 0, and there
+    is no dependency context. An example belongs to a synset and need not contain the very lexeme.
+
+    Parameters
+    ----------
+    lexemes : iterable of str
+        Labels; each once.
+    tagger : callable
+        As from :func:`tag_by_frequency`.
+
+    Returns
+    -------
+    Inventory
+        Named "wordnet"; ``left_out`` counts the examples without the lexeme.
+    """
+    left_out: Counter = Counter()
+    pairs = []
+    for label in lexemes:
+        lemma, _, pos = label.rpartition("|")
+        for synset in wordnet.reader().synsets(lemma, wordnet.POS[pos]):
+            usages = [_usage_of(text, label, synset.name(), "wordnet", tagger) for text in synset.examples()]
+            left_out["example without the lexeme"] += usages.count(None)
+            pairs += [(label, usage) for usage in usages if usage is not None]
+    return Inventory("wordnet", _lexemes(pairs, left_out), _counted(left_out))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The teaching set
+
+
+def _one_sense(sentence: Sentence, name: str, path: Path, line: int) -> tuple[int, str]:
+    """Place and sense of the only token with ``Sense=``."""
+    marked = [(i, misc["Sense"]) for i, token in enumerate(sentence) if "Sense" in (misc := _misc(token))]
+    if len(marked) != 1:
+        raise TaskError(path.name, line, f"{name}: {len(marked)} tokens have Sense= in MISC; mark exactly one")
+    return marked[0]
+
+
+def read_teaching_set(folder) -> Inventory:
+    """The book's own sentences, from ``senses.conllu`` and ``inventory.tsv``.
+
+    Parameters
+    ----------
+    folder : path
+        ``inventory.tsv``: tab-separated with the header ``lexeme pos sense gloss synset``, the last possibly empty.
+        ``senses.conllu``: sentences with ``# sent_id =``, ``# level = clear``, ``medium`` or ``hard``, and
+        ``Sense=<sense id>`` in the MISC of exactly one token, the lexeme.
+
+    Returns
+    -------
+    Inventory
+        Named "senses", with glosses and synsets. The level is in ``usage.sentence.comments["level"]``.
+
+    Raises
+    ------
+    TaskError
+        With file and line: for another header, an empty field, an unknown part of speech, a sense that occurs twice, is
+        unknown or has no sentence, a sentence without one marked token, whose token is not the sense's lexeme, of an
+        unknown level, or with the id of an earlier one.
+    """
+    table, parses = Path(folder) / "inventory.tsv", Path(folder) / "senses.conllu"
+    kinds = {"pos": TAGS}
+    rows = [row for _, row in read_table(table, INVENTORY_COLUMNS, kinds, key="sense", may_be_empty=["synset"])]
+    label_of = {row["sense"]: f"{row['lexeme']}|{row['pos']}" for row in rows}
+    try:
+        sentences = list(read_conllu(parses))
+    except ConlluError as error:
+        raise TaskError(parses.name, error.line, error.problem) from None
+    lines = parses.read_text(encoding="utf-8").splitlines()
+    starts = [number for number, text in enumerate(lines, 1) if text.startswith("1\t")]
+    pairs, seen = [], set()
+    for line, sentence in zip(starts, sentences, strict=True):
+        own, level = sentence.comments.get("sent_id", ""), sentence.comments.get("level")
+        if not own or own in seen:
+            raise TaskError(parses.name, line, f"sent_id {own!r} is empty or that of an earlier sentence")
+        seen.add(own)
+        name = f"sentence {own}"
+        if level not in LEVELS:
+            raise TaskError(parses.name, line, f"{name}: level must be {', '.join(LEVELS)}, found {level!r}")
+        position, sense = _one_sense(sentence, name, parses, line)
+        token = sentence.tokens[position]
+        label = f"{token.lemma}|{token.upos}"
+        if sense not in label_of:
+            raise TaskError(parses.name, line + position, f"{name}: {table.name} has no sense {sense!r}")
+        if label != label_of[sense]:
+            problem = f"{name}: Sense={sense} belongs on {label_of[sense]}, not on {label}"
+            raise TaskError(parses.name, line + position, problem)
+        pairs.append((label, Usage(sentence, position, sense, "senses")))
+    idle = sorted(set(label_of) - {usage.sense for _, usage in pairs})
+    if idle:
+        raise TaskError(parses.name, None, f"no sentence for {len(idle)} senses of {table.name}, the first {idle[0]}")
+    left_out: Counter = Counter()
+    glosses = {row["sense"]: row["gloss"] for row in rows}
+    synsets = {row["sense"]: row["synset"] for row in rows if row["synset"]}
+    return Inventory("senses", _lexemes(pairs, left_out), _counted(left_out), glosses, synsets)
+
+
+def load_inventory(name: str = "senses") -> Inventory:
+    """An inventory by name.
+
+    Parameters
+    ----------
+    name : str
+        "senses", the teaching set; "semcor", SemCor with WordNet's synsets.
+
+    Returns
+    -------
+    Inventory
+
+    Raises
+    ------
+    TaskError
+        For another name.
+    cdsm_lib.datasets.DataError
+        If SemCor or WordNet is not there.
+    """
+    if name == "senses":
+        return read_teaching_set(datasets.sample_path("senses"))
+    if name == "semcor":
+        return read_semcor(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")))
+    raise TaskError(None, None, f"unknown inventory {name!r}; there are senses and semcor")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sampling items (section 4.2)
+
+
+def _generator(seed: int, *names: str | int) -> np.random.Generator:
+    """A generator of its own for each lexeme and number of senses: no draw depends on what else is drawn."""
+    entropy = [seed, *(zlib.crc32(str(name).encode("utf-8")) for name in names)]
+    return np.random.default_rng(np.random.SeedSequence(entropy))
+
+
+def usable_senses(lexeme: Lexeme, fewest: int = 2) -> dict[str, tuple[Usage, ...]]:
+    """The senses of a lexeme that have at least `fewest` sentences."""
+    return {sense: usages for sense, usages in lexeme.senses.items() if len(usages) >= fewest}
+
+
+def polysemous(inventory: Inventory, more_than: int, fewest: int = 2) -> list[Lexeme]:
+    """The lexemes with more than `more_than` usable senses, reduced to these."""
+    usable = (Lexeme(lexeme.label, usable_senses(lexeme, fewest)) for lexeme in inventory)
+    return [lexeme for lexeme in usable if len(lexeme.senses) > more_than]
+
+
+def draw_senses(lexeme: Lexeme, n: int, rng: np.random.Generator) -> list[str]:
+    """`n` senses of a lexeme, each as likely as any other; the first is the target sense."""
+    return [str(sense) for sense in rng.choice(sorted(lexeme.senses), size=n, replace=False)]
+
+
+def draw_usages(usages: Sequence[Usage], n: int, rng: np.random.Generator) -> list[Usage]:
+    """`n` different usages."""
+    return [usages[i] for i in rng.choice(len(usages), size=n, replace=False)]
+
+
+def shuffled(label: str, target: Usage, options: Sequence[Usage], rng: np.random.Generator) -> Item:
+    """An item whose options, the first of which is right, are put in random order."""
+    order = rng.permutation(len(options))
+    return Item(label, len(options), target, tuple(options[i] for i in order), int(np.flatnonzero(order == 0)[0]))
+
+
+def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -> Item:
+    """Target and answer from the first of these senses, one usage from each of the others, options shuffled."""
+    target, answer = draw_usages(lexeme.senses[senses[0]], 2, rng)
+    others = [draw_usages(lexeme.senses[sense], 1, rng)[0] for sense in senses[1:]]
+    return shuffled(lexeme.label, target, [answer, *others], rng)
+
+
+def sample(
+    inventory: Inventory, n: int, seed: int = 0, *, more_than: int | None = None, fewest: int = 2
+) -> SenseDiscrimination:
+    """Items of `n` senses by the rules of section 4.2, one for each lexeme that has enough senses.
+
+    Parameters
+    ----------
+    inventory : Inventory
+    n : int
+        Options, at least 2.
+    seed : int
+        The draw for a lexeme depends on it, on the lexeme and on `n`, and not on the other lexemes.
+    more_than : int, optional
+        A lexeme must have more usable senses than this. `n` by default, as the paper says; ``n - 1`` admits lexemes
+        with exactly `n` senses.
+    fewest : int
+        Sentences that a sense must have to be usable.
+
+    Returns
+    -------
+    SenseDiscrimination
+        Of the split "all", in the order of the inventory.
+
+    Raises
+    ------
+    TaskError
+        For fewer than two senses or sentences, or a `more_than` that admits lexemes with fewer senses than options.
+    """
+    more_than = n if more_than is None else more_than
+    if n < 2 or fewest < 2 or more_than < n - 1:
+        problem = f"n={n}, fewest={fewest}, more_than={more_than}: need n >= 2, fewest >= 2, more_than >= n - 1"
+        raise TaskError(None, None, problem)
+    items = []
+    for lexeme in polysemous(inventory, more_than, fewest):
+        rng = _generator(seed, lexeme.label, n)
+        items.append(draw_item(lexeme, draw_senses(lexeme, n, rng), rng))
+    return SenseDiscrimination(inventory.name, "all", tuple(items))
+
+
+def split_sizes() -> dict[tuple[str, int], tuple[int, int]]:
+    """Items of the development and of the test split for each part of speech and number of senses (Table 4).
+
+    As counted in the published files: for verbs of 3 and 5 senses the paper's figures do not add up.
+    """
+    path = datasets.published("kober2017_table4.json")
+    rows = json.loads(path.read_text(encoding="utf-8"))["counted_in_released_data"]
+    return {
+        (_PUBLISHED_TAG[pos.lower()], n): tuple(int(number) for number in cell.split("/"))
+        for pos, cells in rows.items() if pos != "Total" for n, cell in zip(SENSES, cells, strict=True)
+    }  # fmt: skip
+
+
+def divide(
+    task: SenseDiscrimination, seed: int = 0, sizes: Mapping[tuple[str, int], tuple[int, int]] | None = None
+) -> dict[str, SenseDiscrimination]:
+    """Development and test split *by lexeme*: one that is in one split for 2 senses is there for 3, 4 and 5.
+
+    Each lexeme draws a number from [0, 1), which depends on the seed and the lexeme alone; it belongs to the
+    development split if that is below the split's share for its part of speech and 2 senses. From each split the items
+    with the smallest numbers are kept, up to the size. (The paper does not say how it split. In the published files a
+    lexeme may be in one split for 2 senses and in the other for 3.)
+
+    Parameters
+    ----------
+    task : SenseDiscrimination
+    seed : int
+    sizes : mapping of (part of speech, senses) to (development, test), optional
+        Upper limits; the paper's by default.
+
+    Returns
+    -------
+    dict of str to SenseDiscrimination
+        "dev" and "test"; items in the order of the task. ``left_out`` counts the items above the limits.
+
+    Raises
+    ------
+    TaskError
+        For an item whose part of speech and number of senses have no size.
+    """
+    sizes = split_sizes() if sizes is None else sizes
+    cells: dict[tuple[str, tuple[str, int]], list[tuple[float, int]]] = {}
+    for place, item in enumerate(task):
+        cell = (item.pos, item.senses)
+        if cell not in sizes or (item.pos, SENSES[0]) not in sizes:
+            raise TaskError(None, None, f"{item.lexeme}: no size for {item.pos} with {item.senses} senses")
+        draw = float(_generator(seed, item.lexeme).random())
+        dev, test = sizes[item.pos, SENSES[0]]
+        split = "dev" if draw * (dev + test) < dev else "test"
+        cells.setdefault((split, cell), []).append((draw, place))
+    places: dict[str, list[int]] = {split: [] for split in SPLITS}
+    over: Counter = Counter()
+    for (split, cell), drawn in cells.items():
+        limit = sizes[cell][SPLITS.index(split)]
+        over[split] += max(0, len(drawn) - limit)
+        places[split] += [place for _, place in sorted(drawn)[:limit]]
+
+    def part(split: str) -> SenseDiscrimination:
+        left_out = dict(task.left_out) | _counted(Counter({"above the size of the split": over[split]}))
+        return SenseDiscrimination(task.dataset, split, tuple(task.items[i] for i in sorted(places[split])), left_out)
+
+    return {split: part(split) for split in SPLITS}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The published items
+
+
+def _synset(text: str) -> str:
+    """The kind of a column that holds a synset as NLTK prints it."""
+    match = re.fullmatch(r"Synset\(['\"](.+)['\"]\)", text)
+    if match is None:
+        raise ValueError("Synset('...')")
+    return match[1]
+
+
+def _tag(text: str) -> str:
+    """The kind of a column that holds a part of speech as the published files name it."""
+    if text.lower() not in _PUBLISHED_TAG:
+        raise ValueError("Adjective, Noun or Verb")
+    return _PUBLISHED_TAG[text.lower()]
+
+
+def current_name(synset: str) -> str:
+    """Name of a synset in this NLTK, for a name that NLTK 3.2 gave.
+
+    NLTK 3.2, which the authors used, numbered a satellite among all adjective senses of its first lemma; a recent one
+    numbers it among the satellites only, so that the same name may stand for another synset. All other names are the
+    same in both.
+
+    Parameters
+    ----------
+    synset : str
+        Such as ``fit.s.02``: the second adjective sense of *fit*.
+
+    Returns
+    -------
+    str
+        Unchanged if WordNet has no such sense.
+    """
+    satellite = re.fullmatch(r"(.+)\.s\.([0-9]+)", synset)
+    if satellite is None:
+        return synset
+    senses, number = wordnet.senses_of(f"{satellite[1]}|ADJ"), int(satellite[2])
+    return senses[number - 1] if 1 <= number <= len(senses) else synset
+
+
+def read_published_senses(path, n: int) -> list[tuple[str, tuple[str, ...]]]:
+    """Read a file of ``resources/definitions`` for SemCor: lexeme, target synset, option synsets, part of speech.
+
+    Parameters
+    ----------
+    path : path
+        Tab-separated with a header, which lacks a column for the target.
+    n : int
+        Number of options.
+
+    Returns
+    -------
+    list of (lexeme, senses)
+        In file order: a label, and the synsets of the options, of which the first is the target's. Some of the lexemes
+        are inflected forms (*broken* as a verb), which no lemma will match. Synsets are named as in the file: see
+        :func:`current_name`.
+
+    Raises
+    ------
+    TaskError
+        With file and line: for another header or number of fields, what is no synset, an unknown part of speech, a
+        first option that is not the target's sense.
+    """
+    names = [f"Sense Definition {i}" for i in range(1, n + 1)]
+    kinds = {"PoS": _tag, **dict.fromkeys(["target", *names], _synset)}
+    header = ("Lexeme", *names, "PoS")
+    items = []
+    for line, row in read_table(path, ("Lexeme", "target", *names, "PoS"), kinds, header=header):
+        options = tuple(row[name] for name in names)
+        if options[0] != row["target"]:
+            problem = f"option 1 must have the target's sense {row['target']}, found {options[0]}"
+            raise TaskError(Path(path).name, line, problem)
+        items.append((f"{row['Lexeme'].lower()}|{row['PoS']}", options))
+    return items
+
+
+def _why_not(lexeme: str, options: Sequence[str], inventory: Inventory) -> str:
+    """Why an inventory cannot serve an item, whose first option has the target's sense; empty if it can."""
+    if lexeme not in inventory:
+        return "lexeme without usages"
+    usages = [len(inventory.lexeme(lexeme).senses.get(sense, ())) for sense in options]
+    if not all(usages):
+        return "a sense without usages"
+    return "" if usages[0] >= 2 else "target sense with one usage"
+
+
+def serve(
+    items: Iterable[tuple[str, Sequence[str]]], inventory: Inventory, split: str, seed: int = 0
+) -> SenseDiscrimination:
+    """Published items with sentences sampled from an inventory whose senses are WordNet synsets.
+
+    Parameters
+    ----------
+    items : iterable of (lexeme, senses)
+        From :func:`read_published_senses`.
+    inventory : Inventory
+    split : str
+    seed : int
+        The draw for an item depends on it and on the item's lexeme and senses.
+
+    Returns
+    -------
+    SenseDiscrimination
+        Items that can be served, in their order; ``left_out`` counts the others by reason.
+    """
+    served, left_out = [], Counter()
+    for lexeme, senses in items:
+        options = [current_name(sense) for sense in senses]
+        reason = _why_not(lexeme, options, inventory)
+        if reason:
+            left_out[reason] += 1
+        else:
+            rng = _generator(seed, lexeme, " ".join(senses))
+            served.append(draw_item(inventory.lexeme(lexeme), options, rng))
+    return SenseDiscrimination("sense2017_semcor", split, tuple(served), _counted(left_out))
+
+
+def published_semcor(n: int, split: str, inventory: Inventory, seed: int = 0) -> SenseDiscrimination:
+    """The published items that come from SemCor, with sentences sampled anew for their senses.
+
+    The files that are open hold the lexemes and the synsets, not the sentences.
+
+    Parameters
+    ----------
+    n : int
+        2 to 5 senses.
+    split : str
+        "dev" or "test".
+    inventory : Inventory
+        SemCor's, or one with more usages of WordNet's synsets.
+    seed : int
+
+    Returns
+    -------
+    SenseDiscrimination
+        ``left_out`` counts the items that the inventory cannot serve.
+
+    Raises
+    ------
+    TaskError
+        For another number of senses or split, and as in :func:`read_published_senses`.
+    cdsm_lib.datasets.DataError
+        If the files are not there.
+    """
+    if n not in SENSES or split not in SPLITS:
+        raise TaskError(None, None, f"no published items for {n} senses, split {split!r}: 2 to 5, dev or test")
+    path = datasets.fetch("sense2017_semcor", f"{n}_senses.{split}.tsv")
+    return serve(read_published_senses(path, n), inventory, split, seed)
+
+
+def _published_header(path: Path, fields: Sequence[str]) -> int:
+    """Number of senses of a published file by its header."""
+    n = (len(fields) - 5) // 2
+    pairs = [f"Example {kind} Sense {i}" for i in range(1, n + 1) for kind in ("Definition", "Sentence")]
+    expected = ["Lexeme", "Target Sense Definition", "Target Sense Sentence", *pairs, "Data Source", "PoS"]
+    if n < 2 or list(fields) != expected:
+        raise TaskError(path.name, 1, f"not the header of a published file: {' | '.join(fields)[:80]!r}")
+    return n
+
+
+def _decoded(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Number and fields of each line of a published file, each Base64 by itself unless the file is decoded already."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    plain = bool(lines) and lines[0].startswith("Lexeme\t")
+    for line, text in enumerate(lines, 1):
+        try:
+            decoded = text if plain else base64.b64decode(text, validate=True).decode("utf-8")
+        except (binascii.Error, UnicodeDecodeError):
+            problem = "neither tab-separated text that begins with 'Lexeme' nor Base64 of UTF-8; use the authors' file"
+            raise TaskError(path.name, line, problem) from None
+        yield line, decoded.rstrip("\r\n").split("\t")
+
+
+def read_published(path, tagger: Callable[[str], str], *, split: str = "test", seed: int = 0) -> SenseDiscrimination:
+    """Read a published file with its sentences, for readers who hold the dictionaries' licences.
+
+    The authors' repository (tttthomasssss/sense2017) has them as ``resources/test/<n><0 for dev, 1 for test>.txt``.
+    Each line is, by itself, Base64 of UTF-8. Decoded it is tab-separated with :math:`2n + 5` fields, in the header
+    ``Lexeme``, ``Target Sense Definition``, ``Target Sense Sentence``, then for each option i from 1
+    ``Example Definition Sense i`` and ``Example Sentence Sense i``, then ``Data Source`` and ``PoS``. This layout was
+    taken from the header of ``20.txt`` and from the authors' code that writes and decodes it; since most sentences are
+    Oxford's and Collins', the lines below the header were not examined for this book. Files that are decoded already
+    are read as well.
+
+    Parameters
+    ----------
+    path : path
+    tagger : callable
+        As from :func:`tag_by_frequency`.
+    split : str
+        What to call it.
+    seed : int
+        Of the order of options: in the file the first is always right.
+
+    Returns
+    -------
+    SenseDiscrimination
+        Named "sense2017"; a sense is its definition, and the right option gets the target's. ``left_out`` counts the
+        items with a sentence in which the lexeme was not found.
+
+    Raises
+    ------
+    TaskError
+        With file and line: for a line that cannot be decoded, another header, another number of fields, an unknown part
+        of speech, a file without items.
+    """
+    path = Path(path)
+    (_, header), *rows = list(_decoded(path)) or [(1, ["nothing"])]
+    n = _published_header(path, header)
+    if not rows:
+        raise TaskError(path.name, None, "no items below the header")
+    items, left_out = [], Counter()
+    for line, fields in rows:
+        if len(fields) != 2 * n + 5:
+            raise TaskError(path.name, line, f"{len(fields)} fields where {n} senses need {2 * n + 5}")
+        lexeme, *texts, source, pos = fields
+        try:
+            label = f"{lexeme.lower()}|{_tag(pos)}"
+        except ValueError as needed:
+            raise TaskError(path.name, line, f"PoS must be {needed}, found {pos!r}") from None
+        senses, sentences = texts[::2], texts[1::2]
+        senses[1] = senses[0]
+        target, *options = (
+            _usage_of(text, label, sense, source, tagger) for text, sense in zip(sentences, senses, strict=True)
+        )
+        if target is None or None in options:
+            left_out["lexeme not found in a sentence"] += 1
+        else:
+            items.append(shuffled(label, target, options, _generator(seed, label, n, line)))
+    return SenseDiscrimination("sense2017", split, tuple(items), _counted(left_out))

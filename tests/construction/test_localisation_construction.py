@@ -1,0 +1,724 @@
+"""The construction of White's corpus, step by step, on sentences and a lexicon of our own, the rows of the paper's
+Figure 1 through the whole of it, and the real data."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.construction import localisation as co
+from cdsm_lib.construction.localisation import CONTROL, UNION, Rules
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import localisation
+from cdsm_lib.tasks.localisation import (
+    ANTONYM,
+    KINDS,
+    RANDOM_NOUN,
+    RANDOM_VERB,
+    SYNONYM,
+    Case,
+    Localisation,
+    Pair,
+    Version,
+)
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetFacts
+
+# ------------------------------------------------------------------------------------------------ a lexicon of our own
+
+LEMMAS = {
+    "noun": {
+        "car": "car cars", "union": "union unions", "man": "man men", "oath": "oath", "apple": "apple", "ice": "ice",
+        "bank": "bank banks", "gnat": "gnat gnats", "officer": "officer officers", "honour": "honour", "tie": "tie",
+        "tree": "tree trees",
+    },
+    "verb": {
+        "rise": "rise rose rising rises risen", "stay": "stay stayed", "remain": "remain remained remains",
+        "begin": "begin begins began", "have": "has", "walk": "walked",
+    },
+}  # fmt: skip
+SENSES = {
+    "car|noun": [("car.n.01", 71, "car automobile"), ("cable_car.n.01", 0, "cable_car car")],
+    "union|noun": [
+        ("union.n.01", 27, "union labor_union brotherhood"), ("union.n.02", 2, "Union North"),
+        ("coupling.n.03", 1, "coupling mating brotherhood union"),
+    ],
+    "man|noun": [("man.n.01", 9, "man adult_male unit"), ("world.n.08", 3, "man hour")],
+    "oath|noun": [("oath.n.01", 4, "oath unit")],
+    "apple|noun": [("apple.n.01", 4, "apple pome")],
+    "ice|noun": [("ice.n.01", 5, "ice water_ice")],
+    "bank|noun": [
+        ("bank.n.01", 2, "bank shore"), ("bank.n.02", 20, "bank depository"), ("bank.n.03", 20, "bank ridge"),
+    ],
+    "gnat|noun": [("gnat.n.01", 1, "gnat zorp")],
+    "officer|noun": [("officer.n.01", 1, "officer policeman")],
+    "honour|noun": [("honour.n.01", 1, "honour award")],
+    "tie|noun": [("tie.n.01", 0, "tie"), ("tie.n.02", 0, "tie draw")],
+    "tree|noun": [("tree.n.01", 6, "tree")],
+    "rise|verb": [("rise.v.01", 26, "rise lift", "rise>fall"), ("wax.v.02", 4, "rise wax", "wax>wane")],
+    "stay|verb": [("stay.v.01", 43, "stay remain", "stay>change"), ("stay.v.02", 9, "stay", "stay>move")],
+    "remain|verb": [("stay.v.01", 128, "stay remain", "stay>change")],
+    "begin|verb": [("begin.v.01", 375, "begin get_down", "begin>end get_down>go_off")],
+    "have|verb": [("have.v.01", 9, "have", "have>lack")],
+    "walk|verb": [("walk.v.01", 9, "walk", "")],
+}  # fmt: skip
+PHRASES = "police_officer chief_police_officer officer_union hot_car_race car_race car_bank ice_age"
+VALID = (
+    "fall fell falling falls fallen automobile automobiles brotherhood brotherhoods North coupling mating unit units "
+    "hour hours pome poma pomes shore shores depository ridge policeman policemen award draw change changed changes "
+    "move moved wane waned waning wanes end ended ends lack lacks"
+)
+
+
+def excerpt() -> Excerpt:
+    lemmas = {
+        f"{form}|{kind}": lemma for kind, words in LEMMAS.items() for lemma, forms in words.items()
+        for form in forms.split()
+    }  # fmt: skip
+    senses = {
+        key: tuple(
+            Sense(name, count, tuple(words.split()), tuple(tuple(pair.split(">")) for pair in " ".join(pairs).split()))
+            for name, count, words, *pairs in found
+        )
+        for key, found in SENSES.items()
+    }
+    return Excerpt(lemmas, senses, frozenset(PHRASES.split()), frozenset(VALID.split()))
+
+
+@pytest.fixture
+def lexicon() -> Excerpt:
+    return excerpt()
+
+
+def tagged(text: str, **comments: str) -> Sentence:
+    """A sentence of tokens with tags, *cars/NNS*; a lemma may follow."""
+    parts = [word.split("/") for word in text.split()]
+    return Sentence(
+        tuple(
+            Token(i, form, (lemma or [form.lower()])[0], "X", tag, "_", i - 1, "dep", "_", "_")
+            for i, (form, tag, *lemma) in enumerate(parts, 1)
+        ),
+        comments,
+    )
+
+
+def altered(text: str, lexicon, rules: Rules = Rules(), *, level: int = 1, seed: int = 0) -> dict[str, str]:  # noqa: B008
+    """The versions of a tagged sentence at a level, through the functions that `build` calls."""
+    sentence, made = tagged(text), {}
+    for one in (SYNONYM, ANTONYM):
+        found = co.alterations(sentence, lexicon, rules)
+        options = {
+            alteration.position: alteration.options for alteration in found if alteration.kind == co.ALTERED[one]
+        }
+        versions = co.versions(sentence, one, options, np.random.default_rng(seed))
+        for version in versions:
+            if version.level == level:
+                made[one] = " ".join(version.tokens)
+    return made
+
+
+def options(text: str, lexicon, rules: Rules = Rules()) -> dict[str, list[str]]:  # noqa: B008
+    """The forms that may stand for each alterable word."""
+    sentence = tagged(text)
+    return {
+        sentence.tokens[one.position].form: [form for _, form in one.options]
+        for one in co.alterations(sentence, lexicon, rules)
+    }
+
+
+# ------------------------------------------------------------------------------------------------ 3.2 and 3.3: tokens
+
+
+def test_tokens_are_the_penn_treebanks():
+    assert localisation.tokenise('He said: "I don\'t, Mr. Low."') == (
+        "He", "said", ":", "``", "I", "do", "n't", ",", "Mr.", "Low", ".", "''",
+    )  # fmt: skip
+    assert localisation.tokenise("") == ()
+
+
+def test_retagged_changes_the_tags_alone():
+    sentence = tagged("cars/NNS rise/NN", sent_id="s")
+    other = co.retagged(sentence, ("NNS", "VBP"))
+    assert [token.xpos for token in other] == ["NNS", "VBP"] and other.comments == {"sent_id": "s"}
+    assert [token.form for token in other] == ["cars", "rise"] and [token.head for token in other] == [0, 1]
+    with pytest.raises(ValueError):
+        co.retagged(sentence, ("NNS", "VBP", "."))
+
+
+AUXILIARIES = """be am are is was were being can could do did does doing have had has having may might must shall
+should will would""".split()
+
+
+def test_the_list_of_auxiliaries_is_the_papers():
+    assert sorted(AUXILIARIES) == sorted(co.AUXILIARIES) and len(AUXILIARIES) == 24
+
+
+@pytest.mark.parametrize("word", AUXILIARIES)
+def test_no_auxiliary_is_altered_whatever_its_tag_and_case(word):
+    for form in (word, word.capitalize(), word.upper()):
+        for tag in co.TAGS[co.VERB]:
+            assert co.altered_kind(tagged(f"{form}/{tag}").tokens[0]) is None
+
+
+@pytest.mark.parametrize("word", ["been", "done", "rise", "'s"])
+def test_words_that_the_list_lacks_count_as_verbs(word):
+    assert co.altered_kind(tagged(f"{word}/VBN").tokens[0]) == "verb"
+
+
+@pytest.mark.parametrize(
+    ("tag", "kind"),
+    [
+        ("NN", "noun"), ("NNS", "noun"), ("NNP", None), ("NNPS", None), ("MD", None), ("JJ", None), ("DT", None),
+        *((tag, "verb") for tag in ("VB", "VBD", "VBG", "VBN", "VBZ", "VBP")),
+    ],
+)  # fmt: skip
+def test_what_may_be_altered_by_tag(tag, kind):
+    assert co.altered_kind(tagged(f"rose/{tag}").tokens[0]) == kind
+
+
+def test_a_noun_like_an_auxiliary_may_be_altered():
+    assert co.altered_kind(tagged("will/NN").tokens[0]) == "noun"  # his last will
+
+
+def test_an_auxiliary_with_an_antonym_stays(lexicon):
+    """The paper's own reason: WordNet has *lack* for *have*."""
+    assert altered("He/PRP has/VBZ cars/NNS", lexicon) == {SYNONYM: "He has automobiles"}
+    assert co.substitutes("have", "verb", lexicon.senses("have", "verb")) == ("lack",)
+
+
+# ----------------------------------------------------------------------------------------------------- 3.5: phrases
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("a police officer came", ((1, 3),)),
+        ("the chief police officer came", ((1, 4),)),  # three before two
+        ("chief police officer union", ((0, 3),)),  # officer_union would overlap
+        ("police officer union", ((0, 2),)),  # further left first
+        ("police officer police officer", ((0, 2), (2, 4))),
+        ("car race hot car race", ((0, 2), (2, 5))),  # the three are found first, and told in order
+        ("hot car race car bank", ((0, 3), (3, 5))),
+        ("police and officer", ()),
+        ("officer", ()),
+        ("", ()),
+    ],
+)
+def test_phrases(lexicon, text, spans):
+    assert co.blocked(text.split(), lexicon) == spans
+
+
+def test_words_in_a_phrase_stay(lexicon):
+    assert options("the/DT police/NN officer/NN met/VBD an/DT officer/NN", lexicon) == {"officer": ["policeman"]}
+    assert altered("the/DT police/NN officer/NN met/VBD an/DT officer/NN", lexicon) == {
+        SYNONYM: "the police officer met a policeman"
+    }
+
+
+def test_a_phrase_substitutes_no_word(lexicon):
+    assert options("ice/NN", lexicon) == {}
+    assert options("begins/VBZ", lexicon) == {"begins": ["ends"]}  # not go_off
+    assert co.substitutes("union", "noun", lexicon.senses("union", "noun")[:1]) == ("brotherhood",)
+
+
+# ------------------------------------------------------------------------------------------------------ 3.6: senses
+
+
+def test_the_most_frequent_sense_is_not_always_wordnets_first(lexicon):
+    senses = lexicon.senses("bank", "noun")
+    assert [sense.name for sense in co.senses_taken(senses)] == ["bank.n.02"]  # of two with 20, the first
+    assert co.senses_taken(senses, UNION) == senses
+    assert co.senses_taken(()) == co.senses_taken((), UNION) == ()
+
+
+def test_senses_that_semcor_lacks_tie_at_zero(lexicon):
+    assert co.senses_taken(lexicon.senses("tie", "noun"))[0].name == "tie.n.01"
+    assert options("tie/NN", lexicon) == {} and options("tie/NN", lexicon, Rules(UNION)) == {"tie": ["draw"]}
+
+
+def test_first_sense_against_all(lexicon):
+    assert options("banks/NNS", lexicon) == {}  # depositories is not listed
+    assert options("bank/NN", lexicon) == {"bank": ["depository"]}
+    assert options("bank/NN", lexicon, Rules(UNION)) == {"bank": ["shore", "depository", "ridge"]}
+    assert options("unions/NNS", lexicon) == {"unions": ["brotherhoods"]}
+    union = co.substitutes("union", "noun", lexicon.senses("union", "noun"))
+    assert union == ("brotherhood", "North", "coupling", "mating")  # each once; neither the word nor *Union*
+
+
+@pytest.mark.parametrize("rule, problem", [({"antonyms": "word"}, "antonyms 'word'; choose 'synset' or 'lemma'"),
+                                           ({"sense": "last"}, "sense 'last'; choose 'first'")])  # fmt: skip
+def test_another_rule_is_refused(rule, problem):
+    with pytest.raises(TaskError, match=problem):
+        Rules(**rule)
+
+
+# ------------------------------------------------------------------------------------------------- 3.7: substitutes
+
+
+def test_antonyms_of_the_synset_and_of_the_verb_itself(lexicon):
+    """Section 4: *remained* becomes *changed*, the antonym of its synonym *stay*."""
+    lemma = Rules(antonyms=co.LEMMA)
+    assert (
+        options("remained/VBD", lexicon) == {"remained": ["changed"]} and options("remained/VBD", lexicon, lemma) == {}
+    )
+    assert options("stayed/VBD", lexicon) == options("stayed/VBD", lexicon, lemma) == {"stayed": ["changed"]}
+    assert options("rose/VBD", lexicon, Rules(UNION)) == {"rose": ["fell", "waned"]}
+    assert options("rose/VBD", lexicon, Rules(UNION, co.LEMMA)) == {"rose": ["fell"]}
+
+
+def test_a_verb_takes_no_synonym_and_a_noun_no_antonym(lexicon):
+    assert altered("The/DT union/NN remained/VBD", lexicon) == {
+        SYNONYM: "The brotherhood remained",
+        ANTONYM: "The union changed",
+    }
+
+
+def test_unknown_words_stay_and_are_counted(lexicon):
+    assert options("The/DT wug/NN wugged/VBD", lexicon) == {}
+    assert lexicon.unknown == {"wug|noun": 1, "wugged|verb": 1}
+
+
+# ------------------------------------------------------------------------------------------------------- 3.8: forms
+
+FIGURE_1 = json.loads((datasets.data_root() / "published" / "white2015_figure1.json").read_text("utf-8"))["rows"]
+TAGS = {
+    "The": "DT", "share": "NN", "price": "NN", "prices": "NNS", "will": "MD", "is": "VBZ", "are": "VBP", "has": "VBZ",
+    "normally": "RB", "hot": "JJ", ".": ".",
+}  # fmt: skip
+
+
+def test_figure_1_has_a_row_for_each_tag():
+    assert sorted(row[3] for row in FIGURE_1) == sorted((*co.TAGS[co.NOUN], *co.TAGS[co.VERB]))
+
+
+@pytest.mark.parametrize(("text", "base", "generated", "tag"), [row[:4] for row in FIGURE_1])
+def test_the_rows_of_figure_1(lexicon, text, base, generated, tag):
+    tokens = localisation.tokenise(text)
+    made = altered(" ".join(f"{token}/{tag if token == base else TAGS[token]}" for token in tokens), lexicon)
+    kind = SYNONYM if tag in co.TAGS[co.NOUN] else ANTONYM
+    assert made == {kind: " ".join(generated if token == base else token for token in tokens)}
+
+
+def test_forms_by_tag():
+    forms = {tag: co.inflected("begin", tag)[0] for tag in co.TAGS[co.VERB]}
+    assert forms == {
+        "VB": "begin", "VBD": "began", "VBG": "beginning", "VBN": "begun", "VBZ": "begins", "VBP": "begin",
+    }  # fmt: skip
+    assert co.inflected("index", "NN") == ("index",) and co.inflected("city", "NNS") == ("cities",)
+    with pytest.raises(TaskError, match="no form of 'quick' for the tag 'JJ'"):
+        co.inflected("quick", "JJ")
+
+
+def test_a_form_that_scowl_lacks_is_dropped(lexicon):
+    assert options("gnats/NNS", lexicon) == {}  # zorps
+    assert options("bank/NN", lexicon, Rules(UNION))["bank"] == ["shore", "depository", "ridge"]
+    assert options("banks/NNS", lexicon, Rules(UNION)) == {"banks": ["shores"]}  # neither depositories nor ridges
+
+
+def test_the_usual_form_is_taken_if_scowl_has_it_and_another_if_not():
+    class Lists(Excerpt):
+        def valid(self, form):
+            return form in self.forms
+
+    token = tagged("banks/NNS").tokens[0]
+    usual, other, *_ = co.inflected("index", "NNS")
+    assert {usual, other} == {"indexes", "indices"}
+    for forms, expected in (({usual, other}, usual), ({other}, other), (set(), None)):
+        assert co.fitted("index", token, Lists({}, {}, frozenset(), frozenset(forms))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "form"), [("Cars/NNS", "Automobiles"), ("CARS/NNS", "Automobiles"), ("cars/NNS", "automobiles")]
+)
+def test_the_initial_letter_is_the_words(lexicon, text, form):
+    assert co.fitted("automobile", tagged(text).tokens[0], lexicon) == form
+    assert altered(f"{text} stop/VBP", lexicon)[SYNONYM] == f"{form} stop"
+
+
+def test_a_capital_of_the_substitute_stays(lexicon):
+    """Section 3.8 matches the initial letter either way, but *TV* must not become *tV*."""
+    assert co.fitted("North", tagged("union/NN").tokens[0], lexicon) == "North"
+
+
+def test_the_very_word_is_no_substitute():
+    class All(Excerpt):
+        def valid(self, form):
+            return True
+
+    token = tagged("Sheep/NNS").tokens[0]
+    assert co.fitted("sheep", token, All({}, {}, frozenset(), frozenset())) is None
+
+
+# ---------------------------------------------------------------------------------------------------- 3.9: articles
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a/DT car/NN stops/VBZ", "an automobile stops"),
+        ("A/DT car/NN stops/VBZ", "An automobile stops"),  # at the beginning
+        ("An/DT oath/NN counts/VBZ", "A unit counts"),  # by sound
+        ("It/PRP is/VBZ an/DT oath/NN", "It is a unit"),
+        ("an/DT apple/NN fell/VBD", "a pome fell"),
+        ("an/DT officer/NN of/IN a/DT honest/JJ club/NN", "a policeman of a honest club"),  # unchanged ones are left
+        ("a/DT honest/JJ man/NN", "a honest unit"),  # the article stands before *honest*, which has not changed
+        ("a/DT honour/NN", "an award"),
+        ("the/DT car/NN", "the automobile"),
+        ("car/NN", "automobile"),
+    ],
+)
+def test_articles(lexicon, text, expected):
+    assert altered(text, lexicon)[SYNONYM] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        ("a wicked man", {1: "honest"}, "an honest man"),  # the paper's two examples
+        ("an item of measure", {1: "unit"}, "a unit of measure"),
+        ("a honest man", {1: "honourable"}, "an honourable man"),
+        ("a honest man", {2: "fellow"}, "a honest fellow"),
+        ("an car and a apple", {}, "an car and a apple"),
+        ("AN apple", {1: "pome"}, "A pome"),
+        ("A car", {1: "car"}, "A car"),
+        ("an car", {1: "motor"}, "a motor"),  # wrong before, right now
+        ("a hour", {1: "hour"}, "an hour"),
+    ],
+)
+def test_replace(text, changes, expected):
+    assert " ".join(co.replace(text.split(), changes)) == expected
+
+
+def test_both_articles_of_two_changed_words():
+    assert co.replace("A car hit a tree".split(), {4: "oak", 1: "automobile"}) == tuple(
+        "An automobile hit an oak".split()
+    )
+
+
+def test_an_a_that_was_itself_replaced_is_no_article():
+    for order in ((1, 2), (2, 1)):
+        words = {1: "carotene", 2: "eating"}
+        assert co.replace(("vitamin", "A", "intake"), {i: words[i] for i in order}) == ("vitamin", "carotene", "eating")
+
+
+@pytest.mark.parametrize("position", [-1, 2])
+def test_a_position_outside_the_sentence(position):
+    with pytest.raises(TaskError, match=f"position {position} is outside a sentence of 2 tokens"):
+        co.replace(("a", "car"), {position: "bus"})
+
+
+@pytest.mark.parametrize(
+    ("word", "article"),
+    [
+        ("honest", "an"),
+        ("unit", "a"),
+        ("hour", "an"),
+        ("European", "a"),
+        ("automobile", "an"),
+        ("one", "a"),
+        ("MP", "an"),
+    ],
+)
+def test_articles_go_by_sound(word, article):
+    assert co.article_before(word) == article
+
+
+# ------------------------------------------------------------------------------------------------- levels and versions
+
+LONG = "A/DT car/NN of/IN the/DT union/NN rose/VBD near/IN an/DT oath/NN and/CC men/NNS stayed/VBD by/IN the/DT bank/NN"
+
+
+def versions(text: str, lexicon, kind: str, seed: int, rules: Rules = Rules(UNION)) -> tuple[Version, ...]:  # noqa: B008
+    found = [one for one in co.alterations(tagged(text), lexicon, rules) if one.kind == co.ALTERED[kind]]
+    return co.versions(tagged(text), kind, {one.position: one.options for one in found}, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_levels_are_cumulative(lexicon, seed):
+    made = versions(LONG, lexicon, SYNONYM, seed)
+    assert [version.level for version in made] == [1, 2, 3, 4, 5]
+    tokens = [token.form for token in tagged(LONG)]
+    for before, after in zip(made, made[1:], strict=False):
+        assert after.changes[: before.level] == before.changes and len(after.changes) == after.level
+        same = [position for position, _ in before.changes]
+        assert [after.tokens[i] for i in same] == [before.tokens[i] for i in same]
+    for version in made:
+        changed = {i for i, (old, new) in enumerate(zip(tokens, version.tokens, strict=True)) if old != new}
+        assert changed - {0, 7} == {position for position, _ in version.changes}  # 0 and 7 are articles
+    assert {position for position, _ in made[-1].changes} == {1, 4, 8, 10, 14}
+
+
+def test_the_order_is_shuffled_and_the_words_are_drawn(lexicon):
+    made = [versions(LONG, lexicon, SYNONYM, seed) for seed in range(40)]
+    assert {of[0].changes[0][0] for of in made} == {1, 4, 8, 10, 14}
+    assert {lemma for of in made for position, lemma in of[-1].changes if position == 14} == {
+        "shore", "depository", "ridge",
+    }  # fmt: skip
+    assert made[3] == versions(LONG, lexicon, SYNONYM, 3)
+
+
+def test_a_sentence_without_alterable_words_has_no_versions(lexicon):
+    assert versions("It/PRP was/VBD hot/JJ ./.", lexicon, SYNONYM, 0) == ()
+    assert altered("It/PRP was/VBD hot/JJ ./.", lexicon) == {}
+    assert co.alterations(Sentence(()), lexicon) == ()
+
+
+def test_the_funnel_by_hand(lexicon):
+    """Nouns: *cars*, *police officer* (a phrase), *zzz* (unknown), *ice* (only a phrase for it), *gnats* (a form that
+    SCOWL lacks). Verbs: *were* (auxiliary), *rising*."""
+    funnel = Counter()
+    text = (
+        "The/DT big/JJ cars/NNS were/VBD rising/VBG near/IN the/DT police/NN officer/NN of/IN Rome/NNP and/CC zzz/NN "
+        "and/CC ice/NN and/CC gnats/NNS"
+    )
+    co.alterations(tagged(text), lexicon, funnel=funnel)
+    by_kind = {kind: [funnel[step, kind] for step in co.STEPS] for kind in ("noun", "verb", None)}
+    assert by_kind == {"noun": [6, 6, 6, 4, 3, 2, 1], "verb": [2, 2, 1, 1, 1, 1, 1], None: [9, 0, 0, 0, 0, 0, 0]}
+
+
+# ------------------------------------------------------------------------------------------------------------ the whole
+
+TEXTS = {
+    "a": LONG,
+    "b": "The/DT trees/NNS walked/VBD",
+    "c": "Cars/NNS of/IN a/DT union/NN remained/VBD",
+    "d": "An/DT apple/NN rises/VBZ",
+    "a again": LONG,
+}
+PAIRS = [Pair("1", ("a", "b"), ("", "")), Pair("2", ("a again", "c"), ("", "")), Pair("3", ("d", "c"), ("", ""))]
+
+
+def parsed() -> dict[str, Sentence]:
+    return {id: tagged(text) for id, text in TEXTS.items()}
+
+
+def toy(pairs=PAIRS, *, seed: int = 5, rules: Rules = Rules(UNION), **others) -> Localisation:  # noqa: B008
+    return co.build("toy", pairs, others.pop("parsed", parsed()), excerpt(), rules=rules, seed=seed, **others)
+
+
+def by_words(task: Localisation, kinds=(SYNONYM, ANTONYM)) -> dict[tuple[str, ...], list[Version]]:
+    return {
+        tuple(token.form for token in sentence): [version for version in of if version.kind in kinds]
+        for sentence, of in zip(task.sentences, task.versions, strict=True)
+    }
+
+
+def test_both_directions_of_a_pair_are_cases_and_a_repeated_sentence_stands_once():
+    task = toy()
+    assert [" ".join(token.form for token in sentence)[:5] for sentence in task.sentences] == [
+        "A car", "The t", "Cars ", "An ap",
+    ]  # fmt: skip
+    assert task.cases == (
+        Case(0, 0, 1), Case(0, 1, 0), Case(1, 0, 2), Case(1, 2, 0), Case(2, 3, 2), Case(2, 2, 3),
+    )  # fmt: skip
+    assert len(task) == 6 and len(task.versions) == 4 and task.dataset == "toy" and task.rules == Rules(UNION)
+
+
+def test_counts_by_hand():
+    """Noun synonyms: a 5 (*car, union, oath, men, bank*), b 0, c 2, d 1. Verb antonyms: a 2, b 0, c 1, d 1. Base
+    sentences of the six cases: a, b, a, c, d, c."""
+    task = toy()
+    assert task.counts(6) == {
+        1: (5, 5, 5), 2: (4, 2, 2), 3: (2, 0, 0), 4: (2, 0, 0), 5: (2, 0, 0), 6: (0, 0, 0),
+    }  # fmt: skip
+    assert task.counts(6, (RANDOM_NOUN, RANDOM_VERB)) == task.counts(6)
+    assert toy([]).counts(1) == {1: (0, 0, 0)} and len(toy([])) == 0
+
+
+def test_the_funnel_counts_a_sentence_for_each_of_its_cases():
+    """Tokens: a 15 twice, b 3, c 5 twice, d 3."""
+    funnel = toy().funnel
+    assert sum(n for (step, _), n in funnel.items() if step == "tokens") == 2 * 15 + 3 + 2 * 5 + 3
+    assert funnel["tokens", "noun"] == 2 * 5 + 1 + 2 * 2 + 1
+    assert funnel["no auxiliary", "verb"] == 2 * 2 + 1 + 2 * 1 + 1
+    assert funnel["substitute has a valid form", "noun"] == 2 * 5 + 0 + 2 * 2 + 1
+    assert funnel["substitute has a valid form", "verb"] == 2 * 2 + 0 + 2 * 1 + 1
+
+
+def test_a_version_of_a_case():
+    task = toy()
+    version = task.version(3, ANTONYM, 1)
+    assert version.tokens == ("Cars", "of", "a", "union", "changed") and version.changes == ((4, "change"),)
+    assert task.version(3, ANTONYM, 2) is None and task.version(1, SYNONYM, 1) is None
+    assert task.version(0, SYNONYM, 2) is task.version(2, SYNONYM, 2)
+
+
+def test_synonyms_and_antonyms_do_not_depend_on_what_stands_around():
+    """Small pools of random words, so that the word itself is often drawn there."""
+    for seed in range(5):
+        whole = by_words(toy(seed=seed))
+        for ids in permutations("abcd", 2):
+            for words, of in by_words(toy([Pair("1", ids, ("", ""))], seed=seed)).items():
+                assert of == whole[words]
+        assert by_words(toy(PAIRS[::-1], seed=seed)) == whole
+
+
+def test_leaving_levels_out_leaves_the_others_as_they_are():
+    whole, part = toy(), toy(most=2)
+    for all_levels, some in zip(whole.versions, part.versions, strict=True):
+        assert some == tuple(version for version in all_levels if version.level <= 2)
+
+
+def test_another_seed_makes_other_versions():
+    assert by_words(toy(seed=1), KINDS) == by_words(toy(seed=1), KINDS) != by_words(toy(seed=2), KINDS)
+
+
+def fingerprint() -> str:
+    return repr([toy(seed=seed) for seed in range(3)])
+
+
+def test_the_same_whatever_pythons_hash_seed():
+    code = "import test_localisation_construction as here; print(here.fingerprint())"
+    here = Path(__file__).parent
+    for seed in ("77",):
+        env = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(here), *filter(None, sys.path)])}
+        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip() == fingerprint()
+
+
+def test_controls_change_the_same_positions_into_words_of_the_same_tag():
+    task = toy()
+    pool = co.words_by_tag(task.sentences)
+    for sentence, of in zip(task.sentences, task.versions, strict=True):
+        for kind, control in CONTROL.items():
+            made = [version for version in of if version.kind == kind]
+            random = [version for version in of if version.kind == control]
+            assert [version.level for version in random] == [version.level for version in made]
+            for version, other in zip(made, random, strict=True):
+                assert [p for p, _ in other.changes] == [p for p, _ in version.changes]
+                for position, lemma in other.changes:
+                    token, form = sentence.tokens[position], other.tokens[position]
+                    assert (lemma, form.lower()) in pool[token.xpos]
+                    assert form[0].isupper() == token.form[0].isupper()
+                    alone = len({form for _, form in pool[token.xpos]}) == 1
+                    assert (form.lower() == token.form.lower()) == alone  # the very word only if there is no other
+            for before, after in zip(random, random[1:], strict=False):
+                assert after.changes[: before.level] == before.changes
+
+
+def test_controls_mend_articles_too():
+    pairs = [Pair("1", ("x", "y"), ("", ""))]
+    sentences = {"x": tagged("A/DT car/NN"), "y": tagged("An/DT oath/NN")}
+    task = toy(pairs, parsed=sentences)  # each has only the other's noun to draw
+    found = {version.tokens for of in task.versions for version in of if version.kind == RANDOM_NOUN}
+    assert found == {("An", "oath"), ("A", "car")}
+
+
+def test_random_words_are_as_frequent_as_in_the_sentences():
+    """In order, each as often as it occurs, small letters; no auxiliary and no proper noun."""
+    sentences = [tagged("The/DT Cars/NNS/car were/VBD cars/NNS/car"), tagged("Rome/NNP rose/VBD/rise men/NNS/man")]
+    assert co.words_by_tag(sentences) == {
+        "NNS": (("car", "cars"), ("car", "cars"), ("man", "men")),
+        "VBD": (("rise", "rose"),),
+    }
+
+
+# ----------------------------------------------------------------------------------------------------------- hand check
+
+
+def test_for_hand_check():
+    task = toy()
+    chosen = co.for_hand_check(task, 2, seed=3)
+    assert [version.kind for _, version in chosen] == [SYNONYM] * 2 + [ANTONYM] * 2
+    assert all(version.level == 1 and version in task.versions[s] for s, version in chosen)
+    for part in (chosen[:2], chosen[2:]):
+        numbers = [s for s, _ in part]
+        assert numbers == sorted(set(numbers))
+    assert chosen == co.for_hand_check(task, 2, seed=3)
+    assert len({tuple(s for s, _ in co.for_hand_check(task, 2, seed)) for seed in range(20)}) > 1
+    assert [s for s, _ in co.for_hand_check(task, 3, 0)] == [0, 2, 3, 0, 2, 3]  # all there are
+
+
+def test_for_hand_check_of_too_many():
+    with pytest.raises(TaskError, match="3 sentences with one synonym, 4 asked for; ask for fewer"):
+        co.for_hand_check(toy(), 4, 0)
+
+
+# -------------------------------------------------------------------------------------------------------- the real data
+
+
+@pytest.fixture(scope="module")
+def real(mirror):
+    return localisation.load("msrpc")
+
+
+@pytest.fixture(scope="module")
+def databases(mirror) -> WordNetFacts:
+    try:
+        datasets.wordnet()
+        datasets.fetch("scowl")
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet and SCOWL: {error}")
+    return WordNetFacts()
+
+
+def test_msrpc_has_the_papers_7800_sentences_of_which_311_are_repeated(real):
+    """`read_sentences` has compared the tokens of all of them with their parses'."""
+    pairs, parsed = real
+    ids = [id for pair in pairs for id in pair.ids]
+    assert len(pairs) == 3900 and len(ids) == 7800
+    assert len(ids) - len(set(ids)) == 311  # section 3.1
+    assert set(ids) == set(parsed)
+    texts = {id: text for pair in pairs for id, text in zip(pair.ids, pair.texts, strict=True)}
+    assert all(tuple(token.form for token in parsed[id]) == localisation.tokenise(text) for id, text in texts.items())
+    assert all(pair.ids[0] != pair.ids[1] for pair in pairs)
+
+
+def test_msrpcs_cases(real):
+    """Without lexicon: no word has a substitute. Two ids have the same tokens."""
+    pairs, parsed = real
+    task = co.build("msrpc", pairs, parsed, Excerpt({}, {}, frozenset(), frozenset()), seed=0)
+    assert len(task) == 7800 and len(task.sentences) == 7488 and not any(task.versions)
+    assert all(case.base != case.paraphrase for case in task.cases)
+    assert Counter(case.pair for case in task.cases) == Counter({p: 2 for p in range(3900)})
+
+
+@pytest.mark.slow
+def test_versions_of_part_of_msrpc(real, databases):
+    """The shape of the later draft's Table 2: most sentences have a synonym, two in five an antonym, few have more."""
+    pairs, parsed = real
+    task = co.build("msrpc", pairs[:400], parsed, databases, seed=2016)
+    (nouns, verbs, both), two = task.counts()[1], task.counts()[2]
+    assert 0.8 < nouns / 800 < 0.95 and 0.3 < verbs / 800 < 0.5 and both <= min(nouns, verbs)
+    assert two[0] < nouns and two[1] < verbs / 2
+    for sentence, of in zip(task.sentences, task.versions, strict=True):
+        assert all(len(version.tokens) == len(sentence) for version in of)
+
+
+def test_wordnet_facts_of_the_example_in_section_4(databases):
+    """*unions* become *brotherhoods* and *the government* the *authorities* by the most frequent sense, *remained*
+    *changed* by the antonym of its synonym; *demanded* becomes *obviated* only by the union of all senses."""
+    assert options("unions/NNS", databases) == {"unions": ["brotherhoods"]}
+    assert "authorities" in options("government/NN", databases)["government"]
+    assert "dialogues" in options("negotiations/NNS", databases)["negotiations"]
+    assert options("remained/VBD", databases) == {"remained": ["changed"]}
+    assert options("remained/VBD", databases, Rules(antonyms=co.LEMMA)) == {}
+    assert options("begin/VB", databases) == {"begin": ["end"]}
+    assert options("including/VBG", databases) == {"including": ["excluding"]}
+    assert options("demanded/VBD", databases) == {}
+    assert options("demanded/VBD", databases, Rules(UNION)) == {"demanded": ["obviated"]}
+
+
+@pytest.mark.parametrize(("text", "base", "generated", "tag"), [row[:4] for row in FIGURE_1])
+def test_figure_1_with_wordnet_and_scowl(databases, text, base, generated, tag):
+    tokens = localisation.tokenise(text)
+    found = options(" ".join(f"{token}/{tag if token == base else TAGS[token]}" for token in tokens), databases)
+    assert generated in found[base]
+
+
+def test_phrases_of_section_3_5(databases):
+    assert co.blocked("the chief financial officer met a police officer".split(), databases) == ((1, 4), (6, 8))
+
+
+def test_forms_of_section_3_8(databases):
+    token = tagged("cars/NNS").tokens[0]
+    assert co.fitted("automobile", token, databases) == "automobiles"
+    assert co.fitted("zorp", token, databases) is None
