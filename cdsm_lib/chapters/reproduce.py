@@ -3,13 +3,12 @@
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, leaderboard
+from cdsm_lib.chapters import context2vec, leaderboard, relpron
 from cdsm_lib.chapters import lexical_substitution as buljan2018_figures
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import question_answering as cheung2012_questions
 from cdsm_lib.chapters import relation_classification as cheung2012_relations
-from cdsm_lib.chapters import relpron
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
 from cdsm_lib.evaluation.results import Ledger, LedgerError, Unavailable, compare
 from cdsm_lib.settings import load_profile

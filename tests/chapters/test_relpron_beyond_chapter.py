@@ -197,7 +197,7 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, chosen, turn):
 
 
 def test_the_steps_become_results(chosen):
-    results = rimell2016_beyond.beyond_scores(chosen, "tiny")
+    results = [scores.row() for scores in rimell2016_beyond.beyond_scores(chosen, "tiny")]
     assert len({result.key for result in results}) == len(results) == 8
     assert {(r.space, r.dataset, r.metric, r.tolerance, r.published) for r in results} == {
         ("Ensemble", "tiny", "MAP", 0.03, None)

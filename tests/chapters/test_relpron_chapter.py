@@ -216,10 +216,9 @@ def test_the_heaviest_clauses_are_kept_and_equals_drawn_by_lot():
     training = (np.arange(6)[:, None], weights)
     rows, kept = relpron_models.heaviest_clauses(training, 2, seed=0)
     assert rows.ravel().tolist() == [1, 3] and kept.tolist() == [5, 3]
-    drawn = [tuple(relpron_models.heaviest_clauses(training, 4, seed)[0].ravel().tolist()) for seed in range(20)]
-    assert drawn == [
-        tuple(relpron_models.heaviest_clauses(training, 4, seed)[0].ravel().tolist()) for seed in range(20)
-    ]
+    heaviest = lambda seed: relpron_models.heaviest_clauses(training, 4, seed)[0].ravel().tolist()  # noqa: E731
+    drawn = [tuple(heaviest(seed)) for seed in range(20)]
+    assert drawn == [tuple(heaviest(seed)) for seed in range(20)]
     assert all({1, 3} < set(rows) and len(rows) == 4 and list(rows) == sorted(rows) for rows in drawn)
     assert {row for rows in drawn for row in rows} == {0, 1, 2, 3, 4, 5}
     assert len(relpron_models.heaviest_clauses(training, 100, seed=0)[1]) == 6
@@ -425,7 +424,7 @@ def test_results_make_a_ledger_and_tolerances_follow_the_space(tiny, spaces, mod
         for ranking in ranked.values()
         for row in (chapter.average_precision(ranking).row(), *rows_of_views(ranking))
     ]
-    Ledger("relpron", "relpron_models", "tiny", results=results).write(tmp_path / "relpron.json")
+    Ledger("relpron", "rimell2016", "tiny", results=results).write(tmp_path / "relpron.json")
     ledger = Ledger.read(tmp_path / "relpron.json")
     assert len(ledger.results) == len({result.key for result in results}) == len(results)
     maps = ledger.find(metric="MAP", system="Addition", split="dev")
@@ -519,7 +518,7 @@ def test_fourteen_claims_with_verdict_and_evidence():
     for claim in found:
         assert claim.verdict in VERDICTS and claim.evidence and claim.text.endswith(".") and claim.published
         assert claim.text != "one part of a claim"
-    assert Ledger("relpron", "relpron_models", "tiny", claims=found).claim("plf-below-splf")
+    assert Ledger("relpron", "rimell2016", "tiny", claims=found).claim("plf-below-splf")
     assert found == chapter.claims(ranked_with(), seed=0)
 
 
