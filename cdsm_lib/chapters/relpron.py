@@ -4,12 +4,14 @@ The notebook, ``make reproduce``, ``make verify`` and the sweep make their figur
 only the compiled form is taken from the cache when figures are recomputed, everything else is made anew.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 import numpy as np
+import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters.relpron_beyond import Tuned, beyond_scores, ppmi_svd_space, tune
@@ -27,9 +29,10 @@ from cdsm_lib.chapters.relpron_models import (
 )
 from cdsm_lib.chapters.training_counts import Materials, gather, wikipedia
 from cdsm_lib.composition.relative_clause import RelativeClauseModel
+from cdsm_lib.display import figure
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, published_rimell2016, sized
-from cdsm_lib.settings import Profile
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, learning_curve, made_with, published_rimell2016, sized
+from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import relpron
 
 # ----------------------------------------------------------------------------------------------------------- figures
@@ -123,6 +126,8 @@ class Run:
     rankings : dict of (system, space, split) to Ranking
     tuned : sequence of Tuned
         The steps beyond the paper.
+    analysed : str
+        The space of which all views are figures, the paper's by default.
     """
 
     tasks: Sequence[relpron.RelPron]
@@ -131,6 +136,7 @@ class Run:
     models: dict[str, RelativeClauseModel]
     rankings: dict[tuple[str, str, str], Ranking]
     tuned: Sequence[Tuned] = ()
+    analysed: str = "Skip-Gram"
 
 
 def run(profile: Profile, tasks: Sequence[relpron.RelPron], materials: Materials, systems=tuple(METHODS)) -> Run:
@@ -145,17 +151,17 @@ def run(profile: Profile, tasks: Sequence[relpron.RelPron], materials: Materials
 
 
 def rows_of(of: Run) -> list[Result]:
-    """Every figure of a run: MAP of all rankings, all views of Table 6's systems on skip-gram, the steps beyond."""
+    """Every figure of a run: MAP of all rankings, all views of Table 6's systems in one space, the steps beyond."""
     scores = [average_precision(ranking) for ranking in of.rankings.values()]
     for (system, space, _), ranking in of.rankings.items():
-        if space == "Skip-Gram" and system in TABLE_6:
+        if space == of.analysed and system in TABLE_6:
             scores += views(ranking)
     return [score.row() for score in [*scores, *beyond_scores(of.tuned, of.tasks[0].name)]]
 
 
 def results_of(of: Run, profile: Profile, further: Sequence[Result] = ()) -> Results:
     """The results of a run, with further rows, and the paper's claims tested on it."""
-    tested = claims(of.rankings, profile["seed"]) if of.tuned else ()
+    tested = claims(of.rankings, profile["seed"]) if ("SPLF", "Skip-Gram", "test") in of.rankings else ()
     used = ["relpron", "wikipedia_parsed"] if profile.name == "full" else []
     made = made_with(datasets.used(used), of.materials.corpus, profile["seed"])
     return Results("relpron", "rimell2016", profile.name, made, (*rows_of(of), *further), tuple(tested))
@@ -221,3 +227,122 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
             curve = at_size(whole, "Skip-Gram", corpus.n_tokens)
         curve += [row for size in sizes for row in size.result()]
     return results_of(whole, profile, curve)
+
+
+# ------------------------------------------------------------------------------------------------ tables of the chapter
+
+Table = tuple[tuple[str, ...], list[tuple]]
+"""Columns and rows."""
+
+
+def head_of(term: str, candidates: pd.DataFrame) -> str:
+    """The head noun of a term that was kept in the teaching set; `ParameterError` for another word."""
+    kept = candidates[candidates["decision"] == "kept"].set_index("term")["head_noun"]
+    if term not in kept:
+        known = ", ".join(sorted(kept.index))
+        raise ParameterError(f"example={term!r}: no term of the teaching set; choose one of {known}")
+    return kept[term]
+
+
+def attested(counts: TrainingCounts, tasks: Iterable[relpron.RelPron]) -> dict[tuple[str, str], float]:
+    """The share of properties whose triple occurs in our corpus, by split and function."""
+    seen = {tuple(counts.triples.words[i] for i in row) for row in counts.triples.ids.tolist()}
+    shares = {}
+    for task in tasks:
+        of = relpron.labels(task)
+        terms = [of["term"][i] for i in task.term_of]
+        triples = zip(terms, of["verb"], of["argument"], task.functions, strict=True)
+        occurs = np.array([
+            tuple(counts.alike.get(word, word) for word in ((t, v, a) if f == "SBJ" else (a, v, t))) in seen
+            for t, v, a, f in triples
+        ])  # fmt: skip
+        shares |= {(task.split, f): float(occurs[task.functions == f].mean()) for f in relpron.FUNCTIONS}
+    return shares
+
+
+def training_phrases(counts: TrainingCounts, paper: Mapping[str, int]) -> Table:
+    """How many phrases of each kind have a holistic vector, in the paper and here."""
+    kinds = {"subject": "subject-verb pairs", "object": "verb-object pairs"}
+    kinds |= {"SBJ": "subject relative clauses", "OBJ": "object relative clauses"}
+    rows = []
+    for kind, name in kinds.items():
+        phrases = counts.phrases[kind]
+        verbs = len(np.unique(phrases.ids[:, 0 if kind == "object" else 1]))
+        printed = (paper.get(f"{kind} types"), paper.get(f"{kind} occurrences"))
+        rows.append((name, *printed, len(phrases), int(phrases.counts.sum()), verbs))
+    both = (rows[0][column] + rows[1][column] for column in (3, 4))
+    rows.append(("both kinds of pairs", paper["pair types"], paper["pair occurrences"], *both, None))
+    what = [f"{n} ({where})" for where in ("paper", "this run") for n in ("types", "occurrences")]
+    return ("training phrases", *what, "verbs (this run)"), rows
+
+
+def matrices_needed(counts: TrainingCounts, tasks: Iterable[relpron.RelPron], fewest: int) -> Table:
+    """The verbs of the properties, and from how many pairs their matrices are learned."""
+    needed: dict[str, set[str]] = {"subject": set(), "object": set()}
+    for task in tasks:
+        for verb, function in zip(relpron.labels(task)["verb"], task.functions, strict=True):
+            needed["subject" if function == "OBJ" else "object"].add(verb)
+    rows = []
+    for (role, verbs), column in zip(needed.items(), (1, 0), strict=True):
+        phrases = counts.phrases[role]
+        pairs_of = Counter(phrases.words[i] for i in phrases.ids[:, column])
+        pairs = np.array([pairs_of[verb] for verb in sorted(verbs)])
+        enough = pairs[pairs >= fewest]
+        quartiles = np.quantile(enough, [0.25, 0.5, 0.75]) if len(enough) else [np.nan] * 3
+        rows.append((f"{role} matrices", len(verbs), len(enough), *(f"{q:.0f}" for q in quartiles)))
+    columns = ("", "verbs that need one", "verbs with enough pairs", "pairs of a verb: lower quartile", "median")
+    return (*columns, "upper quartile"), rows
+
+
+def curves(full: Results, split: str) -> dict[str, list[tuple]]:
+    """Learning curves of a split: for each system (tokens, MAP, low, high) by size of the corpus."""
+    return {
+        system: [(n, r.value, r.low, r.high) for n, r in learning_curve(full, system, "Skip-Gram", split=split)]
+        for system in CURVE
+    }
+
+
+def extrapolated(curves: Mapping[str, Mapping[str, list[tuple]]], doublings: float) -> Table:
+    """Whether the slope of each curve, carried on over so many doublings, reaches the published figure."""
+    rows = []
+    for split, of in curves.items():
+        for system, points in of.items():
+            target = published_rimell2016(system, "Skip-Gram", split)
+            if len(points) < 2 or target is None:
+                continue
+            tokens, maps, lows, highs = zip(*points, strict=True)
+            slope, gap = np.polyfit(np.log2(tokens), maps, 1)[0], target - maps[-1]
+            if lows[-1] <= target <= highs[-1]:
+                reading = "the paper's figure lies in our interval: no gap to explain"
+            elif gap < 0:
+                reading = "we are above the paper"
+            else:
+                within = slope > 0 and gap / slope <= doublings
+                reading = "data can explain it" if within else "data alone does not explain it"
+            needed = f"{gap / slope:.1f}" if gap > 0 < slope else None
+            rows.append((system, split, target, maps[-1], gap, slope, needed, reading))
+    columns = ("system", "split", "published", "full", "gap", "MAP a doubling", "doublings to close it", "reading")
+    return columns, rows
+
+
+def variants(full: Results | None) -> Table:
+    """The variants that were tried on a part of the corpus, beside the point of the curve of the same size."""
+    rows = []
+    for row in full.results if full else ():
+        series, _, variant = (row.series or "").partition(", ")
+        if variant:
+            wanted = {"series": series, "tokens": row.tokens, "system": row.system, "split": row.split}
+            usual = next(iter(full.find(**wanted)), None)
+            change = row.value - usual.value if usual else None
+            millions = f"{row.tokens / 1e6:.1f}"
+            rows.append((row.system, row.split, variant, millions, figure(row), figure(usual), change))
+    columns = ("system", "split", "variant", "million tokens", "MAP of the variant", "MAP as on the curve")
+    return (*columns, "difference"), rows
+
+
+def by_head_noun(results: Results, view: str, space: str) -> pd.DataFrame:
+    """One view on dev, systems down, head nouns across."""
+    rows = [r for r in results.find(space=space, split="dev", view=view) if r.head]
+    frame = pd.DataFrame([(r.system, r.head, r.value) for r in rows], columns=["system", "head", "value"])
+    table = frame.pivot(index="system", columns="head", values="value")
+    return table.reindex(index=[s for s in ANALYSED if s in table.index], columns=frame["head"].unique())

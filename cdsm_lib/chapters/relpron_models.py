@@ -236,13 +236,22 @@ def train(trained: Trained, materials: Materials, settings: dict, seed: int = 0)
     if not trained.phrases:
         return RelativeClauseModel(relational=relational, missing=settings["missing"])
     verbs = verb_matrices(trained, materials, settings)
-    pronouns, tensors = [], []
-    for kind in ("SBJ", "OBJ"):
-        training = clause_training(trained, materials, verbs, kind, settings)
-        pronouns.append(learn_fplf(*training, penalty=settings["fplf_penalty"], joint=settings["joint"]))
-        heaviest = heaviest_clauses(training, settings["tensor_clauses"], seed)
-        tensors.append(learn_rptensor(*heaviest, penalty=settings["tensor_penalty"]))
-    return RelativeClauseModel(verbs, relational, tuple(pronouns), tuple(tensors), settings["missing"])
+    clauses = [clause_training(trained, materials, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
+    heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
+    tensors = tuple(learn_rptensor(*training, penalty=settings["tensor_penalty"]) for training in heaviest)
+    return RelativeClauseModel(verbs, relational, pronouns(clauses, settings), tensors, settings["missing"])
+
+
+def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
+    """FPLF's matrices of the relative pronoun, for subject and for object clauses (section 5.5)."""
+    return tuple(learn_fplf(*of, penalty=settings["fplf_penalty"], joint=settings["joint"]) for of in clauses)
+
+
+def with_fplf(trained: Trained, materials: Materials, model: RelativeClauseModel, settings: dict):
+    """The model with verbs and pronouns learned anew by other settings."""
+    verbs = verb_matrices(trained, materials, settings)
+    clauses = [clause_training(trained, materials, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
+    return replace(model, verbs=verbs, fplf=pronouns(clauses, settings))
 
 
 # -------------------------------------------------------------------------------------------------------- evaluation

@@ -35,6 +35,12 @@ def committed(chapter: str, profile: str = "full") -> Path:
     return datasets.data_root() / "results" / profile / f"{chapter}.json"
 
 
+def full_results(chapter: str) -> Results | None:
+    """A chapter's committed figures of the full profile; None if they were not computed yet."""
+    place = committed(chapter)
+    return Results.read(place) if place.is_file() else None
+
+
 def main(subset: bool = False, write: bool = False, profile: str = "full") -> int:
     """Recompute every chapter's figures and report where they differ from the committed ones.
 
