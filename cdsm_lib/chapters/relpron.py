@@ -21,17 +21,26 @@ from cdsm_lib.chapters.relpron_models import (
     WORDS_ONLY,
     Ranking,
     Trained,
-    materials_of,
+    counts_of,
     rankings,
     tasks_of,
     train,
     train_spaces,
 )
-from cdsm_lib.chapters.training_counts import Materials, gather, wikipedia
+from cdsm_lib.chapters.training_counts import TrainingCounts, gather, wikipedia
 from cdsm_lib.composition.relative_clause import RelativeClauseModel
 from cdsm_lib.display import figure
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, learning_curve, made_with, published_rimell2016, sized
+from cdsm_lib.evaluation.results import (
+    Claim,
+    Result,
+    Results,
+    Scores,
+    learning_curve,
+    made_with,
+    published_rimell2016,
+    sized,
+)
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import relpron
 
@@ -119,7 +128,7 @@ class Run:
     ----------
     tasks : sequence of RelPron
         Both splits.
-    materials : Materials
+    counts : TrainingCounts
     spaces : dict of str to Trained
     models : dict of str to RelativeClauseModel
         What was learned in each space.
@@ -131,7 +140,7 @@ class Run:
     """
 
     tasks: Sequence[relpron.RelPron]
-    materials: Materials
+    counts: TrainingCounts
     spaces: dict[str, Trained]
     models: dict[str, RelativeClauseModel]
     rankings: dict[tuple[str, str, str], Ranking]
@@ -139,15 +148,15 @@ class Run:
     analysed: str = "Skip-Gram"
 
 
-def run(profile: Profile, tasks: Sequence[relpron.RelPron], materials: Materials, systems=tuple(METHODS)) -> Run:
-    """Train every space that the materials have, and rank with every system."""
-    spaces = train_spaces(materials, profile)
-    if "Count-SVD" in materials.counts:
-        spaces["PPMI-SVD"] = ppmi_svd_space(materials, profile)
-    models = {name: train(space, materials, profile["relpron"], profile["seed"]) for name, space in spaces.items()}
+def run(profile: Profile, tasks: Sequence[relpron.RelPron], counts: TrainingCounts, systems=tuple(METHODS)) -> Run:
+    """Train every space that the counts have, and rank with every system."""
+    spaces = train_spaces(counts, profile)
+    if "Count-SVD" in counts.counts:
+        spaces["PPMI-SVD"] = ppmi_svd_space(counts, profile)
+    models = {name: train(space, counts, profile["relpron"], profile["seed"]) for name, space in spaces.items()}
     both = [spaces[name] for name in ("Skip-Gram", "PPMI-SVD") if name in spaces]
-    tuned = tune(both, materials, profile, tasks) if len(both) == 2 else ()
-    return Run(tasks, materials, spaces, models, rankings(spaces, models, tasks, systems), tuned)
+    tuned = tune(both, counts, profile, tasks) if len(both) == 2 else ()
+    return Run(tasks, counts, spaces, models, rankings(spaces, models, tasks, systems), tuned)
 
 
 def rows_of(of: Run) -> list[Result]:
@@ -163,7 +172,7 @@ def results_of(of: Run, profile: Profile, further: Sequence[Result] = ()) -> Res
     """The results of a run, with further rows, and the paper's claims tested on it."""
     tested = claims(of.rankings, profile["seed"]) if ("SPLF", "Skip-Gram", "test") in of.rankings else ()
     used = ["relpron", "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), of.materials.corpus, profile["seed"])
+    made = made_with(datasets.used(used), of.counts.corpus, profile["seed"])
     return Results("relpron", "rimell2016", profile.name, made, (*rows_of(of), *further), tuple(tested))
 
 
@@ -188,8 +197,8 @@ def as_the_paper(profile: Profile) -> Profile:
 def curve_rows(files: int, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = "Skip-Gram") -> list[Result]:
     """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
     corpus = wikipedia(files)
-    materials = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    return at_size(run(profile, tasks, materials, CURVE), name, corpus.n_tokens)
+    counts = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
+    return at_size(run(profile, tasks, counts, CURVE), name, corpus.n_tokens)
 
 
 def at_size(of: Run, name: str, n_tokens: int) -> list[Result]:
@@ -214,16 +223,16 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     """
     tasks = tasks_of(profile)
     if profile.name != "full":
-        return results_of(run(profile, tasks, materials_of(profile, tasks)), profile)
+        return results_of(run(profile, tasks, counts_of(profile, tasks)), profile)
     corpus = wikipedia()  # compiled before two processes ask for it
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:  # a model is one thread: two side by side
         sizes = [beside.submit(curve_rows, n, profile, tasks) for n in (VERIFIED if subset else SIZES)]
         if subset:
-            materials = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count",))
-            whole, curve = run(profile, tasks, materials, WORDS_ONLY), []
+            counts = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count",))
+            whole, curve = run(profile, tasks, counts, WORDS_ONLY), []
         else:
             sizes.append(beside.submit(curve_rows, TRANSITIVE_AT, as_the_paper(profile), tasks, TRANSITIVE_ONLY))
-            whole = run(profile, tasks, materials_of(profile, tasks, afresh=True))
+            whole = run(profile, tasks, counts_of(profile, tasks, afresh=True))
             curve = at_size(whole, "Skip-Gram", corpus.n_tokens)
         curve += [row for size in sizes for row in size.result()]
     return results_of(whole, profile, curve)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib.chapters import distil
-from cdsm_lib.chapters.training_counts import SETTINGS, Materials, cached, gather, load, wikipedia
+from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
 from cdsm_lib.composition.relative_clause import (
     RelationalVerbs,
@@ -45,9 +45,9 @@ class Trained:
     name : str
         "Count", "Count-SVD" or "Skip-Gram".
     space : Space
-        Its rows begin with the words of the materials' phrase tables, in their order.
+        Its rows begin with the words of the counts' phrase tables, in their order.
     phrases : dict of kind to ndarray, shape (phrases, d)
-        Rows as in ``Materials.phrases[kind]``; empty where the paper trains no matrices (Count).
+        Rows as in ``TrainingCounts.phrases[kind]``; empty where the paper trains no matrices (Count).
     """
 
     name: str
@@ -68,27 +68,27 @@ over seeds at the smallest size of the learning curve.
 # ------------------------------------------------------------------------------------------------------- the spaces
 
 
-def count_space(materials: Materials) -> Trained:
+def count_space(counts: TrainingCounts) -> Trained:
     """Count: P(c|t) / P(c) for each word and context word, nothing else (section 5.1.1)."""
-    counts = materials.counts["Count"]
-    return Trained("Count", Space(counts.rows, weighting.ratio(counts.matrix), counts.columns), {})
+    table = counts.counts["Count"]
+    return Trained("Count", Space(table.rows, weighting.ratio(table.matrix), table.columns), {})
 
 
-def count_svd_space(materials: Materials, profile: Profile) -> Trained:
+def count_svd_space(counts: TrainingCounts, profile: Profile) -> Trained:
     """Count-SVD: t-test, the heaviest contexts, unit rows, SVD (section 5.1.2); phrases are peripheral rows."""
     settings = profile[SETTINGS["Count-SVD"]]
-    counts = materials.counts["Count-SVD"]
-    marginals = weighting.column_marginals(counts.matrix)
+    table = counts.counts["Count-SVD"]
+    marginals = weighting.column_marginals(table.matrix)
 
     def weigh(matrix):
         heaviest = weighting.select_contexts(weighting.ttest(matrix, marginals=marginals), settings["contexts"])
         return weighting.normalise_rows(heaviest, return_zero=True)[0]
 
-    core = weigh(counts.matrix)
+    core = weigh(table.matrix)
     svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
-    phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in materials.phrase_counts["Count-SVD"].items()}
+    phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in counts.phrase_counts["Count-SVD"].items()}
     words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
-    return Trained("Count-SVD", Space(counts.rows, words), phrases)
+    return Trained("Count-SVD", Space(table.rows, words), phrases)
 
 
 def stretched(words: np.ndarray, phrases: dict[str, np.ndarray], length: float) -> tuple[np.ndarray, dict]:
@@ -101,25 +101,25 @@ def stretched(words: np.ndarray, phrases: dict[str, np.ndarray], length: float) 
     return words * factor, {kind: vectors * factor for kind, vectors in phrases.items()}
 
 
-def skip_gram_space(materials: Materials) -> Trained:
+def skip_gram_space(counts: TrainingCounts) -> Trained:
     """Skip-Gram: word vectors, and phrase vectors trained with the same context vectors (section 5.1.3)."""
-    return Trained("Skip-Gram", materials.vectors, materials.phrase_vectors)
+    return Trained("Skip-Gram", counts.vectors, counts.phrase_vectors)
 
 
-def train_spaces(materials: Materials, profile: Profile) -> dict[str, Trained]:
-    """The paper's three spaces, as far as the materials have them; words spelt otherwise get rows of their own."""
-    made = []
-    if "Count" in materials.counts:
-        made.append(count_space(materials))
-    if "Count-SVD" in materials.counts:
-        made.append(count_svd_space(materials, profile))
-    if materials.vectors is not None:
-        made.append(skip_gram_space(materials))
-    return {trained.name: replace(trained, space=with_alike(trained.space, materials.alike)) for trained in made}
+def train_spaces(counts: TrainingCounts, profile: Profile) -> dict[str, Trained]:
+    """The paper's three spaces, as far as the counts have them; words spelt otherwise get rows of their own."""
+    trained = []
+    if "Count" in counts.counts:
+        trained.append(count_space(counts))
+    if "Count-SVD" in counts.counts:
+        trained.append(count_svd_space(counts, profile))
+    if counts.vectors is not None:
+        trained.append(skip_gram_space(counts))
+    return {of.name: replace(of, space=with_alike(of.space, counts.alike)) for of in trained}
 
 
 def with_alike(space: Space, alike: dict[str, str]) -> Space:
-    """The space with a further row for each word that stands for another; see `materials.spelt_alike`."""
+    """The space with a further row for each word that stands for another; see `training_counts.spelt_alike`."""
     extra = {word: own for word, own in alike.items() if own in space and word not in space}
     if not extra:
         return space
@@ -134,8 +134,8 @@ def tasks_of(profile: Profile) -> list[relpron.RelPron]:
     return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
 
 
-def materials_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> Materials:
-    """The sample's materials are distilled; the full profile's are gathered from the corpus, and kept in the cache.
+def counts_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> TrainingCounts:
+    """The sample's counts are distilled; the full profile's are gathered from the corpus, and kept in the cache.
 
     Parameters
     ----------
@@ -152,19 +152,19 @@ def materials_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: 
 # ---------------------------------------------------------------------------------------------------------- training
 
 
-def verb_matrices(trained: Trained, materials: Materials, settings: dict) -> VerbMatrices:
+def verb_matrices(trained: Trained, counts: TrainingCounts, settings: dict) -> VerbMatrices:
     """Vs from (subject, holistic subject-verb) pairs, Vo from (object, holistic verb-object) pairs (section 5.2.2).
 
     Pairs without a holistic vector (a zero row: they met no context) are left out.
     """
 
     def pairs(kind: str, noun: int) -> PairGroups:
-        table, vectors = materials.phrases[kind], trained.phrases[kind]
+        table, vectors = counts.phrases[kind], trained.phrases[kind]
         rows = np.flatnonzero(vectors.any(axis=1))
-        ids, counts = table.ids[rows], table.counts[rows]
+        ids, often = table.ids[rows], table.counts[rows]
         verbs, verb_of = np.unique(ids[:, 1 - noun], return_inverse=True)
         labels = Labels(table.words[i] for i in verbs)
-        return PairGroups(labels, verb_of, trained.space.vectors, ids[:, noun], vectors, rows, counts)
+        return PairGroups(labels, verb_of, trained.space.vectors, ids[:, noun], vectors, rows, often)
 
     return learn_verb_matrices(
         pairs("subject", 0),
@@ -175,7 +175,7 @@ def verb_matrices(trained: Trained, materials: Materials, settings: dict) -> Ver
     )
 
 
-def clause_training(trained: Trained, materials: Materials, verbs: VerbMatrices, kind: str, settings: dict):
+def clause_training(trained: Trained, counts: TrainingCounts, verbs: VerbMatrices, kind: str, settings: dict):
     """Head nouns, verb-argument vectors and holistic vectors of relative clauses, with weights (section 5.5).
 
     The verb-argument vector is composed (Vo arg, Vs arg: the authors' code) or, with ``holistic = true``, the pair's
@@ -187,11 +187,11 @@ def clause_training(trained: Trained, materials: Materials, verbs: VerbMatrices,
     hn, v_arg, rc : ndarray, shape (n, d)
     weights : ndarray, shape (n,)
     """
-    table, vectors = materials.phrases[kind], trained.space.vectors
+    table, vectors = counts.phrases[kind], trained.space.vectors
     hn, verb, argument = table.ids.T
     heard = trained.phrases[kind].any(axis=1)
     if settings["holistic"]:
-        pairs = materials.phrases["object" if kind == "SBJ" else "subject"]
+        pairs = counts.phrases["object" if kind == "SBJ" else "subject"]
         order = [1, 0] if kind == "SBJ" else [0, 1]
         place = {(noun, of): i for i, (noun, of) in enumerate(pairs.ids[:, order].tolist())}
         pair = np.array([place.get(key, -1) for key in zip(argument.tolist(), verb.tolist(), strict=True)], dtype=int)
@@ -219,10 +219,10 @@ def heaviest_clauses(training: tuple[np.ndarray, ...], limit: int, seed: int) ->
     return tuple(column[chosen] for column in training)
 
 
-def relational_verbs(trained: Trained, materials: Materials, settings: dict) -> RelationalVerbs:
+def relational_verbs(trained: Trained, counts: TrainingCounts, settings: dict) -> RelationalVerbs:
     """Subject-object pairs of each verb, unweighted: seen twice, of nouns that are not too rare (section 5.2.1)."""
-    svo, words = materials.svo, materials.svo.words
-    frequency = np.array([materials.frequency[word] for word in words])
+    svo, words = counts.svo, counts.svo.words
+    frequency = np.array([counts.frequency[word] for word in words])
     nouns = np.array([word.endswith("|NOUN") for word in words]) & (frequency >= settings["relational_noun_count"])
     kept = nouns[svo.ids[:, [0, 2]]].all(axis=1) & (svo.counts >= settings["relational_pair_count"])
     subject, verb, object_ = svo.ids[kept].T
@@ -230,13 +230,13 @@ def relational_verbs(trained: Trained, materials: Materials, settings: dict) -> 
     return RelationalVerbs(Labels(words[i] for i in verbs), verb_of, trained.space.vectors, subject, object_)
 
 
-def train(trained: Trained, materials: Materials, settings: dict, seed: int = 0) -> RelativeClauseModel:
+def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 0) -> RelativeClauseModel:
     """Everything that the methods of the paper learn in one space."""
-    relational = relational_verbs(trained, materials, settings)
+    relational = relational_verbs(trained, counts, settings)
     if not trained.phrases:
         return RelativeClauseModel(relational=relational, missing=settings["missing"])
-    verbs = verb_matrices(trained, materials, settings)
-    clauses = [clause_training(trained, materials, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
+    verbs = verb_matrices(trained, counts, settings)
+    clauses = [clause_training(trained, counts, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
     heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
     tensors = tuple(learn_rptensor(*training, penalty=settings["tensor_penalty"]) for training in heaviest)
     return RelativeClauseModel(verbs, relational, pronouns(clauses, settings), tensors, settings["missing"])
@@ -247,10 +247,10 @@ def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     return tuple(learn_fplf(*of, penalty=settings["fplf_penalty"], joint=settings["joint"]) for of in clauses)
 
 
-def with_fplf(trained: Trained, materials: Materials, model: RelativeClauseModel, settings: dict):
+def with_fplf(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
     """The model with verbs and pronouns learned anew by other settings."""
-    verbs = verb_matrices(trained, materials, settings)
-    clauses = [clause_training(trained, materials, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
+    verbs = verb_matrices(trained, counts, settings)
+    clauses = [clause_training(trained, counts, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
     return replace(model, verbs=verbs, fplf=pronouns(clauses, settings))
 
 

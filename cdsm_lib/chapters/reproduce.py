@@ -10,7 +10,7 @@ from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import question_answering as cheung2012_questions
 from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
-from cdsm_lib.evaluation.results import Ledger, LedgerError, Unavailable, compare
+from cdsm_lib.evaluation.results import Ledger, LedgerError, Results, Unavailable, compare
 from cdsm_lib.settings import load_profile
 
 CHAPTERS = {

@@ -378,13 +378,13 @@ def test_materials_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, m
     monkeypatch.setattr(relpron_models, "gather", gathered("afresh"))
     monkeypatch.setattr(relpron_models, "cached", gathered("cached"))
     monkeypatch.setattr(relpron_models, "load", lambda folder: folder)
-    assert relpron_models.materials_of(tiny.profile, tiny.tasks) == "cached"
-    assert relpron_models.materials_of(tiny.profile, tiny.tasks, afresh=True) == "afresh"
+    assert relpron_models.counts_of(tiny.profile, tiny.tasks) == "cached"
+    assert relpron_models.counts_of(tiny.profile, tiny.tasks, afresh=True) == "afresh"
     words = relpron.vocabulary(*tiny.tasks)
     terms = [f"{t}|NOUN" for t in ("kitten", "puppy", "soup", "cake", "yarn", "cook", "milk")]
     assert asked["cached"] == asked["afresh"] == ("the corpus", words, terms)
     sample = Profile("sample", {})
-    assert relpron_models.materials_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
+    assert relpron_models.counts_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
