@@ -333,7 +333,7 @@ def paired_rows(scores: Iterable[Scores], seed: int) -> list[Result]:
         interval, n = paired_bootstrap_difference(*values, seed=seed), len(values[0])
         ends = (interval.value, interval.low, interval.high)
         rows.append(Result(*place, "MAP difference", *ends, n, tolerance=TOLERANCE["part"]))
-        rows.append(Result(*place, "p", paired_permutation_test(*values, seed=seed), n=n, tolerance=1.0))
+        rows.append(Result(*place, "p", paired_permutation_test(*values, seed=seed, ties=False), n=n, tolerance=1.0))
     return rows
 
 
