@@ -10,7 +10,7 @@ this chapter needs beyond them lies in ``data/distilled/anvan-*.npz``.
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -112,6 +112,14 @@ class Bigrams:
     counts: Counts
 
 
+@dataclass(frozen=True)
+class Stored:
+    """What the sample profile reads: words, without their core; bigrams by kind."""
+
+    words: Words
+    bigrams: dict[str, Bigrams]
+
+
 # --------------------------------------------------------------------------------------------------------- gathering
 
 
@@ -189,53 +197,19 @@ def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], sett
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-@dataclass(frozen=True)
-class Table:
-    """Bigrams of one kind as they are stored: `Phrases` without their words."""
-
-    ids: np.ndarray
-    counts: np.ndarray
-
-
-@dataclass(frozen=True)
-class Stored:
-    """``anvan-bigrams.npz``: of all words the frequency and how many nouns they modify, and the bigrams by kind."""
-
-    corpus: str
-    words: Labels
-    frequency: np.ndarray
-    modifies: np.ndarray
-    adjective_noun: Table
-    noun_noun: Table
-    subject_verb: Table
-    verb_object: Table
-
-
-def save(words: Words, bigrams: dict[str, Bigrams], folder: Path) -> None:
+def save(words: Words, counted: dict[str, Bigrams], folder: Path) -> None:
     """Write words and bigrams into a folder in which the core lies already, as ``count.npz``."""
-    numbers = (np.array([of.get(word, 0) for word in words.labels]) for of in (words.frequency, words.modifies))
-    tables = {kind: Table(of_kind.phrases.ids, of_kind.phrases.counts) for kind, of_kind in bigrams.items()}
-    stored = Stored(words.corpus, words.labels, *numbers, **tables)
-    storage.save(stored, folder / f"{PREFIX}bigrams.npz", kind="bigrams")
-    for name, counts in {"words": words.more, **{kind: of_kind.counts for kind, of_kind in bigrams.items()}}.items():
-        counts.save(folder / f"{PREFIX}{name}.npz")
+    without_core = replace(words, core=no_rows(words.core.columns))
+    storage.save(Stored(without_core, counted), folder / f"{PREFIX}bigrams.npz")
 
 
 def load(folder: Path, *, remedy: str = REMEDY) -> tuple[Words, dict[str, Bigrams]]:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    core, more = Counts.load(folder / "count.npz"), Counts.load(folder / f"{PREFIX}words.npz")
     path = folder / f"{PREFIX}bigrams.npz"
-    stored = storage.load(path, Stored, kind="bigrams", remedy=remedy)
-    if list(stored.words) != [*core.rows, *more.rows]:
+    core, stored = Counts.load(folder / "count.npz"), storage.load(path, Stored, remedy=remedy)
+    if list(stored.words.frequency) != [*core.rows, *stored.words.more.rows]:
         raise StorageError(path, "its words are not those of the counts beside it", remedy)
-    frequency = dict(zip(stored.words, stored.frequency.tolist(), strict=True))
-    modifies = {word: n for word, n in zip(stored.words, stored.modifies.tolist(), strict=True) if n}
-    bigrams = {}
-    for kind in KINDS:
-        table = getattr(stored, kind)
-        phrases = Phrases(stored.words, table.ids.astype(np.int32), table.counts.astype(np.int64))
-        bigrams[kind] = Bigrams(phrases, Counts.load(folder / f"{PREFIX}{kind}.npz"))
-    return Words(stored.corpus, core, more, frequency, modifies), bigrams
+    return replace(stored.words, core=core), stored.bigrams
 
 
 # --------------------------------------------------------------------------------------------------------- the space

@@ -509,7 +509,7 @@ def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
 @pytest.fixture(scope="module")
 def sample():
     """What the sample profile prepares from the committed counts, and all its figures."""
-    needed = [datasets.data_root() / "distilled" / "anvan-words.npz", context2vec.path()]
+    needed = [datasets.data_root() / "distilled" / "anvan-bigrams.npz", context2vec.path()]
     if not all(path.is_file() for path in needed):
         pytest.skip("the distilled counts or the weights are not there; make them with make distil, make context2vec")
     run = chapter.run(load_profile("sample"))
@@ -554,6 +554,16 @@ def test_the_committed_results_have_every_figure(profile):
         swept += [f"{SPACE}, {d} dimensions" for d in lexical["sweep_dimensions"]]
         for name in swept:
             assert len(results.find(space=name)) == 2 * len(CDSMS)
+
+
+def test_the_table_of_differences_states_what_was_run(sample):
+    table = {row[0]: row[2] for row in chapter.differences(sample.run).rows}
+    phrases, targets = len(sample.run.task.phrases), len(sample.run.task)
+    assert table["data set"] == f"anvan_mini: {phrases} phrases, {targets} targets"
+    assert table["window; dimensions"] == f"3; {sample.run.trained.space.d}"
+    assert not table["corpus of the vectors"].endswith("16 of it")
+    part = replace(sample.run, profile=sample.run.profile.replace({"corpus": {"files": 4}}))
+    assert chapter.differences(part).rows[0][2].endswith(" million tokens, 4/16 of it")
 
 
 def test_the_committed_figures_are_those_of_a_fresh_run(sample):
