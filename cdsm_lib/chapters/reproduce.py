@@ -3,29 +3,28 @@
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, leaderboard
+from cdsm_lib.chapters import context2vec, leaderboard, relpron
 from cdsm_lib.chapters import lexical_substitution as buljan2018_figures
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import question_answering as cheung2012_questions
 from cdsm_lib.chapters import relation_classification as cheung2012_relations
-from cdsm_lib.chapters import relpron as rimell2016_figures
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
-from cdsm_lib.evaluation.results import Results, ResultsError, Unavailable, compare
+from cdsm_lib.evaluation.results import Ledger, LedgerError, Results, Unavailable, compare
 from cdsm_lib.settings import load_profile
 
 CHAPTERS = {
     "relation_classification": cheung2012_relations.figures,
     "question_answering": cheung2012_questions.figures,
     "localisation": white2015_figures.figures,
-    "relpron": rimell2016_figures.figures,
+    "relpron": relpron.figures,
     "phrase_similarity": kober2017_phrases.figures,
     "sense_discrimination": kober2017_senses.figures,
     "lexical_substitution": buljan2018_figures.figures,
     "context2vec": context2vec.figures,
     "leaderboard": leaderboard.figures,
 }
-"""For each chapter the function that computes its figures: (profile, subset) -> Results; or raises `Unavailable`."""
+"""For each chapter the function that computes its figures: (profile, subset) -> Ledger; or raises `Unavailable`."""
 
 FULL_ONLY = ("context2vec",)
 """Chapters that have figures in the full profile alone."""
@@ -36,10 +35,10 @@ def committed(chapter: str, profile: str = "full") -> Path:
     return datasets.data_root() / "results" / profile / f"{chapter}.json"
 
 
-def committed_results(chapter: str, profile: str = "full") -> Results | None:
-    """A chapter's committed figures, for a notebook; None if they have not been computed."""
-    place = committed(chapter, profile)
-    return Results.read(place) if place.exists() else None
+def full_results(chapter: str) -> Results | None:
+    """A chapter's committed figures of the full profile; None if they were not computed yet."""
+    place = committed(chapter)
+    return Results.read(place) if place.is_file() else None
 
 
 def main(subset: bool = False, write: bool = False, profile: str = "full") -> int:
@@ -60,7 +59,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
 
     Raises
     ------
-    ResultsError
+    LedgerError
         Before anything is recomputed, if there are no committed figures to compare with.
     """
     settings = load_profile(profile)
@@ -85,7 +84,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     return int(failed)
 
 
-def _read(place: Path) -> Results:
+def _read(place: Path) -> Ledger:
     if not place.is_file():
-        raise ResultsError(place, "", "no committed figures; make them with python -m cdsm_lib reproduce --write")
-    return Results.read(place)
+        raise LedgerError(place, "", "no committed figures; make them with python -m cdsm_lib reproduce --write")
+    return Ledger.read(place)
