@@ -7,6 +7,7 @@ SMOKE     ?=
 PORT      ?= 8000
 OPEN      ?= notebooks
 WORKERS   ?= logical
+TESTS     ?= tests notebooks
 
 VENV      := .venv
 BIN       := $(VENV)/bin
@@ -35,14 +36,14 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --check-build-dependencies -e .
 	@touch $@
 
 book: $(INSTALLED) ## execute the notebooks and render the book into _build/html; PROFILE=full on the full data
 	$(CDSM) book --profile $(PROFILE)
 
 test: $(INSTALLED) ## the tests, and every notebook against its stored outputs; needs no network and no data
-	$(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg tests notebooks
+	$(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg $(TESTS)
 
 refresh: $(INSTALLED) ## execute the sample profile and write its outputs into notebooks/, for you to look at and commit
 	$(CDSM) refresh

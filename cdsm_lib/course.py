@@ -229,8 +229,20 @@ def names_bound(source: str) -> set[str]:
     return {name for name, used in _symbols(source) if not used}
 
 
+class _Generators(ast.NodeTransformer):
+    """Makes generators of comprehensions, whose names Python 3.12 and later count among those around them."""
+
+    def visit_ListComp(self, node):
+        self.generic_visit(node)
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return ast.GeneratorExp(ast.Tuple(parts, ast.Load()), node.generators)
+
+    visit_SetComp = visit_DictComp = visit_ListComp
+
+
 def _symbols(source: str) -> Iterator[tuple[str, bool]]:
     """Pairs of a global name and whether it is read (True) or bound (False)."""
+    source = ast.unparse(_Generators().visit(ast.parse(source, "cell")))
     tables = [symtable.symtable(source, "cell", "exec")]
     top = tables[0]
     while tables:

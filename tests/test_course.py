@@ -189,6 +189,10 @@ def test_a_chapter_without_a_title_is_refused():
         ("table['x'] = 1", {"table"}, set()),
         ("(n := len(xs))", {"len", "xs"}, {"n"}),
         ("f = lambda x: x + y", {"y"}, {"f"}),
+        ("d = {k: {v for v in k} for k in ks if k > low}", {"ks", "low"}, {"d"}),
+        ("x = 1\ny = [x for x in xs]", {"xs"}, {"x", "y"}),
+        ("x\ny = f([x for x in xs], 1)", {"x", "f", "xs"}, {"y"}),
+        ("[n := x for x in xs]", {"xs"}, {"n"}),
     ],
 )
 def test_names_that_code_reads_and_binds(source, used, bound):
