@@ -30,7 +30,7 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, cosines
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Result, Results, Scores, at_size, made_with, read_published, sized
+from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published, sized
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
@@ -196,8 +196,7 @@ def size_runs(profile: Profile, relations: Relations, files: int) -> list[Run]:
     corpus = wikipedia(files)
     counts = cheung2012.gather(corpus, profile["contextual"])
     prepared = Prepared(relations, counts, cheung2012.trained_on(counts, profile, latent=False))
-    space, columns = at_size(MAIN, corpus.n_tokens), sized(MAIN, corpus.n_tokens)
-    return pure_runs(prepared, prepared.trained.models, space, **columns)
+    return pure_runs(prepared, prepared.trained.models, **sized(MAIN, corpus.n_tokens))
 
 
 def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
