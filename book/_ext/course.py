@@ -10,7 +10,7 @@ marks and refuses a chapter in which they do not fit together. From what it read
 - `write_archive`: notebooks, library and data of the sample profile in one zip file, which needs nothing but Jupyter.
 
 The notebooks for a class are read in plain JupyterLab, which knows Markdown and no directives of MyST: `plain` turns
-one into the other. A quiz is data (``book/course/quiz/<chapter>.toml``, read by `read_quiz`); `cdsm_lib.site.course`
+one into the other. A quiz is data (``book/course/quiz/<chapter>.toml``, read by `read_quiz`); `book._ext.course_pages`
 makes a page of it.
 """
 
