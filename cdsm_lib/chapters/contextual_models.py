@@ -11,6 +11,7 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -209,6 +210,12 @@ def load_distilled(folder: Path, *, domain: bool = False) -> TrainingCounts:
     if domain:
         return load(folder, name=DOMAIN)
     return load(folder, core=Counts.load(folder / "count.npz"))
+
+
+def corpus_tokens() -> int:
+    """Of the whole general corpus, as its provenance says."""
+    provenance = json.loads((datasets.distilled_folder() / "provenance.json").read_text(encoding="utf-8"))
+    return provenance["corpus"]["tokens"]
 
 
 def stacked(first: Counts, second: Counts) -> Counts:

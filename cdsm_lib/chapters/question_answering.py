@@ -30,9 +30,9 @@ from cdsm_lib.construction.question_answering import Construction
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.verdicts import Test
-from cdsm_lib.settings import Profile
+from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import question_answering
-from cdsm_lib.tasks.question_answering import QuestionSet
+from cdsm_lib.tasks.question_answering import Question, QuestionSet
 
 GENERAL = "general words only"
 """The space of the models without domain adaptation."""
@@ -102,6 +102,15 @@ class Run:
             tolerance=tolerance_of(self.system) / 2,  # a mean rank over hundreds of questions moves less than an AUC
             columns={**COLUMNS.get(self.system, {}), **self.columns}, labels={"kind": kinds},
         )  # fmt: skip
+
+
+def followed(task: QuestionSet, id: str) -> Question:
+    """The question of that id; `ParameterError` if there is none."""
+    questions = {question.id: question for question in task.questions}
+    if id not in questions:
+        problem = f"no question of the teaching set; they go from {min(questions)} to {max(questions)}"
+        raise ParameterError(f"example={id!r}: {problem}")
+    return questions[id]
 
 
 def prepare(profile: Profile, *, latent: bool = True) -> Prepared:

@@ -31,7 +31,7 @@ from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thate
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published, sized
-from cdsm_lib.settings import Profile
+from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 from cdsm_lib.vectors import reduction
@@ -103,6 +103,16 @@ class Run:
         """AUC on resampled sentences: float64 [usable pairs, RESAMPLES]; the same draws for every system."""
         drawn = relation_classification.bootstrap(self.similarity, self.relations, RESAMPLES, seed)
         return np.array([drawn[pair.name] for pair in self.relations.usable])
+
+
+def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
+    """The pair of a sentence and its place there; `ParameterError` if there is no such sentence."""
+    pair = next((pair for pair in relations if id in pair.ids), None)
+    if pair is None:
+        every = [own for pair in relations for own in pair.ids]
+        problem = f"no sentence of the teaching set; its ids run from {every[0]} to {every[-1]}"
+        raise ParameterError(f"example={id!r}: {problem}")
+    return pair, pair.ids.index(id)
 
 
 def prepare(profile: Profile, *, latent: bool = True) -> Prepared:
