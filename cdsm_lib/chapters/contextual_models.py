@@ -13,14 +13,14 @@ them lies in ``data/distilled/cheung-*.npz``.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose, cosines
@@ -28,7 +28,6 @@ from cdsm_lib.composition.overlap import is_content, overlap_between
 from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Arc, Counts, Triples, arcs, backed_off, content_words, count_triples, count_windows
@@ -74,7 +73,10 @@ DIGITS = 9
 PREFIX = "cheung-"
 """Of these chapters' files in ``data/distilled``."""
 
-DOMAIN = "genia-"
+KIND = "materials"
+"""What these files say that they hold."""
+
+DOMAIN = "genia"
 """Of those among them that come from the domain's corpus."""
 
 
@@ -183,26 +185,19 @@ def gather_domain(corpus: Corpus, general: TrainingCounts, settings: Mapping, am
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def save(counts: TrainingCounts, folder: Path, *, core: Counts | None = None, name: str = "") -> None:
+def save(counts: TrainingCounts, folder: Path, *, core: Counts | None = None, name: str = "counts") -> None:
     """Write counts into a folder; rows of windows that `core` has already are left out."""
     windows = counts.windows
     if core is not None:
         extra = [i for i, word in enumerate(windows.rows) if word not in core.rows]
         windows = Counts(windows.matrix[extra], windows.rows.take(extra), windows.columns)
-    windows.save(folder / f"{PREFIX}{name}windows.npz")
-    counts.triples.save(folder / f"{PREFIX}{name}triples.npz")
-    about = {"corpus": counts.corpus, "resolve_voice": counts.resolve_voice}
-    write_npz(folder / f"{PREFIX}{name}about.npz", "materials", 1, {}, about)
+    storage.save(replace(counts, windows=windows), folder / f"{PREFIX}{name}.npz", kind=KIND)
 
 
-def load(folder: Path, *, core: Counts | None = None, name: str = "", remedy: str = REMEDY) -> TrainingCounts:
+def load(folder: Path, *, core: Counts | None = None, name: str = "counts", remedy: str = REMEDY) -> TrainingCounts:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    windows = Counts.load(folder / f"{PREFIX}{name}windows.npz")
-    if core is not None:
-        windows = stacked(core, windows)
-    _, meta = read_npz(folder / f"{PREFIX}{name}about.npz", "materials", 1, [], remedy=remedy)
-    triples = Triples.load(folder / f"{PREFIX}{name}triples.npz")
-    return TrainingCounts(meta["corpus"], windows, triples, meta["resolve_voice"])
+    counts = storage.load(folder / f"{PREFIX}{name}.npz", TrainingCounts, kind=KIND, remedy=remedy)
+    return counts if core is None else replace(counts, windows=stacked(core, counts.windows))
 
 
 def load_distilled(folder: Path, *, domain: bool = False) -> TrainingCounts:
@@ -404,6 +399,7 @@ def nearest_general(
 # --------------------------------------------------------------------------------------------------------- sentences
 
 
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Which row stands for a token: its own, else the most frequent one with the same lemma.
 
@@ -415,11 +411,12 @@ class Vocabulary:
         Rows, ``lemma|UPOS``, most frequent first.
     """
 
-    def __init__(self, words: Labels):
-        self.words = words
-        self.by_lemma: dict[str, str] = {}
-        for word in words:
-            self.by_lemma.setdefault(word.rpartition("|")[0], word)
+    words: Labels
+
+    @cached_property
+    def by_lemma(self) -> dict[str, str]:
+        """The most frequent row of each lemma."""
+        return {word.rpartition("|")[0]: word for word in reversed(self.words)}
 
     def find(self, lemma: str, upos: str) -> str | None:
         """The row's label, None for an unknown lemma."""

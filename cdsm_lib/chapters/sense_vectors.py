@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import cdsm_lib
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
@@ -34,6 +34,7 @@ from cdsm_lib.vectors.senses import SenseVectors, prototypes, train_senses
 from cdsm_lib.vectors.space import Space
 
 PREFIX = "kober-"
+KIND = "sense-vectors"
 REMEDY = "Make it again with make distil."
 COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
@@ -558,16 +559,8 @@ def reduced(tagger: SenseTagger, words: Iterable[str]) -> SenseTagger:
 
 def save(trained: Trained, folder: Path, *, dependencies: Counts) -> None:
     """What the sample profile needs: vectors at half precision, and the pairs from which dep2vec was trained."""
-    words, trees = (trained.lexicons[name].space for name in (WORD2VEC, DEP2VEC))
-    about = {"corpus": trained.corpus, "tokens": trained.tokens, "frequency": dict(trained.frequency)}
-    for name, space, meta in (("words", words, about), (DEP2VEC, trees, trees.meta)):
-        arrays = {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}
-        write_npz(folder / f"{PREFIX}{name}.npz", "words", 1, arrays, meta)
+    storage.save(trained, folder / f"{PREFIX}vectors.npz", kind=KIND, small={"vectors": np.float16})
     dependencies.save(folder / f"{PREFIX}trees.npz")
-    for name in (SENSES, PROTOTYPES):
-        senses = trained.lexicons[name].senses
-        write_npz(folder / f"{PREFIX}{name}.npz", "senses", 1, sense_arrays(senses, np.float16))
-    write_npz(folder / f"{PREFIX}tagger.npz", "tagger", 1, tagger_arrays(trained.tagger, np.float16))
 
 
 def load(folder: Path, settings: Mapping, seed: int) -> Trained:
@@ -576,23 +569,11 @@ def load(folder: Path, settings: Mapping, seed: int) -> Trained:
     dep2vec is read if it was trained with these settings and this seed, and trained from its pairs otherwise. (Trained
     anew with the same, it would differ in the last digits on another processor, and the book's tables with it.)
     """
-
-    def read(name: str, kind: str, *required: str):
-        return read_npz(folder / f"{PREFIX}{name}.npz", kind, 1, required, remedy=REMEDY)
-
-    def space(arrays: Mapping[str, np.ndarray]) -> Space:
-        return Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
-
-    arrays, about = read("words", "words", "rows", "vectors")
-    words = space(arrays)
-    arrays, made_with = read(DEP2VEC, "words", "rows", "vectors")
-    trees = space(arrays) if made_with == trained_with(settings, seed) else live(folder, settings, seed)
-    parts = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees)]
-    for name in (SENSES, PROTOTYPES):
-        parts.append(Lexicon(name, words, senses_from(read(name, "senses", "words", "names", "vectors")[0])))
-    tagger = tagger_from(read("tagger", "tagger", "words", "names", "vectors")[0])
-    lexicons = {lexicon.name: lexicon for lexicon in parts}
-    return Trained(about["corpus"], about["tokens"], about["frequency"], lexicons, tagger)
+    trained = storage.load(folder / f"{PREFIX}vectors.npz", Trained, kind=KIND, remedy=REMEDY)
+    lexicons = {name: trained.lexicons[name] for name in NAMES if name in trained.lexicons}
+    if lexicons[DEP2VEC].space.meta != trained_with(settings, seed):
+        lexicons[DEP2VEC] = Lexicon(DEP2VEC, live(folder, settings, seed))
+    return replace(trained, lexicons=lexicons)
 
 
 def trained_with(settings: Mapping, seed: int) -> dict:

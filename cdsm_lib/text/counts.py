@@ -24,8 +24,8 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+from cdsm_lib import storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
@@ -108,31 +108,12 @@ class Counts:
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write to `path` (`.npz`, no pickle), atomically and in the narrowest integers that hold the counts."""
-        matrix = self.matrix
-        arrays = {
-            "data": matrix.data.astype(np.min_scalar_type(int(matrix.data.max(initial=0)))),
-            "indices": matrix.indices.astype(np.min_scalar_type(len(self.columns))),
-            "row_lengths": np.diff(matrix.indptr).astype(np.min_scalar_type(len(self.columns))),
-            "rows": pack_labels(self.rows),
-            "columns": pack_labels(self.columns),
-        }
-        return write_npz(path, "counts", 1, arrays)
+        return storage.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Counts":
         """Read what `save` wrote; a `StorageError` names a file that cannot be used, and why."""
-        remedy = "Count again and save with Counts.save."
-        needed = ["data", "indices", "row_lengths", "rows", "columns"]
-        arrays, _ = read_npz(path, "counts", 1, needed, remedy=remedy)
-        try:
-            rows, columns = unpack_labels(arrays["rows"]), unpack_labels(arrays["columns"])
-            indptr = np.concatenate(([0], np.cumsum(arrays["row_lengths"], dtype=np.int64)))
-            data, indices = arrays["data"].astype(np.int64), arrays["indices"].astype(np.int32)
-            matrix = sparse.csr_array((data, indices, indptr), shape=(len(rows), len(columns)))
-            matrix.check_format(full_check=True)
-            return cls(matrix, rows, columns)
-        except (TypeError, ValueError) as reason:
-            raise StorageError(path, str(reason), remedy) from reason
+        return storage.load(path, cls, remedy="Count again and save with Counts.save.")
 
 
 def _fitting(matrix) -> type:
@@ -987,41 +968,12 @@ class Triples:
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write to `path` (`.npz`, no pickle), atomically and in the narrowest integers that hold the numbers."""
-        arrays = {"words": pack_labels(self.words), "relations": pack_labels(self.relations)}
-        for name in ("governor", "relation", "dependent", "count", "origin"):
-            arrays[name] = _narrow(getattr(self, name))
-        for name in ("governor_sums", "dependent_sums"):
-            sums = getattr(self, name)
-            arrays |= {name: _narrow(sums.data), f"{name}_words": _narrow(sums.indices)}
-            arrays[f"{name}_lengths"] = _narrow(np.diff(sums.indptr))
-        return write_npz(path, "triples", 1, arrays)
+        return storage.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Triples":
         """Read what `save` wrote; a `StorageError` names a file that cannot be used, and why."""
-        remedy = "Count again and save with Triples.save."
-        columns, sums = ("governor", "relation", "dependent", "count"), ("governor_sums", "dependent_sums")
-        needed = ["words", "relations", *columns, "origin", *(name + end for name in sums for end in _SUMS_ENDINGS)]
-        arrays, _ = read_npz(path, "triples", 1, needed, remedy=remedy)
-        try:
-            words, relations = unpack_labels(arrays["words"]), unpack_labels(arrays["relations"])
-            matrices = []
-            for name in sums:
-                data, indices, lengths = (arrays[name + end].astype(np.int64) for end in _SUMS_ENDINGS)
-                indptr = np.concatenate(([0], np.cumsum(lengths)))
-                matrix = sparse.csr_array((data, indices, indptr), shape=(len(lengths), len(words)))
-                matrix.check_format(full_check=True)
-                matrices.append(matrix)
-            return cls(words, relations, *(arrays[name] for name in columns), *matrices, arrays["origin"])
-        except (TypeError, ValueError) as reason:
-            raise StorageError(path, str(reason), remedy) from reason
-
-
-_SUMS_ENDINGS = ("", "_words", "_lengths")
-
-
-def _narrow(numbers: np.ndarray) -> np.ndarray:
-    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+        return storage.load(path, cls, remedy="Count again and save with Triples.save.")
 
 
 def _cells(matrix: sparse.csr_array, row: np.ndarray, column: np.ndarray) -> np.ndarray:

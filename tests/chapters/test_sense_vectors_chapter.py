@@ -468,9 +468,7 @@ def test_distilling_trains_no_dependencies_of_the_whole_corpus(corpus, plain, mo
 def test_what_is_saved_for_the_sample_profile_is_loaded(distilled, tmp_path):
     trained, pairs = distilled
     kober2017.save(trained, tmp_path, dependencies=pairs)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"kober-{name}.npz" for name in ("dep2vec", "prototypes", "senses", "tagger", "trees", "words")
-    ]  # fmt: skip
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kober-trees.npz", "kober-vectors.npz"]
     found = kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
     assert tuple(found.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
     assert (found.corpus, found.tokens, found.frequency) == (trained.corpus, trained.tokens, trained.frequency)
@@ -515,11 +513,11 @@ def test_the_sample_profile_reads_the_distilled_files(distilled, tmp_path, monke
 
 
 def test_a_distilled_file_that_is_not_there_or_spoilt_is_named_with_the_remedy(distilled, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"kober-words\.npz: no such file\. Make it again with make distil"):
+    with pytest.raises(FileNotFoundError, match=r"kober-vectors\.npz: no such file\. Make it again with make distil"):
         kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
     kober2017.save(distilled[0], tmp_path, dependencies=distilled[1])
-    (tmp_path / "kober-senses.npz").write_bytes(b"PK spoilt")
-    with pytest.raises(StorageError, match=r"kober-senses\.npz: .* Make it again with make distil"):
+    (tmp_path / "kober-vectors.npz").write_bytes(b"PK spoilt")
+    with pytest.raises(StorageError, match=r"kober-vectors\.npz: .* Make it again with make distil"):
         kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
 
 
