@@ -30,6 +30,19 @@ from scipy import sparse
 
 from cdsm_lib.labels import Labels
 
+OPENED_BY = {
+    "space": "cdsm_lib.vectors.space.Space.load",
+    "counts": "cdsm_lib.text.counts.Counts.load",
+    "triples": "cdsm_lib.text.counts.Triples.load",
+    "training-counts": "cdsm_lib.chapters.training_counts.load(folder), which gives counts and vectors by space",
+    "vectors": "cdsm_lib.chapters.training_counts.load(folder): its vectors are a Space",
+    "sense-vectors": "cdsm_lib.chapters.sense_vectors.load(folder, settings, seed): its lexicons have a Space each",
+    "leaderboard-vectors": "cdsm_lib.chapters.leaderboard_systems.load(folder): its lexicons have a Space each",
+    "context2vec": "cdsm_lib.composition.context2vec.Context2Vec.load",
+    "pos-tagger": "cdsm_lib.text.tagger.load",
+}
+"""What opens a file of each kind, for the message to who takes it for another."""
+
 
 class StorageError(ValueError):
     """A file that cannot be used: which one, what is wrong with it, and what to do about it."""
@@ -140,13 +153,20 @@ def read_npz(
     except (TypeError, ValueError) as reason:
         raise error(path, f"its header cannot be read ({reason})", remedy) from reason
     if found_kind != kind:
-        raise error(path, f"it holds {found_kind!r}, not {kind!r}", remedy)
+        remedy = f"Open it with {OPENED_BY[found_kind]}." if found_kind in OPENED_BY else remedy
+        raise error(path, f"it holds {found_kind!r} ({_listed(arrays)}), not {kind!r}", remedy)
     if found_version != version:
         raise error(path, f"its format is version {found_version}; this library reads version {version}", remedy)
     missing = [name for name in required if name not in arrays]
     if missing:
         raise error(path, f"it lacks {', '.join(missing)}", remedy)
     return arrays, meta
+
+
+def _listed(arrays: Mapping[str, np.ndarray]) -> str:
+    """The first arrays of a file, for a message."""
+    shown = [f"{name} {list(array.shape)}" for name, array in list(arrays.items())[:4]]
+    return ", ".join(shown) + (f" and {len(arrays) - 4} more" if len(arrays) > 4 else "")
 
 
 # --------------------------------------------------------------------------------------------------------- the codec

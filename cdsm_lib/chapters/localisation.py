@@ -60,7 +60,7 @@ from cdsm_lib.tasks.localisation import (
     by_pair,
 )
 from cdsm_lib.text import tagger as pos
-from cdsm_lib.text.lexicon import Facts
+from cdsm_lib.text.lexicon import Lexicon
 from cdsm_lib.vectors.embeddings import read_word2vec
 from cdsm_lib.vectors.space import Space
 
@@ -145,7 +145,7 @@ def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
 
 
 def trained_systems(
-    profile: Profile, steps: Steps, task: Localisation, texts: Texts, facts: Facts
+    profile: Profile, steps: Steps, task: Localisation, texts: Texts, facts: Lexicon
 ) -> Iterator[Embedded]:
     """Every system that is trained on running text, one after the other: their vectors are large.
 
@@ -170,7 +170,7 @@ def trained_systems(
 # ------------------------------------------------------------------------------------------------------ specialisation
 
 
-def specialised_pairs(task: Localisation, facts: Facts, seed: int) -> specialisation.Split:
+def specialised_pairs(task: Localisation, facts: Lexicon, seed: int) -> specialisation.Split:
     """The antonyms of the verbs of a set, as lemmas, in two halves without a common word."""
     found = {}
     for sentence in task.sentences:
@@ -216,7 +216,7 @@ def specialised(space: Space, task: Localisation, split: specialisation.Split) -
     return {FITTED: fitted.space, MAPPED: mapped.apply(fitted.space, rest)}
 
 
-def half_of(task: Localisation, facts: Facts, split: specialisation.Split) -> dict[int, str]:
+def half_of(task: Localisation, facts: Lexicon, split: specialisation.Split) -> dict[int, str]:
     """Whether the antonym pair of a case's first substitution was trained on, by case; others are left out."""
     halves = {}
     for name, pairs in (("training pairs", split.training), ("held-out pairs", split.held_out)):
@@ -335,7 +335,7 @@ def kept(profile: Profile, task: Localisation, texts: Texts, place: Path | None 
     return runs
 
 
-def kept_or_made(profile: Profile, task: Localisation, texts: Texts, facts: Facts) -> list[Run]:
+def kept_or_made(profile: Profile, task: Localisation, texts: Texts, facts: Lexicon) -> list[Run]:
     """The runs that stand in the project; trained now if they were made with other settings."""
     runs = kept(profile, task, texts)
     if runs is None:

@@ -37,7 +37,7 @@ from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS
-from cdsm_lib.text.lexicon import Excerpt, Facts, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, Lexicon, WordNetLexicon
 from cdsm_lib.vectors.space import Space
 
 BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
@@ -57,9 +57,9 @@ def rules_of(settings: Mapping) -> Rules:
     return Rules(settings["sense"], settings["antonyms"])
 
 
-def lexicon_of(name: str) -> Facts:
-    """Facts for the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
-    return WordNetFacts() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
+def lexicon_of(name: str) -> Lexicon:
+    """The lexicon for the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
+    return WordNetLexicon() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
 
 
 def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
@@ -473,4 +473,4 @@ def kept_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, S
 def write_excerpt(name: str = "paraphrases") -> None:
     """Write the excerpt of facts of a teaching set; needs WordNet and SCOWL."""
     _, parsed = localisation.load(name)
-    construction.excerpt(parsed.values(), WordNetFacts()).save(datasets.sample_path(name) / EXCERPT)
+    construction.excerpt(parsed.values(), WordNetLexicon()).save(datasets.sample_path(name) / EXCERPT)
