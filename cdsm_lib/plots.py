@@ -1694,7 +1694,7 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
     tokens : sequence of str
         The words.
     arcs : sequence of (governor, relation, dependent)
-        Words counted from 0, as of :func:`cdsm_lib.text.counts.arcs`.
+        Words counted from 0, as of :func:`cdsm_lib.text.dependencies.arcs`.
     title : str
 
     Returns

@@ -33,7 +33,7 @@ from cdsm_lib.labels import Labels
 OPENED_BY = {
     "space": "cdsm_lib.vectors.space.Space.load",
     "counts": "cdsm_lib.text.counts.Counts.load",
-    "triples": "cdsm_lib.text.counts.Triples.load",
+    "triples": "cdsm_lib.text.dependencies.Triples.load",
     "training-counts": "cdsm_lib.chapters.training_counts.load(folder), which gives counts and vectors by space",
     "vectors": "cdsm_lib.chapters.training_counts.load(folder): its vectors are a Space",
     "sense-vectors": "cdsm_lib.chapters.sense_vectors.load(folder, settings, seed): its lexicons have a Space each",
@@ -154,7 +154,7 @@ def read_npz(
         raise error(path, f"its header cannot be read ({reason})", remedy) from reason
     if found_kind != kind:
         remedy = f"Open it with {OPENED_BY[found_kind]}." if found_kind in OPENED_BY else remedy
-        raise error(path, f"it holds {found_kind!r} ({_listed(arrays)}), not {kind!r}", remedy)
+        raise error(path, f"it holds {found_kind!r}{_listed(arrays)}, not {kind!r}", remedy)
     if found_version != version:
         raise error(path, f"its format is version {found_version}; this library reads version {version}", remedy)
     missing = [name for name in required if name not in arrays]
@@ -166,7 +166,8 @@ def read_npz(
 def _listed(arrays: Mapping[str, np.ndarray]) -> str:
     """The first arrays of a file, for a message."""
     shown = [f"{name} {list(array.shape)}" for name, array in list(arrays.items())[:4]]
-    return ", ".join(shown) + (f" and {len(arrays) - 4} more" if len(arrays) > 4 else "")
+    more = f" and {len(arrays) - 4} more" if len(arrays) > 4 else ""
+    return f" ({', '.join(shown)}{more})" if shown else ""
 
 
 # --------------------------------------------------------------------------------------------------------- the codec

@@ -601,7 +601,7 @@ def test_tree_chart_tells_its_arcs():
 
 def test_tree_chart_accepts_the_arcs_of_a_sentence():
     from cdsm_lib.text.corpus import Sentence, Token
-    from cdsm_lib.text.counts import arcs
+    from cdsm_lib.text.dependencies import arcs
 
     rows = [("cats", 2, "nsubj"), ("sleep", 0, "root")]
     tokens = tuple(

@@ -30,7 +30,8 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Corpus, Sentence
-from cdsm_lib.text.counts import Arc, Counts, Triples, arcs, backed_off, content_words, count_triples, count_windows
+from cdsm_lib.text.counts import Counts, content_words, count_windows
+from cdsm_lib.text.dependencies import Arc, Triples, arcs, backed_off, count_triples
 from cdsm_lib.vectors import reduction, weighting
 from cdsm_lib.vectors.space import Space
 

@@ -34,7 +34,8 @@ from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_triples, count_windows
+from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_windows
+from cdsm_lib.text.dependencies import count_triples
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 

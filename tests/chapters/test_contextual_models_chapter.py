@@ -20,7 +20,8 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
-from cdsm_lib.text.counts import Arc, Counts, arcs
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.text.dependencies import Arc, arcs
 from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.space import Space
 
