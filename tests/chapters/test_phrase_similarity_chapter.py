@@ -14,8 +14,8 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES,
 from cdsm_lib.evaluation.results import Ledger, read_published
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import KINDS, TAGS, Pair, PhraseSimilarity
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
