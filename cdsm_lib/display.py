@@ -8,7 +8,9 @@ figure                a value with its interval; a dash where there is none
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
 beside                rows of a table that sets figures beside each other
+estimate              a value and both ends of its interval, for a chart
 three_column_table    published, full, this run
+side_by_side          figures of the full profile beside those of this run, in rows and columns of one's choice
 claims_table          the claims of a chapter, to whose rows other pages link by `claim_anchor`
 """
 
@@ -187,6 +189,49 @@ def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
         return figure(row) if as_figure else row and row.value
 
     return [(name, *(cell(name, *column) for column in columns)) for name in names]
+
+
+def estimate(result) -> tuple[float, float | None, float | None] | None:
+    """A value and both ends of its interval, as charts take them; None if there is no result."""
+    return None if result is None else (result.value, result.low, result.high)
+
+
+def side_by_side(
+    full,
+    this_run,
+    rows: Mapping[str, Mapping],
+    columns: Mapping[str, Mapping] | None = None,
+    *,
+    name: str = "system",
+    caption: str = "",
+    **names,
+) -> Table:
+    """Figures of the full profile beside those of this run.
+
+    Parameters
+    ----------
+    full, this_run : Results or None
+    rows, columns : mapping of label to mapping
+        What each row and each column asks the results for, such as ``{"of verbs": {"metric": "MAP: verb"}}``. Without
+        columns there is one for each of the two.
+    name : str
+        Of the column of labels.
+    caption : str
+    **names
+        What all figures have in common, such as ``metric="MAP"``.
+
+    Returns
+    -------
+    Table
+        A dash where there is no figure.
+    """
+    columns, both = columns or {"": {}}, {"full": full, "this run": this_run}
+    heads = (f"{what}: {column}" if column else what for what in both for column in columns)
+    lines = []
+    for label, row in rows.items():
+        wanted = [{**names, **row, **column} for column in columns.values()]
+        lines.append((label, *(figure(result_of(of, **these)) for of in both.values() for these in wanted)))
+    return table((name, *heads), lines, caption)
 
 
 def three_column_table(
