@@ -182,6 +182,13 @@ def random_clauses(seed: int, n: int, nouns, verbs, adjectives) -> list[Sentence
     return found
 
 
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path):
+    """The folder of kept senses, in a cache that is empty."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "cheung"
+
+
 @pytest.fixture(scope="session")
 def clauses() -> SimpleNamespace:
     """Two corpora of random clauses, general and of a domain, what is counted in them, and the four models."""
@@ -190,7 +197,7 @@ def clauses() -> SimpleNamespace:
     domain = corpus_from_sentences(random_clauses(6, 120, [*nouns[:4], "d0", "d1"], [*verbs[:3], "dv"], adjectives))
     general = cheung2012.gather(corpus, CONTEXTUAL)
     in_domain = cheung2012.gather_domain(domain, general, CONTEXTUAL)
-    trained = cheung2012.train(general, CONTEXTUAL, 3)
+    trained = cheung2012.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
         adapted=cheung2012.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
