@@ -7,11 +7,13 @@ SMOKE     ?=
 PORT      ?= 8000
 OPEN      ?= notebooks
 WORKERS   ?= logical
+TESTS     ?= tests notebooks
 
 VENV      := .venv
 BIN       := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CDSM      := $(BIN)/python -m cdsm_lib
+BOOK      := $(BIN)/python -m book._ext
 PYTEST    := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadscope
 
 # Sums come out the same whatever the machine's cores; compiled kernels are kept between runs.
@@ -35,17 +37,17 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --check-build-dependencies -e .
 	@touch $@
 
 book: $(INSTALLED) ## execute the notebooks and render the book into _build/html; PROFILE=full on the full data
-	$(CDSM) book --profile $(PROFILE)
+	$(BOOK) book --profile $(PROFILE)
 
 test: $(INSTALLED) ## the tests, and every notebook against its stored outputs; needs no network and no data
-	$(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg tests notebooks
+	$(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg $(TESTS)
 
 refresh: $(INSTALLED) ## execute the sample profile and write its outputs into notebooks/, for you to look at and commit
-	$(CDSM) refresh
+	$(BOOK) refresh
 
 data: $(INSTALLED) ## fetch and check the real datasets, and show what is present and what is missing
 	$(CDSM) data
@@ -66,16 +68,16 @@ tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a
 	$(CDSM) tagger
 
 sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions, windows (an hour; needs the data)
-	$(CDSM) sweep
+	$(BOOK) sweep
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=30-relpron PARAMS="space=Count seed=1"
-	$(CDSM) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)
+	$(BOOK) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)
 
 lab: $(INSTALLED) ## open the notebooks in JupyterLab; OPEN=... another folder, or a notebook that make run executed
 	$(BIN)/jupyter lab $(OPEN)
 
 course: $(INSTALLED) ## the notebooks for a class, students' and teachers', as zip files in _build/course
-	$(CDSM) course --teachers
+	$(BOOK) course --teachers
 
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)

@@ -240,8 +240,10 @@ def licence_table(*, cite: bool = False, registry: Registry | None = None) -> st
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
 
 
-def sample_path(name: str) -> Path:
-    """The project's own teaching set `name`, a file or folder of ``data/sample``."""
+def sample_path(name: str | Path) -> Path:
+    """The project's own teaching set `name`, a file or folder of ``data/sample``; a path stays what it is."""
+    if isinstance(name, Path) or os.sep in name:
+        return Path(name)
     return _of_checkout("sample", name, "teaching set")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cdsm_lib import build
+from book._ext import notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -54,7 +54,7 @@ def pages() -> Iterator[tuple[str, str]]:
     for path in paths:
         yield path.relative_to(ROOT).as_posix(), plain(path.read_text("utf8"))
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        for number, cell in enumerate(build.read(path).cells):
+        for number, cell in enumerate(notebooks.read(path).cells):
             if cell.cell_type == "markdown":
                 yield f"{path.relative_to(ROOT).as_posix()}, cell {number}", plain(cell.source)
 

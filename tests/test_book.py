@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import yaml
 
-from cdsm_lib import build
-from cdsm_lib.site import tables
+from book._ext import data_sheets, notebooks, site
+from cdsm_lib import datasets
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = Path(os.environ.get("CDSM_BOOK", ROOT / "_build" / "html")).resolve()
@@ -43,11 +43,11 @@ def config() -> dict:
 
 def test_every_page_of_the_table_of_contents_is_there():
     present = {named(path) for path in [*PROSE, *ROOT.glob("notebooks/*.ipynb")]}
-    assert set(build.pages(ROOT)) <= present
+    assert set(notebooks.pages(ROOT)) <= present
 
 
 def test_every_prose_page_is_in_the_table_of_contents():
-    assert {named(path) for path in PROSE} <= set(build.pages(ROOT))
+    assert {named(path) for path in PROSE} <= set(notebooks.pages(ROOT))
 
 
 def test_notebooks_are_not_executed_by_the_renderer():
@@ -80,7 +80,7 @@ def test_whatever_is_cited_is_in_the_bibliography():
     known, cited = set(bibliography()), set()
     listings = r"(?ms)^(`{3,})\{code-block\}.*?^\1$"  # files that a reader is to write, not the book's own text
     sources = [re.sub(listings, "", path.read_text("utf8")) for path in PROSE]
-    sources += [cell.source for path in (ROOT / "notebooks").glob("*.ipynb") for cell in build.read(path).cells]
+    sources += [cell.source for path in (ROOT / "notebooks").glob("*.ipynb") for cell in notebooks.read(path).cells]
     for source in sources:
         for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", source):
             cited |= {key.strip() for key in keys.split(",")}
@@ -104,7 +104,7 @@ def test_the_landing_page_says_little():
 
 def test_the_landing_page_leads_to_every_papers_chapter():
     intro = (ROOT / "book" / "intro.md").read_text("utf8")
-    chapters = [name for name in build.pages(ROOT) if re.match(r"notebooks/[1-8]", name)]
+    chapters = [name for name in notebooks.pages(ROOT) if re.match(r"notebooks/[1-8]", name)]
     assert chapters and all(f"<../{name}>`" in intro for name in chapters)
 
 
@@ -122,12 +122,10 @@ def test_prose_that_points_into_the_repository_points_to_a_file():
 
 
 def test_the_dataset_page_shows_every_registered_set():
-    table = tables.dataset_table(ROOT)
-    if (registry := ROOT / "data" / "registry.toml").is_file():
-        for name, entry in tomllib.loads(registry.read_text("utf8")).items():
-            assert f"{{ref}}`{name} <sheet-{name}>`" in table and entry["licence"] in table
-    else:
-        assert table == "No dataset is registered.\n"
+    table = data_sheets.dataset_table(datasets.load_registry())
+    for name, entry in datasets.load_registry().items():
+        assert f"{{ref}}`{name} <sheet-{name}>`" in table and entry.licence in table
+    assert data_sheets.dataset_table({}) == "No dataset is registered.\n"
 
 
 # --------------------------------------------------------------------------------------------------------- built pages
@@ -168,7 +166,7 @@ def built() -> list[Path]:
 
 
 def test_every_page_was_built(built):
-    assert {f"{name}.html" for name in build.pages(ROOT)} <= {path.relative_to(HTML).as_posix() for path in built}
+    assert {f"{name}.html" for name in notebooks.pages(ROOT)} <= {path.relative_to(HTML).as_posix() for path in built}
 
 
 def test_pages_load_nothing_from_another_host(built):
@@ -206,7 +204,7 @@ def test_math_is_set_by_the_books_own_copy_of_mathjax(built):
 def test_the_built_book_is_under_60_megabytes_and_holds_nothing_that_no_page_loads(built):
     size = sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file())
     assert size < 60e6, f"{size / 1e6:.1f} MB"
-    assert [str(path) for pattern in build.UNUSED for path in HTML.glob(pattern)] == []
+    assert [str(path) for pattern in site.UNUSED for path in HTML.glob(pattern)] == []
 
 
 def test_every_page_has_a_title_of_its_own(built):

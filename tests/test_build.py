@@ -1,6 +1,5 @@
 """The build: what is executed again and what is not, what a failure leaves behind, and the command line."""
 
-import json
 import os
 import shutil
 import signal
@@ -13,8 +12,11 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from cdsm_lib import __main__ as command
-from cdsm_lib import build, datasets
+from book._ext import __main__ as command
+from book._ext import execution, notebooks, site
+from book._ext.notebooks import code_cells
+from cdsm_lib import __main__ as library
+from cdsm_lib import datasets, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = "from cdsm_lib.answer import answer\n\nprint(profile, answer(size))"
@@ -53,7 +55,7 @@ def project(tmp_path) -> Path:
 
 
 def outputs(path: Path) -> str:
-    return "".join(output.get("text", "") for cell in build.code_cells(build.read(path)) for output in cell.outputs)
+    return "".join(output.get("text", "") for cell in code_cells(notebooks.read(path)) for output in cell.outputs)
 
 
 def files(folder: Path) -> set[str]:
@@ -74,121 +76,125 @@ class TestFingerprint:
     )
     def test_changes_with_every_file_that_a_notebook_reads(self, project, part, file, text):
         path = project / "notebooks" / "one.ipynb"
-        before = build.fingerprint(project, path)
+        before = execution.fingerprint(project, path)
         (project / file).write_text(text)
-        after = build.fingerprint(project, path)
+        after = execution.fingerprint(project, path)
         assert {key for key in before if before[key] != after[key]} == {part}
 
     def test_changes_with_code_profile_and_parameters(self, project):
         path = project / "notebooks" / "one.ipynb"
-        before = build.fingerprint(project, path)
-        assert build.fingerprint(project, path, "full")["parameters"] != before["parameters"]
-        assert build.fingerprint(project, path, "sample", {"size": 4})["parameters"] != before["parameters"]
+        before = execution.fingerprint(project, path)
+        assert execution.fingerprint(project, path, "full")["parameters"] != before["parameters"]
+        assert execution.fingerprint(project, path, "sample", {"size": 4})["parameters"] != before["parameters"]
         add(project, "one", notebook(CODE + "\n"))
-        assert build.fingerprint(project, path)["code"] != before["code"]
+        assert execution.fingerprint(project, path)["code"] != before["code"]
 
     def test_changes_with_an_installed_version(self, project, monkeypatch):
         path = project / "notebooks" / "one.ipynb"
-        before = build.fingerprint(project, path)
-        monkeypatch.setattr(build.importlib.metadata, "distributions", lambda: [])
-        assert build.fingerprint(project, path)["versions"] != before["versions"]
+        before = execution.fingerprint(project, path)
+        monkeypatch.setattr(execution.importlib.metadata, "distributions", lambda: [])
+        assert execution.fingerprint(project, path)["versions"] != before["versions"]
 
     def test_leaves_prose_stored_outputs_and_byte_code_alone(self, project):
         path = project / "notebooks" / "one.ipynb"
-        before = build.fingerprint(project, path)
-        made = build.read(path)
+        before = execution.fingerprint(project, path)
+        made = notebooks.read(path)
         made.cells[0].source += "\n\nMore prose."
         made.cells[2].outputs = [nbformat.v4.new_output("stream", text="sample 42\n")]
         nbformat.write(made, path)
         (project / "cdsm_lib" / "__pycache__").mkdir()
         (project / "cdsm_lib" / "__pycache__" / "answer.pyc").write_bytes(b"0")
-        assert build.fingerprint(project, path) == before
+        assert execution.fingerprint(project, path) == before
 
 
 class TestExecute:
     def test_once_and_again_only_after_a_change(self, project):
-        [first] = build.execute(project)
+        [first] = execution.execute(project)
         assert first.ran and outputs(first.path) == "sample 42\n"
-        [second] = build.execute(project)
+        [second] = execution.execute(project)
         assert not second.ran and second.seconds == first.seconds
         (project / "cdsm_lib" / "answer.py").write_text(LIBRARY.replace("14", "15"))
-        [third] = build.execute(project)
+        [third] = execution.execute(project)
         assert third.ran and outputs(third.path) == "sample 45\n"
-        assert build.execute(project, force=True)[0].ran
+        assert execution.execute(project, force=True)[0].ran
 
     def test_runs_in_a_folder_of_its_profile_and_leaves_the_sources_alone(self, project):
         before = {name: (project / name).read_bytes() for name in files(project)}
-        [item] = build.execute(project, "full")
+        [item] = execution.execute(project, "full")
         assert item.path == project / "_build" / "full" / "one.ipynb" and outputs(item.path) == "full 42\n"
         assert {name: (project / name).read_bytes() for name in before} == before
-        assert {name for name in files(project) - set(before) if "__pycache__" not in name} == {"_build/full/one.ipynb"}
+        assert {name for name in files(project) - set(before) if "__pycache__" not in name} == {
+            "_build/full/one.ipynb",
+            "_build/full/.executed.json",
+        }
 
     def test_a_failing_cell_stops_it_with_the_cells_error(self, project):
-        [good] = build.execute(project)
+        [good] = execution.execute(project)
         stored = good.path.read_bytes()
         add(project, "one", notebook(CODE, "print('so far')\nraise KeyError('dog|NOUN')"))
         telling = r"(?s)notebooks/one.ipynb.*KeyError: 'dog\|NOUN'.*print\('so far'\)"
-        with pytest.raises(build.BuildError, match=telling):
-            build.execute(project)
+        with pytest.raises(notebooks.BuildError, match=telling):
+            execution.execute(project)
         assert good.path.read_bytes() == stored
-        assert files(project / "_build") == {"sample/one.ipynb", "sample/failed/one.ipynb"}
+        assert files(project / "_build") == {"sample/one.ipynb", "sample/.executed.json", "sample/failed/one.ipynb"}
 
     def test_a_failure_stops_the_others(self, project):
         add(project, "one", notebook("raise ValueError('no')"))
         add(project, "two", notebook("import time\ntime.sleep(300)"))
         add(project, "three", notebook(CODE))
-        with pytest.raises(build.BuildError, match="ValueError: no"):
-            build.execute(project)
+        with pytest.raises(notebooks.BuildError, match="ValueError: no"):
+            execution.execute(project)
         assert "sample/two.ipynb" not in files(project / "_build")
-        assert not [name for name in files(project / "_build") if "/." in name]
+        assert not [name for name in files(project / "_build") if "/.o" in name or "/.t" in name]
 
     def test_nothing_starts_once_it_was_stopped(self, project):
         """A worker that had taken a notebook when another failed: it comes to start it after everything was stopped."""
         source, target = project / "notebooks" / "one.ipynb", project / "_build" / "sample" / "one.ipynb"
-        with build._Runner(project, threads=1) as runner:
+        with execution.Papermill(project, threads=1) as runner:
             runner.stop()
-            with pytest.raises(build.BuildError, match="one: stopped"):
-                runner.run(source, target, {}, {}, "asked for")
+            assert runner.run(source, target, {}) is False
+        assert [str(error) for error in runner.errors] == ["one: stopped"]
         assert not files(project / "_build")
 
     def test_only_those_that_were_named(self, project):
         add(project, "two", notebook(CODE))
-        assert [item.source.stem for item in build.execute(project, only=["two"])] == ["two"]
-        with pytest.raises(build.BuildError, match="no notebook three; the book has one, two"):
-            build.execute(project, only=["three"])
+        assert [item.source.stem for item in execution.execute(project, only=["two"])] == ["two"]
+        with pytest.raises(notebooks.BuildError, match="no notebook three; the book has one, two"):
+            execution.execute(project, only=["three"])
 
     def test_a_listed_notebook_that_is_missing(self, project):
         (project / "notebooks" / "one.ipynb").unlink()
-        with pytest.raises(build.BuildError, match="notebooks/one.ipynb: listed in _toc.yml"):
-            build.execute(project)
+        with pytest.raises(notebooks.BuildError, match="notebooks/one.ipynb: listed in _toc.yml"):
+            execution.execute(project)
 
     def test_a_file_that_is_no_notebook(self, project):
         (project / "notebooks" / "one.ipynb").write_text("{")
-        with pytest.raises(build.BuildError, match="not a notebook"):
-            build.execute(project)
+        with pytest.raises(notebooks.BuildError, match="not a notebook"):
+            execution.execute(project)
 
     def test_a_notebook_that_declares_no_profile_cannot_run_another(self, project):
         add(project, "one", notebook("print(1)", parameters="size = 3"))
-        with pytest.raises(build.BuildError, match="no parameter 'profile'"):
-            build.execute(project, "full")
+        with pytest.raises(notebooks.BuildError, match="no parameter 'profile'"):
+            execution.execute(project, "full")
 
     def test_an_interruption_leaves_nothing_half_done(self, tmp_path):
-        shutil.copytree(ROOT / "cdsm_lib", tmp_path / "cdsm_lib", ignore=shutil.ignore_patterns("__pycache__"))
+        for package in ("cdsm_lib", "book/_ext"):
+            shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
         (tmp_path / "notebooks").mkdir()
         flag = tmp_path / "started"
         sleepy = f"import os, time\nopen({str(flag)!r}, 'w').write(str(os.getpid()))\ntime.sleep(300)"
         add(tmp_path, "one", notebook(sleepy))
         process = subprocess.Popen(
-            [sys.executable, "-m", "cdsm_lib", "execute"], cwd=tmp_path, text=True, stderr=subprocess.PIPE,
+            [sys.executable, "-m", "book._ext", "execute"], cwd=tmp_path, text=True, stderr=subprocess.PIPE,
             stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(tmp_path)},
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job inherits deaf ears
         )  # fmt: skip
         wait_until(lambda: flag.is_file() and flag.read_text() or process.poll() is not None)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
-        assert process.returncode == command.INTERRUPTED, stderr
+        assert process.returncode == library.INTERRUPTED, stderr
         assert "Traceback" not in stderr
-        assert files(tmp_path / "_build") == set()
+        assert files(tmp_path / "_build") == {"sample/.executed.json"}
         wait_until(lambda: not Path(f"/proc/{flag.read_text()}").exists())
 
 
@@ -203,12 +209,12 @@ def wait_until(condition, seconds: float = 60) -> None:
 class TestParameters:
     def test_are_read_from_their_cell(self):
         made = notebook("x = 5", parameters='profile = "sample"\nsize: int = 3\nwords = ["dog"]\nratio = 1 / 3')
-        assert build.parameters(made) == {"profile": "sample", "size": 3, "words": ["dog"], "ratio": "1 / 3"}
+        assert notebooks.parameters(made) == {"profile": "sample", "size": 3, "words": ["dog"], "ratio": "1 / 3"}
 
     def test_unknown_ones_are_refused_by_name(self, project):
         path = project / "notebooks" / "one.ipynb"
-        with pytest.raises(build.BuildError) as refused:
-            build.run(path, {"size": 2, "sise": 3, "zoom": 1}, root=project)
+        with pytest.raises(notebooks.BuildError) as refused:
+            execution.run(path, {"size": 2, "sise": 3, "zoom": 1}, root=project)
         assert str(refused.value) == (
             "notebooks/one.ipynb: no parameter 'sise', 'zoom'. Did you mean 'size'? "
             "Its parameters cell declares profile = 'sample', size = 3"
@@ -216,75 +222,78 @@ class TestParameters:
         assert not (project / "_build").exists()
 
     def test_given_ones_reach_the_notebook(self, project):
-        path = build.run(project / "notebooks" / "one.ipynb", {"size": 2, "profile": "full"}, root=project)
+        path = execution.run(project / "notebooks" / "one.ipynb", {"size": 2, "profile": "full"}, root=project)
         assert path == project / "_build" / "run" / "one.ipynb" and outputs(path) == "full 28\n"
 
     def test_the_table_above_their_cell_is_read(self):
         made = notebook()
-        assert build.listed_parameters(made) == ["profile", "size"]
+        assert notebooks.listed_parameters(made) == ["profile", "size"]
         made.cells[0].source = '# A title\n\n| parameter | meaning |\n|---|---|\n| `profile` | `"sample"` |\n\nMore.'
-        assert build.listed_parameters(made) == ["profile"]
+        assert notebooks.listed_parameters(made) == ["profile"]
         made.cells.append(made.cells.pop(0))
-        assert build.listed_parameters(made) is None
+        assert notebooks.listed_parameters(made) is None
 
     def test_a_path_for_keep_is_one_of_the_caller(self, project, monkeypatch, tmp_path_factory):
         code = "from pathlib import Path\nPath(keep).write_text('kept')\nprint(Path(keep).is_absolute())"
         made = notebook(code, parameters='profile = "sample"\nsize = 3\nkeep = None')
         here = tmp_path_factory.mktemp("here")
         monkeypatch.chdir(here)
-        path = build.run(add(project, "two", made), {"keep": "mine.txt"}, root=project)
+        path = execution.run(add(project, "two", made), {"keep": "mine.txt"}, root=project)
         assert outputs(path) == "True\n" and (here / "mine.txt").read_text() == "kept"
 
     def test_a_value_that_is_refused_is_told_in_one_line(self, project):
         code = (
             "class ParameterError(ValueError): pass\nraise ParameterError('size=-1: a number of 1 or more is needed')"
         )
-        with pytest.raises(build.BuildError) as refused:
-            build.run(add(project, "two", notebook(code)), {"size": -1}, root=project)
+        with pytest.raises(notebooks.BuildError) as refused:
+            execution.run(add(project, "two", notebook(code)), {"size": -1}, root=project)
         assert str(refused.value) == "notebooks/two.ipynb: size=-1: a number of 1 or more is needed"
 
     def test_the_errors_told_in_one_line_are_the_library_s(self):
-        assert all(issubclass(getattr(datasets, name), ValueError) for name in build.REFUSALS)
+        homes = (settings, datasets, datasets)
+        assert all(
+            issubclass(getattr(home, name), ValueError) for home, name in zip(homes, execution.REFUSALS, strict=True)
+        )
 
 
 class TestFind:
     @pytest.mark.parametrize("name", ["one", "one.ipynb", "notebooks/one", "notebooks/one.ipynb"])
     def test_a_notebook_has_a_name_and_a_path(self, project, name):
-        assert build.find(name, project) == project / "notebooks" / "one.ipynb"
+        assert notebooks.find(name, project) == project / "notebooks" / "one.ipynb"
 
     def test_any_file_may_be_named(self, project, tmp_path_factory):
         elsewhere = tmp_path_factory.mktemp("elsewhere") / "mine.ipynb"
         nbformat.write(notebook(), elsewhere)
-        assert build.find(elsewhere, project) == elsewhere
+        assert notebooks.find(elsewhere, project) == elsewhere
 
     @pytest.mark.parametrize(
         ("name", "guess"),
         [("notebooks/ones.ipynb", " Did you mean 'one'?"), ("x/one", " Did you mean 'one'?"), ("zebra", "")],
     )
     def test_an_unknown_one_is_told_with_those_there_are(self, project, name, guess):
-        with pytest.raises(build.BuildError) as refused:
-            build.find(name, project)
+        with pytest.raises(notebooks.BuildError) as refused:
+            notebooks.find(name, project)
         assert str(refused.value) == f"{name}: there is no such notebook.{guess} The book has one"
 
 
 class TestStoredOutputs:
     def test_refresh_writes_them_clean_and_only_once(self, project):
-        assert [path.stem for path in build.refresh(project)] == ["one"]
+        assert [path.stem for path in execution.refresh(project)] == ["one"]
         text = (project / "notebooks" / "one.ipynb").read_text("utf8")
         assert "papermill" not in text and 'cdsm"' not in text and 'execution"' not in text
-        stored = build.read(project / "notebooks" / "one.ipynb")
-        assert [cell.execution_count for cell in build.code_cells(stored)] == [1, 2]
+        stored = notebooks.read(project / "notebooks" / "one.ipynb")
+        assert [cell.execution_count for cell in code_cells(stored)] == [1, 2]
         assert [cell.id for cell in stored.cells] == ["0", "1", "2"]
-        assert build.problems(stored) == []
-        assert build.refresh(project) == []
+        assert notebooks.problems(stored) == []
+        assert execution.refresh(project) == []
 
     def test_differences_are_told_by_cell(self, project):
-        build.refresh(project)
-        [item] = build.execute(project)
-        assert build.compare(project, [item]) == []
+        execution.refresh(project)
+        [item] = execution.execute(project)
+        assert execution.compare(project, [item]) == []
         path = project / "notebooks" / "one.ipynb"
         path.write_text(path.read_text("utf8").replace("sample 42", "sample 43"), "utf8")
-        assert build.compare(project, [item]) == [
+        assert execution.compare(project, [item]) == [
             "notebooks/one.ipynb: code cell 2: stored 'sample 43', now 'sample 42'"
         ]
 
@@ -296,8 +305,8 @@ class TestStoredOutputs:
             made.cells[1].execution_count = made.cells[-1].execution_count = 1
             return made
 
-        assert build.differences(shown("AAAA", "a"), shown("BBBB", "a")) == []
-        assert len(build.differences(shown("AAAA", "a"), shown("AAAA", "b"))) == 1
+        assert notebooks.differences(shown("AAAA", "a"), shown("BBBB", "a")) == []
+        assert len(notebooks.differences(shown("AAAA", "a"), shown("AAAA", "b"))) == 1
 
     def test_where_a_stream_breaks_does_not_matter(self):
         whole, pieces = notebook("print"), notebook("print")
@@ -306,22 +315,22 @@ class TestStoredOutputs:
         pieces.cells[-1].outputs = [stream("stream", text="a\n"), stream("stream", text="b\n")]
         for cell in [*whole.cells[1:], *pieces.cells[1:]]:
             cell.execution_count = 1
-        assert build.differences(whole, pieces) == []
+        assert notebooks.differences(whole, pieces) == []
 
     def test_merge_shows_the_prose_of_now_and_the_parameters_of_the_run(self, project):
-        [item] = build.execute(project, "full")
-        source = build.read(item.source)
+        [item] = execution.execute(project, "full")
+        source = notebooks.read(item.source)
         source.cells[0].source = "# Another title"
-        merged = build.merge(source, build.read(item.path))
+        merged = notebooks.merge(source, notebooks.read(item.path))
         assert merged.cells[0].source == "# Another title"
         assert merged.cells[2].metadata == {"tags": ["injected-parameters"]}
         assert 'profile = "full"' in merged.cells[2].source
         assert merged.cells[3].outputs[0].text == "full 42\n"
 
     def test_merge_refuses_the_run_of_other_code(self, project):
-        [item] = build.execute(project)
-        with pytest.raises(build.BuildError, match="other code"):
-            build.merge(notebook("print(2)"), build.read(item.path))
+        [item] = execution.execute(project)
+        with pytest.raises(notebooks.BuildError, match="other code"):
+            notebooks.merge(notebook("print(2)"), notebooks.read(item.path))
 
 
 @pytest.fixture(scope="module")
@@ -338,7 +347,7 @@ def tiny_project(place: Path) -> Path:
     shutil.copyfile(ROOT / "book" / "references.bib", place / "book" / "references.bib")
     (place / "intro.md").replace(place / "book" / "intro.md")
     shutil.copytree(ROOT / "book" / "data-sheets", place / "book" / "data-sheets")
-    for page in build.pages(place):
+    for page in notebooks.pages(place):
         if (ROOT / f"{page}.md").is_file() and not (place / f"{page}.md").exists():
             (place / page).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / f"{page}.md", place / f"{page}.md")
@@ -357,7 +366,7 @@ def tiny_project(place: Path) -> Path:
 class TestBook:
     def test_is_rendered_without_a_warning_beside_the_sources(self, tiny):
         before = files(tiny)
-        index, departures = build.book(tiny)
+        index, departures = site.book(tiny)
         assert index == tiny / "_build" / "html" / "index.html" and index.is_file()
         assert departures == []
         added = files(tiny) - before
@@ -367,41 +376,46 @@ class TestBook:
         assert "thebe" not in page and "cdn" not in page
 
     def test_is_not_rendered_again_if_nothing_changed(self, tiny):
-        index, _ = build.book(tiny)
+        index, _ = site.book(tiny)
         stamp = index.stat().st_mtime_ns
-        assert build.book(tiny)[0].stat().st_mtime_ns == stamp
+        assert site.book(tiny)[0].stat().st_mtime_ns == stamp
 
     def test_says_where_the_committed_notebook_departs(self, tiny):
         path = tiny / "notebooks" / "tiny.ipynb"
         text = path.read_text("utf8")
         path.write_text(text.replace("array([ 1, -1])", "array([ 2, -1])"), "utf8")
-        _, departures = build.book(tiny)
+        _, departures = site.book(tiny)
         assert departures == ["notebooks/tiny.ipynb: code cell 2: stored 'array([ 2, -1])', now 'array([ 1, -1])'"]
         path.write_text(text, "utf8")
 
     def test_a_warning_is_an_error_and_the_old_pages_stay(self, tiny):
-        index, _ = build.book(tiny)
+        index, _ = site.book(tiny)
         page = tiny / "book" / "intro.md"
         text = page.read_text("utf8")
         page.write_text(text + "\n{doc}`nowhere` {cite}`nobody1900`\n", "utf8")
-        with pytest.raises(build.BuildError, match=r"(?s)without warnings.*nowhere.*render\.log"):
-            build.book(tiny)
+        with pytest.raises(notebooks.BuildError, match=r"(?s)without warnings.*nowhere.*render\.log"):
+            site.book(tiny)
         assert index.is_file()
         page.write_text(text, "utf8")
 
 
 class TestCommandLine:
-    def test_lists_its_tasks_without_importing_what_they_need(self):
+    @pytest.mark.parametrize(
+        ("package", "tasks"),
+        [
+            ("book._ext", {"book", "execute", "refresh", "check", "run", "course", "sweep"}),
+            ("cdsm_lib", {"data", "compile", "distil", "context2vec", "tagger", "verify", "reproduce"}),
+        ],
+    )
+    def test_lists_its_tasks_without_importing_what_they_need(self, package, tasks):
         code = (
-            "import sys, cdsm_lib.__main__ as m\n"
+            f"import sys, {package}.__main__ as m\n"
             "try:\n    m.main(['--help'])\nexcept SystemExit as e:\n    assert e.code == 0\n"
-            "print([name for name in ('nbformat', 'numpy', 'yaml', 'cdsm_lib.build') if name in sys.modules])"
+            "print([name for name in ('nbformat', 'numpy', 'yaml', 'book._ext.build') if name in sys.modules])"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-        shown = done.stdout
-        assert shown.endswith("[]\n")
-        tasks = {"book", "execute", "refresh", "check", "run", "data", "compile", "distil", "context2vec", "verify"}
-        assert tasks | {"reproduce"} <= set(shown.split())
+        assert done.stdout.endswith("[]\n")
+        assert tasks <= set(done.stdout.split())
 
     @pytest.mark.parametrize(
         "arguments", [[], ["bake"], ["book", "--speed", "9"], ["book", "--jobs", "0"], ["run", "a.ipynb", "-p", "3"]]
@@ -414,8 +428,8 @@ class TestCommandLine:
 
     def test_parameters_come_as_options_or_behind_them(self, monkeypatch, tmp_path):
         seen = {}
-        monkeypatch.setattr(build, "run", lambda path, given, to: seen.update(given) or tmp_path)
-        monkeypatch.setattr(build, "find", Path)
+        monkeypatch.setattr(execution, "run", lambda path, given, to: seen.update(given) or tmp_path)
+        monkeypatch.setattr(notebooks, "find", Path)
         assert command.main(["run", "a.ipynb", "-p", "size=2", "--profile", "full", "word=dog", "ratio=0.5"]) == 0
         assert seen == {"size": 2, "word": "dog", "ratio": 0.5, "profile": "full"}
 
@@ -426,7 +440,7 @@ class TestCommandLine:
         assert said.count("\n") == 1
 
     def test_the_executed_notebook_s_place_is_printed_and_how_to_look_at_it(self, monkeypatch, capsys):
-        monkeypatch.setattr(build, "run", lambda path, given, to: Path.cwd() / "_build" / "run" / path.name)
+        monkeypatch.setattr(execution, "run", lambda path, given, to: Path.cwd() / "_build" / "run" / path.name)
         assert command.main(["run", "30-relpron", "keep=mine.json"]) == 0
         said = capsys.readouterr().out
         assert "Executed: _build/run/30-relpron.ipynb\n" in said and "OPEN=_build/run/30-relpron.ipynb" in said
@@ -436,8 +450,8 @@ class TestCommandLine:
         def fail(*_):
             raise ValueError("a bug")
 
-        monkeypatch.setattr(build, "run", fail)
-        monkeypatch.setattr(build, "find", Path)
+        monkeypatch.setattr(execution, "run", fail)
+        monkeypatch.setattr(notebooks, "find", Path)
         with pytest.raises(ValueError, match="a bug"):
             command.main(["run", "a.ipynb"])
 
@@ -445,13 +459,13 @@ class TestCommandLine:
         def interrupt(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(build, "run", interrupt)
-        monkeypatch.setattr(build, "find", Path)
+        monkeypatch.setattr(execution, "run", interrupt)
+        monkeypatch.setattr(notebooks, "find", Path)
         assert command.main(["run", "a.ipynb"]) == 130
         assert "interrupted" in capsys.readouterr().err
 
     def test_departures_fail_only_if_asked_to(self, monkeypatch, tmp_path, capsys):
-        monkeypatch.setattr(build, "book", lambda **_: (tmp_path / "index.html", ["one.ipynb: code cell 2: ..."]))
+        monkeypatch.setattr(site, "book", lambda **_: (tmp_path / "index.html", ["one.ipynb: code cell 2: ..."]))
         assert command.main(["book"]) == 0
         assert "make refresh" in capsys.readouterr().err
         assert command.main(["book", "--strict"]) == 1
@@ -462,8 +476,8 @@ class TestCommandLine:
     )
     def test_pipelines_are_called_and_their_exit_code_returned(self, monkeypatch, task, options):
         calls = []
-        monkeypatch.setattr(command, "import_module", lambda name: Recorder(name, calls))
-        assert command.main([task]) == 3
+        monkeypatch.setattr(library, "import_module", lambda name: Recorder(name, calls))
+        assert library.main([task]) == 3
         assert calls == [("cdsm_lib.chapters.reproduce", options)]
 
 
@@ -478,10 +492,10 @@ class Recorder:
         return 3
 
 
-def test_the_stamp_of_a_damaged_run_counts_as_none(project):
-    [item] = build.execute(project)
-    item.path.write_text(json.dumps({"metadata": {}}))
-    assert build.execute(project)[0].ran
+def test_a_run_whose_notebook_is_gone_counts_as_none(project):
+    [item] = execution.execute(project)
+    item.path.unlink()
+    assert execution.execute(project)[0].ran
 
 
 def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):
@@ -490,5 +504,5 @@ def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):
     for name in [*kept, *unused]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("12345")
-    assert build.prune(tmp_path) == 5 * len(unused)
+    site.prune(tmp_path)
     assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()) == sorted(kept)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib import build
+from book._ext import notebooks
 from cdsm_lib.evaluation import claims
 from cdsm_lib.evaluation.results import claim_anchor
 
@@ -20,13 +20,13 @@ NAMES = [f"{entry.results.chapter}-{entry.claim.id}" for entry in ENTRIES]
 
 @cache
 def notebook(name: str):
-    return build.read(ROOT / "notebooks" / f"{name}.ipynb")
+    return notebooks.read(ROOT / "notebooks" / f"{name}.ipynb")
 
 
 @cache
 def stored(name: str, kind: str = "text/html") -> str:
     """All of a notebook's stored outputs of a kind."""
-    outputs = [output for cell in build.code_cells(notebook(name)) for output in cell.outputs]
+    outputs = [output for cell in notebooks.code_cells(notebook(name)) for output in cell.outputs]
     return "\n".join("".join(output.get("data", {}).get(kind, "")) for output in outputs)
 
 
@@ -56,7 +56,7 @@ def test_no_claim_is_listed_that_no_ledger_has():
 
 def found_in_the_chapters() -> dict[tuple[str, str], str]:
     """The causes that the page gives, as its code has them."""
-    for cell in build.code_cells(notebook("91-claims")):
+    for cell in notebooks.code_cells(notebook("91-claims")):
         for statement in ast.parse(cell.source).body:
             if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", None) == "FOUND":
                 return ast.literal_eval(statement.value)

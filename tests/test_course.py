@@ -18,12 +18,13 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from cdsm_lib import build, course
-from cdsm_lib.__main__ import main
+from book._ext import course, execution, notebooks
+from book._ext import course_pages as site_course
+from book._ext.__main__ import main
+from book._ext.course import CourseError
+from book._ext.notebooks import code_cells
 from cdsm_lib.composition import elementwise
-from cdsm_lib.course import CourseError
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.site import course as site_course
 from cdsm_lib.tasks import lexical_substitution
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -100,16 +101,16 @@ def test_what_students_get():
     assert [cell.source for cell in made.cells if cell.cell_type == "code"] == [
         'profile = "sample"', "one = 1", "# your answer\n", "one + 3",
     ]  # fmt: skip
-    assert all(cell.outputs == [] and cell.execution_count is None for cell in build.code_cells(made))
-    assert build.parameters(made) == {"profile": "sample"}
+    assert all(cell.outputs == [] and cell.execution_count is None for cell in code_cells(made))
+    assert notebooks.parameters(made) == {"profile": "sample"}
     assert "Take-away" in text
 
 
 def test_what_teachers_get():
     notebook = sums()
     made = course.teachers(course.parse(notebook, "01-sums"), TITLES, WORKS)
-    assert [cell.source for cell in build.code_cells(made)] == [cell.source for cell in build.code_cells(notebook)]
-    assert [cell.outputs for cell in build.code_cells(made)] == [cell.outputs for cell in build.code_cells(notebook)]
+    assert [cell.source for cell in code_cells(made)] == [cell.source for cell in code_cells(notebook)]
+    assert [cell.outputs for cell in code_cells(made)] == [cell.outputs for cell in code_cells(notebook)]
     text = "\n\n".join(cell.source for cell in made.cells)
     assert (
         text.index("### Exercise: Add") < text.index("**Solution: Add**") < text.index("two = one") < text.index("Two.")
@@ -189,6 +190,10 @@ def test_a_chapter_without_a_title_is_refused():
         ("table['x'] = 1", {"table"}, set()),
         ("(n := len(xs))", {"len", "xs"}, {"n"}),
         ("f = lambda x: x + y", {"y"}, {"f"}),
+        ("d = {k: {v for v in k} for k in ks if k > low}", {"ks", "low"}, {"d"}),
+        ("x = 1\ny = [x for x in xs]", {"xs"}, {"x", "y"}),
+        ("x\ny = f([x for x in xs], 1)", {"x", "f", "xs"}, {"y"}),
+        ("[n := x for x in xs]", {"xs"}, {"n"}),
     ],
 )
 def test_names_that_code_reads_and_binds(source, used, bound):
@@ -281,13 +286,13 @@ def test_every_chapter_gives_notebooks_for_students_and_teachers(path):
     known = course.works((ROOT / "book" / "references.bib").read_text("utf8"))
     titles = {p.stem: p.stem for p in NOTEBOOKS}
     for_students, for_teachers = (make(found, titles, known) for make in course.KINDS.values())
-    solved = [cell for cell in build.code_cells(notebook) if "solution" in cell.metadata.get("tags", [])]
-    theirs = [cell.source for cell in build.code_cells(notebook) if cell not in solved]
-    asked = [cell.source for cell in build.code_cells(for_students) if "answer" not in cell.metadata.get("tags", [])]
+    solved = [cell for cell in code_cells(notebook) if "solution" in cell.metadata.get("tags", [])]
+    theirs = [cell.source for cell in code_cells(notebook) if cell not in solved]
+    asked = [cell.source for cell in code_cells(for_students) if "answer" not in cell.metadata.get("tags", [])]
     assert asked == theirs
-    assert len(build.code_cells(for_students)) == len(theirs) + len(found.exercises)
-    assert [cell.source for cell in build.code_cells(for_teachers)] == [c.source for c in build.code_cells(notebook)]
-    assert build.parameters(for_students) == build.parameters(notebook)
+    assert len(code_cells(for_students)) == len(theirs) + len(found.exercises)
+    assert [cell.source for cell in code_cells(for_teachers)] == [c.source for c in code_cells(notebook)]
+    assert notebooks.parameters(for_students) == notebooks.parameters(notebook)
     for made in (for_students, for_teachers):
         nbformat.validate(made)
         prose = "\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
@@ -531,7 +536,7 @@ def test_the_site_gets_three_pieces_for_each_chapter_with_a_page():
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory) -> Path:
     """The students' archive."""
-    files = course.contents(ROOT, "students", build.notebooks(ROOT), build.INPUTS)
+    files = course.contents(ROOT, "students", notebooks.notebooks(ROOT), execution.INPUTS)
     return course.write_archive(tmp_path_factory.mktemp("course") / "students.zip", files)
 
 
@@ -543,7 +548,7 @@ def test_the_archive_is_in_order(archive):
         assert names == sorted(names) and all(name.startswith(f"{course.FOLDER}/") for name in names)
         assert {entry.date_time for entry in entries} == {course.WRITTEN_AT}
         assert not [name for name in names if "__pycache__" in name or "/." in name or "/tests/" in name]
-        wanted = {f"{course.FOLDER}/{path.stem}.ipynb" for path in build.notebooks(ROOT)}
+        wanted = {f"{course.FOLDER}/{path.stem}.ipynb" for path in notebooks.notebooks(ROOT)}
         assert {name for name in names if name.endswith(".ipynb")} == wanted
         for name in ("README.md", "requirements.txt", "constraints.txt", "LICENSE", "cdsm_lib/__init__.py",
                      "data/registry.toml", "data/profiles.toml", "data/distilled/provenance.json"):  # fmt: skip
@@ -586,14 +591,14 @@ def test_a_class_installs_what_the_lock_says():
 def test_the_readme_in_the_archive_names_every_notebook(archive):
     with zipfile.ZipFile(archive) as opened:
         text = opened.read(f"{course.FOLDER}/README.md").decode()
-    assert re.findall(r"^\| `(.*)\.ipynb`", text, re.M) == [path.stem for path in build.notebooks(ROOT)]
+    assert re.findall(r"^\| `(.*)\.ipynb`", text, re.M) == [path.stem for path in notebooks.notebooks(ROOT)]
     assert "requirements.txt" in text and "jupyter lab" in text
 
 
 @pytest.mark.parametrize(("options", "kinds"), [([], ["students"]), (["--teachers"], ["students", "teachers"])])
 def test_the_task_writes_what_is_asked_for(monkeypatch, capsys, tmp_path, options, kinds):
-    monkeypatch.setattr(build, "ROOT", tmp_path)
-    monkeypatch.setattr(build, "notebooks", lambda: [])
+    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
+    monkeypatch.setattr(notebooks, "notebooks", lambda: [])
     monkeypatch.setattr(course, "contents", lambda root, kind, notebooks, data: {f"{kind}.txt": kind.encode()})
     assert main(["course", *options]) == 0
     written = sorted(path.name for path in (tmp_path / "_build" / "course").iterdir())
@@ -618,7 +623,7 @@ def test_a_students_notebook_runs_from_its_unpacked_folder(archive, tmp_path):
         cwd=folder, env=kept | {"JUPYTER_PREFER_ENV_PATH": "1", "OMP_NUM_THREADS": "1"}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    ran, committed = (build.code_cells(nbformat.read(path, as_version=4)) for path in
+    ran, committed = (code_cells(nbformat.read(path, as_version=4)) for path in
                       (folder / "done.ipynb", ROOT / "notebooks" / name))  # fmt: skip
     theirs = [cell for cell in ran if "answer" not in cell.metadata.get("tags", [])]
     ours = [cell for cell in committed if "solution" not in cell.metadata.get("tags", [])]

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cdsm_lib import datasets, site
+from book._ext import data_sheets, reproducibility, site
+from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError
-from cdsm_lib.site import data_sheets, reproducibility, tables
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADINGS = ["Motivation", "Composition", "Making", "Licence", "Uses and limits", "Maintenance"]
@@ -98,7 +98,7 @@ def test_the_index_lists_all_sets_with_a_target_that_exists():
     targets = {target for text in made.values() for target in re.findall(r"(?m)^\((sheet-\w+)\)=$", text)}
     targets |= {f"sheet-{name}" for name in OWN}  # in the pages, as tested above
     assert set(re.findall(r"<(sheet-\w+)>", index)) == targets
-    assert set(re.findall(r"<(sheet-\w+)>", tables.dataset_table(ROOT))) <= targets
+    assert set(re.findall(r"<(sheet-\w+)>", data_sheets.dataset_table(datasets.load_registry()))) <= targets
     assert len(targets) == len(OWN) + len(datasets.load_registry())
 
 
@@ -115,11 +115,9 @@ def test_without_data_the_writers_still_write(tmp_path):
 
 
 @pytest.fixture
-def executed(tmp_path) -> list[SimpleNamespace]:
+def executed() -> list[SimpleNamespace]:
     stamp = {"code": "c" * 64, "parameters": "p" * 64, "library": "l" * 64, "data": "d" * 64, "versions": "v" * 64}
-    path = tmp_path / "30-relpron.ipynb"
-    path.write_text(json.dumps({"metadata": {"cdsm": {"fingerprint": stamp, "seconds": 61.0}}}))
-    return [SimpleNamespace(source=path, path=path, seconds=61.2)]
+    return [SimpleNamespace(source=Path("30-relpron.ipynb"), seconds=61.2, fingerprint=stamp)]
 
 
 def test_this_build_says_times_versions_seeds_and_hashes(executed):

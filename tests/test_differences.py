@@ -1,98 +1,108 @@
-"""The page of differences: every chapter contributes its table, and what does not fit is an error that names it."""
+"""The departures: every chapter's table and the page are made from one list, and what does not fit is named."""
 
-import shutil
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
+from IPython.core.formatters import DisplayFormatter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from book._ext import differences
+from cdsm_lib.evaluation import departures
 from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
-from cdsm_lib.evaluation.results import Table
-from cdsm_lib.site import differences
+from cdsm_lib.evaluation.departures import COLUMNS, KEY, Departures, DifferencesError
 
 ROOT = Path(__file__).resolve().parents[1]
-PROFILES = {"full": {"space": {"window": 0, "rate": 0.025, "words": 30000, "power": 1.0, "free": True, "kind": "ppmi"}}}
+SPACE = {"window": 0, "rate": 0.025, "words": 30000, "power": 1.0, "free": True, "kind": "ppmi"}
+PROFILES = {name: differences.Settings(name, {"space": SPACE}) for name in ("full", "sample")}
+LISTED = departures.read()
 
 
-def chapter(*, heading: str = differences.HEADING, rows=(("corpus", "huge", "small", "a | b"),)):
-    """A notebook whose last section is its table of differences."""
-    table = Table.of(("what", "theirs", "ours", "why"), rows)
-    shown = new_output("display_data", {"text/markdown": table._repr_markdown_(), "text/plain": str(table)})
-    return new_notebook(
-        cells=[
-            new_markdown_cell("# A chapter: about nothing\n\n## Results"),
-            new_code_cell("results", outputs=[new_output("display_data", {"text/markdown": "| no |\n| --- |\n| 1 |"})]),
-            new_markdown_cell(f"````{{solution-end}}\n````\n\n## Take-away\n\n### {heading}"),
-            new_code_cell("table", outputs=[shown]),
-            new_markdown_cell("**To go further**: nowhere"),
-        ]
+@pytest.fixture(scope="module")
+def page() -> str:
+    return differences.pages(ROOT, "sample", [])["generated/differences.md"]
+
+
+def carried(*rows, columns=COLUMNS) -> dict:
+    return {"columns": list(columns), "rows": [list(row) for row in rows]}
+
+
+def listed(*names: str, **more) -> dict:
+    return {"rows": [{"what": name} for name in names], **more}
+
+
+def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(monkeypatch):
+    row = {"what": "corpus", "theirs": "huge", "ours": "{tokens:.1f} million, {senses[k]:,} senses", "why": "small"}
+    monkeypatch.setattr(
+        departures, "read", lambda: {"relpron": {"columns": ["what", "paper", "ours", "why"], "rows": [row]}}
     )
+    table = departures.table("relpron", tokens=43.46, senses={"k": 1200})
+    assert table.columns == ("what", "paper", "ours", "why")
+    assert table.rows == (("corpus", "huge", "43.5 million, 1,200 senses", "small"),)
+    with pytest.raises(DifferencesError, match=r"\[relpron\] asks for {senses} in '{tokens"):
+        departures.table("relpron", tokens=1.0)
+    with pytest.raises(DifferencesError, match=r"no row of \[relpron\] has a place for depth"):
+        departures.table("relpron", tokens=1.0, senses={"k": 1}, depth=1)
+    with pytest.raises(DifferencesError, match="no chapter 'rel'; it has relpron"):
+        departures.table("rel")
 
 
-def test_every_chapter_contributes_every_row():
-    page = differences.pages(ROOT, "sample", [])["generated/differences.md"]
+def test_the_rows_go_along_with_the_output_as_data():
+    table = Departures.of(("what", "ours"), [("corpus", "a | b")])
+    shown, metadata = DisplayFormatter().format(table)
+    assert metadata[KEY] == carried(("corpus", "a | b"), columns=("what", "ours"))
+    assert set(shown) == {"text/html", "text/markdown", "text/plain"}
+    assert json.loads(json.dumps(metadata)) == metadata
+
+
+def test_every_chapter_contributes_every_row(page):
     for paper, chapters in differences.CHAPTERS.items():
         assert f"## {PAPERS[paper]}" in page and f"{{cite:t}}`{paper}`" in page
-        for name in (NOTEBOOKS[chapter] for chapter in chapters):
-            assert f"{{doc}}`../notebooks/{name}`" in page
-            stored = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
-            for table in differences.tables(stored, name):
-                for row in table[1:]:
-                    assert "| " + " | ".join(differences._escaped(cell) for cell in row) in page
-    assert set(sum(differences.CHAPTERS.values(), ())) == set(NOTEBOOKS) - {"leaderboard"}
+        for chapter in chapters:
+            assert f"{{doc}}`../notebooks/{NOTEBOOKS[chapter]}`" in page
+            stored = nbformat.read(ROOT / "notebooks" / f"{NOTEBOOKS[chapter]}.ipynb", as_version=4)
+            for table in differences.tables(stored, chapter):
+                for row in table["rows"]:
+                    cells = [differences._escaped(cell).replace("|", r"\|") for cell in row]
+                    assert "| " + " | ".join(cells) in page
+    assert set(sum(differences.CHAPTERS.values(), ())) == set(NOTEBOOKS) - {"leaderboard"} == set(LISTED)
 
 
-def test_all_lines_of_a_table_have_as_many_cells():
-    page = differences.pages(ROOT, "sample", [])["generated/differences.md"]
+def test_all_lines_of_a_table_have_as_many_cells(page):
     blocks = [block.splitlines() for block in page.split("\n\n") if block.startswith("|")]
     assert len(blocks) >= 2 * len(NOTEBOOKS) - 3
     for block in blocks:
         assert len({line.replace("\\|", "").count("|") for line in block}) == 1
 
 
-def test_no_effect_belongs_to_a_row_that_is_gone():
-    assert differences.stale(ROOT) == []
-
-
-def test_a_table_is_read_from_the_outputs_below_its_heading():
-    assert differences.tables(chapter(), "x") == [
-        [["what", "theirs", "ours", "why"], ["corpus", "huge", "small", "a | b"]]
-    ]
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [chapter(heading="Something else"), new_notebook(cells=[new_markdown_cell(f"# A\n\n## {differences.HEADING}")])],
-    ids=["no heading", "no table"],
-)
-def test_a_chapter_without_its_table_is_an_error_that_names_the_notebook(broken):
-    with pytest.raises(
-        differences.DifferencesError, match=r"notebooks/30-relpron.ipynb: no table below a heading 'Where"
-    ):
-        differences.tables(broken, "30-relpron")
+def test_a_chapter_without_its_table_is_an_error_that_names_the_notebook():
+    with pytest.raises(DifferencesError, match=r"notebooks/30-relpron.ipynb: no output of cdsm_lib"):
+        differences.tables(new_notebook(cells=[new_markdown_cell("# A")]), "30-relpron")
 
 
 def test_the_run_of_this_build_is_read_if_there_is_one(tmp_path):
-    run = tmp_path / "30-relpron.ipynb"
-    nbformat.write(chapter(rows=[("corpus of the vectors", "huge", "as small as today's", "why not")]), run)
+    run = tmp_path / "40-phrase-similarity.ipynb"
+    rows = carried(
+        *((entry["what"], "huge", "as small as today's", "why not") for entry in LISTED["phrase_similarity"]["rows"])
+    )
+    output = new_output("display_data", {"text/plain": ""}, metadata={KEY: rows})
+    nbformat.write(new_notebook(cells=[new_markdown_cell("# A: b"), new_code_cell("table", outputs=[output])]), run)
     executed = [SimpleNamespace(source=ROOT / "notebooks" / run.name, path=run)]
     page = differences.pages(ROOT, "sample", executed)["generated/differences.md"]
-    assert "| huge | as small as today's | why not | in part, downwards: [Data or code?]" in page
-    assert "../notebooks/30-relpron.ipynb#data-or-code" in page
+    assert "| word2vec | huge | as small as today's | why not | yes, theirs against ours: [Results]" in page
+    assert "../notebooks/40-phrase-similarity.ipynb#results" in page
 
 
 def test_rows_take_effects_and_departures_of_no_table():
-    notes = {
-        "effects": {"corpus": "yes: [here](30-relpron#data-or-code)"},
+    entry = listed("corpus", "rank") | {
         "more": [{"what": "power", "theirs": "not said", "ours": "{full:space.power}", "why": "<b>"}],
         "settings": [{"what": "words; window", "theirs": "2; 3", "paths": ["space.words", "space.window"]}],
     }
-    found = [
-        [["what", "theirs", "ours", "why"], ["corpus", "a|b", "x_y", "as is"], ["rank", "1", "1", "as in the paper"]]
-    ]
-    lines, effects = differences._section(found, notes, PROFILES | {"sample": PROFILES["full"]}, "relpron")
+    entry["rows"][0]["effect"] = "yes: [here](30-relpron#data-or-code)"
+    found = [carried(("corpus", "a|b", "x_y", "as is"), ("rank", "1", "1", "as in the paper"))]
+    lines, effects = differences._section(found, entry, PROFILES, "relpron")
     assert lines[2:5] == [
         r"| corpus | a\|b | x\_y | as is | yes: [here](../notebooks/30-relpron.ipynb#data-or-code) |",
         "| rank | 1 | 1 | as in the paper | no departure |",
@@ -104,18 +114,18 @@ def test_rows_take_effects_and_departures_of_no_table():
 
 
 def test_settings_are_written_alike_and_unknown_ones_refused():
-    shown = [differences._filled(f"{{full:space.{name}}}", PROFILES) for name in PROFILES["full"]["space"]]
-    assert shown == ["0", "0.025", "30,000", "1", "true", "ppmi"]
-    with pytest.raises(differences.DifferencesError, match=r"no setting space.depth in \[full\]"):
-        differences._filled("{full:space.depth}", PROFILES)
-    with pytest.raises(differences.DifferencesError, match=r"\[relpron\] has unknown effect"):
-        differences._section([[["what"]]], {"effect": {}}, PROFILES, "relpron")
+    assert [f"{PROFILES['full']:{f'space.{name}'}}" for name in SPACE] == ["0", "0.025", "30,000", "1", "true", "ppmi"]
+    with pytest.raises(DifferencesError, match=r"no setting space.depth in \[full\]"):
+        format(PROFILES["full"], "space.depth")
 
 
-def test_the_page_is_for_the_chapters_of_this_checkout(tmp_path):
-    for name in ("book", "data"):
-        (tmp_path / name).mkdir()
-    shutil.copy(ROOT / differences.FILE, tmp_path / differences.FILE)
-    shutil.copy(ROOT / "data" / "profiles.toml", tmp_path / "data" / "profiles.toml")
-    with pytest.raises(FileNotFoundError, match="10-relation-classification"):
-        differences.pages(tmp_path, "sample", [])
+@pytest.mark.parametrize(
+    ("entry", "complaint"),
+    [
+        (listed("corpus", effect={}), r"\[relpron\] has unknown effect"),
+        (listed("corpse"), r"\[relpron\] has other rows than the notebook's output; execute it again"),
+    ],
+)
+def test_a_list_that_does_not_fit_is_refused(entry, complaint):
+    with pytest.raises(DifferencesError, match=complaint):
+        differences._section([carried(("corpus", "", "", ""))], entry, PROFILES, "relpron")

@@ -23,13 +23,14 @@ import cdsm_lib
 from cdsm_lib.chapters import context2vec, tagger
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import question_answering, relation_classification
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tasks import question_answering, relation_classification
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
 LOCKED_EXTRAS = ("book", "test", "scale")
-SETUP = {"setuptools", "wheel"}  # what installs the library itself
+SETUP = {canonicalize_name(r.name): r.specifier for r in map(Requirement, PYPROJECT["build-system"]["requires"])}
 
 
 def declared() -> dict[str, SpecifierSet]:
@@ -68,9 +69,10 @@ def needed(names) -> set[str]:
 
 def test_lock_satisfies_every_bound():
     pins = locked()
-    missing = sorted(set(declared()) - set(pins))
+    bounds = declared() | SETUP
+    missing = sorted(set(bounds) - set(pins))
     assert not missing
-    broken = [f"{name}=={pins[name]} is not {bound}" for name, bound in declared().items() if pins[name] not in bound]
+    broken = [f"{name}=={pins[name]} is not {bound}" for name, bound in bounds.items() if pins[name] not in bound]
     assert not broken
 
 
@@ -87,7 +89,7 @@ def test_lock_holds_what_is_needed_and_nothing_else():
         pytest.skip("what is needed depends on Python and system; the lock was made for Python 3.11 on Linux")
     if any(installed.get(name) != version for name, version in pins.items()):
         pytest.skip("this environment was not made from requirements.lock")
-    closure = needed(declared()) | SETUP
+    closure = needed(declared()) | set(SETUP)
     assert sorted(set(pins) - closure) == [], "locked, but nothing needs it"
     assert sorted(closure - set(pins)) == [], "needed, but not locked"
 
@@ -112,8 +114,74 @@ def test_one_python_everywhere():
     assert (ROOT / "binder/runtime.txt").read_text().strip() == f"python-{oldest}"
     assert f'python-version: "{oldest}"' in (ROOT / ".github/workflows/publish.yml").read_text()
     assert f"container: python:{oldest}-" in (ROOT / ".github/workflows/test.yml").read_text()
-    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    assert pyproject["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+    assert PYPROJECT["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+    tried = [line.split(" :: ")[-1] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
+    assert tried[0] == oldest
+    assert f"({', '.join(tried[:-1])} and {tried[-1]} were tried)" in (ROOT / "README.md").read_text()
+
+
+# ---------------------------------------------------------------------------------------------------------- setuptools
+# The library is installed without build isolation, by the setuptools of the lock. That of a Python's own, which a new
+# virtual environment of Python 3.11 has (65.5.0), stops at `pkgutil.ImpImporter` on Python 3.12 and later.
+
+
+def test_pyproject_asks_for_a_setuptools_that_runs_on_every_python():
+    """66.1.0 was the first to run on Python 3.12; 77.0.3 is the first that PyTorch takes and that knows `license`."""
+    assert not list(SETUP["setuptools"].filter(["65.5.0", "66.1.0", "77.0.2"]))
+    assert "77.0.3" in SETUP["setuptools"] and "84.2.1" in SETUP["setuptools"]
+
+
+def test_installing_checks_what_pyproject_asks_for():
+    """Without this option pip reads nothing of `build-system.requires` when it builds without isolation."""
+    for name in ("Makefile", "binder/postBuild"):
+        assert "--no-deps --no-build-isolation --check-build-dependencies -e ." in (ROOT / name).read_text(), name
+
+
+NEWER_PYTHONS = ROOT / ".ci/newer-pythons"
+
+
+def newer_pythons(**environment: str) -> list[str]:
+    found = subprocess.run(
+        [sys.executable, NEWER_PYTHONS], capture_output=True, text=True, check=True, env=os.environ | environment
+    )
+    return found.stdout.splitlines()
+
+
+def test_the_locked_setuptools_runs_on_the_newer_pythons_of_this_machine(tmp_path):
+    """What pip does first when it installs the library: it imports the backend, and asks what it can do."""
+    if metadata.version("setuptools") != locked()["setuptools"]:
+        pytest.skip("the setuptools of this environment is not that of requirements.lock")
+    if not (pythons := newer_pythons()):
+        pytest.skip("no Python on this machine is newer than this one")
+    for part in ("setuptools", "_distutils_hack"):
+        (tmp_path / part).symlink_to(metadata.distribution("setuptools").locate_file(part))
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from setuptools import build_meta; build_meta.build_editable"
+    for python in pythons:
+        ran = subprocess.run([python, "-I", "-S", "-c", code, tmp_path], capture_output=True, text=True)
+        assert ran.returncode == 0, f"{python}: {ran.stderr}"
+
+
+def test_newer_pythons_are_found_where_pyenvs_own_commands_refuse(tmp_path):
+    def command(path: str, script: str):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / path).chmod(0o755)
+
+    command("pyenv/shims/python3.98", "echo 'pyenv: command not found' >&2; exit 127")
+    command("pyenv/shims/python3.99", "exit 127")
+    command("pyenv/versions/3.98.0/bin/python3.98", "echo 3 98 0")
+    command("pyenv/versions/3.98.1/bin/python3.98", "echo 3 98 1")
+    command("pyenv/versions/3.97.0/bin/python3.97", "echo")  # not final, or without the usual lock
+    command("bin/python3.96", "echo 3 96 5")
+    command("bin/python3.5", "echo 3 5 0")
+    command("bin/python3.96-config", "echo 3 96 9")
+    (tmp_path / "bin/python3.95").write_text("no program")
+    path = os.pathsep.join(str(tmp_path / folder) for folder in ("pyenv/shims", "bin", "nowhere"))
+    found = newer_pythons(PATH=path, PYENV_ROOT="", HOME=str(tmp_path))
+    assert [Path(line).relative_to(tmp_path).as_posix() for line in found] == [
+        "pyenv/versions/3.98.1/bin/python3.98",
+        "bin/python3.96",
+    ]
 
 
 def test_binder_installs_the_lock():
@@ -297,4 +365,4 @@ def test_licence_covers_code_and_prose():
         assert f"data/{folder}/" in text
     provenance = json.loads((ROOT / "data/distilled/provenance.json").read_text())
     assert "CC BY-SA 3.0" in provenance["licence"]
-    assert PROJECT["license"]["text"] == "MIT"
+    assert PROJECT["license"] == "MIT"

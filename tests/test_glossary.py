@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib import build
+from book._ext import notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
 GLOSSARY = ROOT / "book" / "glossary.md"
@@ -50,7 +50,7 @@ def squeezed(text: str) -> str:
 def book() -> str:
     """Whatever a reader finds outside the glossary: notebooks, prose, and the docstrings that make the API pages."""
     parts = [path.read_text("utf8") for path in sorted((ROOT / "book").rglob("*.md")) if path != GLOSSARY]
-    parts += [cell.source for path in build.notebooks(ROOT) for cell in build.read(path).cells]
+    parts += [cell.source for path in notebooks.notebooks(ROOT) for cell in notebooks.read(path).cells]
     for path in sorted((ROOT / "cdsm_lib").rglob("*.py")):
         kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
         nodes = [node for node in ast.walk(ast.parse(path.read_text("utf8"))) if isinstance(node, kinds)]
@@ -109,7 +109,7 @@ def test_the_definition_has_words_of_its_own_and_is_short(names):
 @pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
 def test_the_definition_links_to_pages_that_exist(names):
     linked = pages_named(glossary()[names])
-    assert linked and set(linked) <= set(build.pages(ROOT))
+    assert linked and set(linked) <= set(notebooks.pages(ROOT))
 
 
 def test_terms_that_definitions_refer_to_are_there():

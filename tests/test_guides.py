@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from cdsm_lib.site import data_sheets
+from book._ext import data_sheets
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(?ms)^(`{3,})(\{code-block\} )?(\w+)\n(.*?)^\1$")

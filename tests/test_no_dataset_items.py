@@ -13,8 +13,9 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import localisation as construction
+from cdsm_lib.construction import question_answering
 from cdsm_lib.settings import load_profile
-from cdsm_lib.tasks import localisation, question_answering, relpron
+from cdsm_lib.tasks import localisation, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetFacts
@@ -121,6 +122,8 @@ def genia() -> list[Sentence]:
 SENTENCES = {
     "coinco": lambda: anvan.coinco().sentences,
     "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
+    "semeval2010_task8": lambda: list(read_conllu(datasets.fetch("semeval2010_task8", "semeval2010_task8.conllu.xz"))),
+    "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
     "genia": genia,
     "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),
 }

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from cdsm_lib import build
+from book._ext import execution, notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
 SANITISE = ROOT / "tests" / "nbval.cfg"
@@ -36,17 +36,17 @@ def nbval(path: Path, library: Path = ROOT) -> subprocess.CompletedProcess:
 
 
 def test_the_table_of_contents_lists_every_notebook_and_no_other():
-    assert sorted(build.notebooks(ROOT)) == COMMITTED
+    assert sorted(notebooks.notebooks(ROOT)) == COMMITTED
 
 
 @pytest.mark.parametrize("path", [*COMMITTED, TINY], ids=lambda path: path.stem)
 def test_is_fit_to_be_committed(path):
-    assert build.problems(build.read(path)) == []
+    assert notebooks.problems(notebooks.read(path)) == []
 
 
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
 def test_names_no_package_registry_and_no_other_host_in_its_outputs(path):
-    for cell in build.code_cells(build.read(path)):
+    for cell in notebooks.code_cells(notebooks.read(path)):
         for output in cell.outputs:
             html = str(output.get("data", {}).get("text/html", ""))
             assert not re.search(r"<(script|link|iframe)\b|\bsrc=[\"']https?:", html), cell.source
@@ -54,7 +54,7 @@ def test_names_no_package_registry_and_no_other_host_in_its_outputs(path):
 
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
 def test_is_clean_of_what_a_run_leaves_in_its_metadata(path):
-    made = build.read(path)
+    made = notebooks.read(path)
     assert not {"papermill", "widgets", "cdsm"} & set(made.metadata)
     assert not [cell for cell in made.cells if {"papermill", "execution", "ExecuteTime"} & set(cell.metadata)]
 
@@ -94,8 +94,8 @@ class TestTeeth:
         assert done.returncode == 1 and "array([ 1, -2])" in done.stdout
 
     def test_a_tampered_text_alternative_is_caught_though_pixels_are_not_compared(self, copy):
-        made = build.read(copy)
-        output = next(output for cell in build.code_cells(made) for output in cell.outputs if "<img" in str(output))
+        made = notebooks.read(copy)
+        output = next(output for cell in notebooks.code_cells(made) for output in cell.outputs if "<img" in str(output))
         output.data["text/html"] = output.data["text/html"].replace("base64,", "base64,AAAA")
         nbformat.write(made, copy)
         assert nbval(copy, copy.parents[1]).returncode == 0
@@ -105,27 +105,27 @@ class TestTeeth:
 
     def test_a_changed_library_function_is_caught(self, copy):
         root = copy.parents[1]
-        before = build.fingerprint(root, copy)
+        before = execution.fingerprint(root, copy)
         with (root / "cdsm_lib" / "labels.py").open("a") as file:
             file.write("\n\nLabels.encode = lambda self, names: np.array([self.get(name, 0) for name in names])\n")
-        after = build.fingerprint(root, copy)
+        after = execution.fingerprint(root, copy)
         assert {part for part in before if before[part] != after[part]} == {"library"}
         done = nbval(copy, root)
         assert done.returncode == 1 and "array([1, 0])" in done.stdout
 
     def test_a_stripped_notebook_is_caught(self, copy):
-        """nbval alone passes over cells without an execution count: it is `build.problems` that sees them."""
+        """nbval alone passes over cells without an execution count: it is `notebooks.problems` that sees them."""
         subprocess.run([sys.executable, "-m", "nbstripout", str(copy)], check=True)
-        found = build.problems(build.read(copy))
+        found = notebooks.problems(notebooks.read(copy))
         assert "code cell 1: no execution count, so nbval would not check it" in found
-        executed = build.read(TINY)
-        assert build.differences(build.read(copy), executed)[0] == "code cell 1: it was never executed"
+        executed = notebooks.read(TINY)
+        assert notebooks.differences(notebooks.read(copy), executed)[0] == "code cell 1: it was never executed"
 
     def test_a_single_stripped_cell_is_caught(self, copy):
-        made = build.read(copy)
-        cell = build.code_cells(made)[1]
+        made = notebooks.read(copy)
+        cell = notebooks.code_cells(made)[1]
         cell.outputs, cell.execution_count = [], None
-        assert "code cell 2: no execution count, so nbval would not check it" in build.problems(made)
+        assert "code cell 2: no execution count, so nbval would not check it" in notebooks.problems(made)
 
 
 # -------------------------------------------------------------------------------------------- the static checks' teeth
@@ -140,7 +140,7 @@ def committed(*cells, parameters='profile = "sample"', title="# A title", table=
     made = new_notebook(cells=[*head, *cells])
     if outputs:
         made.cells.append(new_code_cell("1", outputs=list(outputs)))
-    for number, cell in enumerate(build.code_cells(made), start=1):
+    for number, cell in enumerate(notebooks.code_cells(made), start=1):
         cell.execution_count = number
     return made
 
@@ -194,7 +194,7 @@ def html(shown: str):
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_must_not_be_committed_is_named(made, complaint):
-    found = build.problems(made)
+    found = notebooks.problems(made)
     assert len(found) >= 1 and complaint in "\n".join(found)
 
 
@@ -210,15 +210,15 @@ def test_what_may_be_committed_passes():
             new_output("display_data", {"image/png": "AAAA"}, metadata={"image/png": {"alt": "A curve that rises."}}),
         ],
     )
-    assert build.problems(made) == []
+    assert notebooks.problems(made) == []
 
 
 def test_a_cell_run_out_of_order_is_named():
     made = committed(new_code_cell("1"), new_code_cell("2"))
     made.cells[2].execution_count, made.cells[3].execution_count = 3, 2
-    assert [line for line in build.problems(made) if "from top to bottom" in line]
+    assert [line for line in notebooks.problems(made) if "from top to bottom" in line]
 
 
 def test_nbval_and_the_build_leave_out_the_same_thing():
     config = SANITISE.read_text("utf8")
-    assert build.IMAGE_DATA.pattern in config
+    assert notebooks.IMAGE_DATA.pattern in config

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from book._ext import playground
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.linear import LexicalFunction, log_count_weights, ridge
 from cdsm_lib.settings import load_profile
-from cdsm_lib.site import playground
 from cdsm_lib.storage import StorageError
 from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.space import Space

@@ -1,6 +1,6 @@
 // The composition playground: phrases out of words, by the arithmetic of the book, in the reader's own browser.
 // Here is the arithmetic. The page around it is drawn by playground-page.js; the vectors are in playground-data.js,
-// which the build writes (cdsm_lib/site/playground.py).
+// which the build writes (book/_ext/playground.py).
 (() => {
   "use strict";
 

@@ -21,6 +21,8 @@ from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.composition.practical_tree import Tree
+from cdsm_lib.construction import question_answering as made_questions
+from cdsm_lib.construction import relation_classification as made_relations
 from cdsm_lib.construction import sense_discrimination as usage_construction
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.settings import Profile
@@ -444,11 +446,6 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAM
     settings, seed = profile["leaderboard"], profile["seed"]
     full = profile.name == "full"
 
-    def of_questions():
-        if full:
-            return question_answering.generate(question_answering.genia()).questions
-        return question_answering.load(profile["question_answering.dataset"])
-
     def of_usages():
         inventory = kober2017.semcor_and_wordnet() if full else usage_construction.load_inventory()
         if not full:
@@ -457,10 +454,10 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAM
         return next(task for task in made if task.split == "test")
 
     makers = {
-        RELATIONS: lambda: relations(
-            relation_classification.load(profile["relation_classification.dataset"]), vocabulary, seed
+        RELATIONS: lambda: relations(made_relations.load(profile["relation_classification.dataset"]), vocabulary, seed),
+        QUESTIONS: lambda: questions(
+            made_questions.load("genia" if full else profile["question_answering.dataset"]), vocabulary, seed
         ),
-        QUESTIONS: lambda: questions(of_questions(), vocabulary, seed),
         LOCALISATION: lambda: locate(white2015.task_of(profile), vocabulary, seed, settings["cases"]),
         RELPRON: lambda: properties(relpron.load(profile["relpron.dataset"], "test"), vocabulary, seed),
         PHRASES: lambda: phrases(phrase_similarity.load(profile["phrase_similarity.dataset"]), vocabulary, seed),

@@ -12,11 +12,13 @@ from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Materials, Trained
 from cdsm_lib.chapters.relation_classification import MAIN, cache, coverage_of, material, senses_name, tolerance_of
+from cdsm_lib.construction import question_answering as construction_of
+from cdsm_lib.construction.question_answering import Construction
 from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, read_published, verdict_all, verdict_greater
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import question_answering
-from cdsm_lib.tasks.question_answering import Construction, QuestionSet
+from cdsm_lib.tasks.question_answering import QuestionSet
 
 GENERAL = "general words only"
 """The space of the models without domain adaptation."""
@@ -105,7 +107,7 @@ def task_of(profile: Profile) -> tuple[QuestionSet, Construction | None]:
     name = profile["question_answering.dataset"]
     if name != "genia":
         return question_answering.load(name), None
-    construction = question_answering.generate(question_answering.genia())
+    construction = construction_of.generate(construction_of.genia())
     return construction.questions, construction
 
 
@@ -258,8 +260,8 @@ def construction_results(construction: Construction) -> list[Result]:
     task = construction.questions
     place = {"system": "construction", "dataset": task.name, "split": "all"}
     found = [Result(**place, space=what, metric="candidates", value=n) for what, n in construction.outcomes.items()]
-    check = question_answering.read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
-    precision, n = question_answering.precision(check, task)
+    check = construction_of.read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
+    precision, n = construction_of.precision(check, task)
     ends = {"value": precision.value, "low": precision.low, "high": precision.high, "n": n}
     return [
         Result(**place, space="documents", metric="documents", value=construction.documents),

@@ -14,6 +14,7 @@ from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.contextual_models import OPERATIONS, OVERLAP, PURE, Materials, Parsed, Trained
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, cosines
+from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation.results import (
     Claim,
     Ledger,
@@ -119,7 +120,7 @@ def prepare(profile: Profile, *, senses: Mapping | None = None) -> Prepared:
     materials = material(profile)
     chosen = senses or profile["contextual.senses"]
     trained = cheung2012.train(materials, profile["contextual"], profile["seed"], senses=chosen, cache=cache())
-    return Prepared(relation_classification.load(profile["relation_classification.dataset"]), materials, trained)
+    return Prepared(construction.load(profile["relation_classification.dataset"]), materials, trained)
 
 
 def runs_of(prepared: Prepared, models: Mapping[str, object], space: str = MAIN) -> list[Run]:
@@ -184,7 +185,7 @@ def one_added(prepared: Prepared) -> Space:
 
 def without_entities(relations: Relations) -> Relations:
     """The same sentences with the tokens of the two entities turned into punctuation, which no model reads."""
-    blank = relation_classification.without_entities
+    blank = construction.without_entities
     return replace(
         relations,
         pairs=tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations.pairs),
@@ -195,7 +196,7 @@ def untrapped_runs(prepared: Prepared) -> list[Run]:
     """The pure systems on the teaching set without its traps, the same words in another relation; else nothing."""
     if not any("trap" in pair.variation for pair in prepared.relations):
         return []
-    easier = replace(prepared, relations=relation_classification.without_variation(prepared.relations, "trap"))
+    easier = replace(prepared, relations=construction.without_variation(prepared.relations, "trap"))
     return [run for run in runs_of(easier, prepared.trained.models) if run.system in (OVERLAP, *PURE)]
 
 
@@ -315,8 +316,8 @@ def agreement_results(dataset: str) -> list[Result]:
     """How far the two passes of labels agree."""
     if dataset != "relation_banko2008":
         return []
-    labels = relation_classification.committed_labels()
-    agreed = relation_classification.agreement(labels)
+    labels = construction.committed_labels()
+    agreed = construction.agreement(labels)
     place = {"system": "labels", "space": "two passes", "dataset": dataset}
     return [
         Result(**place, split=split, metric=metric, value=value, n=of.sentences)

@@ -27,8 +27,7 @@ several roots                      their vectors are added
 - Where there is no matrix there is addition, as in `cdsm_lib.composition.practical`: ``a + n``, ``v + S``. A modifier
   is added too where its noun has no vector.
 - Function words (all but content words, `cdsm_lib.text.counts.content_mask`) give no vector, even where the space has
-one,
-  and are passed through: a preposition's vector is that of its noun. Their matrices are used (*has*, *other*).
+  one, and are passed through: a preposition's vector is that of its noun. Their matrices are used (*has*, *other*).
 - ``how="gupta"`` leaves out v of a verb to which one of its matrices was applied (Gupta et al. 2015: the matrices were
   learned from bigrams that contain the verb). Another verb keeps it: it would vanish.
 

@@ -265,17 +265,15 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
 
 def _of_points(test: Mapping, names: tuple[str, ...], values: Sequence[float]) -> Test:
     """A test on figures without items: on which side of the margin, or whether in the range."""
-    value = values[0] - values[1] if len(values) == 2 else values[0]
-    margin = test.get("margin", 0.0)
+    value = round(values[0] - values[1] if len(values) == 2 else values[0], 9)
     if test["test"] == "greater":
-        bounds, right, wrong = (margin,), value > margin + 1e-9, value < margin - 1e-9
+        bounds = (test.get("margin", 0.0),)
+        verdict = "holds" if value > bounds[0] else "fails" if value < bounds[0] else "undecided"
     else:
-        bounds = tuple(test["range"]) if test["test"] == "within" else (-margin, margin)
-        right = bounds[0] - 1e-9 <= value <= bounds[1] + 1e-9
-        wrong = not right
-    verdict = "holds" if right else "fails" if wrong else "undecided"
+        bounds = tuple(test["range"]) if test["test"] == "within" else (-test["margin"], test["margin"])
+        verdict = "holds" if bounds[0] <= value <= bounds[1] else "fails"
     kind = "resampled" if test["test"] == "greater" else test["test"]
-    return Test(kind, verdict, names, tuple(values), value, value, value, bounds, n=(0,), unit="items")
+    return Test(kind, verdict, names, values, value, value, value, bounds, n=(0,))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

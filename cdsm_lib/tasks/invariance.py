@@ -36,8 +36,6 @@ load    the quadruples of the teaching set, or of a folder of the same format
 probe   similarities of the four kinds of pair, and what they show
 """
 
-import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,17 +43,16 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.tasks.errors import TaskError
-from cdsm_lib.text.corpus import ConlluError, Sentence, read_conllu
+from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.text.corpus import Sentence, read_trees
 
 FORMS = ("active", "passive", "nominal", "swapped")
 KINDS = ("derived", "zero")  # rejection from reject; attack from attack
+COMPARED = ("passive", "nominal", "swapped", "unrelated")
+"""With which sentences the active one is compared."""
+
 COLUMNS = ("id", "verb", "noun", "kind")
 TOLERANCE = 1e-6  # adding five float32 vectors in another order changed a cosine by up to 2.4e-7 (300 dimensions)
-
-
-class InvarianceError(TaskError):
-    """A file, a quadruple or a similarity that does not fit the probe; see `TaskError`."""
 
 
 @dataclass(frozen=True)
@@ -127,87 +124,25 @@ class Probe:
     @property
     def means(self) -> dict[str, float]:
         """Mean similarity of each kind of pair, on the model's own scale."""
-        return {name: float(np.mean(getattr(self, name))) for name in ("passive", "nominal", "swapped", "unrelated")}
+        return {name: float(np.mean(getattr(self, name))) for name in COMPARED}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Reading
 
 
-def _rows(path: Path) -> dict[str, tuple[int, dict[str, str]]]:
-    """Line number and fields of each quadruple, by id."""
-    try:
-        header, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
-    except OSError as error:
-        raise InvarianceError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
-    except UnicodeDecodeError as error:
-        raise InvarianceError(path.name, None, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
-    if tuple(header.split("\t")) != COLUMNS:
-        raise InvarianceError(path.name, 1, f"the header must be {' '.join(COLUMNS)}, between tabs; found {header!r}")
-    rows = {}
-    for number, line in enumerate(lines, start=2):
-        fields = line.split("\t")
-        if len(fields) != len(COLUMNS) or not all(fields):
-            raise InvarianceError(path.name, number, f"expected {len(COLUMNS)} fields between tabs, found {line!r}")
-        row = dict(zip(COLUMNS, fields, strict=True))
-        if row["id"] in rows:
-            raise InvarianceError(path.name, number, f"{row['id']} stands already in line {rows[row['id']][0]}")
-        if row["kind"] not in KINDS:
-            raise InvarianceError(path.name, number, f"the kind must be {' or '.join(KINDS)}, found {row['kind']!r}")
-        rows[row["id"]] = (number, row)
-    if not rows:
-        raise InvarianceError(path.name, None, "no quadruples in the file; fetch the set again")
-    return rows
-
-
-def _starts(lines: Sequence[str]) -> list[int]:
-    """Numbers of the lines on which the sentences of a sound CoNLL-U file begin, comments included."""
-    starts, start = [], None
-    for number, line in enumerate(lines, start=1):
-        if start is None and line.strip():
-            start = number
-        if start is not None and line.partition("\t")[0] == "1":
-            starts.append(start)
-        if not line.strip() and starts and start == starts[-1]:
-            start = None
-    return starts
-
-
-def _sentences(path: Path, ids) -> tuple[dict[tuple[str, str], Sentence], dict[tuple[str, str], int]]:
-    """The parsed sentences by id and form, and the lines on which they begin."""
-    sentences, line_of = {}, {}
-    try:
-        parsed = list(read_conllu(path))
-    except OSError as error:
-        raise InvarianceError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
-    except ConlluError as error:
-        raise InvarianceError(path.name, error.line, error.problem) from None
-    starts = _starts(path.read_text(encoding="utf-8").split("\n"))
-    for start, sentence in zip(starts, parsed, strict=True):
-        name = sentence.comments.get("sent_id", "")
-        own, _, form = name.rpartition(".")
-        if own not in ids or form not in FORMS:
-            problem = f"sent_id {name!r} must be an id of quadruples.tsv, a dot, and one of {', '.join(FORMS)}"
-            raise InvarianceError(path.name, start, problem)
-        if (own, form) in sentences:
-            raise InvarianceError(path.name, start, f"{name} stands already in line {line_of[own, form]}")
-        sentences[own, form], line_of[own, form] = sentence, start
-    return sentences, line_of
-
-
-def _check(quadruple: Quadruple, path: Path, line_of) -> None:
-    """`InvarianceError` unless verb and noun stand where they should and *swapped* has the lemmas of *active*."""
+def _validate(quadruple: Quadruple, path: Path) -> Quadruple:
+    """`TaskError` unless verb and noun stand where they should and *swapped* has the lemmas of *active*."""
     for form in FORMS:
         lemma, tag = (quadruple.noun, "NOUN") if form == "nominal" else (quadruple.verb, "VERB")
         if not any((token.lemma, token.upos) == (lemma, tag) for token in getattr(quadruple, form)):
             problem = f"{quadruple.id}.{form} lacks {lemma}|{tag}; correct quadruples.tsv or the sentence"
-            raise InvarianceError(path.name, line_of[quadruple.id, form], problem)
-    lemmas = {form: [token.lemma for token in getattr(quadruple, form)] for form in ("active", "swapped")}
-    line, name = line_of[quadruple.id, "swapped"], f"{quadruple.id}.swapped"
-    if Counter(lemmas["active"]) != Counter(lemmas["swapped"]):
-        raise InvarianceError(path.name, line, f"{name} must have the lemmas of the active sentence, each as often")
-    if lemmas["active"] == lemmas["swapped"]:
-        raise InvarianceError(path.name, line, f"{name} is the active sentence; exchange agent and patient")
+            raise TaskError(path.name, None, problem)
+    active, swapped = ([token.lemma for token in getattr(quadruple, form)] for form in ("active", "swapped"))
+    if sorted(active) != sorted(swapped) or active == swapped:
+        problem = f"{quadruple.id}.swapped must have the lemmas of the active sentence, each as often, in another order"
+        raise TaskError(path.name, None, f"{problem}; exchange agent and patient")
+    return quadruple
 
 
 def load(name="invariance") -> tuple[Quadruple, ...]:
@@ -226,26 +161,30 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
 
     Raises
     ------
-    InvarianceError
-        With file and line: for a file that is missing, empty or not UTF-8, another header, a missing field, an id or
-        a sentence that occurs twice, an unknown kind, an unsound parse, a ``sent_id`` that does not fit, a missing
-        sentence, a sentence without its verb or noun, or a swapped sentence with other lemmas than the active one.
+    TaskError
+        With the file, and the line or the id of the sentence: for a file that is missing, empty or not UTF-8, another
+        header, a missing field, an id or a sentence that occurs twice, an unknown kind, a ``sent_id`` that does not
+        fit, a missing sentence, a sentence without its verb or noun, or a swapped sentence with other lemmas than the
+        active one.
+    cdsm_lib.text.corpus.ConlluError
+        For an unsound parse.
     cdsm_lib.datasets.DataError
         If there is no such sample.
     """
-    folder = Path(name) if isinstance(name, Path) or os.sep in str(name) else datasets.sample_path(name)
-    rows = _rows(folder / "quadruples.tsv")
+    folder = datasets.sample_path(name)
     path = folder / "invariance.conllu"
-    sentences, line_of = _sentences(path, rows)
-    quadruples = []
-    for own, (number, row) in rows.items():
-        missing = [form for form in FORMS if (own, form) not in sentences]
+    rows = read_table(folder / "quadruples.tsv", COLUMNS, {"kind": KINDS}, key="id")
+    trees, quadruples = read_trees(path), []
+    for line, row in rows:
+        forms = {form: trees.pop(f"{row['id']}.{form}", None) for form in FORMS}
+        missing = [form for form, sentence in forms.items() if sentence is None]
         if missing:
-            problem = f"{path.name} has no {own}.{missing[0]}; add the sentence or remove the quadruple"
-            raise InvarianceError("quadruples.tsv", number, problem)
-        quadruple = Quadruple(**row, **{form: sentences[own, form] for form in FORMS})
-        _check(quadruple, path, line_of)
-        quadruples.append(quadruple)
+            problem = f"{path.name} has no {row['id']}.{missing[0]}; add the sentence or remove the quadruple"
+            raise TaskError("quadruples.tsv", line, problem)
+        quadruples.append(_validate(Quadruple(**row, **forms), path))
+    if trees:
+        problem = f"sent_id {next(iter(trees))!r} must be an id of quadruples.tsv, a dot, and one of {', '.join(FORMS)}"
+        raise TaskError(path.name, None, problem)
     return tuple(quadruples)
 
 
@@ -277,20 +216,20 @@ def probe(
 
     Raises
     ------
-    InvarianceError
+    TaskError
         For fewer than two quadruples, a negative tolerance, or a similarity that is not finite.
     """
     quadruples = tuple(quadruples)
     if len(quadruples) < 2:
-        raise InvarianceError(None, None, f"two quadruples or more are needed, found {len(quadruples)}")
+        raise TaskError(None, None, f"two quadruples or more are needed, found {len(quadruples)}")
     if not tolerance >= 0:
-        raise InvarianceError(None, None, f"the tolerance must be 0 or more, found {tolerance}")
-    found = {name: np.empty(len(quadruples)) for name in ("passive", "nominal", "swapped", "unrelated")}
-    for i, (quadruple, following) in enumerate(zip(quadruples, quadruples[1:] + quadruples[:1], strict=True)):
-        others = (quadruple.passive, quadruple.nominal, quadruple.swapped, following.active)
-        for name, other in zip(found, others, strict=True):
-            found[name][i] = value = similarity_of(quadruple.active, other)
-            if not np.isfinite(value):
-                problem = f"the similarity of {quadruple.id}.active ({name}) is {value}; a model must give a number"
-                raise InvarianceError(None, None, problem)
-    return Probe(**found, tolerance=tolerance)
+        raise TaskError(None, None, f"the tolerance must be 0 or more, found {tolerance}")
+    following = (*quadruples[1:], quadruples[0])
+    similarities = np.array([
+        [similarity_of(one.active, other) for other in (one.passive, one.nominal, one.swapped, after.active)]
+        for one, after in zip(quadruples, following, strict=True)
+    ], dtype=np.float64)  # fmt: skip
+    for i, j in np.argwhere(~np.isfinite(similarities))[:1]:
+        what = f"the similarity of {quadruples[i].id}.active ({COMPARED[j]}) is {similarities[i, j]}"
+        raise TaskError(None, None, f"{what}; a model must give a number")
+    return Probe(*similarities.T, tolerance=tolerance)

@@ -38,6 +38,7 @@ import numpy as np
 from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.tables import TaskError
 
 try:
     import fcntl
@@ -190,6 +191,29 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     if tokens:
         _check_tree(path, lines, tokens)
         yield Sentence(tuple(tokens), comments)
+
+
+def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
+    """The sentences of a CoNLL-U file by their ``sent_id``, in file order.
+
+    Raises
+    ------
+    TaskError
+        If the file cannot be read, or a sentence has no ``sent_id`` of its own.
+    ConlluError
+        As in :func:`read_conllu`.
+    """
+    path, trees = Path(path), {}
+    try:
+        for number, sentence in enumerate(read_conllu(path), 1):
+            own = sentence.comments.get("sent_id")
+            if not own or own in trees:
+                problem = f"has the sent_id {own!r} of an earlier one" if own else "has no '# sent_id ='"
+                raise TaskError(path.name, None, f"sentence {number} {problem}; give each its own")
+            trees[own] = sentence
+    except OSError as error:
+        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
+    return trees
 
 
 # ---------------------------------------------------------------------------------------------------- the Corpus

@@ -9,9 +9,9 @@ import re
 import numpy as np
 import pytest
 
+from book._ext import playground
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.relative_clause import plf, splf, varg, vhn
-from cdsm_lib.site import playground
 
 from .checks import PHONE
 

@@ -12,10 +12,12 @@ from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.chapters.relation_classification import MAIN
+from cdsm_lib.construction import question_answering as construction_of
+from cdsm_lib.construction.question_answering import Construction, Decision
 from cdsm_lib.evaluation.results import Ledger, Result, compare
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import question_answering
-from cdsm_lib.tasks.question_answering import Construction, Decision, Document, Question, QuestionSet
+from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
 
 CLAIMS = ["overlap-hard-to-beat", "mixed-beat-overlap", "tfp-add-mixed-best", "dl-add-not-here"]
@@ -211,7 +213,7 @@ def test_counts_of_the_data(task):
 def test_the_funnel_and_the_hand_check(construction, monkeypatch):
     check = {"q0": Decision("right", ""), "q1": Decision("wrong", "unclear"), "q3": Decision("right", "")}
     read = []
-    monkeypatch.setattr(question_answering, "read_check", lambda path: read.append(path) or check)
+    monkeypatch.setattr(construction_of, "read_check", lambda path: read.append(path) or check)
     found = {(r.space, r.metric): r for r in chapter.construction_results(construction)}
     assert {key: r.value for key, r in found.items()} == {
         ("documents", "documents"): 5, ("propositions", "propositions"): 4, ("negated", "candidates"): 3,
@@ -312,9 +314,9 @@ def in_place(clauses, task, construction, monkeypatch, tmp_path):
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
     monkeypatch.setattr(cheung2012_relations, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
-    monkeypatch.setattr(question_answering, "genia", lambda: ("documents",))
-    monkeypatch.setattr(question_answering, "generate", lambda given: {("documents",): construction}[given])
-    monkeypatch.setattr(question_answering, "read_check", lambda path: check)
+    monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
+    monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
+    monkeypatch.setattr(construction_of, "read_check", lambda path: check)
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
 
 

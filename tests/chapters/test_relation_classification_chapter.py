@@ -12,12 +12,13 @@ from cdsm_lib.chapters import relation_classification as chapter
 from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.relation_classification import MAIN, Prepared, Run
 from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
+from cdsm_lib.construction.relation_classification import Label
 from cdsm_lib.evaluation.results import Ledger, at_size, compare
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.invariance import Quadruple
-from cdsm_lib.tasks.relation_classification import EntityPair, Label, Relations
+from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.vectors.space import Space
 
@@ -362,7 +363,7 @@ def test_agreement_of_two_passes_by_hand(monkeypatch):
     passes = [(True, True), (True, False), (False, False), (False, False)]
     labels = [Label(i, "acquires", "A/B", *both, both[0]) for i, both in enumerate(passes, 1)]
     labels += [Label(9, "was born in", "C/D", True, True, True)]
-    monkeypatch.setattr(relation_classification, "committed_labels", lambda: labels)
+    monkeypatch.setattr(chapter.construction, "committed_labels", lambda: labels)
     found = {(r.split, r.metric): r for r in chapter.agreement_results("relation_banko2008")}
     assert {split for split, _ in found} == {"overall", "acquires", "was born in", "A/B", "C/D"}
     values = [found["A/B", metric].value for metric in ("kappa", "agreement", "adjudicated")]
@@ -514,7 +515,7 @@ def in_place(tiny, clauses, quadruples, own_cache, monkeypatch):
         return corpus_from_sentences(clauses.random(files, 40 * files, *words)) if files else clauses.corpus
 
     monkeypatch.setattr(chapter, "wikipedia", wikipedia)
-    monkeypatch.setattr(relation_classification, "load", lambda name: {"relation_banko2008": tiny}[name])
+    monkeypatch.setattr(chapter.construction, "load", lambda name: {"relation_banko2008": tiny}[name])
     monkeypatch.setattr(invariance, "load", lambda name: quadruples)
     monkeypatch.setattr(chapter, "RESAMPLES", 50)
 

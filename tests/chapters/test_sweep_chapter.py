@@ -2,7 +2,8 @@
 
 import pytest
 
-from cdsm_lib import build, datasets
+from book._ext import notebooks
+from cdsm_lib import datasets
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters import relpron_models as rimell2016
@@ -138,7 +139,7 @@ class TestRunning:
         def run(notebook, given, name):
             asked.append(name)
             if name.endswith("window-2"):
-                raise build.BuildError("a cell failed")
+                raise notebooks.BuildError("a cell failed")
             ledger("holds", "fails", "holds").write(given["keep"])
 
         assert sweep.main(run) == 1
@@ -188,7 +189,7 @@ def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call
 
 def test_every_setting_names_a_notebook_and_parameters_that_are_there():
     for setting in sweep.settings():
-        declared = build.parameters(build.read(build.find(setting.notebook)))
+        declared = notebooks.parameters(notebooks.read(notebooks.find(setting.notebook)))
         assert {*setting.parameters, "keep", "profile"} <= set(declared), setting
         assert setting.varied in setting.parameters, setting
 

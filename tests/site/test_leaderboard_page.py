@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from cdsm_lib.site import leaderboard
+from book._ext import leaderboard
 
 ROOT = Path(__file__).resolve().parents[2]
 

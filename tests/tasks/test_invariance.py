@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import invariance
-from cdsm_lib.tasks.errors import TaskError
-from cdsm_lib.tasks.invariance import InvarianceError, Probe, Quadruple
-from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.tasks.invariance import Probe, Quadruple
+from cdsm_lib.text.corpus import ConlluError, Sentence, Token
 
 TAGS = {"thank": "VERB", "hug": "VERB", "come": "VERB", "be": "AUX", "by": "ADP", "of": "ADP"}
 TABLE = "id\tverb\tnoun\tkind\nq1\tthank\tthanks\tderived\nq2\thug\thug\tzero\n"
@@ -146,14 +146,14 @@ def test_the_sum_of_the_same_vectors_in_another_order_is_a_tie(rng):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_a_similarity_must_be_finite(quadruples, value):
-    with pytest.raises(InvarianceError, match=r"q1\.active \(swapped\) is"):
+    with pytest.raises(TaskError, match=r"q1\.active \(swapped\) is"):
         invariance.probe(lambda a, b: value if b is quadruples[0].swapped else 0.0, quadruples)
 
 
 def test_too_few_quadruples_and_a_bad_tolerance(quadruples):
-    with pytest.raises(InvarianceError, match="two quadruples or more are needed, found 1"):
+    with pytest.raises(TaskError, match="two quadruples or more are needed, found 1"):
         invariance.probe(dice, quadruples[:1])
-    with pytest.raises(InvarianceError, match="tolerance must be 0 or more"):
+    with pytest.raises(TaskError, match="tolerance must be 0 or more"):
         invariance.probe(dice, quadruples, tolerance=-1)
 
 
@@ -163,78 +163,70 @@ def test_too_few_quadruples_and_a_bad_tolerance(quadruples):
 @pytest.mark.parametrize(
     ("table", "line", "problem"),
     [
-        ("", 1, "header must be id verb noun kind"),
-        ("id\tverb\tkind\tnoun\n", 1, "header must be id verb noun kind"),
-        ("id\tverb\tnoun\tkind\n", None, "no quadruples"),
+        ("", 1, "header must be id<tab>verb<tab>noun<tab>kind"),
+        ("id\tverb\tkind\tnoun\n", 1, "header must be id<tab>verb<tab>noun<tab>kind"),
+        ("id\tverb\tnoun\tkind\n", None, "no rows below the header"),
         (TABLE + "q3\tgreet\tgreeting\n", 4, "4 fields"),
         (TABLE + "q3\tgreet\t\tderived\n", 4, "4 fields"),
         (TABLE + "\n", 4, "4 fields"),
-        (TABLE + "q1\tgreet\tgreeting\tderived\n", 4, "q1 stands already in line 2"),
-        (TABLE + "q3\tgreet\tgreeting\tother\n", 4, "kind must be derived or zero, found 'other'"),
+        (TABLE + "q1\tgreet\tgreeting\tderived\n", 4, "id 'q1' stands already in line 2"),
+        (TABLE + "q3\tgreet\tgreeting\tother\n", 4, "kind must be one of derived, zero, found 'other'"),
         (TABLE + "q3\tgreet\tgreeting\tderived\n", 4, r"has no q3\.active"),
     ],
 )
 def test_bad_tables_name_file_line_and_problem(folder, table, line, problem):
     (folder / "quadruples.tsv").write_text(table, encoding="utf-8")
-    with pytest.raises(InvarianceError, match=problem) as caught:
+    with pytest.raises(TaskError, match=problem) as caught:
         invariance.load(folder)
     assert (caught.value.path, caught.value.line) == ("quadruples.tsv", line)
-    assert isinstance(caught.value, TaskError)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "line", "problem"),
+    ("name", "text", "problem"),
     [
-        ("q1.swapped", "cook thank aunt", 24, r"q1\.swapped must have the lemmas of the active"),
-        ("q1.swapped", "cook thank nurse nurse", 24, "each as often"),
-        ("q1.swapped", "nurse thank cook", 24, r"q1\.swapped is the active sentence"),
-        ("q1.passive", "cook be hug by nurse", 7, r"q1\.passive lacks thank\|VERB"),
-        ("q1.nominal", "nurse thank cook", 15, r"q1\.nominal lacks thanks\|NOUN"),
-        ("q2.nominal", "aunt hug clown", 44, r"q2\.nominal lacks hug\|NOUN"),
-        ("q9.active", "nurse thank cook", 59, "sent_id 'q9.active' must be an id of quadruples.tsv"),
-        ("q1.middle", "nurse thank cook", 59, "active, passive, nominal, swapped"),
-        ("", "nurse thank cook", 59, "sent_id '' must be"),
+        ("q1.swapped", "cook thank aunt", r"q1\.swapped must have the lemmas of the active"),
+        ("q1.swapped", "cook thank nurse nurse", "each as often"),
+        ("q1.swapped", "nurse thank cook", "exchange agent and patient"),
+        ("q1.passive", "cook be hug by nurse", r"q1\.passive lacks thank\|VERB"),
+        ("q1.nominal", "nurse thank cook", r"q1\.nominal lacks thanks\|NOUN"),
+        ("q2.nominal", "aunt hug clown", r"q2\.nominal lacks hug\|NOUN"),
+        ("q9.active", "nurse thank cook", "sent_id 'q9.active' must be an id of quadruples.tsv"),
+        ("q1.middle", "nurse thank cook", "active, passive, nominal, swapped"),
+        ("", "nurse thank cook", "sentence 9 has no '# sent_id ='"),
     ],
 )
-def test_bad_sentences_name_file_line_and_problem(folder, name, text, line, problem):
+def test_bad_sentences_name_file_and_problem(folder, name, text, problem):
     (folder / "invariance.conllu").write_text(conllu(TEXTS | {name: text}), encoding="utf-8")
-    with pytest.raises(InvarianceError, match=problem) as caught:
+    with pytest.raises(TaskError, match=problem) as caught:
         invariance.load(folder)
-    assert (caught.value.path, caught.value.line) == ("invariance.conllu", line)
+    assert caught.value.path == "invariance.conllu"
 
 
 def test_a_sentence_given_twice(folder):
     (folder / "invariance.conllu").write_text(conllu(TEXTS) + conllu({"q1.active": "nurse thank cook"}))
-    with pytest.raises(InvarianceError, match=r"line 59: q1\.active stands already in line 1$"):
-        invariance.load(folder)
-
-
-def test_comments_and_blank_lines_between_sentences_do_not_move_the_lines(folder):
-    text = "# a note\n\n\n" + conllu(TEXTS) + "\n" + conllu({"q9.active": "nurse thank cook"}) + "# the end\n"
-    (folder / "invariance.conllu").write_text(text, encoding="utf-8")
-    with pytest.raises(InvarianceError, match="line 63: sent_id 'q9.active'"):
+    with pytest.raises(TaskError, match="sentence 9 has the sent_id 'q1.active' of an earlier one"):
         invariance.load(folder)
 
 
 def test_a_missing_sentence(folder):
     texts = {name: text for name, text in TEXTS.items() if name != "q2.passive"}
     (folder / "invariance.conllu").write_text(conllu(texts), encoding="utf-8")
-    with pytest.raises(InvarianceError, match=r"quadruples\.tsv, line 3: invariance\.conllu has no q2\.passive"):
+    with pytest.raises(TaskError, match=r"quadruples\.tsv, line 3: invariance\.conllu has no q2\.passive"):
         invariance.load(folder)
 
 
 def test_an_unsound_parse(folder):
     broken = conllu(TEXTS).replace("\t0\tdep", "\tnone\tdep", 1)
     (folder / "invariance.conllu").write_text(broken, encoding="utf-8")
-    with pytest.raises(InvarianceError, match=r"invariance\.conllu, line 3: HEAD 'none' is not a number"):
+    with pytest.raises(ConlluError, match=r"invariance\.conllu:3: HEAD 'none' is not a number"):
         invariance.load(folder)
 
 
 @pytest.mark.parametrize("name", ["quadruples.tsv", "invariance.conllu"])
 def test_missing_files_and_other_encodings(folder, name):
     (folder / name).write_bytes(b"id\xff")
-    with pytest.raises(InvarianceError, match=f"{name}.*: not UTF-8"):
+    with pytest.raises((TaskError, ConlluError), match=f"{name}.*: not UTF-8"):
         invariance.load(folder)
     (folder / name).unlink()
-    with pytest.raises(InvarianceError, match=f"{name}: cannot be read"):
+    with pytest.raises(TaskError, match=f"{name}: cannot be read"):
         invariance.load(folder)

@@ -22,14 +22,11 @@ ROOMS = {
 }
 """The pages, each with its height in the house: a module imports from its own room and those that lie lower."""
 
-MACHINERY = ("build", "course", "site")
-"""What only builds the book."""
-
 
 def modules() -> list[str]:
     """The public modules of the library, without ``cdsm_lib.``, by name."""
     names = [found.name.split(".") for found in pkgutil.walk_packages(cdsm_lib.__path__, "cdsm_lib.")]
-    return [".".join(parts[1:]) for parts in names if parts[-1][0] != "_" and parts[1] not in MACHINERY]
+    return [".".join(parts[1:]) for parts in names if parts[-1][0] != "_"]
 
 
 def room(module: str) -> str:

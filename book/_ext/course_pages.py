@@ -10,8 +10,8 @@ from pathlib import Path
 
 import nbformat
 
-from cdsm_lib import course
-from cdsm_lib.course import Question
+from book._ext import course
+from book._ext.course import Question
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
@@ -21,7 +21,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
     Raises
     ------
-    cdsm_lib.course.CourseError
+    CourseError
         If a chapter or a quiz is not in order.
     """
     made = {}

@@ -99,7 +99,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     if len(script) > MEGABYTES * 10**6:
         raise ValueError(
             f"book/{SCRIPT} would take {len(script) / 1e6:.1f} MB of {MEGABYTES}: lower CONTEXTS, VERBS or MODIFIERS "
-            "in cdsm_lib/site/playground.py"
+            "in book/_ext/playground.py"
         )
     return {SCRIPT: script, "generated/playground.md": summary(made, decode(script), len(script))}
 

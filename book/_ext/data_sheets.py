@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from book._ext.site import repository
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError, Dataset
-from cdsm_lib.site import repository
 
 HEADINGS = {
     "What for": "Motivation",
@@ -27,13 +27,18 @@ HEADINGS = {
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
-    """``generated/sheets/``: one page a set of our own, one for all registered sets, and the tables of the index."""
+    """``generated/sheets/``: one page a set of our own, one for all registered sets, and the tables of the index.
+
+    ``generated/datasets.md`` is the table of the registered sets.
+    """
     made = {f"{name}.md": own_sheet(root, name) for name in own_sets(root)}
     registry = _registry(root)
     made["registered.md"] = "\n".join(registered_sheet(entry) for entry in registry.values()) or NOTHING
     made["index.md"] = "\n".join(index(root, registry)) + "\n"
     made["distilled-files.md"] = "\n".join(distilled_files(root)) + "\n"
-    return {f"generated/sheets/{name}": text for name, text in made.items()}
+    return {f"generated/sheets/{name}": text for name, text in made.items()} | {
+        "generated/datasets.md": dataset_table(registry)
+    }
 
 
 NOTHING = "No dataset is registered.\n"
@@ -190,6 +195,22 @@ def index(root: Path, registry: datasets.Registry) -> Iterator[str]:
         (f"{{ref}}`{name} <sheet-{name}>`", entry.title, entry.licence, megabytes(entry.size))
         for name, entry in registry.items()
     )) if registry else [NOTHING]  # fmt: skip
+
+
+def dataset_table(registry: datasets.Registry) -> str:
+    """What each registered set is, its paper, licence and size; the data sheets say the rest."""
+    if not registry:
+        return NOTHING
+    rows = (
+        (
+            f"{{ref}}`{name} <sheet-{name}>`",
+            f"{entry.title} {{cite}}`{entry.bib}`",
+            entry.licence,
+            f"{entry.size / 1e6:,.1f}",
+        )
+        for name, entry in registry.items()
+    )
+    return "\n".join(table(("set", "what", "licence", "MB"), rows, "-:")) + "\n"
 
 
 def _title(readme: Path) -> str:

@@ -10,7 +10,7 @@ marks and refuses a chapter in which they do not fit together. From what it read
 - `write_archive`: notebooks, library and data of the sample profile in one zip file, which needs nothing but Jupyter.
 
 The notebooks for a class are read in plain JupyterLab, which knows Markdown and no directives of MyST: `plain` turns
-one into the other. A quiz is data (``book/course/quiz/<chapter>.toml``, read by `read_quiz`); `cdsm_lib.site.course`
+one into the other. A quiz is data (``book/course/quiz/<chapter>.toml``, read by `read_quiz`); `book._ext.course_pages`
 makes a page of it.
 """
 
@@ -229,8 +229,20 @@ def names_bound(source: str) -> set[str]:
     return {name for name, used in _symbols(source) if not used}
 
 
+class _Generators(ast.NodeTransformer):
+    """Makes generators of comprehensions, whose names Python 3.12 and later count among those around them."""
+
+    def visit_ListComp(self, node):
+        self.generic_visit(node)
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return ast.GeneratorExp(ast.Tuple(parts, ast.Load()), node.generators)
+
+    visit_SetComp = visit_DictComp = visit_ListComp
+
+
 def _symbols(source: str) -> Iterator[tuple[str, bool]]:
     """Pairs of a global name and whether it is read (True) or bound (False)."""
+    source = ast.unparse(_Generators().visit(ast.parse(source, "cell")))
     tables = [symtable.symtable(source, "cell", "exec")]
     top = tables[0]
     while tables:

@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from book._ext import notebooks
+from book._ext.data_sheets import table
 from cdsm_lib import datasets
-from cdsm_lib.site.data_sheets import table
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
@@ -139,9 +140,9 @@ def _seeds(settings: Mapping, place: str = "") -> Iterator[tuple[str, int]]:
 
 def notebook_seeds(root: Path) -> dict[str, object]:
     """The parameter ``seed`` of each notebook that declares one; None where the profile's is taken."""
-    from cdsm_lib import build
-
-    found = {path.stem: build.parameters(build.read(path)) for path in sorted((root / "notebooks").glob("*.ipynb"))}
+    found = {
+        path.stem: notebooks.parameters(notebooks.read(path)) for path in sorted((root / "notebooks").glob("*.ipynb"))
+    }
     return {name: given["seed"] for name, given in found.items() if "seed" in given}
 
 
@@ -182,13 +183,13 @@ def fingerprints(executed: Sequence) -> Iterator[str]:
     """What each notebook was executed with: hashes of its own code and parameters, and of what all share."""
     if not executed:
         return
-    stamps = {i.source.stem: json.loads(i.path.read_text("utf8"))["metadata"]["cdsm"]["fingerprint"] for i in executed}
-    shared = next(iter(stamps.values()))
+    prints = {item.source.stem: item.fingerprint for item in executed}
+    shared = next(iter(prints.values()))
     yield "The first twelve digits. A notebook runs again as soon as one of its five hashes changes."
     yield ""
     yield from table(
         ("notebook", "code", "parameters"),
-        ((f"`{name}`", f"`{stamp['code'][:12]}`", f"`{stamp['parameters'][:12]}`") for name, stamp in stamps.items()),
+        ((f"`{name}`", f"`{stamp['code'][:12]}`", f"`{stamp['parameters'][:12]}`") for name, stamp in prints.items()),
     )
     yield ""
     yield from table(

@@ -27,7 +27,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import stringify_annotation
 
-from cdsm_lib.site import ROOT, repository
+from book._ext.site import ROOT, repository
 
 DESCRIBED = ("obj", "class", "exc", "data")
 """The kinds of reference that types, annotations and words in single quotes make; they may name things not ours."""

@@ -1,0 +1,168 @@
+"""The book's tasks: ``python -m book._ext TASK``. Each imports what it needs, when it runs."""
+
+import argparse
+import ast
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cdsm_lib.__main__ import DONE, FAILED, add_task, carry_out, positive
+
+
+def book(options: argparse.Namespace) -> int:
+    """execute the notebooks where something changed, and render the book"""
+    from book._ext import site
+
+    index, departures = site.book(profile=options.profile, jobs=options.jobs, force=options.force)
+    if departures:
+        _report("the committed notebook differs: run `make refresh`, and look at what changed", departures)
+    print(f"The book: {index}")
+    return FAILED if departures and options.strict else DONE
+
+
+def execute(options: argparse.Namespace) -> int:
+    """execute the notebooks where something changed"""
+    from book._ext import execution
+
+    for item in execution.execute(
+        profile=options.profile, only=options.notebooks, jobs=options.jobs, force=options.force
+    ):
+        print(f"{item.source.stem}: {'executed' if item.ran else 'nothing changed'}")
+    return DONE
+
+
+def refresh(options: argparse.Namespace) -> int:
+    """execute the sample profile and write its outputs back into notebooks/"""
+    from book._ext import execution
+
+    changed = execution.refresh(only=options.notebooks, jobs=options.jobs)
+    print("\n".join(f"{path.stem}: outputs written" for path in changed) or "the committed notebooks are up to date")
+    return DONE
+
+
+def check(options: argparse.Namespace) -> int:
+    """say what is wrong with the committed notebooks, and where a fresh run differs from them"""
+    from book._ext import execution, notebooks
+
+    wrong = [
+        f"{path.stem}: {line}" for path in notebooks.notebooks() for line in notebooks.problems(notebooks.read(path))
+    ]
+    if not options.static:
+        wrong += execution.compare(notebooks.ROOT, execution.execute(jobs=options.jobs))
+    if wrong:
+        _report("the committed notebooks are not in order:", wrong)
+        return FAILED
+    print("the committed notebooks are in order")
+    return DONE
+
+
+def run(options: argparse.Namespace) -> int:
+    """execute one notebook with parameters of your own"""
+    from book._ext import execution, notebooks
+
+    try:
+        parameters = dict(_assignment(text) for text in [*options.parameters, *options.assignments])
+    except argparse.ArgumentTypeError as error:
+        parser().error(str(error))
+    if options.profile:
+        parameters.setdefault("profile", options.profile)
+    executed = execution.run(notebooks.find(options.notebook), parameters, options.to)
+    shown = executed.relative_to(Path.cwd()) if executed.is_relative_to(Path.cwd()) else executed
+    print(f"Executed: {shown}\nLook at it: make lab OPEN={shown} (or any other Jupyter)")
+    if parameters.get("keep"):
+        print(f"Figures and verdicts: {parameters['keep']}")
+    return DONE
+
+
+def course(options: argparse.Namespace) -> int:
+    """write the students' notebooks, with library and data, as one zip file into _build/course"""
+    from book._ext import course as kit
+    from book._ext import execution, notebooks
+
+    for kind in ("students", "teachers") if options.teachers else ("students",):
+        files = kit.contents(notebooks.ROOT, kind, notebooks.notebooks(), execution.INPUTS)
+        path = kit.write_archive(notebooks.ROOT / "_build" / "course" / f"{kind}.zip", files)
+        print(f"{path}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB")
+    return DONE
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """run the chapters with other corpora, dimensions and windows, and keep their verdicts (data/sweep.toml)"""
+    from book._ext import execution, notebooks
+
+    def run_one(notebook: str, parameters: dict, name: str) -> Path:
+        target = notebooks.ROOT / "_build" / "sweep" / f"{name}.ipynb"
+        return execution.run(notebooks.find(notebook), parameters, target)
+
+    from cdsm_lib.chapters import sweep as chapters
+
+    return chapters.main(run_one, force=options.force, only=options.chapters)
+
+
+def _assignment(text: str) -> tuple[str, object]:
+    """``name=value`` as a parameter: a Python literal if it is one, else the text itself.
+
+    >>> _assignment("window=5"), _assignment("profile=full"), _assignment("words=['dog', 'cat']")
+    (('window', 5), ('profile', 'full'), ('words', ['dog', 'cat']))
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _assigned(text: str) -> str:
+    """The text, if it is an assignment."""
+    _assignment(text)
+    return text
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
+    tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
+    subs = {task: add_task(tasks, task) for task in (book, execute, refresh, check, run, course, sweep)}
+    for task in (book, execute):
+        subs[task].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
+        subs[task].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
+    for task in (execute, refresh):
+        names = "names such as 30-relpron; none means all"
+        subs[task].add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=names)
+    for task in (book, execute, refresh, check):
+        subs[task].add_argument("--jobs", type=positive, default=2, metavar="N", help="notebooks side by side (2)")
+    departures = "fail if the committed notebooks differ from this run"
+    subs[book].add_argument("--strict", action="store_true", help=departures)
+    subs[check].add_argument("--static", action="store_true", help="do not execute anything")
+    subs[run].add_argument("notebook", metavar="NOTEBOOK", help="its name, such as 30-relpron, or its file")
+    subs[run].add_argument("assignments", nargs="*", type=_assigned, metavar="NAME=VALUE", help="a parameter")
+    subs[run].add_argument("-p", "--parameter", dest="parameters", action="append", default=[], type=_assigned,
+                           metavar="NAME=VALUE", help="the same")  # fmt: skip
+    subs[run].add_argument("--profile", help="short for profile=...")
+    subs[run].add_argument("--to", type=Path, metavar="FILE", help="where the executed notebook goes (_build/run)")
+    subs[course].add_argument("--teachers", action="store_true", help="also the notebooks with solutions and outputs")
+    chapters = "such as relpron or 30-relpron; none means all"
+    subs[sweep].add_argument("chapters", nargs="*", metavar="CHAPTER", help=chapters)
+    subs[sweep].add_argument("--force", action="store_true", help="run settings whose figures are there, too")
+    return top
+
+
+def _report(heading: str, lines: Sequence[str]) -> None:
+    print(heading, *[f"  {line}" for line in lines], sep="\n", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one task; its exit code: 0 done, 1 failed with a message, 2 wrongly called, 130 interrupted."""
+    options, extra = parser().parse_known_args(arguments)
+    if options.task is run:  # parameters may also follow options
+        options.assignments += [text for text in extra if not text.startswith("-")]
+        extra = [text for text in extra if text.startswith("-")]
+    if extra:
+        parser().error(f"unknown arguments: {' '.join(extra)}")
+    return carry_out(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

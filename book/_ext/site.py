@@ -1,0 +1,168 @@
+"""Renders the book: lays out its sources, has every writer add its pages, and lets Jupyter Book build them.
+
+A writer is a module of this package with a function ``pages(root, profile, executed)``, which gives the contents of
+files, text or bytes, by their place below ``book/``: tables, sheets, pictures, the playground's words. Nothing of it is
+committed, so nothing of it can go stale.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import nbformat
+import yaml
+
+from book._ext import execution, notebooks
+from book._ext.execution import Executed
+from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
+
+WRITERS = {
+    "data_sheets": "data-sheets.md",
+    "differences": "differences.md",
+    "course_pages": "course/index.md",
+    "playground": "playground.md",
+    "leaderboard": "intro.md",
+    "reproducibility": "reproducing.md",
+    "reference": "api/index.md",
+}
+"""The writers, each with the page that it writes for: without the page it is not called."""
+
+
+def book(
+    root: Path = ROOT, profile: str = DEFAULT_PROFILE, *, jobs: int = 2, force: bool = False
+) -> tuple[Path, list[str]]:
+    """Execute, compare, render; the place of the first page, and where the committed notebooks depart from this run.
+
+    Only the sample profile is compared: it is the one whose outputs are committed.
+    """
+    executed = execution.execute(root, profile, jobs=jobs, force=force)
+    departures = execution.compare(root, executed) if profile == DEFAULT_PROFILE else []
+    return render(root, profile, stage(root, profile, executed)), departures
+
+
+def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
+    """Lay out the sources of the site under ``_build/site-<profile>/source``; the folder.
+
+    Prose and bibliography are copied, notebooks are joined with the outputs of this run, and the writers add the rest.
+    """
+    folder = root / "_build" / f"site-{profile}" / "source"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "notebooks").mkdir(parents=True)
+    for name in ("_config.yml", "_toc.yml"):
+        shutil.copyfile(root / name, folder / name)
+    shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
+    for item in executed:
+        merged = notebooks.merge(notebooks.read(item.source), notebooks.read(item.path))
+        nbformat.write(merged, folder / "notebooks" / item.source.name)
+    write(folder / "book", root, profile, executed)
+    return folder
+
+
+def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) -> list[Path]:
+    """Write what every writer makes into the staged ``book`` folder; the files.
+
+    Raises
+    ------
+    ValueError
+        If two writers make the same file, or one would replace a file of the checkout.
+    """
+    written = []
+    for name, page in WRITERS.items():
+        if not (folder / page).is_file():
+            continue
+        for place, content in import_module(f"book._ext.{name}").pages(root, profile, executed).items():
+            path = folder / place
+            if path.exists():
+                raise ValueError(f"{name} writes book/{place}, which is there already")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            written.append(path)
+    return written
+
+
+def render(root: Path, profile: str, folder: Path) -> Path:
+    """Have Jupyter Book render a staged folder, from scratch, every warning an error; the finished ``index.html``.
+
+    The pages move to ``_build/html`` only when all of them are there; nothing is rendered if the staged sources, the
+    library with its docstrings and the installed versions are those of the pages that already stand there.
+
+    Raises
+    ------
+    BuildError
+        With Jupyter Book's warnings, if it has any.
+    """
+    pages_at = root / "_build" / "html"
+    index = pages_at / "index.html"
+    stamp = root / "_build" / "html.fingerprint"
+    wanted = execution.hash_files(root, ["cdsm_lib"]) + execution.hash_files(folder, ["."]) + profile
+    wanted += execution.versions()
+    if index.is_file() and stamp.is_file() and stamp.read_text() == wanted:
+        return index
+    output = folder.parent / "output"
+    shutil.rmtree(output, ignore_errors=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(folder),
+         "--path-output", str(output), "-W", "-n", "--keep-going"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(ROOT), os.environ.get("PYTHONPATH", "")])},
+    )  # fmt: skip
+    log = notebooks.without_colours(done.stdout)
+    (folder.parent / "render.log").write_text(log, "utf8")
+    built = output / "_build" / "html"
+    if done.returncode or not (built / "index.html").is_file():
+        telling = [line for line in log.splitlines() if re.search(r"\b(WARNING|ERROR|CRITICAL):|Error: ", line)]
+        raise BuildError(
+            "Jupyter Book could not render the book without warnings:\n"
+            + notebooks.indented("\n".join(dict.fromkeys(telling)) or log[-3000:])
+            + f"\nThe whole log: {shown(folder.parent / 'render.log', root)}"
+        )
+    prune(built)
+    stamp.unlink(missing_ok=True)
+    shutil.rmtree(pages_at, ignore_errors=True)
+    os.replace(built, pages_at)
+    notebooks.write(stamp, wanted)
+    return index
+
+
+UNUSED = (
+    "**/*.map",  # of the minified scripts and styles, for their developers' tools
+    "_static/locales",  # what the theme says in other languages
+    "_static/mathjax/mml-*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
+    "_static/mathjax/tex-*-*.js",
+    "_static/mathjax/tex-svg.js",
+    "_static/mathjax/latest.js",
+    "_static/mathjax/loader.js",
+    "_static/mathjax/startup.js",
+    "_static/mathjax/core.js",
+    "_static/mathjax/node-main.js",
+    "_static/mathjax/adaptors",
+    "_static/mathjax/input/tex.js",
+    "_static/mathjax/input/tex-*.js",
+    "_static/mathjax/input/asciimath.js",
+    "_static/mathjax/input/mml",
+    "_static/mathjax/output/chtml.js",
+)
+"""What Sphinx and its extensions copy into the site and no page can load; as patterns."""
+
+
+def prune(html: Path) -> None:
+    """Remove from a rendered site what no page can load (`UNUSED`).
+
+    What MathJax loads when a reader asks for it in the menu of a formula stays: pictures in place of text, the
+    explorer with its speech, and the extensions of TeX.
+    """
+    for pattern in UNUSED:
+        for path in list(html.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+@cache
+def repository() -> str:
+    """The address of the project's repository, as ``_config.yml`` has it."""
+    return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]

@@ -1,0 +1,444 @@
+"""How the sets of relation classification are made: labels of two passes, their agreement, and the paper's own files.
+
+Cheung and Penn (2012), section 3.1, take sentences that Bunescu and Mooney (2007) found for four entity pairs. Those
+are not to be had. Banko and Etzioni (2008) published 500 sentences from the same corpus, without labels:
+
+1. :func:`read_labels` reads the labels that were made for this book, by line number, in two passes and adjudicated
+2. :func:`agreement` says how far the passes agree
+3. :func:`from_banko` joins them with the parsed sentences
+4. :func:`load` gives a set by name, of which only pairs with `FEWEST` sentences of each class are scored
+
+Whoever has the paper's files takes :func:`read_bunescu_mooney`, parses what :func:`to_text` gives, and joins both with
+:func:`with_parses`.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
+from cdsm_lib.tables import YES_NO, TaskError, read_table
+from cdsm_lib.tasks import relation_classification
+from cdsm_lib.tasks.relation_classification import RELATIONS, EntityPair, Relations, entity_tokens, grouped, read_marked
+from cdsm_lib.text.corpus import Sentence, read_conllu
+
+PAPER_COUNTS = {  # relation, pair: sentences that express it, all sentences (Table 2)
+    ("acquires", "Pfizer/Rinat Neuroscience"): (41, 50),
+    ("acquires", "Yahoo/Inktomi"): (115, 433),
+    ("was born in", "Luc Besson/Paris"): (6, 126),
+    ("was born in", "Marie Antoinette/Vienna"): (39, 105),
+}
+FEWEST = 4
+"""Sentences of each class that a pair of `relation_banko2008` must have: the paper's smallest set has six."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Labels
+
+
+@dataclass(frozen=True)
+class Label:
+    """The labels of one sentence.
+
+    Parameters
+    ----------
+    line : int
+        Line of ``hlt-naacl08-data.txt``, from 1.
+    relation, pair : str
+    first, second : bool
+        Of the two independent passes: does the sentence express the relation?
+    label : bool
+        The adjudicated one.
+    """
+
+    line: int
+    relation: str
+    pair: str
+    first: bool
+    second: bool
+    label: bool
+
+
+def _line(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]*", text):
+        raise ValueError("a number from 1")
+    return int(text)
+
+
+def read_labels(path) -> list[Label]:
+    """Read ``relations.tsv``: two passes and the adjudicated label of each sentence, by line number.
+
+    Parameters
+    ----------
+    path : path
+        UTF-8, tab-separated, with the header ``line relation pair first second label``.
+
+    Returns
+    -------
+    list of Label
+        In file order.
+
+    Raises
+    ------
+    TaskError
+        With file and line: for another header, an empty field, a line number that is none or occurs twice, an unknown
+        relation, a label other than 0 and 1, a file without rows. Also for a file that is missing or not UTF-8.
+    """
+    kinds = {"line": _line, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
+    columns = ("line", "relation", "pair", "first", "second", "label")
+    return [Label(**row) for _, row in read_table(path, columns, kinds, key="line")]
+
+
+def committed_labels() -> list[Label]:
+    """The labels of ``data/annotations/relations.tsv``."""
+    return read_labels(datasets.data_root() / "annotations" / "relations.tsv")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two passes of labels agree.
+
+    Parameters
+    ----------
+    sentences : int
+    agreed : float
+        Share of sentences with the same label in both.
+    kappa : float or None
+        Cohen's kappa; None where it is undefined, since both passes gave one label throughout.
+    adjudicated : int
+        Sentences on which the passes differ, so that a third look decided.
+    overruled : int
+        Sentences on which the passes agree and the final label is the other one.
+    expressing : int
+        Sentences whose final label is 1.
+    """
+
+    sentences: int
+    agreed: float
+    kappa: float | None
+    adjudicated: int
+    overruled: int
+    expressing: int
+
+
+def agreement(labels: Sequence[Label]) -> dict[str, Agreement]:
+    """Agreement of the two passes: overall, by relation, and by pair.
+
+    Parameters
+    ----------
+    labels : sequence of Label
+
+    Returns
+    -------
+    dict of str to Agreement
+        "overall", then each relation, then each pair, in order of appearance.
+
+    Raises
+    ------
+    TaskError
+        Without labels.
+    """
+    if not labels:
+        raise TaskError(None, None, "no labels, hence no agreement")
+    groups = {"overall": list(labels)}
+    for field in ("relation", "pair"):
+        for label in labels:
+            groups.setdefault(getattr(label, field), []).append(label)
+    return {name: _agreement(group) for name, group in groups.items()}
+
+
+def _agreement(labels: Sequence[Label]) -> Agreement:
+    first = np.array([label.first for label in labels])
+    second = np.array([label.second for label in labels])
+    final = np.array([label.label for label in labels])
+    one_label = len(set(first) | set(second)) == 1
+    return Agreement(
+        sentences=len(labels),
+        agreed=float(np.mean(first == second)),
+        kappa=None if one_label else metrics.cohen_kappa(first, second),
+        adjudicated=int(np.sum(first != second)),
+        overruled=int(np.sum((first == second) & (final != first))),
+        expressing=int(final.sum()),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The sets
+
+
+def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
+    """The sentences of Banko and Etzioni (2008) that have a label, by entity pair.
+
+    They sampled 500 sentences from the corpus of Bunescu and Mooney (2007), which the paper used, for other entity
+    pairs than the paper's, and published them without labels.
+
+    Parameters
+    ----------
+    parses_path : path
+        ``relation.conllu``: its ``sent_id`` is the line in ``hlt-naacl08-data.txt``.
+    labels : sequence of Label
+        As from :func:`read_labels`; sentences without a label are left out.
+
+    Returns
+    -------
+    Relations
+        Pairs in the order of `RELATIONS` and then of appearance in the labels, sentences by line.
+
+    Raises
+    ------
+    TaskError
+        If there are no labels, a label's line is not among the parses, a pair has two relations, a sentence has no id
+        of its own, or one of its entities is not marked.
+    cdsm_lib.text.corpus.ConlluError
+        If the file is not good CoNLL-U.
+    """
+    path = Path(parses_path)
+    sentences = read_marked(path)
+    if not labels:
+        raise TaskError(path.name, None, "no labels for these sentences")
+    missing = [label.line for label in labels if str(label.line) not in sentences]
+    if missing:
+        problem = f"{len(missing)} labelled lines, the first {missing[0]}, have no sentence of that id"
+        raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
+    first = {label.pair: i for i, label in reversed(list(enumerate(labels)))}  # where a pair appears
+    order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), first[label.pair], label.line))
+    rows = ({"id": str(one.line), "relation": one.relation, "pair": one.pair, "expresses": one.label} for one in order)
+    return grouped("relation_banko2008", sentences, rows, FEWEST)
+
+
+def load(name: str = "relation_banko2008") -> Relations:
+    """A set by name.
+
+    Parameters
+    ----------
+    name : {"relation_banko2008", "relations"}
+        Sentences of Banko and Etzioni (2008) with the labels of ``data/annotations/relations.tsv``, of which pairs with
+        fewer than `FEWEST` sentences of a class are not scored; or the book's own teaching set.
+
+    Returns
+    -------
+    Relations
+
+    Raises
+    ------
+    TaskError
+        For another name or a spoilt file.
+    cdsm_lib.datasets.DataError
+        If the files cannot be had.
+    """
+    if name == "relations":
+        return relation_classification.load(name)
+    if name == "relation_banko2008":
+        return from_banko(datasets.fetch("relation_banko2008", "relation.conllu"), committed_labels())
+    raise TaskError(None, None, f"unknown relation set {name!r}; there are relation_banko2008 and relations")
+
+
+def without_entities(sentence: Sentence) -> Sentence:
+    """The sentence with its two entities blanked out: the tokens stay in the tree, but no model has a word for them."""
+    named = entity_tokens(sentence)
+    tokens = (
+        replace(token, form="_", lemma="_", upos="X") if entity else token
+        for token, entity in zip(sentence, named, strict=True)
+    )
+    return replace(sentence, tokens=tuple(tokens))
+
+
+def without_variation(relations: Relations, variation: str) -> Relations:
+    """The set less the sentences of one kind of variation, such as the teaching set's traps."""
+    pairs = []
+    for pair in relations:
+        kept = [i for i, kind in enumerate(pair.variation or [""] * len(pair)) if kind != variation]
+        sentences, ids = (tuple(of[i] for i in kept) for of in (pair.sentences, pair.ids))
+        kinds = tuple(pair.variation[i] for i in kept) if pair.variation else ()
+        pairs.append(replace(pair, sentences=sentences, ids=ids, expresses=pair.expresses[kept], variation=kinds))
+    return Relations(f"{relations.name}, without {variation}s", tuple(pairs), relations.fewest)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The paper's own files
+
+
+@dataclass(frozen=True)
+class RawSentence:
+    """A tokenised sentence with two marked entities and a label, not yet parsed.
+
+    Parameters
+    ----------
+    line : int
+        Line of the file, from 1.
+    tokens : tuple of str
+        Without the marks.
+    first, second : tuple of 2 int
+        Tokens of ``<p1>`` and of ``<p2>``: from this one, from 0, up to but not including that one.
+    expresses : bool
+    """
+
+    line: int
+    tokens: tuple[str, ...]
+    first: tuple[int, int]
+    second: tuple[int, int]
+    expresses: bool
+
+
+_LABEL = re.compile(r"([+-]?[0-9]+|true|false)[ \t]+(.*)", re.IGNORECASE)
+_LABEL_MEANS = {"1": True, "+1": True, "true": True, "0": False, "-1": False, "false": False}
+_MARK = re.compile(r"(</?p[0-9]*>)")
+
+
+def read_bunescu_mooney(path, *, positive: bool | None = None, encoding: str = "utf-8") -> list[RawSentence]:
+    """Read sentences of the corpus of Bunescu and Mooney (2007), one a line, in a form that had to be guessed in part.
+
+    "Learning to Extract Relations from the Web using Minimal Supervision" (ACL 2007). The corpus was not to be had
+    for this book, and no description of its files was found. What is certain: the sentences that Banko and Etzioni
+    (2008) sampled from it stand one a line, tokens between spaces, the entities marked by ``<p1> </p1>`` and
+    ``<p2> </p2>``, without labels. What is **not** verified is how the original files give the label, whether a file
+    holds one entity pair or several, and the encoding. Hence two forms are read:
+
+    - the label in front of each line, before a space or tab: ``1``, ``+1`` or ``true``; ``0``, ``-1`` or ``false``;
+    - no label in the lines, the whole file being of one class, which `positive` names.
+
+    Any other form is refused. Blank lines are skipped. Spaces around the marks may be missing.
+
+    Parameters
+    ----------
+    path : path
+    positive : bool, optional
+        The label of every sentence of the file; by default each line has its own in front.
+    encoding : str
+
+    Returns
+    -------
+    list of RawSentence
+
+    Raises
+    ------
+    TaskError
+        With file and line: for a missing, unknown or ambiguous label (0 and -1 in one file), a mark that is missing,
+        doubled, crossed or empty, text in another encoding, a file without sentences.
+    """
+    path = Path(path)
+    found, negative = [], None
+    for number, raw in enumerate(path.read_bytes().split(b"\n"), 1):
+        try:
+            text = raw.decode(encoding).strip()
+        except UnicodeDecodeError:
+            problem = f"not {encoding}; name the file's encoding, as in encoding='latin-1'"
+            raise TaskError(path.name, number, problem) from None
+        if not text:
+            continue
+        expresses = positive
+        if expresses is None:
+            match = _LABEL.fullmatch(text)
+            label = match[1].lower() if match else None
+            if label not in _LABEL_MEANS:
+                problem = "the line must begin with a label, 0, 1, +1, -1, true or false, and a space or tab"
+                raise TaskError(path.name, number, f"{problem}; or name the class of the whole file by positive=")
+            text, expresses = match[2], _LABEL_MEANS[label]
+            if not expresses and negative not in (None, label):
+                raise TaskError(path.name, number, f"the label {label} in a file that has {negative}: which is it?")
+            negative = negative if expresses else label
+        found.append(_raw_sentence(path, number, text, expresses))
+    if not found:
+        raise TaskError(path.name, None, "no sentences in the file")
+    return found
+
+
+def _raw_sentence(path: Path, number: int, text: str, expresses: bool) -> RawSentence:
+    """Take the marks out of a line."""
+    tokens: list[str] = []
+    marks: list[tuple[str, int]] = []
+    for part in _MARK.sub(r" \1 ", text).split():
+        if _MARK.fullmatch(part):
+            marks.append((part, len(tokens)))
+        else:
+            tokens.append(part)
+    order = [mark for mark, _ in marks]
+    one, two = ["<p1>", "</p1>"], ["<p2>", "</p2>"]
+    if order not in (one + two, two + one):
+        problem = "expected <p1> ... </p1> and <p2> ... </p2>, once each and one after the other"
+        raise TaskError(path.name, number, f"{problem}, found {' '.join(order) or 'no marks'}")
+    place = dict(marks)
+    spans = [(place[f"<p{i}>"], place[f"</p{i}>"]) for i in (1, 2)]
+    for i, (begin, end) in enumerate(spans, 1):
+        if begin == end:
+            raise TaskError(path.name, number, f"nothing stands between <p{i}> and </p{i}>")
+    return RawSentence(number, tuple(tokens), *spans, expresses)
+
+
+def to_text(sentences: Iterable[RawSentence]) -> str:
+    """One sentence a line, a space between tokens, as a parser takes them that is not to tokenise anew.
+
+    Parameters
+    ----------
+    sentences : iterable of RawSentence
+
+    Returns
+    -------
+    str
+    """
+    return "".join(" ".join(sentence.tokens) + "\n" for sentence in sentences)
+
+
+def with_parses(raw: Sequence[RawSentence], conllu_path, *, relation: str, name: str) -> EntityPair:
+    """Join sentences with their parses: labels from here, trees from there, the entities marked in MISC.
+
+    Parameters
+    ----------
+    raw : sequence of RawSentence
+        All of one entity pair.
+    conllu_path : path
+        The parses of :func:`to_text`, in the same order.
+    relation : str
+        One of `RELATIONS`.
+    name : str
+        Of the entity pair.
+
+    Returns
+    -------
+    EntityPair
+        Its ids are the line numbers.
+
+    Raises
+    ------
+    TaskError
+        For an unknown relation, a different number of sentences, or a sentence whose tokens differ.
+    cdsm_lib.text.corpus.ConlluError
+        If the file is not good CoNLL-U.
+    """
+    path = Path(conllu_path)
+    if relation not in RELATIONS:
+        raise TaskError(None, None, f"the relation must be {' or '.join(RELATIONS)}, found {relation!r}")
+    parses = list(read_conllu(path))
+    if len(parses) != len(raw):
+        raise TaskError(path.name, None, f"{len(parses)} parses of {len(raw)} sentences; parse to_text(...) again")
+    joined = []
+    for number, (sentence, parse) in enumerate(zip(raw, parses, strict=True), 1):
+        forms = tuple(token.form for token in parse)
+        if forms != sentence.tokens:
+            where = next(
+                (i for i, (a, b) in enumerate(zip(forms, sentence.tokens, strict=False), 1) if a != b),
+                min(len(forms), len(sentence.tokens)) + 1,
+            )
+            raise TaskError(
+                path.name, None, f"sentence {number} has {len(forms)} tokens, the text (its line {sentence.line}) "
+                f"{len(sentence.tokens)}; they part at token {where}: parse it without tokenising anew"
+            )  # fmt: skip
+        joined.append(_with_entities(parse, sentence))
+    ids = tuple(str(sentence.line) for sentence in raw)
+    return EntityPair(
+        relation, name, tuple(joined), ids, np.array([sentence.expresses for sentence in raw], dtype=bool)
+    )
+
+
+def _with_entities(parse: Sentence, sentence: RawSentence) -> Sentence:
+    """The parse with the entities of the raw sentence in MISC."""
+    tokens = list(parse.tokens)
+    for i, (begin, end) in enumerate((sentence.first, sentence.second), 1):
+        for place in range(begin, end):
+            kept = [e for e in tokens[place].misc.split("|") if e != "_" and not e.startswith("Entity=")]
+            tokens[place] = replace(tokens[place], misc="|".join([*kept, f"Entity={i}"]))
+    return replace(parse, tokens=tuple(tokens))

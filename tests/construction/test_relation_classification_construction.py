@@ -1,0 +1,258 @@
+"""How the sets of relation classification are made: labels and their agreement, Banko and Etzioni's sentences, the
+paper's own files."""
+
+import pytest
+from marked_sentences import conllu, sentence, written
+
+from cdsm_lib.composition.overlap import content_lemmas
+from cdsm_lib.construction import relation_classification as construction
+from cdsm_lib.construction.relation_classification import Agreement, Label
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks.relation_classification import EntityPair, Relations, entity_tokens
+
+# ------------------------------------------------------------------------------------------------------------- labels
+
+
+HEADER = "line\trelation\tpair\tfirst\tsecond\tlabel"
+
+
+def label_file(tmp_path, *rows: str):
+    return written(tmp_path / "relations.tsv", HEADER, *(row.replace(";", "\t") for row in rows))
+
+
+def test_read_labels(tmp_path):
+    path = label_file(tmp_path, "7;acquires;Acorn/Walnut;1;0;1", "3;was born in;Ada/Leeds;0;0;0")
+    assert construction.read_labels(path) == [
+        Label(7, "acquires", "Acorn/Walnut", True, False, True),
+        Label(3, "was born in", "Ada/Leeds", False, False, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("x;acquires;A/B;1;0;1", "line 3: line must be a number from 1, found 'x'"),
+        ("0;acquires;A/B;1;0;1", "line must be a number from 1"),
+        ("7;acquires;A/B;1;1;1", "line 3: line 7 stands already in line 2"),
+        ("8;sells;A/B;1;0;1", "relation must be one of acquires, was born in, found 'sells'"),
+        ("8;acquires;A/B;yes;0;1", "first must be one of 0, 1, found 'yes'"),
+        ("8;acquires;A/B;1;2;1", "second must be one of 0, 1, found '2'"),
+        ("8;acquires;A/B;1;0;-1", "label must be one of 0, 1, found '-1'"),
+    ],
+)
+def test_bad_labels_name_file_and_line(tmp_path, row, message):
+    with pytest.raises(TaskError, match=message) as error:
+        construction.read_labels(label_file(tmp_path, "7;acquires;A/B;1;0;1", row))
+    assert str(error.value).startswith("relations.tsv")
+
+
+def test_agreement_by_hand():
+    def label(line, pair, first, second, final):
+        return Label(line, "acquires" if pair == "A/B" else "was born in", pair, bool(first), bool(second), bool(final))
+
+    labels = [label(1, "A/B", 1, 1, 1), label(2, "A/B", 1, 0, 1), label(3, "A/B", 0, 0, 0), label(4, "A/B", 0, 0, 1),
+              label(5, "C/D", 1, 1, 1), label(6, "C/D", 1, 1, 1)]  # fmt: skip
+    found = construction.agreement(labels)
+    assert list(found) == ["overall", "acquires", "was born in", "A/B", "C/D"]
+    # 3 of 4 agree; by chance 1/2 1/4 + 1/2 3/4 = 1/2
+    assert found["A/B"] == found["acquires"] == Agreement(4, 0.75, 0.5, adjudicated=1, overruled=1, expressing=3)
+    assert found["C/D"] == Agreement(2, 1.0, None, adjudicated=0, overruled=0, expressing=2)
+    # 5 of 6; by chance 4/6 3/6 + 2/6 3/6 = 1/2
+    assert found["overall"].kappa == pytest.approx(2 / 3)
+    assert found["overall"].sentences == 6
+    with pytest.raises(TaskError, match="no labels"):
+        construction.agreement([])
+
+
+# --------------------------------------------------------------------------------------------------------------- sets
+
+
+BANKO = {
+    "1": "Acorn/1 buys Walnut/2",
+    "2": "Ada/1 left Leeds/2 early",
+    "3": "nothing of Acorn/1 or Walnut/2",
+    "5": "Walnut/2 goes to Acorn/1",
+}
+
+
+def banko_labels():
+    rows = [(2, "was born in", "Ada/Leeds", 0), (5, "acquires", "Acorn/Walnut", 1), (1, "acquires", "Acorn/Walnut", 1)]
+    return [Label(line, relation, pair, True, True, bool(final)) for line, relation, pair, final in rows]
+
+
+def test_from_banko_joins_labels_and_parses(tmp_path):
+    path = written(tmp_path / "relation.conllu", conllu(BANKO))
+    relations = construction.from_banko(path, banko_labels())
+    assert relations.name == "relation_banko2008"
+    assert [(pair.relation, pair.name, pair.ids) for pair in relations] == [
+        ("acquires", "Acorn/Walnut", ("1", "5")),
+        ("was born in", "Ada/Leeds", ("2",)),
+    ]
+    assert [token.form for token in relations.pairs[0].sentences[1]] == ["Walnut", "goes", "to", "Acorn"]
+    assert relations.pair("Ada/Leeds").expresses.tolist() == [False]
+
+
+def test_a_label_without_sentence_is_an_error(tmp_path):
+    path = written(tmp_path / "relation.conllu", conllu(BANKO))
+    with pytest.raises(TaskError, match=r"relation.conllu: 1 labelled lines, the first 4, have no sentence"):
+        construction.from_banko(path, [*banko_labels(), Label(4, "acquires", "Acorn/Walnut", True, True, True)])
+    with pytest.raises(TaskError, match="no labels"):
+        construction.from_banko(path, [])
+
+
+def test_load_joins_the_fetched_parses_with_the_labels_of_the_checkout(tmp_path, monkeypatch):
+    path = written(tmp_path / "relation.conllu", conllu(BANKO))
+    (tmp_path / "annotations").mkdir()
+    label_file(tmp_path / "annotations", "1;acquires;Acorn/Walnut;1;1;1", "3;acquires;Acorn/Walnut;0;0;0")
+    fetched = []
+    monkeypatch.setattr(construction.datasets, "data_root", lambda: tmp_path)
+    monkeypatch.setattr(construction.datasets, "fetch", lambda *names: fetched.append(names) or path)
+    assert construction.load().pair("Acorn/Walnut").ids == ("1", "3")
+    assert fetched == [("relation_banko2008", "relation.conllu")]
+    with pytest.raises(TaskError, match="unknown relation set 'banko'"):
+        construction.load("banko")
+
+
+def test_the_real_parses_mark_both_entities_of_every_sentence(mirror):
+    path = mirror / "relation_banko2008" / "relation.conllu"
+    labels = [Label(i, "acquires", f"pair {i}", True, True, True) for i in range(1, 501)]
+    relations = construction.from_banko(path, labels)
+    assert len(relations) == 500
+    assert all(entity_tokens(pair.sentences[0]).sum() >= 2 for pair in relations)
+
+
+# ------------------------------------------------------------------------------------------------ the paper's own files
+
+
+def test_read_bunescu_mooney_with_labels_in_front(tmp_path):
+    path = written(
+        tmp_path / "acorn.txt",
+        "1\tLast year <p1> Acorn Foods </p1> bought <p2> Walnut </p2> .",
+        "",
+        "0 <p1>Acorn Foods</p1>, unlike <p2>Walnut</p2> , sells jam",
+        "+1 <p2> Walnut </p2> was sold to <p1> Acorn </p1>",
+        "TRUE\t<p1> Acorn </p1> <p2> Walnut </p2>\r",
+    )
+    found = construction.read_bunescu_mooney(path)
+    assert [(s.line, s.first, s.second, s.expresses) for s in found] == [
+        (1, (2, 4), (5, 6), True),
+        (3, (0, 2), (4, 5), False),
+        (4, (4, 5), (0, 1), True),
+        (5, (0, 1), (1, 2), True),
+    ]
+    assert found[0].tokens == ("Last", "year", "Acorn", "Foods", "bought", "Walnut", ".")
+    assert found[1].tokens == ("Acorn", "Foods", ",", "unlike", "Walnut", ",", "sells", "jam")
+    assert construction.to_text(found[2:]) == "Walnut was sold to Acorn\nAcorn Walnut\n"
+
+
+def test_read_bunescu_mooney_one_class_a_file(tmp_path):
+    path = written(tmp_path / "negative.txt", "1 jam of <p1> Acorn </p1> for <p2> Walnut </p2>")
+    (found,) = construction.read_bunescu_mooney(path, positive=False)
+    assert not found.expresses and found.tokens[0] == "1"
+    path.write_bytes("<p1> Café </p1> buys <p2> Walnut </p2>".encode("latin-1"))
+    with pytest.raises(TaskError, match="negative.txt, line 1: not utf-8; name the file's encoding"):
+        construction.read_bunescu_mooney(path, positive=True)
+    assert construction.read_bunescu_mooney(path, positive=True, encoding="latin-1")[0].tokens[0] == "Café"
+
+
+@pytest.mark.parametrize(
+    "lines, message",
+    [
+        (("<p1> A </p1> buys <p2> B </p2>",), "line 1: the line must begin with a label"),
+        (("1 <p1> A </p1> <p2> B </p2>", "2 <p1> A </p1> <p2> B </p2>"), "line 2: the line must begin with a label"),
+        (("-1 <p1> A </p1> <p2> B </p2>", "0 <p1> A </p1> <p2> B </p2>"), "line 2: the label 0 in a file that has -1"),
+        (("1 A buys B",), "found no marks"),
+        (("1 <p1> A </p1> buys B",), "found <p1> </p1>$"),
+        (("1 <p1> A </p1> buys <p2> B",), "once each"),
+        (("1 <p1> A <p2> B </p1> C </p2>",), "one after the other, found <p1> <p2> </p1> </p2>"),
+        (("1 <p1> A </p1> or <p1> A </p1> buys <p2> B </p2>",), "once each"),
+        (("1 <p1> A </p1> buys <p2> B </p2> from <p3> C </p3>",), "found <p1> </p1> <p2> </p2> <p3> </p3>"),
+        (("1 <p1> A </p1> buys <p2></p2>",), "nothing stands between <p2> and </p2>"),
+        (("", " "), "no sentences in the file"),
+    ],
+)
+def test_other_forms_are_refused(tmp_path, lines, message):
+    with pytest.raises(TaskError, match=message) as error:
+        construction.read_bunescu_mooney(written(tmp_path / "acorn.txt", *lines))
+    assert str(error.value).startswith("acorn.txt")
+
+
+def raw_sentences(tmp_path):
+    return construction.read_bunescu_mooney(
+        written(
+            tmp_path / "acorn.txt",
+            "1 <p1> Acorn Foods </p1> buys <p2> Walnut </p2>",
+            "",
+            "0 <p2> Walnut </p2> meets <p1> Acorn </p1>",
+        )  # fmt: skip
+    )
+
+
+def test_with_parses_marks_the_entities(tmp_path):
+    raw = raw_sentences(tmp_path)
+    parses = written(tmp_path / "parses.conllu", conllu(dict(enumerate(construction.to_text(raw).splitlines(), 1))))
+    pair = construction.with_parses(raw, parses, relation="acquires", name="Acorn Foods/Walnut")
+    assert (pair.relation, pair.name, pair.ids) == ("acquires", "Acorn Foods/Walnut", ("1", "3"))
+    assert pair.expresses.tolist() == [True, False]
+    assert [[token.misc for token in found] for found in pair.sentences] == [
+        ["Entity=1", "Entity=1", "_", "Entity=2"],
+        ["Entity=2", "_", "Entity=1"],
+    ]
+    assert entity_tokens(pair.sentences[0]).tolist() == [True, True, False, True]
+
+
+def test_what_else_stands_in_misc_is_kept(tmp_path):
+    raw = raw_sentences(tmp_path)[:1]
+    text = conllu({"1": "Acorn/2 Foods buys Walnut"}).replace("Entity=2", "Lang=en|Entity=2")
+    pair = construction.with_parses(raw, written(tmp_path / "p.conllu", text), relation="acquires", name="A/B")
+    assert pair.sentences[0].tokens[0].misc == "Lang=en|Entity=1"
+
+
+@pytest.mark.parametrize(
+    "parses, relation, message",
+    [
+        (["Acorn Foods buys Walnut"], "acquires", "p.conllu: 1 parses of 2 sentences"),
+        (["Acorn Foods buys Walnut", "Walnut met Acorn"], "acquires", r"sentence 2 has 3 .*line 3\) 3.* token 2"),
+        (["Acorn Foods buys Walnut .", "Walnut meets Acorn"], "acquires", "sentence 1 has 5 .*4.* token 5"),
+        (["Acorn Foods buys Walnut", "Walnut meets Acorn"], "owns", "acquires or was born in, found 'owns'"),
+    ],
+)
+def test_parses_of_another_text_are_refused(tmp_path, parses, relation, message):
+    path = written(tmp_path / "p.conllu", conllu(dict(enumerate(parses, 1))))
+    with pytest.raises(TaskError, match=message):
+        construction.with_parses(raw_sentences(tmp_path), path, relation=relation, name="A/B")
+
+
+def test_the_real_sentences_come_out_of_their_marks_as_they_were_parsed(mirror):
+    folder = mirror / "relation_banko2008"
+    raw = construction.read_bunescu_mooney(folder / "hlt-naacl08-data.txt", positive=True)
+    assert len(raw) == 500
+    construction.with_parses(raw, folder / "relation.conllu", relation="acquires", name="all of them")
+
+
+def test_without_entities_blanks_both_names_and_keeps_the_tree():
+    given = sentence("Acorn/1 buys Walnut/2")
+    blank = construction.without_entities(given)
+    assert [token.lemma for token in blank] == ["_", given.tokens[1].lemma, "_"]
+    assert [token.head for token in blank] == [token.head for token in given]
+    assert content_lemmas(blank) == content_lemmas(given)[1:2]
+
+
+def test_committed_labels_are_complete_and_agree_far_beyond_chance():
+    labels = construction.committed_labels()
+    found = construction.agreement(labels)
+    assert len(labels) == found["overall"].sentences == len({label.line for label in labels})
+    assert found["overall"].kappa > 0.9
+    assert all(label.label in (label.first, label.second) for label in labels)
+    assert found["overall"].adjudicated == sum(label.first != label.second for label in labels)
+
+
+def test_without_variation_leaves_out_one_kind_of_sentence():
+    pair = EntityPair(
+        "acquires", "A/B", tuple(sentence("Acorn/1 buys Walnut/2") for _ in range(3)), ("x", "y", "z"), [1, 0, 1],
+        ("plain", "trap", "lexical"),
+    )  # fmt: skip
+    left = construction.without_variation(Relations("mine", (pair,), fewest=2), "trap")
+    assert (left.name, left.fewest) == ("mine, without traps", 2)
+    assert left.pairs[0].ids == ("x", "z") and left.pairs[0].variation == ("plain", "lexical")
+    assert left.pairs[0].expresses.tolist() == [True, True]
