@@ -416,14 +416,11 @@ def corpus_rows(profile: Profile, task: Localisation) -> list[Result]:
     name, seed, lexicon = task.dataset, profile["seed"], models.lexicon_of(task.dataset)
     pairs, tagged = models.tagged(name)
     printed = read_published("white2015_table_section4")["counts_in_text"] if name == "msrpc" else {}
-    repeated = len(task) - len({id for pair in pairs for id in pair.ids})
-    rows = [
-        Result("data", "size", name, "all", "cases", len(task), published=printed.get("MSRPC sentences with a paraphrase")),
-        Result("data", "size", name, "all", "repeated", repeated, published=printed.get("repeated")),
-    ]
-    rows += [
-        Result("data", "funnel", name, kind, step, task.funnel[step, kind]) for kind in (NOUN, VERB) for step in STEPS[1:]
-    ]
+    sizes = {"cases": len(task), "repeated": len(task) - len({id for pair in pairs for id in pair.ids})}
+    there = {"cases": printed.get("MSRPC sentences with a paraphrase"), "repeated": printed.get("repeated")}
+    rows = [Result("data", "size", name, "all", what, n, published=there[what]) for what, n in sizes.items()]
+    for kind in (NOUN, VERB):
+        rows += [Result("data", "funnel", name, kind, step, task.funnel[step, kind]) for step in STEPS[1:]]
     # all levels are counted, however many of them are embedded
     for reading, rules in READINGS.items():
         rows += count_rows(construction.build(name, pairs, tagged, lexicon, rules=rules, seed=seed), reading)

@@ -37,7 +37,7 @@ takes the place of L-BFGS.
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -321,7 +321,6 @@ class _Forest:
 # ------------------------------------------------------------------------------------------------------ the autoencoder
 
 
-@dataclass(eq=False)
 class UnfoldingAutoencoder:
     """The model of the module's first lines.
 
@@ -363,23 +362,19 @@ class UnfoldingAutoencoder:
            [-0.001,  0.268]])
     """
 
-    dimensions: int
-    seed: int = 0
-    noise: float = 0.01
-    dtype: type = np.float32
-    history: list = field(default_factory=list, init=False, repr=False)
-    left_out: dict = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self):
-        d, rng, eye = self.dimensions, np.random.default_rng(self.seed), np.eye(self.dimensions)
-        if d < 1:
-            raise ValueError(f"{d} dimensions; there must be one at least")
-        if self.noise < 0:
-            raise ValueError(f"noise={self.noise}: a standard deviation is not negative")
-        self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, self.noise, (d, 2 * d))).astype(self.dtype)
-        self.W_d = (np.vstack([eye, eye]) + rng.normal(0, self.noise, (2 * d, d))).astype(self.dtype)
-        self.b_e = np.zeros(d, dtype=self.dtype)
-        self.b_d = np.zeros(2 * d, dtype=self.dtype)
+    def __init__(self, dimensions: int, seed: int = 0, noise: float = 0.01, dtype: type = np.float32):
+        if dimensions < 1:
+            raise ValueError(f"{dimensions} dimensions; there must be one at least")
+        if noise < 0:
+            raise ValueError(f"noise={noise}: a standard deviation is not negative")
+        self.dimensions, self.seed, self.noise, self.dtype = dimensions, seed, noise, dtype
+        self.history: list[dict] = []
+        self.left_out: dict[str, int] = {}
+        d, rng, eye = dimensions, np.random.default_rng(seed), np.eye(dimensions)
+        self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, noise, (d, 2 * d))).astype(dtype)
+        self.W_d = (np.vstack([eye, eye]) + rng.normal(0, noise, (2 * d, d))).astype(dtype)
+        self.b_e = np.zeros(d, dtype=dtype)
+        self.b_d = np.zeros(2 * d, dtype=dtype)
 
     # --------------------------------------------------------------------------------------------- encoding, decoding
 

@@ -42,7 +42,7 @@ CHEUNG = [f"cheung-{of}{what}.npz" for of in ("", "genia-") for what in ("about"
 KOBER = [f"kober-{what}.npz" for what in ("words", "dep2vec", "trees", "senses", "prototypes", "tagger")]
 
 
-WHITE = [white2015.KEPT_MODEL, white2015.STORED]
+WHITE = [white2015.STORED_MODEL, white2015.STORED]
 
 
 BOARD = [f"board-{what}.npz" for what in ("words", "senses", "windows", "triples")]
