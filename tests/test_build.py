@@ -225,12 +225,14 @@ class TestParameters:
         path = execution.run(project / "notebooks" / "one.ipynb", {"size": 2, "profile": "full"}, root=project)
         assert path == project / "_build" / "run" / "one.ipynb" and outputs(path) == "full 28\n"
 
-    def test_the_table_above_their_cell_is_read(self):
+    def test_their_table_is_read(self):
         made = notebook()
         assert notebooks.listed_parameters(made) == ["profile", "size"]
         made.cells[0].source = '# A title\n\n| parameter | meaning |\n|---|---|\n| `profile` | `"sample"` |\n\nMore.'
         assert notebooks.listed_parameters(made) == ["profile"]
         made.cells.append(made.cells.pop(0))
+        assert notebooks.listed_parameters(made) == ["profile"]
+        made.cells.pop()
         assert notebooks.listed_parameters(made) is None
 
     def test_a_path_for_keep_is_one_of_the_caller(self, project, monkeypatch, tmp_path_factory):

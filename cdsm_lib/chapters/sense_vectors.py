@@ -287,12 +287,17 @@ def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> list
     """Precision, recall and F1 on SemCor of the tagger and its baselines, by part of speech."""
     gold = disambiguation.semcor()
     rows = materials.rows_of(gold.corpus, space.rows)
-    found = disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
-    scores = [(system, pos, score) for system, of_pos in found.scores.items() for pos, score in of_pos.items()]
-    scores += [(f"Lesk, prior {weight:g}", disambiguation.ALL, score) for weight, score in found.curve.items()]
+    evaluation = disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
+    scores = [
+        (system, pos, None, score) for system, of_pos in evaluation.scores.items() for pos, score in of_pos.items()
+    ]
+    scores += [(f"Lesk, prior {weight:g}", disambiguation.ALL, weight, s) for weight, s in evaluation.curve.items()]
     return [
-        {"system": system, "pos": pos, "precision": s.precision, "recall": s.recall, "f1": s.f1, "items": s.items}
-        for system, pos, s in scores
+        {
+            "system": system, "pos": pos, "prior": weight,
+            "precision": s.precision, "recall": s.recall, "f1": s.f1, "items": s.items,
+        }
+        for system, pos, weight, s in scores
     ]  # fmt: skip
 
 

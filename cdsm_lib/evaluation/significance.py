@@ -63,16 +63,16 @@ def _batches(n: int, width: int):
 
 
 def paired_permutation_test(
-    a, b, n: int = 10_000, seed: int = 0, *, alternative: str = "two-sided", ties: bool = False
+    a, b, n: int = 10_000, seed: int = 0, *, alternative: str = "two-sided", ties: bool = True
 ) -> float:
     r"""Paired permutation test of the mean difference of two systems on the same items.
 
     Under the null hypothesis the two systems' values of an item are exchangeable, so every difference may change
     its sign. The statistic :math:`s` is the mean difference (its magnitude for the two-sided test). Permutations are
-    counted whose statistic is *strictly* greater than the observed one (as in Rimell et al. 2016; what exceeds it by
-    less than 1e-12 is rounding and counts as equal):
+    counted whose statistic is at least the observed one; what differs from it by less than 1e-12 is rounding and counts
+    as equal:
 
-    .. math:: p = \frac{1 + \#\{\text{permutations with } s > s_{\text{observed}}\}}{1 + n}
+    .. math:: p = \frac{1 + \#\{\text{permutations with } s \geq s_{\text{observed}}\}}{1 + n}
 
     Identical systems have no difference to test and give p = 1.
 
@@ -86,8 +86,8 @@ def paired_permutation_test(
     alternative : {"two-sided", "greater", "less"}
         "greater": a is better than b.
     ties : bool
-        Count permutations that equal the observed statistic, too. Among values of 0 and 1 there are many: where two
-        systems differ in a single item, every permutation equals it, and without them p would be near 0.
+        False counts only permutations whose statistic is *strictly* greater (Rimell et al. 2016). Among values of 0
+        and 1 many are equal: where two systems differ in a single item, all are, and p would be near 0.
 
     Returns
     -------
@@ -98,6 +98,11 @@ def paired_permutation_test(
     ------
     ValueError
         For unequal lengths, NaN, n < 1 or an unknown alternative.
+
+    Examples
+    --------
+    >>> round(paired_permutation_test([1, 1, 1, 1], [0, 0, 0, 0]), 2)  # exactly 2/16: all four signs alike
+    0.12
     """
     difference = _pairs(a, b)
     if n < 1 or alternative not in ("two-sided", "greater", "less"):

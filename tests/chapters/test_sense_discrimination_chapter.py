@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
 from cdsm_lib.chapters import sense_vectors as kober2017
@@ -31,7 +32,8 @@ from cdsm_lib.chapters.sense_discrimination import (
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
-from cdsm_lib.evaluation.results import Ledger, verdict_equivalent, verdict_greater
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Results, Scores, read_published
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
@@ -45,8 +47,7 @@ from cdsm_lib.vectors.space import Space
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
     monkeypatch.setattr(kober2017_senses, "RESAMPLES", 20)
-    monkeypatch.setattr(kober2017_senses, "verdict_greater", partial(verdict_greater, n=400))
-    monkeypatch.setattr(kober2017_senses, "verdict_equivalent", partial(verdict_equivalent, n=400))
+    monkeypatch.setattr(kober2017_senses, "evaluate", partial(evaluate, n=400))
 
 
 def usage(text: str, sense: str = "s", lexeme: str = "bank|NOUN", tree: bool = True) -> Usage:
@@ -186,9 +187,13 @@ MIXED = task_of(other_item("a|NOUN", 2), other_item("b|VERB", 2), other_item("c|
 
 def test_parts_are_of_a_part_of_speech_and_a_number_of_senses():
     run = run_of([0.1, 0.2, 0.3, 0.4], MIXED)
-    assert run.part().tolist() == [0.1, 0.2, 0.3, 0.4]
-    assert run.part("NOUN").tolist() == [0.1, 0.3, 0.4] and run.part(senses=2).tolist() == [0.1, 0.2, 0.4]
-    assert run.part("NOUN", 2).tolist() == [0.1, 0.4] and run.part("ADJ").tolist() == []
+    values = {part: run.accuracy(*part).values.tolist() for part in ((), ("NOUN",), (None, 2), ("NOUN", 2), ("ADJ",))}
+    assert values == {
+        (): [0.1, 0.2, 0.3, 0.4], ("NOUN",): [0.1, 0.3, 0.4], (None, 2): [0.1, 0.2, 0.4], ("NOUN", 2): [0.1, 0.4],
+        ("ADJ",): [],
+    }  # fmt: skip
+    row = run.accuracy("NOUN", 2).row()
+    assert (row.split, row.part, row.pos, row.senses, row.window) == ("all, NOUN, 2 senses", "all", "NOUN", 2, 2)
 
 
 def test_tasks_are_joined_with_what_they_left_out():
@@ -251,10 +256,10 @@ def test_tolerances_follow_the_number_of_items():
 def test_credits_are_banded_by_the_lexemes_frequency():
     frequency = {"a|NOUN": 9_999.0, "b|VERB": 5.0, "c|NOUN": 10_000.0, "d|NOUN": 50_000.0}
     run = run_of([0.1, 0.2, 0.3, 0.4], MIXED)
-    found = kober2017_senses.banded(run, frequency)
-    assert {band: values.tolist() for band, values in found.items()} == {"rare": [0.1], "middle": [], "frequent": [0.4]}
-    every = kober2017_senses.banded(run, frequency, pos=None, senses=None)
-    assert {b: v.tolist() for b, v in every.items()} == {"rare": [0.1, 0.2], "middle": [0.3], "frequent": [0.4]}
+    nouns, every = kober2017_senses.banded(run, frequency), kober2017_senses.banded(run, frequency, None, None)
+    assert [part.values.tolist() for part in nouns.values()] == [[0.1], [], [0.4]]
+    assert [part.values.tolist() for part in every.values()] == [[0.1, 0.2], [0.3], [0.4]]
+    assert [part.row(metric="accuracy").band for part in every.values()] == ["rare", "middle", "frequent"]
 
 
 def prepared_of(task: SenseDiscrimination, frequency: dict, lexicons: dict | None = None) -> Prepared:
@@ -452,6 +457,39 @@ def test_a_claim_fails_where_the_figures_are_otherwise(failing, changes):
     assert verdicts(changes)[failing] == "fails"
 
 
+def printed() -> list[Scores]:
+    """The paper's own figures: Table 5 over all its cells, as many items as each has, Table 6, and Table 7."""
+
+    def of(system: str, space: str, value: float, metric: str = "accuracy", **columns) -> Scores:
+        return Scores(system, space, "published", "test", metric, statistic=value, columns=columns)
+
+    counts = read_published("kober2017_table4")["counted_in_released_data"]
+    items = [int(number.split("/")[1]) for pos in ("Adjective", "Noun", "Verb") for number in counts[pos]]
+    ours = {"Word Overlap": OVERLAP, "word2vec": WORD2VEC, "dep2vec": DEP2VEC, "SENSEMBED": SENSES}
+    table = read_published("kober2017_table5")["by_window"]
+    scores = [of(RANDOM, "none", np.average(table["1"]["Random"], weights=items))]
+    scores += [
+        of(system, f"window {window}", np.average(table[window][row], weights=items), window=int(window))
+        for row, system in ours.items() for window in table
+    ]  # fmt: skip
+    labels = read_published("kober2017_table6")["rows"]["SENSEMBED & Babelfy"][-1]
+    without = read_published("kober2017_table6")["rows"]["SENSEMBED"][-1]
+    table_6 = next(score for score in scores if (score.system, score.space) == (SENSES, "window 4"))
+    scores.append(of(TAGGED, "window 4", table_6.value + labels - without, window=4))
+    bands = read_published("kober2017_table7")["rows"]["word2vec"]
+    scores += [of(WORD2VEC, "window 2", value, "accuracy by frequency", band=band)
+               for value, band in zip(bands, kober2017_senses.BANDS, strict=True)]  # fmt: skip
+    return scores
+
+
+def test_the_claims_hold_of_the_papers_own_tables():
+    """All but those that the paper has no table for: dependency contexts, and what is beyond it."""
+    claims = evaluate("sense_discrimination", printed())
+    assert {claim.id: claim.verdict for claim in claims} == dict.fromkeys(
+        [id for id in IDS if id not in ("googlenews-as-well-as-senses", "dependency-like-window-2")], "holds"
+    )
+
+
 def test_rare_lexemes_may_be_harder():
     assert verdicts({}, rare=-0.15)["rare-lexemes-easier"] == "fails"
 
@@ -533,6 +571,7 @@ def profile(request, monkeypatch) -> Profile:
         for split, n in (("dev", 2), ("test", 3))
     ])  # fmt: skip
     monkeypatch.setattr(kober2017_senses.context2vec, "load", Fixed)
+    monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "a hash"))
     corpus = SimpleNamespace(fingerprint="a corpus", n_tokens=100)
     monkeypatch.setattr(kober2017_senses.materials, "wikipedia", lambda files=None: corpus)
     toy = SimpleNamespace(words=Labels([*LEXEMES, *AROUND]))
@@ -584,7 +623,7 @@ def test_all_figures(profile, tmp_path):
         assert {result.published for result in found.results} == {None}
     assert found.one(system="data", metric="left out: too long").value == 4
     found.write(tmp_path / "figures.json")
-    assert len(Ledger.read(tmp_path / "figures.json").results) == len(found.results)
+    assert len(Results.read(tmp_path / "figures.json").results) == len(found.results)
     assert kober2017_senses.figures(profile) == found
 
 

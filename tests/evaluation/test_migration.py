@@ -12,7 +12,7 @@ RESULTS = Path(__file__).parents[2] / "data" / "results"
 BEFORE = json.loads(Path(__file__).with_name("before_columns.json").read_text("utf8"))
 """For each file the SHA-256 of its rows, in order, and of each claim with its evidence as text, as of November 2026.
 
-A figure that changes for a reason takes its file's entry out of ``before_columns.json``.
+What changes for a reason goes out of ``before_columns.json``: in November 2026 the claim overlap-competitive.
 """
 
 
@@ -25,5 +25,6 @@ def test_every_old_row_and_claim_is_still_there(name):
     results = Results.read(RESULTS / name)
     old_rows = [{k: v for k, v in row.record().items() if k not in COLUMNS} for row in results.results]
     assert digest(old_rows) == BEFORE[name]["rows"]
-    claims = {claim.id: {**claim.record(), "evidence": str(claim.evidence)} for claim in results.claims}
-    assert {id: digest(claim)[:16] for id, claim in claims.items()} == BEFORE[name]["claims"]
+    for id, expected in BEFORE[name]["claims"].items():
+        claim = results.claim(id)
+        assert digest({**claim.record(), "evidence": str(claim.evidence)}).startswith(expected), id

@@ -8,24 +8,35 @@ import pytest
 from cdsm_lib.evaluation import significance
 
 
-def test_p_value_approaches_the_enumerated_one():
-    a, b = np.array([0.9, 0.8, 0.4, 0.7, 0.6]), np.array([0.5, 0.7, 0.5, 0.3, 0.4])
-    difference = a - b
-    every = np.array([np.mean(difference * signs) for signs in product([1, -1], repeat=5)])
-    two_sided = np.mean(np.abs(every) > difference.mean() + 1e-12)
-    greater = np.mean(every > difference.mean() + 1e-12)
-    n = 20_000
-    assert significance.paired_permutation_test(a, b, n) == pytest.approx(two_sided, abs=0.01)
-    assert significance.paired_permutation_test(a, b, n, alternative="greater") == pytest.approx(greater, abs=0.01)
-    assert significance.paired_permutation_test(a, b, n, alternative="less") == pytest.approx(
-        np.mean(-every > -difference.mean() + 1e-12), abs=0.01
-    )
+def every_mean(a, b) -> np.ndarray:
+    """The mean difference under each of the 2^n ways to swap the two values of items."""
+    return np.array([np.mean((a - b) * signs) for signs in product([1, -1], repeat=len(a))])
 
 
-def test_the_comparison_is_strict():
-    # every permutation of one item's sign has |mean| = .5, none strictly above
-    assert significance.paired_permutation_test([1.0], [0.5], n=99) == pytest.approx(1 / 100)
-    assert significance.paired_permutation_test([1.0, 2.0], [1.0, 2.0]) == 1
+STATISTIC = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}
+
+
+@pytest.mark.parametrize("ties", [True, False])
+@pytest.mark.parametrize("alternative", STATISTIC)
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [([0.9, 0.8, 0.4, 0.7, 0.6], [0.5, 0.7, 0.5, 0.3, 0.4]), ([1, 1, 1, 0, 1], [0, 0, 0, 0, 1]), ([1] * 4, [0] * 4)],
+    ids=["no ties", "three ties", "four ties"],
+)
+def test_p_value_approaches_the_enumerated_one(a, b, alternative, ties):
+    a, b, of = np.array(a, dtype=float), np.array(b, dtype=float), STATISTIC[alternative]
+    observed, means = of((a - b).mean()), of(every_mean(a, b))
+    exact = np.mean(means >= observed - 1e-12 if ties else means > observed + 1e-12)
+    p = significance.paired_permutation_test(a, b, 20_000, ties=ties, alternative=alternative)
+    assert p == pytest.approx(exact, abs=0.01)
+
+
+def test_ties_count_unless_told_otherwise():
+    """Four equal differences: two of sixteen sign patterns reach their mean, and none exceeds it."""
+    assert significance.paired_permutation_test([1] * 4, [0] * 4) == pytest.approx(0.125, abs=0.01)
+    assert significance.paired_permutation_test([1] * 4, [0] * 4, 999, ties=False) == 1 / 1000
+    assert significance.paired_permutation_test([1.0], [0.5], 99) == 1
+    assert significance.paired_permutation_test([1.0, 2.0], [1.0, 2.0], ties=False) == 1
 
 
 def test_seed_decides_and_symmetry_holds():
@@ -175,32 +186,8 @@ def test_settings_of_grouped_intervals_are_checked(options):
         significance.grouped_interval([1, 0], [1, 2], **options)
 
 
-# --------------------------------------------------------------------------------------------------------------- ties
-
-
-def test_one_item_that_differs_is_no_evidence_if_ties_count():
+def test_one_item_that_differs_is_no_evidence():
     """Whatever its sign, the mean difference of one item in fifty has the same magnitude."""
     a, b = np.ones(50), np.ones(50)
     b[7] = 0
-    assert significance.paired_permutation_test(a, b, n=999) == 1 / 1000
-    assert significance.paired_permutation_test(a, b, n=999, ties=True) == 1
-    assert significance.paired_permutation_test(b, a, n=999, ties=True) == 1
-
-
-def test_ties_by_enumeration():
-    """Three items differ by 1, always in the same direction: 2 of the 8 sign patterns reach the mean of 3/5 either way,
-    1 of 8 in one direction; none exceeds it."""
-    a, b = np.array([1, 1, 1, 0, 1.0]), np.array([0, 0, 0, 0, 1.0])
-    n = 20_000
-    assert significance.paired_permutation_test(a, b, n, ties=True) == pytest.approx(2 / 8, abs=0.01)
-    for alternative, p in (("greater", 1 / 8), ("less", 1)):
-        found = significance.paired_permutation_test(a, b, n, ties=True, alternative=alternative)
-        assert found == pytest.approx(p, abs=0.01)
-    assert significance.paired_permutation_test(a, b, n) == 1 / (1 + n)
-
-
-def test_without_ties_among_the_values_they_change_nothing():
-    rng = np.random.default_rng(10)
-    a, b = rng.random(30), rng.random(30)
-    assert significance.paired_permutation_test(a, b, 500) == significance.paired_permutation_test(a, b, 500, ties=True)
-    assert significance.paired_permutation_test(a, a, 500, ties=True) == 1
+    assert significance.paired_permutation_test(a, b, n=999) == significance.paired_permutation_test(b, a, n=999) == 1
