@@ -41,6 +41,7 @@ from cdsm_lib.construction.localisation import (
     VERB,
     Rules,
 )
+from cdsm_lib.display import result_of
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published
@@ -621,8 +622,10 @@ def claim_scores(task: Localisation, runs: Sequence[Run], halves: np.ndarray) ->
     for system, run in main.items():
         role = "autoencoder" if system in (PARSED, GREEDY) else None
         scores += [replace(credit(task, run, metric, 1), role=role) for metric in (*SHARES, CONTROLLED)]
-        same = (credit(task, run, NEAR, level, called="same sentences", among=deep) for level in (1, 2, 3))
-        scores += [replace(one, split="same sentences") for one in same]
+        for level in (1, 2, 3):
+            same = credit(task, run, NEAR, level, called="the same sentences", among=deep)
+            names = {"split": f"level {level}", "metric": f"{NEAR}, the same sentences", "role": role}
+            scores.append(replace(same, **names))
     by_half = list(shares_by_half(task, runs, halves))
     measured = {one.split for one in by_half if one.space == MAPPED and one.metric == APART and len(one.values)}
     return scores + by_half if len(measured) == len(HALVES) else scores
@@ -705,3 +708,92 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     further = other_senses_rows(profile, training) if full else []
     further += teaching_rows(profile, training) if training is not None else []
     return replace(whole, results=(*whole.results, *further))
+
+
+# ------------------------------------------------------------------------------------------------ for tables and charts
+
+
+def share_of(results: Results | None, system: str, metric: str, level: int, dataset: str) -> Result | None:
+    """The share of a system on its main space."""
+    names = {"system": system, "space": MAIN[system], "metric": metric, "split": f"level {level}", "dataset": dataset}
+    return result_of(results, **names)
+
+
+def level_series(results: Results, metric: str, dataset: str = "msrpc", at_least: int = 20) -> tuple[dict, dict]:
+    """Shares with their intervals by system and level, where there are so many items; and the published ones.
+
+    Systems with published shares come first.
+    """
+    series, printed = {}, {}
+    for system in MAIN:
+        rows = [share_of(results, system, metric, level, dataset) for level in range(1, 10)]
+        rows = [row for row in rows if row and row.n >= at_least]
+        if rows:
+            series[system] = {row.level: (row.value, row.low, row.high) for row in rows}
+            printed[system] = {row.level: row.published for row in rows if row.published is not None}
+    printed = {system: values for system, values in printed.items() if values}
+    return dict(sorted(series.items(), key=lambda item: item[0] not in printed)), printed
+
+
+def quantile_panels(results: Results, dataset: str) -> dict[str, dict[str, tuple[float, ...]]]:
+    """The quantiles of the distances, by system and kind of version with its level."""
+    panels = {}
+    for system, space in MAIN.items():
+        rows = [row for row in results.find(system=system, space=space, dataset=dataset) if row.quantile]
+        if rows:
+            kinds = dict.fromkeys(row.split for row in rows)
+            panels[system] = {kind: tuple(row.value for row in rows if row.split == kind) for kind in kinds}
+    return panels
+
+
+def ladders(results: Results | None, pair: str) -> dict[str, list[tuple[str, float]]]:
+    """The distances of a pair's paraphrase and versions, by system."""
+    steps = {}
+    for system, space in MAIN.items():
+        rows = results.find(system=system, space=space, pair=pair) if results else []
+        if rows:
+            steps[system] = [(f"{row.kind} {row.level}" if row.level else row.kind, row.value) for row in rows]
+    return steps
+
+
+def corpus_remarks(results: Results) -> tuple[str, str]:
+    """What the counts say of the readings, and what the tagger does to them, as sentences."""
+    nearest = []
+    for kind in (SYNONYM, ANTONYM):
+        rows = [row for row in results.find(metric=f"cases with {kind}", level=1) if row.space in READINGS]
+        nearest.append(min(rows, key=lambda row: abs(row.value - rows[0].published)).space)
+    repeated = results.one(space="size", metric="repeated")
+    main = next(name for name, rules in READINGS.items() if rules == MAIN_RULES)
+    parser, mine = (
+        int(results.one(space=name, level=1, metric=f"cases with {ANTONYM}").value) for name in (main, "our tagger")
+    )
+    right, verbs = (results.one(dataset="ud_ewt test", metric=metric).value for metric in ("right", "verb recall"))
+    same = results.one(dataset="msrpc, against the parser", metric="right").value
+    return (
+        f"Nearest to the count published for one synonym: *{nearest[0]}*; for one antonym: *{nearest[1]}*. This "
+        f"chapter takes *{main}*. {int(repeated.value)} sentences come more than once "
+        f"(published: {int(repeated.published)}).",
+        f"**The tagger** is right in {right:.1%} of the tokens of web text with gold tags, and finds {verbs:.1%} of "
+        f"the verbs there; web text is harder than news. On the real sentences it agrees with the parser in "
+        f"{same:.1%}. With its tags, {mine:,} cases get an antonym instead of {parser:,}.",
+    )
+
+
+def cost_lines(results: Results) -> list[tuple[str, int, float]]:
+    """Models with their parameters and the minutes that they took to train."""
+    names = {"words": "word2vec", PV_DM: PV_DM, PV_DBOW: PV_DBOW}
+    names |= {f"urae-{trees}": system for trees, system in models.AUTOENCODERS.items()}
+    costs = {name: [results.one(system=name, metric=metric).value for metric in ("parameters", "minutes")]
+             for name in names}  # fmt: skip
+    return [(shown, int(costs[name][0]), costs[name][1]) for name, shown in names.items()]
+
+
+def unknown_lines(full: Results | None, mine: Results) -> list[tuple[str, float | None, float | None]]:
+    """Systems with their shares of tokens without a vector, on MSRPC and in this run."""
+    lines = []
+    for system, space in MAIN.items():
+        names = {"system": system, "space": space, "metric": "unknown tokens"}
+        rows = result_of(full, dataset="msrpc", **names), result_of(mine, **names)
+        if any(rows):
+            lines.append((system, *(row and row.value for row in rows)))
+    return lines

@@ -46,7 +46,7 @@ from cdsm_lib.composition import specialisation
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results, Scores, compare, read_published
+from cdsm_lib.evaluation.results import Result, Results, compare, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
@@ -494,14 +494,14 @@ def runs_of(tree: Distances, others: Distances, tree_name: str = PARSED) -> list
     return [Run(tree_name, "word2vec", tree), *(Run(name, MAIN[name], others) for name in names)]
 
 
-def tested(runs, task=None, halves=None) -> dict:
+def claims_of(runs, task=None, halves=None) -> dict:
     task = task or cases_of_pairs(N)
     halves = np.full(len(task), "") if halves is None else halves
     return {claim.id: claim for claim in evaluate("localisation", chapter.claim_scores(task, runs, halves), seed=1)}
 
 
 def verdicts(runs) -> dict[str, str]:
-    return {id: claim.verdict for id, claim in tested(runs).items()}
+    return {id: claim.verdict for id, claim in claims_of(runs).items()}
 
 
 ALL_CLAIMS = [
@@ -544,31 +544,14 @@ def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
         Run(PARSED, MAPPED, others),
     ]
     assert verdicts(runs) == dict.fromkeys(ALL_CLAIMS, "holds")
-    names = {name for claim in tested(runs).values() for test in claim.evidence for name in test.names}
+    names = {name for claim in claims_of(runs).values() for test in claim.evidence for name in test.names}
     assert not any(name.startswith(GREEDY) for name in names)
-
-
-def test_every_claim_of_the_later_draft_holds_of_its_own_tables():
-    """The draft's Tables 4 to 6 in the place of our scores."""
-    scores = []
-    for system in PUBLISHED_COLUMNS:
-        role = "autoencoder" if system == PARSED else None
-        of_system = {"system": system, "space": MAIN[system], "dataset": "msrpc", "role": role}
-        for metric in (NEAR, FAR, APART):
-            value = chapter.published(system, metric, 1)
-            scores.append(Scores(split="level 1", metric=metric, statistic=value, columns={"level": 1}, **of_system))
-        for level in (1, 2, 3):
-            value = chapter.published(system, NEAR, level)
-            columns = {"level": level}
-            scores.append(Scores(split="same sentences", metric=NEAR, statistic=value, columns=columns, **of_system))
-    claims = evaluate("localisation", scores)
-    assert {claim.id: claim.verdict for claim in claims} == dict.fromkeys(ALL_CLAIMS[:5], "holds")
 
 
 def test_figures_in_the_claims_are_those_of_the_tables():
     """What the claims quote of the later draft."""
     quoted = {id: claim.published for id, claim in
-              tested(runs_of(*[system_distances((1, 0.6, 0.2), 0, far=0)] * 2)).items()}  # fmt: skip
+              claims_of(runs_of(*[system_distances((1, 0.6, 0.2), 0, far=0)] * 2)).items()}  # fmt: skip
 
     def shown(system, metric, level=1):
         value = chapter.published(system, metric, level)
@@ -602,7 +585,7 @@ def test_claims_about_specialisation(before, fitted, mapped, expected):
         Run(ADDITION, space, system_distances((1, 1, 1), apart, 0, random))
         for space, (apart, random) in spaces.items()
     ]  # fmt: skip
-    claims = tested(runs, halves=halves)
+    claims = claims_of(runs, halves=halves)
     first, second = (claims[id] for id in SPECIALISATION)
     assert (first.verdict, second.verdict) == expected
     assert {test.n for test in first.evidence} == {(30,)}  # pairs of the half
@@ -615,13 +598,13 @@ def test_no_claims_about_specialisation_without_both_halves():
     same = system_distances((1, 1, 1), 0.5, 0)
     runs = [Run(BOW, "counts", same), *(Run(ADDITION, space, same) for space in ("word2vec", FITTED, MAPPED))]
     halves = np.array([HALVES[0], *[""] * 19, HALVES[1], *[""] * (2 * N - 21)])
-    assert set(SPECIALISATION) <= set(tested(runs, halves=halves))
-    assert not set(SPECIALISATION) & set(tested(runs, halves=np.where(halves == HALVES[1], "", halves)))
-    assert not set(SPECIALISATION) & set(tested(runs[:2], halves=halves))
+    assert set(SPECIALISATION) <= set(claims_of(runs, halves=halves))
+    assert not set(SPECIALISATION) & set(claims_of(runs, halves=np.where(halves == HALVES[1], "", halves)))
+    assert not set(SPECIALISATION) & set(claims_of(runs[:2], halves=halves))
     # the only held-out case has an antonym but no synonym to set it beside
     few = {**same.versions, (SYNONYM, 1): np.where(np.arange(2 * N) < 9, 0.4, np.nan)}
-    runs = [replace(run, distances=Distances(same.paraphrase, few)) for run in runs]
-    assert not set(SPECIALISATION) & set(tested(runs, halves=halves))
+    runs[1:] = [replace(run, distances=Distances(same.paraphrase, few)) for run in runs[1:]]
+    assert not set(SPECIALISATION) & set(claims_of(runs, halves=halves))
 
 
 # ---------------------------------------------------------------------------------------------------------- hand check
@@ -889,3 +872,28 @@ def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeyp
     kept = next(run for run in runs if (run.system, run.space) == (GREEDY, "word2vec"))
     difference = np.abs(found.distances.paraphrase - kept.distances.paraphrase)
     assert np.median(difference) < 0.01  # half precision may turn a greedy choice
+
+
+# ------------------------------------------------------------------------------------------------ for tables and charts
+
+
+def test_what_charts_show_is_taken_from_the_rows():
+    def row(system, metric, split, value, n=40, **columns):
+        interval = {"low": value - 0.1, "high": value + 0.1} if metric == NEAR else {}
+        return Result(system, MAIN[system], "msrpc", split, metric, value, n=n, **interval, **columns)
+
+    rows = [row(ADDITION, NEAR, "level 1", 0.5, level=1), row(ADDITION, NEAR, "level 2", 0.4, level=2, n=19)]
+    rows += [row(BOW, NEAR, f"level {level}", 0.1 * level, level=level, published=0.3) for level in (1, 2)]
+    rows.append(row(BOW, NEAR, "level 1, nearest third", 0.9, level=1, third="nearest"))
+    rows += [row(BOW, f"distance, {q}%", "synonym 1", q / 100, kind=SYNONYM, level=1, quantile=q) for q in (5, 50)]
+    rows.append(row(BOW, "distance", "p001: paraphrase", 0.7, kind="paraphrase", pair="p001"))
+    rows.append(row(BOW, "distance", "p001: synonym 1", 0.2, kind=SYNONYM, level=1, pair="p001"))
+    rows += [row(BOW, "unknown tokens", "all texts", 0.25)]
+    results = Results("localisation", "white2015", "full", results=tuple(rows))
+    series, printed = chapter.level_series(results, NEAR)
+    assert list(series) == [BOW, ADDITION] and list(series[ADDITION]) == [1] and printed == {BOW: {1: 0.3, 2: 0.3}}
+    assert series[BOW][2] == pytest.approx((0.2, 0.1, 0.3))
+    assert chapter.quantile_panels(results, "msrpc") == {BOW: {"synonym 1": (0.05, 0.5)}}
+    assert chapter.ladders(results, "p001") == {BOW: [("paraphrase", 0.7), ("synonym 1", 0.2)]}
+    assert chapter.ladders(None, "p001") == {} == chapter.ladders(results, "p002")
+    assert chapter.unknown_lines(None, results) == [(BOW, None, 0.25)]
