@@ -13,7 +13,8 @@ from scipy import sparse
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, represent
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import open_corpus
-from cdsm_lib.text.counts import Arc, Triples, content_words, count_triples, count_windows
+from cdsm_lib.text.counts import content_words, count_windows
+from cdsm_lib.text.dependencies import Arc, Triples, count_triples
 from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import ppmi
 

@@ -45,7 +45,7 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
 
-PASSED_OVER = ("cdsm_lib.cache", "cdsm_lib.datasets")
+PASSED_OVER = ("cdsm_lib.cache", "cdsm_lib.datasets", "cdsm_lib.settings")
 """Modules whose code does not count: they fetch, check and keep, and the hashes of the data count."""
 
 

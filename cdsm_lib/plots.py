@@ -18,10 +18,10 @@ and black, which vanish on a light or a dark page; another marker for each serie
 equal versions of matplotlib.
 """
 
+import functools
 import io
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import floor, log10
 
 import numpy as np
@@ -36,16 +36,10 @@ GREY = "#7a7a7a"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 STYLE = {
-    "text.color": GREY,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": GREY,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), GREY),
+    **dict.fromkeys(("axes.facecolor", "figure.facecolor", "savefig.facecolor"), "none"),
     "legend.labelcolor": GREY,
     "legend.frameon": False,
-    "axes.facecolor": "none",
-    "figure.facecolor": "none",
-    "savefig.facecolor": "none",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "font.family": "DejaVu Sans",
@@ -56,72 +50,42 @@ STYLE = {
 DOTS_PER_INCH = 96  # one inch of the figure on screen
 SHARPNESS = 2  # pixels stored for each on screen
 
-
-@contextmanager
-def _style():
-    with rc_context(STYLE):
-        yield
-
-
-def _figure(width: float, height: float) -> tuple[Figure, "object"]:
-    """A figure that no window or notebook knows of, with one pair of axes."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.add_subplot()
+Drawing = tuple[Figure, str]
+Point = tuple[float, float | None, float | None]
+"""A value with the ends of its interval, or None."""
+Placed = tuple[float, float, float | None, float | None]
+"""Where on the axis, and a :data:`Point`."""
 
 
-def _panels(
-    names: Sequence[str], most: int, height: float, x_label: str, y_label: str, own: str = ""
-) -> tuple[Figure, list]:
-    """A figure of named pairs of axes of a height, `most` or fewer side by side, with common labels and scales.
+def _styled(draw):
+    """A drawing function that uses the book's style."""
 
-    Each panel has a scale of its own on the axis `own`, "x" or "y".
-    """
-    rows = -(-len(names) // most)
-    columns = -(-len(names) // rows)
-    figure = Figure(figsize=(7, 1.2 + height * rows), layout="constrained")
-    grid = figure.subplots(rows, columns, sharex=own != "x", sharey=own != "y", squeeze=False).flatten()
-    for i, (axes, name) in enumerate(zip(grid, names, strict=False)):
-        axes.set_title(name, fontsize=STYLE["font.size"])
-        if i % columns == 0:
-            axes.set_ylabel(y_label)
-        if i + columns >= len(names):  # the lowest of its column
-            axes.set_xlabel(x_label)
-            axes.tick_params(labelbottom=True)
-    for axes in grid[len(names) :]:
-        axes.set_visible(False)
-    return figure, list(grid[: len(names)])
+    @functools.wraps(draw)
+    def styled(*args, **options):
+        with rc_context(STYLE):
+            return draw(*args, **options)
+
+    return styled
 
 
-def colour(i: int) -> str:
-    """Colour of series `i`; the palette repeats, the markers do so later."""
-    return COLOURS[i % len(COLOURS)]
+# ---------------------------------------------------------------------------------------------------------------------
+# A figure and its text
 
 
-def marker(i: int) -> str:
-    """Marker of series `i`."""
-    return MARKERS[i % len(MARKERS)]
-
-
-def _dashes(i: int) -> str:
-    """Style of the line of series `i`: dashed where the palette repeats."""
-    return "-" if i < len(COLOURS) else "--"
-
-
+@_styled
 def png(figure: Figure) -> bytes:
     """The figure as PNG, without dates or names of programs."""
     buffer = io.BytesIO()
-    with _style():
-        figure.savefig(
-            buffer, format="png", dpi=DOTS_PER_INCH * SHARPNESS, transparent=True, metadata={"Software": None}
-        )
+    sharp = {"dpi": DOTS_PER_INCH * SHARPNESS, "metadata": {"Software": None}}
+    figure.savefig(buffer, format="png", transparent=True, **sharp)
     return buffer.getvalue()
 
 
+@_styled
 def svg(figure: Figure) -> str:
     """The figure as SVG with fixed identifiers and no date."""
     buffer = io.StringIO()
-    with _style():
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
 
 
@@ -190,13 +154,125 @@ class AltText:
         return nodes
 
 
-def _number(value: float, decimals: int = 2) -> str:
+def _told(head: str, sentences: Iterable[str], between="; ") -> str:
+    return f"{head}. {between.join(sentences)}."
+
+
+def _number(value: float, decimals=2) -> str:
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # no minus before a zero
 
 
-def _checked_series(series: Mapping[str, Sequence]) -> None:
-    if not series or not all(len(values) for values in series.values()):
-        raise ValueError("nothing to draw: every series needs at least one value")
+def _by_row(rows: Sequence[str], series: Mapping[str, Mapping], decimals=2) -> list[str]:
+    """Of each row its value in every series that has one."""
+    return [
+        f"{row}: " + ", ".join(f"{name} {_number(of[row][0], decimals)}" for name, of in series.items() if row in of)
+        for row in rows
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the charts share
+
+
+def colour(i: int) -> str:
+    """Colour of series `i`; the palette repeats, the markers do so later."""
+    return COLOURS[i % len(COLOURS)]
+
+
+def marker(i: int) -> str:
+    """Marker of series `i`."""
+    return MARKERS[i % len(MARKERS)]
+
+
+def _look(i: int) -> dict:
+    """Colour, marker and line of series `i`: dashed where the palette repeats."""
+    return {"color": colour(i), "marker": marker(i), "linestyle": "-" if i < len(COLOURS) else "--"}
+
+
+HOLLOW = {"fillstyle": "none", "linestyle": "none"}
+
+
+def _expect_some(*parts: Collection) -> None:
+    """Refuse an empty part, and a mapping with an empty value."""
+    for part in parts:
+        if not len(part) or (isinstance(part, Mapping) and not all(map(len, part.values()))):
+            raise ValueError("nothing to draw: every series needs at least one value")
+
+
+def _expect_few(names: Collection[str], what: str, most=8) -> None:
+    if len(names) > most:
+        raise ValueError(f"{len(names)} {what} in one picture: {most} can be told apart, draw two pictures")
+
+
+def _expect_fitting(series: Mapping[str, Sequence], cases: Sequence, what: str) -> None:
+    for name, values in series.items():
+        if len(values) != len(cases):
+            raise ValueError(f"{name!r} has {len(values)} values for {len(cases)} {what}")
+
+
+def _figure(width: float, height: float, title="", x_label="", y_label="", grid=None) -> tuple[Figure, "object"]:
+    """A figure that no window or notebook knows of, with one pair of axes, and grey lines along the axis `grid`."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set(title=title, xlabel=x_label, ylabel=y_label)
+    if grid:
+        axes.grid(axis=grid, color=GREY, alpha=0.25)
+    return figure, axes
+
+
+def _panels(names: Collection[str], most: int, height: float, title="", x_label="", y_label="", grid="y", own=""):
+    """A figure of named pairs of axes of a height, `most` or fewer side by side, with common labels and scales.
+
+    Each panel has a scale of its own on the axis `own`, "x" or "y".
+    """
+    names = list(names)
+    rows = -(-len(names) // most)
+    columns = -(-len(names) // rows)
+    figure = Figure(figsize=(7, 1.2 + height * rows), layout="constrained")
+    figure.suptitle(title)
+    panels = figure.subplots(rows, columns, sharex=own != "x", sharey=own != "y", squeeze=False).flatten()
+    for i, (axes, name) in enumerate(zip(panels, names, strict=False)):
+        axes.set_title(name, fontsize=STYLE["font.size"])
+        if grid:
+            axes.grid(axis=grid, color=GREY, alpha=0.25)
+        if i % columns == 0:
+            axes.set_ylabel(y_label)
+        if i + columns >= len(names):  # the lowest of its column
+            axes.set_xlabel(x_label)
+            axes.tick_params(labelbottom=True)
+    for axes in panels[len(names) :]:
+        axes.set_visible(False)
+    return figure, list(panels[: len(names)])
+
+
+def _legend(figure: Figure, order: Iterable[str] = (), most=4, title=None, more=()) -> None:
+    """A legend below the axes, of as many columns as the figure's width and `most` allow.
+
+    Of all that has a label, in the order given or found; `more` are further (handle, name) at the end.
+    """
+    of = {name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
+    handles = {name: of[name] for name in order or of} | {name: handle for handle, name in more}
+    column = max(_type_width(name, STYLE["font.size"]) for name in handles) + 48  # its marker and a gap
+    room = int(72 * figure.get_figwidth() // column)
+    columns = max(1, min(room, most, len(handles)))
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, title=title)
+
+
+def _type_width(text: str, size: float) -> float:
+    """Width in points of a text as it is drawn."""
+    font = FontProperties(family=STYLE["font.family"], size=size)
+    return text_to_path.get_text_width_height_descent(text, font, False)[0]
+
+
+def _name_rows(axes, rows: Sequence[str]) -> None:
+    """Rows from top to bottom."""
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+
+
+def _beside(n: int, reach: float) -> np.ndarray:
+    """How far each of n series stands off, so that none hides another."""
+    return np.linspace(-reach, reach, n) if n > 1 else np.zeros(n)
 
 
 def _whiskers(values: Sequence[float], lows: Sequence[float | None], highs: Sequence[float | None]) -> np.ndarray:
@@ -206,41 +282,43 @@ def _whiskers(values: Sequence[float], lows: Sequence[float | None], highs: Sequ
     return np.maximum([below, above], 0)
 
 
-def _checked_few(names: Collection[str], what: str, most: int = len(MARKERS)) -> None:
-    if len(names) > most:
-        raise ValueError(f"{len(names)} {what} in one picture: {most} can be told apart, draw two pictures")
-
-
-def _legend(figure: Figure, handles: Sequence, names: Sequence[str], most: int = 4, title: str | None = None) -> None:
-    """A legend below the axes, of as many columns as the figure's width and `most` allow."""
-    column = max(_type_width(name, STYLE["font.size"]) for name in names) + 48  # its marker and what parts two columns
-    room = int(72 * figure.get_figwidth() // column)
-    figure.legend(handles, names, loc="outside lower center", ncols=max(1, min(room, most, len(names))), title=title)
-
-
-def _draw_cases(axes, i: int, name: str, values: Sequence, offset: float, first: int = 0) -> None:
-    """Line of series `i` over cases at `first`, `first` + 1, ..., moved by `offset`, with whiskers.
-
-    Nothing where a value is None.
-    """
-    drawn = [(place + offset, *value) for place, value in enumerate(values, first) if value is not None]
+def _line(axes, i: int, name: str, x: Sequence[float], points: Sequence, faint=0.5, **look) -> None:
+    """Line of series `i` through points (value, low, high), with whiskers; a point may be None and is left out."""
+    drawn = [(place, *point) for place, point in zip(x, points, strict=True) if point is not None]
     x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
-    axes.plot(x, y, color=colour(i), marker=marker(i), markersize=6, linestyle=_dashes(i), label=name)
-    axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
+    axes.plot(x, y, label=name, **_look(i), **look)
+    axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=faint)
+
+
+def _marks(axes, rows: Sequence[str], series: Mapping[str, Mapping], reach: float) -> None:
+    """Rows of points (value, low, high), a marker for each series, with whiskers."""
+    for i, (offset, (name, of)) in enumerate(zip(_beside(len(series), reach), series.items(), strict=True)):
+        drawn = [(place + offset, *of[row]) for place, row in enumerate(rows) if row in of]
+        y, x, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
+        axes.errorbar(x, y, xerr=_whiskers(x, low, high), fmt=marker(i), color=colour(i), capsize=2, label=name)
+    _name_rows(axes, rows)
+
+
+def _bars(axes, rows: Sequence[str], counts: Mapping[str, float], shift=0.0, **look) -> list[tuple]:
+    """Bars of the rows that have a count; (place, count) of each."""
+    drawn = [(place + shift, counts[row]) for place, row in enumerate(rows) if row in counts]
+    axes.barh([place for place, _ in drawn], [count for _, count in drawn], **look)
+    return drawn
+
+
+def _write(axes, text: str, at: tuple, off: tuple = (4, 0), **look) -> None:
+    """A text beside a point, off by so many points of type."""
+    axes.annotate(text, at, off, textcoords="offset points", **{"va": "center", **look})
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Results
 
 
+@_styled
 def systems_chart(
-    rows: Sequence[str],
-    series: Mapping[str, Mapping[str, tuple[float, float | None, float | None]]],
-    *,
-    measure: str = "MAP",
-    title: str = "",
-    joined: bool = False,
-) -> tuple[Figure, str]:
+    rows: Sequence[str], series: Mapping[str, Mapping[str, Point]], *, measure="MAP", title="", joined=False
+) -> Drawing:
     """Systems down the page, and for each its figure in every series with its interval.
 
     The rows may be other things too: parts of speech, with a series for each tagger; or words, with a series for each
@@ -266,34 +344,20 @@ def systems_chart(
     ValueError
         If there is nothing to draw.
     """
-    _checked_series({"rows": rows, **series})
-    with _style():
-        figure, axes = _figure(7, 1.2 + 0.2 * len(rows) * (1.25 if joined else max(len(series), 2)))
-        offsets = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 and not joined else np.zeros(len(series))
-        for place, row in enumerate(rows if joined else ()):
-            found = [values[row][0] for values in series.values() if row in values]
-            if found:
-                axes.plot([min(found), max(found)], [place, place], color=GREY, linewidth=1, zorder=1)
-        for i, (name, values) in enumerate(series.items()):
-            drawn = [(place + offsets[i], *values[row]) for place, row in enumerate(rows) if row in values]
-            y, x, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
-            error = _whiskers(x, low, high)
-            axes.errorbar(x, y, xerr=error, fmt=marker(i), color=colour(i), markersize=6, capsize=2, label=name)
-        axes.set_yticks(range(len(rows)), rows)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlim(left=axes.get_xlim()[0] if axes.dataLim.x0 < 0 else 0)
-        axes.grid(axis="x", color=GREY, alpha=0.25)
-        axes.set_xlabel(measure)
-        axes.set_title(title)
-        _legend(figure, *axes.get_legend_handles_labels(), most=len(series))
-    sentences = [
-        f"{row}: " + ", ".join(f"{name} {_number(values[row][0])}" for name, values in series.items() if row in values)
-        for row in rows
-    ]
-    return figure, f"{title or 'Systems compared'}, {measure}. " + "; ".join(sentences) + "."
+    _expect_some(rows, series)
+    height = 1.2 + 0.2 * len(rows) * (1.25 if joined else max(len(series), 2))
+    figure, axes = _figure(7, height, title, measure, grid="x")
+    for place, row in enumerate(rows if joined else ()):
+        values = [of[row][0] for of in series.values() if row in of]
+        if values:
+            axes.plot([min(values), max(values)], [place, place], color=GREY, linewidth=1, zorder=1)
+    _marks(axes, rows, series, 0 if joined else 0.25)
+    axes.set_xlim(left=axes.get_xlim()[0] if axes.dataLim.x0 < 0 else 0)
+    _legend(figure, most=len(series))
+    return figure, _told(f"{title or 'Systems compared'}, {measure}", _by_row(rows, series))
 
 
-def results_chart(published, full, this_run, rows: Sequence[str], **options) -> tuple[Figure, str]:
+def results_chart(published, full, this_run, rows: Sequence[str], **options) -> Drawing:
     """:func:`systems_chart` of results: published, full and this run.
 
     Parameters
@@ -316,13 +380,61 @@ def results_chart(published, full, this_run, rows: Sequence[str], **options) -> 
     return systems_chart(rows, {name: values for name, values in series.items() if values}, **options)
 
 
-def learning_curves(
-    curves: Mapping[str, Sequence[tuple[int, float, float, float]]],
+@_styled
+def probe_chart(
+    means: Mapping[str, Mapping[str, Point]],
     *,
-    measure: str = "MAP",
-    title: str = "",
-    reference: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[Figure, str]:
+    order: Sequence[str] = ("passive", "nominal", "swapped", "unrelated"),
+    title="",
+) -> Drawing:
+    """Mean similarity of a sentence with its altered forms: a row of marked points for each system.
+
+    A system sees through a change of syntax if *passive* and *nominal* lie to the right of *swapped*, through whose
+    mean each row has a dashed line.
+
+    Parameters
+    ----------
+    means : mapping of system to mapping of form to (mean, low, high)
+        Systems from top to bottom; low and high may be None. The axis goes from 0 to 1, further if a value lies beyond.
+    order : sequence of str
+        The forms, as the legend and each row, from top to bottom, have them.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a system lacks one of the forms.
+    """
+    _expect_some(order, means)
+    for system, forms in means.items():
+        if missing := [form for form in order if form not in forms]:
+            raise ValueError(f"{system!r} has no mean of {', '.join(missing)}; found {', '.join(forms)}")
+    figure, axes = _figure(7, 1.3 + 0.55 * len(means), title, "similarity", grid="x")
+    places = np.arange(len(means))
+    if "swapped" in order:
+        swapped = [forms["swapped"][0] for forms in means.values()]
+        look = {"color": colour(list(order).index("swapped")), "linestyle": "--", "linewidth": 1}
+        axes.vlines(swapped, places - 0.4, places + 0.4, zorder=1, **look)
+    _marks(axes, list(means), {form: {name: of[form] for name, of in means.items()} for form in order}, 0.27)
+    for between in places[1:]:
+        axes.axhline(between - 0.5, color=GREY, linewidth=0.6, alpha=0.5)
+    axes.tick_params(axis="y", length=0)
+    left, right = min(axes.dataLim.x0, 0), max(axes.dataLim.x1, 1)
+    axes.set_xlim(left - 0.02 * (right - left), right + 0.02 * (right - left))
+    _legend(figure, most=len(order))
+    told = [
+        f"{name}: " + ", ".join(f"{form} {_number(forms[form][0], 3)}" for form in order)
+        for name, forms in means.items()
+    ]
+    return figure, _told(f"{title or 'Similarity with altered sentences'}, means", told)
+
+
+@_styled
+def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", title="", reference=None) -> Drawing:
     """A measure against the size of the corpus, on a logarithmic axis, with interval bands.
 
     Parameters
@@ -342,34 +454,77 @@ def learning_curves(
     ValueError
         If there is nothing to draw.
     """
-    _checked_series(curves)
-    with _style():
-        figure, axes = _figure(7, 4.2)
-        for i, (name, points) in enumerate(curves.items()):
-            tokens, value, low, high = (np.array(column, dtype=float) for column in zip(*points, strict=True))
-            axes.fill_between(tokens, low, high, color=colour(i), alpha=0.15, linewidth=0)
-            axes.plot(tokens, value, color=colour(i), marker=marker(i), label=name)
-            if reference and name in reference:
-                axes.plot(*reference[name], color=colour(i), marker=marker(i), fillstyle="none", linestyle="none")
-        axes.set_xscale("log")
-        axes.set_ylim(bottom=0)
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        axes.set_xlabel("tokens of the corpus" + (" (hollow: published)" if reference else ""))
-        axes.set_ylabel(measure)
-        axes.set_title(title)
-        figure.legend(loc="outside lower center", ncols=min(len(curves), 5))
-    sentences = [
+    _expect_some(curves)
+    reference = reference or {}
+    x_label = "tokens of the corpus" + (" (hollow: published)" if reference else "")
+    figure, axes = _figure(7, 4.2, title, x_label, measure, grid="y")
+    for i, (name, points) in enumerate(curves.items()):
+        tokens, value, low, high = np.array(points, dtype=float).T
+        axes.fill_between(tokens, low, high, color=colour(i), alpha=0.15, linewidth=0)
+        axes.plot(tokens, value, color=colour(i), marker=marker(i), label=name)
+        if name in reference:
+            axes.plot(*reference[name], color=colour(i), marker=marker(i), **HOLLOW)
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    _legend(figure, most=5)
+    told = [
         f"{name} goes from {_number(points[0][1])} at {points[0][0] / 1e6:.1f} to {_number(points[-1][1])} "
         f"at {points[-1][0] / 1e6:.1f} million tokens"
         for name, points in curves.items()
     ]
-    sentences += [f"published, {n}: {_number(v)} at {t / 1e6:.0f} million" for n, (t, v) in (reference or {}).items()]
-    return figure, f"{title or 'Learning curves'}, {measure} against corpus size. " + "; ".join(sentences) + "."
+    told += [f"published, {name}: {_number(value)} at {n / 1e6:.0f} million" for name, (n, value) in reference.items()]
+    return figure, _told(f"{title or 'Learning curves'}, {measure} against corpus size", told)
 
 
-def loss_chart(
-    curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title: str = ""
-) -> tuple[Figure, str]:
+@_styled
+def size_chart(
+    panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, x_label="million tokens read", title=""
+) -> Drawing:
+    """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
+
+    The systems of a panel stand a little side by side, so that their intervals can be told apart.
+
+    Parameters
+    ----------
+    panels : mapping of title to mapping of system to sequence of (tokens, value, low, high)
+        By growing size; low and high may be None. A system looks the same in all panels.
+    x_label, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or there are more systems than can be told apart.
+    """
+    _expect_some(panels, *panels.values())
+    systems = list(dict.fromkeys(name for panel in panels.values() for name in panel))
+    _expect_few(systems, "systems", 2 * len(COLOURS))
+    sizes = [x / 1e6 for panel in panels.values() for points in panel.values() for x, *_ in points]
+    ticks = [t * 10**e for e in range(-3, 6) for t in (1, 2, 5) if min(sizes) <= t * 10**e <= max(sizes)]
+    figure, grid = _panels(panels, 2, 2.4, title, x_label, own="y")
+    sentences = []
+    for axes, (task, panel) in zip(grid, panels.items(), strict=True):
+        told = []
+        for place, (system, points) in enumerate(panel.items()):
+            shift = 1.02 ** (place - (len(panel) - 1) / 2)
+            sizes = np.array([tokens for tokens, *_ in points]) / 1e6
+            values = [point[1:] for point in points]
+            _line(axes, systems.index(system), system, sizes * shift, values, faint=0.4, markersize=5)
+            ends = [f"{_number(values[end][0])} at {sizes[end]:.1f}" for end in (0, -1)]
+            told.append(f"{system} {', '.join(ends)}")
+        axes.set_xscale("log")
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+        sentences.append(f"{task}: " + ", ".join(told))
+    _legend(figure)
+    return figure, _told(f"{title or 'Learning curves'}, by {x_label}", sentences, ". ")
+
+
+@_styled
+def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title="") -> Drawing:
     """The loss of a model against the epochs of its training, on what it is trained on and on what it is not.
 
     Training: a solid line. Held-out: a dashed line with hollow markers, in the same colour. Held-out losses that rise
@@ -390,39 +545,31 @@ def loss_chart(
     ValueError
         If there is nothing to draw, or there are more than six systems.
     """
-    _checked_series(curves)
-    _checked_few(curves, "systems", len(COLOURS))
+    _expect_some(curves)
+    _expect_few(curves, "systems", len(COLOURS))
+    figure, axes = _figure(7, 3.8, title, "epoch", "loss", grid="y")
     sentences = []
-    with _style():
-        figure, axes = _figure(7, 3.8)
-        for i, (name, points) in enumerate(curves.items()):
-            parts = {
-                "training": [(epoch, loss) for epoch, loss, _ in points],
-                "held-out": [(epoch, loss) for epoch, _, loss in points if loss is not None],
-            }
-            told = []
-            for part, drawn in parts.items():
-                if drawn:
-                    look = {"linestyle": "-"} if part == "training" else {"linestyle": "--", "fillstyle": "none"}
-                    x, y = zip(*drawn, strict=True)
-                    axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
-                    told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]}, {_number(y[-1], 3)} at {x[-1]}")
-            if parts["held-out"]:
-                epoch, least = min(parts["held-out"], key=lambda point: point[1])
-                told.append(f"held-out lowest at epoch {epoch} ({_number(least, 3)})")
-            sentences.append(f"{name}: " + "; ".join(told))
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        axes.set_xlabel("epoch")
-        axes.set_ylabel("loss")
-        axes.set_title(title)
-        _legend(figure, *axes.get_legend_handles_labels(), most=2)
-    return figure, f"{title or 'Training'}, loss against epoch. " + ". ".join(sentences) + "."
+    for i, (name, points) in enumerate(curves.items()):
+        told = []
+        for part, column, look in (
+            ("training", 1, {"linestyle": "-"}),
+            ("held-out", 2, {"linestyle": "--", "fillstyle": "none"}),
+        ):
+            drawn = [(point[0], point[column]) for point in points if point[column] is not None]
+            if drawn:
+                x, y = zip(*drawn, strict=True)
+                axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
+                told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]}, {_number(y[-1], 3)} at {x[-1]}")
+        if drawn:  # held-out
+            told.append(f"held-out lowest at epoch {x[np.argmin(y)]} ({_number(min(y), 3)})")
+        sentences.append(f"{name}: " + "; ".join(told))
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    _legend(figure, most=2)
+    return figure, _told(f"{title or 'Training'}, loss against epoch", sentences, ". ")
 
 
-def roc_chart(
-    curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title: str = ""
-) -> tuple[Figure, str]:
+@_styled
+def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Drawing:
     """ROC curves of a few systems on square axes, with the diagonal of chance dashed.
 
     Parameters
@@ -441,52 +588,29 @@ def roc_chart(
     ValueError
         If there is nothing to draw, there are more than eight systems, or a curve is none.
     """
-    _checked_series({"curves": curves})
-    _checked_few(curves, "curves")
-    paths = {}
-    for name, (false_rate, true_rate, _) in curves.items():
-        x, y = np.asarray(false_rate, dtype=float), np.asarray(true_rate, dtype=float)
-        if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
-            raise ValueError(f"{name!r}: a curve needs as many false as true positive rates, two or more; "
-                             f"got shapes {x.shape} and {y.shape}")  # fmt: skip
-        rising = (np.diff(x) >= 0).all() and (np.diff(y) >= 0).all()  # False for NaN too
-        if not rising or (x[0], y[0], x[-1], y[-1]) != (0, 0, 1, 1):
+    _expect_some(curves)
+    _expect_few(curves, "curves")
+    figure, axes = _figure(7, 4.1, title, "false positive rate", "true positive rate", grid="both")
+    axes.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="chance (0.500)")
+    for i, (name, (false_rate, true_rate, area)) in enumerate(curves.items()):
+        rates = np.column_stack([false_rate, true_rate])
+        if not (np.diff(rates, axis=0) >= 0).all() or (*rates[0], *rates[-1]) != (0, 0, 1, 1):  # NaN too
             raise ValueError(f"{name!r}: the rates must rise from (0, 0) to (1, 1)")
-        paths[name] = x, y
-    with _style():
-        figure, axes = _figure(7, 4.1)
-        axes.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="chance (0.500)")
-        for i, (name, (x, y)) in enumerate(paths.items()):
-            # Places in diagonals of the axes: evenly spaced along the curve, each curve from a start of its own.
-            where = (0.12 + 0.02 * i, 0.17)
-            label = f"{name} ({_number(curves[name][2], 3)})"
-            axes.plot(x, y, color=colour(i), linestyle=_dashes(i), marker=marker(i), markevery=where, label=label)
-        axes.set_aspect("equal")
-        axes.set_xlim(-0.01, 1.01)
-        axes.set_ylim(-0.01, 1.01)
-        axes.set_xticks(np.linspace(0, 1, 6))
-        axes.set_yticks(np.linspace(0, 1, 6))
-        axes.grid(color=GREY, alpha=0.25)
-        axes.set_xlabel("false positive rate")
-        axes.set_ylabel("true positive rate")
-        axes.set_title(title)
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(
-            handles[1:] + handles[:1], labels[1:] + labels[:1], loc="outside right center", title="system (AUC)"
-        )
+        # Places in diagonals of the axes: evenly spaced along the curve, each curve from a start of its own.
+        axes.plot(*rates.T, **_look(i), markevery=(0.12 + 0.02 * i, 0.17), label=f"{name} ({_number(area, 3)})")
+    ticks = np.linspace(0, 1, 6)
+    axes.set(aspect="equal", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xticks=ticks, yticks=ticks)
+    chance, *lines = axes.lines
+    figure.legend(handles=[*lines, chance], loc="outside right center", title="system (AUC)")
     areas = ", ".join(f"{name} {_number(area, 3)}" for name, (_, _, area) in curves.items())
-    return figure, f"{title or 'ROC curves'}, true against false positive rate. AUC: {areas}; chance 0.500."
+    told = [f"AUC: {areas}", "chance 0.500"]
+    return figure, _told(f"{title or 'ROC curves'}, true against false positive rate", told)
 
 
+@_styled
 def sweep_chart(
-    series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]],
-    *,
-    x_label: str,
-    y_label: str,
-    chance: float | None = None,
-    log_x: bool = True,
-    title: str = "",
-) -> tuple[Figure, str]:
+    series: Mapping[str, Sequence[Placed]], *, x_label: str, y_label: str, chance=None, log_x=True, title=""
+) -> Drawing:
     """A measure against a setting that takes several values, such as a number of iterations: a line a series.
 
     Parameters
@@ -510,351 +634,48 @@ def sweep_chart(
     ValueError
         If there is nothing to draw, or an x on a logarithmic axis is not positive.
     """
-    _checked_series(series)
+    _expect_some(series)
     places = sorted({x for points in series.values() for x, *_ in points})
-    intervals = any(end is not None for points in series.values() for *_, low, high in points for end in (low, high))
     if log_x and places[0] <= 0:
         raise ValueError(f"{x_label} {places[0]:g} has no place on a logarithmic axis; pass log_x=False")
+    intervals = any(end is not None for points in series.values() for *_, low, high in points for end in (low, high))
     along = np.log(places) if log_x else np.array(places, dtype=float)
     span = along[-1] - along[0]
     offsets = 0.01 * span * intervals * (np.arange(len(series)) - (len(series) - 1) / 2)
-    with _style():
-        figure, axes = _figure(7, 4.2)
-        for i, (name, points) in enumerate(series.items()):
-            x, y, low, high = zip(*points, strict=True)
-            x = np.array(x) * np.exp(offsets[i]) if log_x else np.array(x) + offsets[i]
-            axes.plot(x, y, color=colour(i), marker=marker(i), linestyle=_dashes(i), label=name)
-            axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.5)
-        if chance is not None:
-            axes.axhline(chance, color=GREY, linestyle=":", label=f"chance ({_number(chance, 3)})")
-        if log_x:
-            axes.set_xscale("log")
-        ticks = [0]
-        for i in range(1, len(places)):
-            if along[i] - along[ticks[-1]] >= 0.05 * span:  # room for a number
-                ticks.append(i)
-        axes.set_xticks([places[i] for i in ticks], [f"{places[i]:g}" for i in ticks])
-        axes.minorticks_off()
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
-        axes.set_title(title)
-        _legend(figure, *axes.get_legend_handles_labels())
-    sentences = [
+    figure, axes = _figure(7, 4.2, title, x_label, y_label, grid="y")
+    for i, (name, points) in enumerate(series.items()):
+        x = np.array([point[0] for point in points])
+        x = x * np.exp(offsets[i]) if log_x else x + offsets[i]
+        _line(axes, i, name, x, [point[1:] for point in points])
+    told = [
         f"{name}: " + ", ".join(f"{_number(value, 3)} at {x:g}" for x, value, _, _ in points)
         for name, points in series.items()
     ]
-    sentences += [f"chance {_number(chance, 3)}"] if chance is not None else []
-    return figure, f"{title or 'Sweep'}, {y_label} against {x_label}. " + "; ".join(sentences) + "."
+    if chance is not None:
+        axes.axhline(chance, color=GREY, linestyle=":", label=f"chance ({_number(chance, 3)})")
+        told.append(f"chance {_number(chance, 3)}")
+    if log_x:
+        axes.set_xscale("log")
+    ticks = [0]
+    for i in range(1, len(places)):
+        if along[i] - along[ticks[-1]] >= 0.05 * span:  # room for a number
+            ticks.append(i)
+    axes.set_xticks([places[i] for i in ticks], [f"{places[i]:g}" for i in ticks])
+    axes.minorticks_off()
+    _legend(figure)
+    return figure, _told(f"{title or 'Sweep'}, {y_label} against {x_label}", told)
 
 
-def probe_chart(
-    means: Mapping[str, Mapping[str, tuple[float, float | None, float | None]]],
-    *,
-    order: Sequence[str] = ("passive", "nominal", "swapped", "unrelated"),
-    title: str = "",
-) -> tuple[Figure, str]:
-    """Mean similarity of a sentence with its altered forms: a row of marked points for each system.
-
-    A system sees through a change of syntax if *passive* and *nominal* lie to the right of *swapped*, through whose
-    mean each row has a dashed line.
-
-    Parameters
-    ----------
-    means : mapping of system to mapping of form to (mean, low, high)
-        Systems from top to bottom; low and high may be None. The axis goes from 0 to 1, further if a value lies beyond.
-    order : sequence of str
-        The forms, as the legend and each row, from top to bottom, have them.
-    title : str
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or a system lacks one of the forms.
-    """
-    _checked_series({"order": order, "means": means})
-    for system, forms in means.items():
-        missing = [form for form in order if form not in forms]
-        if missing:
-            raise ValueError(f"{system!r} has no mean of {', '.join(missing)}; found {', '.join(forms) or 'nothing'}")
-    offsets = np.linspace(-0.27, 0.27, len(order)) if len(order) > 1 else [0.0]
-    with _style():
-        figure, axes = _figure(7, 1.3 + 0.55 * len(means))
-        for i, form in enumerate(order):
-            y = np.arange(len(means)) + offsets[i]
-            x, low, high = zip(*(forms[form] for forms in means.values()), strict=True)
-            axes.errorbar(
-                x, y, xerr=_whiskers(x, low, high), fmt=marker(i), color=colour(i), markersize=6, capsize=2, label=form
-            )
-            if form == "swapped":
-                rows = np.arange(len(means))
-                axes.vlines(x, rows - 0.4, rows + 0.4, color=colour(i), linestyle="--", linewidth=1, zorder=1)
-        for between in range(1, len(means)):
-            axes.axhline(between - 0.5, color=GREY, linewidth=0.6, alpha=0.5)
-        axes.set_yticks(range(len(means)), list(means))
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(means) - 0.5, -0.5)
-        left, right = min(axes.dataLim.x0, 0), max(axes.dataLim.x1, 1)
-        axes.set_xlim(left - 0.02 * (right - left), right + 0.02 * (right - left))
-        axes.grid(axis="x", color=GREY, alpha=0.25)
-        axes.set_xlabel("similarity")
-        axes.set_title(title)
-        figure.legend(loc="outside lower center", ncols=len(order))
-    sentences = [
-        f"{system}: " + ", ".join(f"{form} {_number(forms[form][0], 3)}" for form in order)
-        for system, forms in means.items()
-    ]
-    return figure, f"{title or 'Similarity with altered sentences'}, means. " + "; ".join(sentences) + "."
-
-
-def heat_map(
-    values, rows: Sequence[str], columns: Sequence[str], *, measure: str = "MAP", title: str = "", decimals: int = 2
-) -> tuple[Figure, str]:
-    """A table of numbers as shades with the numbers written in: a breakdown by head noun, say.
-
-    Parameters
-    ----------
-    values : float array [rows, columns]
-        NaN where there is no figure.
-    rows, columns : sequences of str
-    measure, title : str
-    decimals : int
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If the labels do not fit the values.
-    """
-    values = np.asarray(values, dtype=float)
-    if values.shape != (len(rows), len(columns)) or not np.isfinite(values).any():
-        raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
-    low, high = np.nanmin(values), np.nanmax(values)
-    with _style():
-        title = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
-        figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * title.count("\n"))
-        axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
-        for (i, j), value in np.ndenumerate(values):
-            if np.isfinite(value):
-                dark = value < (low + high) / 2 or low == high
-                axes.text(j, i, _number(value, decimals), ha="center", va="center", color="white" if dark else "black")
-        axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
-        axes.set_yticks(range(len(rows)), rows)
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0)
-        axes.set_title(title)
-    sentences = [
-        f"{row}: "
-        + ", ".join(
-            f"{column} {_number(value, decimals)}"
-            for column, value in zip(columns, line, strict=True)
-            if np.isfinite(value)
-        )
-        for row, line in zip(rows, values, strict=True)
-    ]
-    return figure, f"{' '.join(title.split()) or 'Table of shades'}, {measure}. " + "; ".join(sentences) + "."
-
-
-BOARD_MARKS = {"best": ("*", 10), "level": ("o", 5), "behind": ("o", 5)}
-"""Marker and size of a system on a task; one that is behind is hollow."""
-
-
-def board_chart(
-    rows: Sequence[str],
-    panels: Mapping[str, Mapping[str, tuple[float, float, float, str]]],
-    *,
-    chance: Mapping[str, float] | None = None,
-    measures: Mapping[str, str] | None = None,
-    title: str = "",
-    width: float = 9.0,
-) -> tuple[Figure, str]:
-    """Every system on every task: a leaderboard as a picture.
-
-    Parameters
-    ----------
-    rows : sequence of str
-        Systems, top to bottom.
-    panels : mapping of task to mapping of system to (value, low, high, standing)
-        A panel a task, side by side. The standing is "best" (the highest figure, a star), "level" (not significantly
-        behind it, filled) or "behind" (hollow). Systems may be missing.
-    chance : mapping of task to float, optional
-        A dashed line.
-    measures : mapping of task to str, optional
-    title : str
-    width : float
-        Inches.
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or a standing is unknown.
-    """
-    _checked_series({"rows": rows, **panels})
-    unknown = {point[3] for of in panels.values() for point in of.values()} - set(BOARD_MARKS)
-    if unknown:
-        raise ValueError(f"standing {sorted(unknown)[0]!r}; there are {', '.join(BOARD_MARKS)}")
-    with _style():
-        figure = Figure(figsize=(width, 1.5 + 0.24 * len(rows)), layout="constrained")
-        grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for i, (axes, (task, found)) in enumerate(zip(grid, panels.items(), strict=True)):
-            if chance and task in chance:
-                axes.axvline(chance[task], color=GREY, linestyle="--", linewidth=1)
-            for place, row in enumerate(rows):
-                if row not in found:
-                    continue
-                value, low, high, standing = found[row]
-                shape, size = BOARD_MARKS[standing]
-                shade = colour(1 if standing == "best" else 0)
-                axes.errorbar(
-                    [value], [place], xerr=_whiskers([value], [low], [high]), fmt=shape, color=shade, markersize=size,
-                    markerfacecolor="none" if standing == "behind" else shade, linewidth=1,
-                )  # fmt: skip
-            axes.set_title(task.replace(" ", "\n", 1), fontsize=9)
-            axes.set_xlabel((measures or {}).get(task, ""), fontsize=9)
-            axes.tick_params(axis="x", labelsize=8)
-            axes.locator_params(axis="x", nbins=3)
-            axes.grid(axis="both", color=GREY, alpha=0.2)
-            axes.set_axisbelow(True)
-            if i == 0:
-                axes.set_yticks(range(len(rows)), rows)
-            axes.set_ylim(len(rows) - 0.5, -0.5)
-        handles = [
-            Line2D([], [], linestyle="", marker="*", markersize=10, color=colour(1)),
-            Line2D([], [], linestyle="", marker="o", markersize=5, color=colour(0)),
-            Line2D([], [], linestyle="", marker="o", markersize=5, color=colour(0), markerfacecolor="none"),
-        ]
-        names = ["highest figure", "not significantly behind it", "behind it"]
-        if chance:
-            handles.append(Line2D([], [], color=GREY, linestyle="--", linewidth=1))
-            names.append("chance")
-        _legend(figure, handles, names)
-        if title:
-            figure.suptitle(title, fontsize=STYLE["font.size"] + 1)
-    sentences = []
-    for task, found in panels.items():
-        of = {kind: [name for name in rows if name in found and found[name][3] == kind] for kind in BOARD_MARKS}
-        values = [point[0] for point in found.values()]
-        text = f"{task}: {', '.join(f'{name} {_number(found[name][0], 3)}' for name in of['best'])}"
-        if of["level"]:
-            text += f", not significantly ahead of {', '.join(of['level'])}"
-        text += f"; the figures run from {_number(min(values), 3)} to {_number(max(values), 3)}"
-        if chance and task in chance:
-            text += f", chance {_number(chance[task], 3)}"
-        sentences.append(text)
-    return figure, f"{title or 'Systems on tasks'}. The highest figure on each. " + ". ".join(sentences) + "."
-
-
-def _beside(names: Sequence[str], place: np.ndarray, size: float = 8.0) -> list[tuple[float, float, str]]:
-    """Where each name goes beside its point: (dx, dy, side), all in points of type; greedily, from left to right.
-
-    Parameters
-    ----------
-    names : sequence of str
-    place : float array [names, 2]
-        Of the points.
-    size : float
-        Of the type.
-    """
-    dots = [(x - 4, x + 4, y - 4, y + 4) for x, y in place.tolist()]
-    taken, found = [], {}
-    for i in np.argsort(place[:, 0], kind="stable").tolist():
-        x, y = place[i].tolist()
-        width, best = _type_width(names[i], size), None
-        for dy in (0.0, 7.0, -7.0, 12.0, -12.0, 18.0, -18.0):
-            for side in ("left", "right"):
-                start = x + 6 if side == "left" else x - 6 - width
-                box = (start, start + width, y + dy - 4, y + dy + 4)
-                met = sum(
-                    box[0] < b[1] and b[0] < box[1] and box[2] < b[3] and b[2] < box[3] for b in (*taken, *dots)
-                )  # fmt: skip
-                if best is None or met < best[0]:
-                    best = (met, box, (6.0 if side == "left" else -6.0, dy, side))
-        taken.append(best[1])
-        found[i] = best[2]
-    return [found[i] for i in range(len(names))]
-
-
-def labelled_points(
-    points: Mapping[str, tuple[float, float]],
-    *,
-    x_label: str,
-    y_label: str,
-    title: str = "",
-    log_x: bool = False,
-    turned: bool = False,
-) -> tuple[Figure, str]:
-    """Named points in a plane: systems by what they cost and how they do, or by two tasks.
-
-    Parameters
-    ----------
-    points : mapping of str to (float, float)
-        Each name is written beside its point, where no other point or name is, if there is such a place.
-    x_label, y_label, title : str
-    log_x : bool
-        A logarithmic scale; all x must be positive.
-    turned : bool
-        Whether small y are above: for ranks.
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        Without points, or for an x of 0 or less on a logarithmic scale.
-    """
-    _checked_series({"points": points})
-    if log_x and min(x for x, _ in points.values()) <= 0:
-        raise ValueError("a logarithmic scale needs positive numbers; leave out what costs nothing")
-    with _style():
-        figure, axes = _figure(7, 5)
-        xs, ys = np.array(list(points.values()), dtype=float).T
-        if log_x:
-            axes.set_xscale("log")
-        axes.plot(xs, ys, linestyle="", marker="o", markersize=5, color=colour(0))
-        across = np.log(xs) if log_x else xs
-        place = np.column_stack(
-            [
-                (across - across.min()) / (np.ptp(across) or 1) * 310,
-                (ys - ys.min()) / (np.ptp(ys) or 1) * (-240 if turned else 240),
-            ]
-        )  # about where the points are, in the points that type is measured in
-        for name, x, y, (dx, dy, side) in zip(points, xs, ys, _beside(list(points), place), strict=True):
-            axes.annotate(
-                name, (x, y), xytext=(dx, dy - 3), textcoords="offset points", fontsize=8, ha=side,
-            )  # fmt: skip
-        axes.margins(x=0.2, y=0.08)
-        if turned:
-            axes.invert_yaxis()
-        axes.grid(color=GREY, alpha=0.25)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
-        axes.set_title(title)
-    sentences = [f"{name}: {x:.3g}, {y:.3g}" for name, (x, y) in points.items()]
-    return figure, f"{title or 'Points'}, {x_label} and {y_label}. " + "; ".join(sentences) + "."
-
-
+@_styled
 def profile_chart(
     columns: Sequence[str],
-    series: Mapping[str, Sequence[tuple[float, float | None, float | None] | None]],
+    series: Mapping[str, Sequence[Point | None]],
     *,
-    measure: str = "MAP",
-    across: str = "",
-    title: str = "",
-    reference: Mapping[str, float] | None = None,
-) -> tuple[Figure, str]:
+    measure="MAP",
+    across="",
+    title="",
+    reference=None,
+) -> Drawing:
     """A measure over a few ordered cases, such as the positions of a phrase: a line a series, with intervals.
 
     Parameters
@@ -878,42 +699,35 @@ def profile_chart(
     ValueError
         If there is nothing to draw, or a series does not have one entry a case.
     """
-    _checked_series({"columns": columns, **series})
-    for name, values in series.items():
-        if len(values) != len(columns):
-            raise ValueError(f"{name!r} has {len(values)} values for {len(columns)} cases")
-    offsets = np.linspace(-0.15, 0.15, len(series)) if len(series) > 1 else [0.0]
-    with _style():
-        figure, axes = _figure(7, 4.4)
-        for i, (name, values) in enumerate(series.items()):
-            _draw_cases(axes, i, name, values, offsets[i])
-        for name, value in (reference or {}).items():
-            axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
-        axes.set_xticks(range(len(columns)), columns)
-        axes.set_xlim(-0.5, len(columns) - 0.5)
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        axes.set_xlabel(across)
-        axes.set_ylabel(measure)
-        axes.set_title(title)
-        figure.legend(loc="outside lower center", ncols=3)
-    sentences = [
-        f"{name}: " + ", ".join(f"{c} {_number(v[0])}" for c, v in zip(columns, values, strict=True) if v is not None)
-        for name, values in series.items()
-    ]
-    sentences += [f"{name} {_number(value, 3)}" for name, value in (reference or {}).items()]
-    return figure, f"{title or 'Profile'}, {measure}. " + "; ".join(sentences) + "."
+    _expect_some(columns, series)
+    _expect_fitting(series, columns, "cases")
+    figure, axes = _figure(7, 4.4, title, across, measure, grid="y")
+    places, told = np.arange(len(columns)), []
+    for i, (offset, (name, values)) in enumerate(zip(_beside(len(series), 0.15), series.items(), strict=True)):
+        _line(axes, i, name, places + offset, values)
+        shown = [f"{case} {_number(value[0])}" for case, value in zip(columns, values, strict=True) if value]
+        told.append(f"{name}: " + ", ".join(shown))
+    for name, value in (reference or {}).items():
+        axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
+        told.append(f"{name} {_number(value, 3)}")
+    axes.set_xticks(places, columns)
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    _legend(figure, most=3)
+    return figure, _told(f"{title or 'Profile'}, {measure}", told)
 
 
+@_styled
 def discrimination_chart(
-    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float | None, float | None] | None]]],
+    panels: Mapping[str, Mapping[str, Sequence[Point | None]]],
     senses: Sequence[int] = (2, 3, 4, 5),
-    chance: Sequence[float] | None = None,
     *,
-    measure: str = "accuracy",
-    title: str = "",
-    looks: Sequence[str] = (),
-) -> tuple[Figure, str]:
+    measure="accuracy",
+    title="",
+    looks=(),
+) -> Drawing:
     """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
+
+    Chance, 1/n with n senses, is a grey dotted line.
 
     Parameters
     ----------
@@ -922,8 +736,6 @@ def discrimination_chart(
         None. Eight systems at most; a system looks alike in all panels and may be missing from some.
     senses : sequence of int
         Numbers of senses, which are the numbers of options.
-    chance : sequence of float, optional
-        The measure at chance for each number of senses, drawn as a grey dotted line; 1/n by default.
     measure, title : str
     looks : sequence of str, optional
         Systems in the order in which they get colours and markers, so that they look alike in several charts.
@@ -935,131 +747,39 @@ def discrimination_chart(
     Raises
     ------
     ValueError
-        If there is nothing to draw, there are more than eight systems, or a system or `chance` does not have one entry
-        for each number of senses.
+        If there is nothing to draw, there are more than eight systems, or a system does not have one entry for each
+        number of senses.
     """
-    _checked_series({"senses": senses, "panels": panels, **panels})
+    _expect_some(senses, panels, *panels.values())
     systems = list(dict.fromkeys([*looks, *(system for series in panels.values() for system in series)]))
-    _checked_few(systems, "systems")
-    chance = [1 / n for n in senses] if chance is None else list(chance)
-    rows = [("chance", chance), *(row for series in panels.values() for row in series.items())]
-    for name, values in rows:
-        if len(values) != len(senses):
-            raise ValueError(f"{name!r} has {len(values)} values for {len(senses)} numbers of senses")
-    offsets = np.linspace(-0.2, 0.2, len(systems)) if len(systems) > 1 else [0.0]
-    handles = {}
-    with _style():
-        figure, grid = _panels(list(panels), 2, 2.4, "number of senses", measure)
-        for axes, series in zip(grid, panels.values(), strict=True):
-            axes.plot(range(len(senses)), chance, color=GREY, linestyle=":", label="chance")
-            for i, system in enumerate(systems):
-                if system in series:
-                    _draw_cases(axes, i, system, series[system], offsets[i])
-            axes.set_xticks(range(len(senses)), senses)
-            axes.set_xlim(-0.4, len(senses) - 0.6)
-            axes.grid(axis="y", color=GREY, alpha=0.25)
-            found, names = axes.get_legend_handles_labels()
-            handles.update(zip(names, found, strict=True))
-        figure.suptitle(title)
-        order = [name for name in (*systems, "chance") if name in handles]
-        _legend(figure, [handles[name] for name in order], order)
-    sentences = [
-        f"{panel}: "
-        + "; ".join(
-            f"{system} " + ", ".join("none" if value is None else _number(value[0]) for value in series[system])
-            for system in systems
-            if system in series
-        )
-        for panel, series in panels.items()
-    ]
-    sentences.append("Chance: " + ", ".join(_number(value) for value in chance))
-    numbers = ", ".join(str(n) for n in senses)
-    return figure, f"{title or 'Discrimination'}, {measure} with {numbers} senses. " + ". ".join(sentences) + "."
-
-
-def rating_chart(
-    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]],
-    *,
-    marked: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
-    x_label: str = "mean rating",
-    y_label: str = "cosine",
-    title: str = "",
-) -> tuple[Figure, str]:
-    """Similarity of a model against the mean rating of people, a panel for each strategy, with a line of least squares.
-
-    A ring is a pair. The scales are common to all panels: where a strategy lifts the dissimilar pairs, its line begins
-    higher and rises less.
-
-    Parameters
-    ----------
-    panels : mapping of strategy to (ratings, similarities)
-        A panel each, three side by side; at least two pairs with different ratings.
-    marked : mapping of strategy to mapping of label to (rating, similarity), optional
-        Pairs with a marker and a name of their own, which the legend gives; seven at most. A label looks alike in all
-        panels. They are drawn beside the others and do not move the line.
-    x_label, y_label, title : str
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, ratings and similarities do not fit or are not finite, all ratings of a panel are
-        equal, a marked strategy has no panel, or more than seven pairs are marked.
-    """
-    _checked_series({"panels": panels})
-    marked = marked or {}
-    if unknown := [name for name in marked if name not in panels]:
-        raise ValueError(f"marked pairs of {', '.join(unknown)}, but the panels are {', '.join(panels)}")
-    labels = list(dict.fromkeys(label for pairs in marked.values() for label in pairs))
-    _checked_few(labels, "pairs are marked", len(MARKERS) - 1)
-    points, ends = {}, {}
-    for name, pair in panels.items():
-        x, y = points[name] = tuple(np.asarray(values, dtype=float) for values in pair)
-        if x.ndim != 1 or x.shape != y.shape or not (np.isfinite(x).all() and np.isfinite(y).all()):
-            raise ValueError(f"{name!r}: finite ratings and as many similarities are needed, "
-                             f"got shapes {x.shape} and {y.shape}")  # fmt: skip
-        if len(x) < 2 or x.min() == x.max():
-            raise ValueError(f"{name!r}: a line needs at least two pairs with different ratings")
-        slope, start = np.polyfit(x, y, 1)
-        ends[name] = [(end, start + slope * end) for end in (x.min(), x.max())]
-    handles = {}
-    with _style():
-        figure, grid = _panels(list(panels), 3, 2.5, x_label, y_label)
-        for axes, (name, (x, y)) in zip(grid, points.items(), strict=True):
-            axes.plot(x, y, "o", color=colour(0), fillstyle="none", markersize=4, label="pair")
-            axes.plot(*zip(*ends[name], strict=True), color=colour(1), linewidth=2, label="least squares")
-            for i, label in enumerate(labels, 1):
-                if label in marked.get(name, {}):
-                    look = {"color": colour(i + 1), "markeredgecolor": GREY, "markersize": 9, "linestyle": "none"}
-                    axes.plot(*marked[name][label], marker=marker(i), label=label, **look)
-            axes.grid(color=GREY, alpha=0.25)
-            found, names = axes.get_legend_handles_labels()
-            handles.update(zip(names, found, strict=True))
-        figure.suptitle(title)
-        order = ["pair", "least squares", *labels]
-        _legend(figure, [handles[name] for name in order], order)
+    _expect_few(systems, "systems")
+    places, chance = np.arange(len(senses)), [1 / n for n in senses]
+    offsets = _beside(len(systems), 0.2)
+    figure, grid = _panels(panels, 2, 2.4, title, "number of senses", measure)
     sentences = []
-    for name, ((low, first), (high, last)) in ends.items():
-        told = f"{name}, {len(points[name][0])} pairs: the line goes from {_number(first)} at {_number(low)} "
-        told += f"to {_number(last)} at {_number(high)}"
-        for label, (x, y) in marked.get(name, {}).items():
-            told += f", {label} {_number(y)} at {_number(x)}"
-        sentences.append(told)
-    return figure, f"{title or 'Ratings'}, {y_label} against {x_label}. " + "; ".join(sentences) + "."
+    for axes, (panel, series) in zip(grid, panels.items(), strict=True):
+        _expect_fitting(series, senses, "numbers of senses")
+        axes.plot(places, chance, color=GREY, linestyle=":", label="chance")
+        told = []
+        for i, system in enumerate(systems):
+            if system in series:
+                _line(axes, i, system, places + offsets[i], series[system])
+                numbers = ["none" if value is None else _number(value[0]) for value in series[system]]
+                told.append(f"{system} " + ", ".join(numbers))
+        axes.set_xticks(places, senses)
+        axes.set_xlim(-0.4, len(senses) - 0.6)
+        sentences.append(f"{panel}: " + "; ".join(told))
+    drawn = {system for series in panels.values() for system in series}
+    _legend(figure, [*(system for system in systems if system in drawn), "chance"])
+    sentences.append("Chance: " + ", ".join(map(_number, chance)))
+    head = f"{title or 'Discrimination'}, {measure} with {', '.join(map(str, senses))} senses"
+    return figure, _told(head, sentences, ". ")
 
 
+@_styled
 def level_chart(
-    series: Mapping[str, Mapping[int, tuple[float, float | None, float | None]]],
-    *,
-    levels: Sequence[int],
-    y_label: str,
-    published: Mapping[str, Mapping[int, float]] | None = None,
-    x_label: str = "level (words replaced)",
-    title: str = "",
-) -> tuple[Figure, str]:
+    series: Mapping[str, Mapping[int, Point]], *, levels: Sequence[int], y_label: str, published=None, title=""
+) -> Drawing:
     """A share against the number of words replaced in a sentence: a line a system, beside what was published.
 
     One share a picture (White, 2015, section 5, has three): in panels the intervals would hide the lines.
@@ -1075,7 +795,7 @@ def level_chart(
         The share.
     published : mapping of system to mapping of level to share, optional
         Larger, hollow markers on dotted lines in the system's colour.
-    x_label, title : str
+    title : str
 
     Returns
     -------
@@ -1084,54 +804,37 @@ def level_chart(
     Raises
     ------
     ValueError
-        If there is nothing to draw, the levels do not follow one another, a value is no share, there are more than
-        eight systems, or a published system is not among them.
+        If there is nothing to draw, a value is no share, or there are more than eight systems.
     """
-    _checked_series({"levels": levels, "series": series, **series})
-    _checked_few(series, "systems")
+    _expect_some(levels, series)
+    _expect_few(series, "systems")
     published = published or {}
-    if list(levels) != list(range(levels[0], levels[0] + len(levels))):
-        raise ValueError(f"levels {list(levels)} must follow one another, such as 1, 2, 3")
-    if unknown := [name for name in published if name not in series]:
-        raise ValueError(f"published values of {', '.join(unknown)}, but the systems are {', '.join(series)}")
-    found = [(name, {level: value[0] for level, value in values.items()}) for name, values in series.items()]
-    for name, values in [*found, *published.items()]:
-        if wrong := {level: value for level, value in values.items() if not 0 <= value <= 1}:
+    shares = {name: {level: value[0] for level, value in of.items()} for name, of in series.items()}
+    for name, of in [*shares.items(), *published.items()]:
+        if wrong := {level: share for level, share in of.items() if not 0 <= share <= 1}:
             raise ValueError(f"{name!r}: shares from 0 to 1 are needed, got {wrong} (by level)")
-    offsets = np.linspace(-0.24, 0.24, len(series)) if len(series) > 1 else [0.0]
-    with _style():
-        figure, axes = _figure(7, 5)
-        for i, (name, values) in enumerate(series.items()):
-            _draw_cases(axes, i, name, [values.get(level) for level in levels], offsets[i], levels[0])
-            given = [(level + offsets[i], published.get(name, {}).get(level)) for level in levels]
-            given = [point for point in given if point[1] is not None]
-            if given:
-                look = {"marker": marker(i), "markersize": 9, "fillstyle": "none", "linestyle": ":"}
-                axes.plot(*zip(*given, strict=True), color=colour(i), **look)
-        axes.set_xticks(levels, levels)
-        axes.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
-        axes.set_ylim(-0.03, 1.03)
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
-        axes.set_title(title)
-        handles, names = axes.get_legend_handles_labels()
-        if published:
-            handles.append(Line2D([], [], color=GREY, marker="o", markersize=9, fillstyle="none", linestyle=":"))
-            names.append("published")
-        _legend(figure, handles, names, most=3)
-    first = {name: values[levels[0]] for name, values in found if levels[0] in values}
+    figure, axes = _figure(7, 5, title, "level (words replaced)", y_label, grid="y")
     sentences = []
+    first = {name: of[levels[0]] for name, of in shares.items() if levels[0] in of}
     if first:
         least, most = min(first, key=first.get), max(first, key=first.get)
         ends = f"{_number(first[least])} ({least}) to {_number(first[most])} ({most})"
         sentences.append(f"At level {levels[0]} from {ends}; each system at levels from {levels[0]}")
-    for name, values in found:
-        told = [f"{name}: " + _at_levels(levels, values)]
+    for i, (offset, (name, of)) in enumerate(zip(_beside(len(series), 0.24), series.items(), strict=True)):
+        _line(axes, i, name, np.array(levels) + offset, [of.get(level) for level in levels])
+        told = f"{name}: " + _at_levels(levels, shares[name])
         if name in published:
-            told.append("published " + _at_levels(levels, published[name]))
-        sentences.append(", ".join(told))
-    return figure, f"{title or 'Shares by level'}, {y_label}. " + ". ".join(sentences) + "."
+            drawn = [(level + offset, published[name][level]) for level in levels if level in published[name]]
+            look = {"marker": marker(i), "markersize": 9, "fillstyle": "none", "linestyle": ":"}
+            axes.plot(*np.array(drawn).reshape(-1, 2).T, color=colour(i), **look)
+            told += ", published " + _at_levels(levels, published[name])
+        sentences.append(told)
+    axes.set_xticks(levels, levels)
+    axes.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
+    axes.set_ylim(-0.03, 1.03)
+    theirs = Line2D([], [], color=GREY, marker="o", markersize=9, fillstyle="none", linestyle=":")
+    _legend(figure, most=3, more=[(theirs, "published")] if published else ())
+    return figure, _told(f"{title or 'Shares by level'}, {y_label}", sentences, ". ")
 
 
 def _at_levels(levels: Sequence[int], values: Mapping[int, float]) -> str:
@@ -1139,6 +842,49 @@ def _at_levels(levels: Sequence[int], values: Mapping[int, float]) -> str:
     last = max((place for place, level in enumerate(levels, 1) if level in values), default=0)
     return " ".join(_number(values[k]) if k in values else "none" for k in levels[:last]) or "none"
 
+
+@_styled
+def rating_chart(
+    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x_label="mean rating", y_label="cosine", title=""
+) -> Drawing:
+    """Similarity of a model against the mean rating of people, a panel for each strategy, with a line of least squares.
+
+    A ring is a pair. The scales are common to all panels: where a strategy lifts the dissimilar pairs, its line begins
+    higher and rises less.
+
+    Parameters
+    ----------
+    panels : mapping of strategy to (ratings, similarities)
+        A panel each, three side by side; at least two pairs with different ratings.
+    x_label, y_label, title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, ratings and similarities do not fit, or all ratings of a panel are equal.
+    """
+    _expect_some(panels)
+    figure, grid = _panels(panels, 3, 2.5, title, x_label, y_label, grid="both")
+    sentences = []
+    for axes, (name, (ratings, cosines)) in zip(grid, panels.items(), strict=True):
+        if len(ratings) != len(cosines) or len(set(ratings)) < 2:
+            raise ValueError(f"{name!r}: a line needs at least two pairs with different ratings, each with a {y_label}")
+        slope, start = np.polyfit(ratings, cosines, 1)
+        ends = np.array([min(ratings), max(ratings)])
+        axes.plot(ratings, cosines, "o", color=colour(0), fillstyle="none", markersize=4, label="pair")
+        axes.plot(ends, start + slope * ends, color=colour(1), linewidth=2, label="least squares")
+        first, last = (f"{_number(start + slope * end)} at {_number(end)}" for end in ends)
+        sentences.append(f"{name}, {len(ratings)} pairs: the line goes from {first} to {last}")
+    _legend(figure)
+    return figure, _told(f"{title or 'Ratings'}, {y_label} against {x_label}", sentences)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Versions of a sentence
 
 PARAPHRASE = "paraphrase"
 
@@ -1157,20 +903,19 @@ def _distances(values: Sequence[float]) -> list[str]:
     return [_number(value, decimals) for value in values]
 
 
-def _kinds(versions: Collection[str]) -> list[str]:
-    """The kinds among names of versions, without the paraphrase, in the order in which they first come."""
-    return list(dict.fromkeys(kind for kind, _ in map(_version, versions) if kind != PARAPHRASE))
-
-
-def _checked_paraphrase(systems: Mapping[str, Collection[str]]) -> None:
+def _kinds(systems: Mapping[str, Collection[str]]) -> list[str]:
+    """The kinds of the versions, without the paraphrase, which each system must have, as they first come."""
     for name, versions in systems.items():
         if PARAPHRASE not in versions:
             raise ValueError(f"{name!r} has no {PARAPHRASE!r} to compare with; found {', '.join(versions)}")
+    kinds = dict.fromkeys(_version(version)[0] for versions in systems.values() for version in versions)
+    return [kind for kind in kinds if kind != PARAPHRASE]
 
 
+@_styled
 def distance_chart(
-    panels: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]], *, title: str = ""
-) -> tuple[Figure, str]:
+    panels: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]], *, title=""
+) -> Drawing:
     """How far versions of a sentence are from it: the distribution of cosine distances, a panel for each system.
 
     A dot at the median, a box from the first to the third quartile, and a line from 5% to 95%; kinds of version with
@@ -1191,45 +936,35 @@ def distance_chart(
     Raises
     ------
     ValueError
-        If there is nothing to draw, a system has no paraphrase, or quantiles do not rise.
+        If there is nothing to draw, or a system has no paraphrase.
     """
-    _checked_series({"panels": panels, **panels})
-    _checked_paraphrase(panels)
-    for name, rows in panels.items():
-        for kind, values in rows.items():
-            if len(values) != 5 or not (np.diff(values) >= 0).all():  # False for NaN too
-                raise ValueError(f"{name!r}, {kind!r}: five rising quantiles are needed, got {tuple(values)}")
+    _expect_some(panels, *panels.values())
+    looks = {PARAPHRASE: (GREY, "o")} | {kind: (colour(i), marker(i)) for i, kind in enumerate(_kinds(panels))}
     kinds = list(dict.fromkeys(kind for rows in panels.values() for kind in rows))
-    looks = {PARAPHRASE: (GREY, "o")} | {kind: (colour(i), marker(i)) for i, kind in enumerate(_kinds(kinds))}
+    figure, grid = _panels(panels, 3, 0.45 + 0.2 * len(kinds), title, "cosine distance", grid="x", own="x")
     sentences = []
-    with _style():
-        figure, grid = _panels(list(panels), 3, 0.45 + 0.2 * len(kinds), "cosine distance", "", own="x")
-        for axes, (name, rows) in zip(grid, panels.items(), strict=True):
-            middle = rows[PARAPHRASE][2]
-            axes.axvline(middle, color=GREY, linestyle="--", linewidth=1, alpha=0.7, zorder=0.5)
-            for place, kind in enumerate(kinds):
-                if kind in rows:
-                    shade, sign = looks[_version(kind)[0]]
-                    low, first, median, third, high = rows[kind]
-                    axes.plot([low, high], [place, place], color=shade, linewidth=1.2)
-                    axes.barh(place, third - first, left=first, height=0.56, color=shade, alpha=0.4)
-                    axes.plot(median, place, sign, color=shade, markersize=5)
-            axes.set_xlim(0, 1.05 * max(values[-1] for values in rows.values()) or 1)
-            axes.xaxis.get_major_locator().set_params(nbins=4)
-            axes.grid(axis="x", color=GREY, alpha=0.25)
-            beyond = [kind for kind in rows if rows[kind][2] > middle]
-            medians = _distances([values[2] for values in rows.values()])
-            told = ", ".join(f"{kind} {median}" for kind, median in zip(rows, medians, strict=True))
-            sentences.append(f"{name}: {told}; beyond the paraphrase: {', '.join(beyond) or 'none'}")
-        grid[0].set_yticks(range(len(kinds)), kinds)
-        grid[0].set_ylim(len(kinds) - 0.4, -0.6)
-        for axes in grid:
-            axes.tick_params(axis="y", length=0)
-        figure.suptitle(title)
-    return figure, f"{title or 'Distances from the sentence'}, medians. " + ". ".join(sentences) + "."
+    for axes, (name, rows) in zip(grid, panels.items(), strict=True):
+        middle = rows[PARAPHRASE][2]
+        axes.axvline(middle, color=GREY, linestyle="--", linewidth=1, alpha=0.7, zorder=0.5)
+        for kind, (low, first, median, third, high) in rows.items():
+            place, (shade, sign) = kinds.index(kind), looks[_version(kind)[0]]
+            axes.plot([low, high], [place, place], color=shade, linewidth=1.2)
+            axes.barh(place, third - first, left=first, height=0.56, color=shade, alpha=0.4)
+            axes.plot(median, place, sign, color=shade, markersize=5)
+        axes.set_xlim(0, 1.05 * max(values[-1] for values in rows.values()) or 1)
+        axes.xaxis.get_major_locator().set_params(nbins=4)
+        axes.tick_params(axis="y", length=0)
+        medians = _distances([values[2] for values in rows.values()])
+        told = ", ".join(f"{kind} {median}" for kind, median in zip(rows, medians, strict=True))
+        beyond = ", ".join(kind for kind in rows if rows[kind][2] > middle) or "none"
+        sentences.append(f"{name}: {told}; beyond the paraphrase: {beyond}")
+    grid[0].set_yticks(range(len(kinds)), kinds)
+    grid[0].set_ylim(len(kinds) - 0.4, -0.6)
+    return figure, _told(f"{title or 'Distances from the sentence'}, medians", sentences, ". ")
 
 
-def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title: str = "") -> tuple[Figure, str]:
+@_styled
+def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
     """Distances of one sentence from its versions with 1, 2, 3 ... words replaced (White, 2015, section 4).
 
     A panel for each system: a line for each kind of version, and a dashed line at the distance of the paraphrase.
@@ -1248,76 +983,71 @@ def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title: str
     Raises
     ------
     ValueError
-        If there is nothing to draw, a system has no paraphrase, a version has no number, or a distance is not finite.
+        If there is nothing to draw, or a system has no paraphrase.
     """
-    _checked_series({"steps": steps, **steps})
-    _checked_paraphrase({name: [version for version, _ in rungs] for name, rungs in steps.items()})
-    for name, rungs in steps.items():
-        for version, distance in rungs:
-            if version != PARAPHRASE and _version(version)[1] is None:
-                raise ValueError(f"{name!r}: {version!r} must say how many words it replaces, as '1 synonym' does")
-            if not np.isfinite(distance):
-                raise ValueError(f"{name!r}: the distance of {version!r} is {distance}; a finite one is needed")
-    kinds = _kinds([version for rungs in steps.values() for version, _ in rungs])
-    _checked_few(kinds, "kinds of version")
-    offsets = np.linspace(-0.08, 0.08, len(kinds)) if len(kinds) > 1 else np.zeros(len(kinds))
-    numbers = sorted({_version(version)[1] for rungs in steps.values() for version, _ in rungs} - {None})
-    handles, sentences = {}, []
-    with _style():
-        figure, grid = _panels(list(steps), 3, 1.75, "words replaced", "cosine distance", own="y")
-        for axes, (system, rungs) in zip(grid, steps.items(), strict=True):
-            line = dict(rungs)[PARAPHRASE]
-            reference = axes.axhline(line, color=GREY, linestyle="--", linewidth=1.2)
-            text = dict(zip(dict(rungs), _distances(list(dict(rungs).values())), strict=True))
-            told = [f"{system}: paraphrase {text[PARAPHRASE]}"]
-            for i, kind in enumerate(kinds):
-                drawn = sorted(
-                    (_version(name)[1], value, text[name]) for name, value in rungs if _version(name)[0] == kind
-                )
-                if drawn:
-                    x, y, values = zip(*drawn, strict=True)
-                    look = {"color": colour(i), "marker": marker(i), "linestyle": _dashes(i)}
-                    handles[kind] = axes.plot(np.array(x) + offsets[i], y, **look)[0]
-                    told.append(f"{kind} {' '.join(values)} ({sum(value > line for value in y)} of {len(y)} above)")
-            sentences.append(", ".join(told))
-            axes.set_ylim(0, 1.12 * max(value for _, value in rungs) or 1)
-            axes.grid(axis="y", color=GREY, alpha=0.25)
-        if numbers:
-            grid[0].set_xticks(numbers, numbers)
-            grid[0].set_xlim(numbers[0] - 0.4, numbers[-1] + 0.4)
-        figure.suptitle(title)
-        figure.align_ylabels(grid)
-        aim = "synonyms should lie below the paraphrase, antonyms above"
-        order = [*kinds, PARAPHRASE]
-        handles[PARAPHRASE] = reference
-        _legend(figure, [handles[kind] for kind in order], order, title=aim)
-    return figure, f"{title or 'One sentence and its versions'}, cosine distances; {aim}. " + ". ".join(sentences) + "."
+    _expect_some(steps)
+    kinds = _kinds({system: dict(rungs) for system, rungs in steps.items()})
+    _expect_few(kinds, "kinds of version")
+    offsets = _beside(len(kinds), 0.08)
+    figure, grid = _panels(steps, 3, 1.75, title, "words replaced", "cosine distance", own="y")
+    sentences, numbers = [], set()
+    for axes, (system, rungs) in zip(grid, steps.items(), strict=True):
+        line = dict(rungs)[PARAPHRASE]
+        axes.axhline(line, color=GREY, linestyle="--", linewidth=1.2, label=PARAPHRASE)
+        texts = _distances([distance for _, distance in rungs])
+        versions = [(*_version(name), distance, text) for (name, distance), text in zip(rungs, texts, strict=True)]
+        told = [f"{system}: {PARAPHRASE} {next(text for kind, *_, text in versions if kind == PARAPHRASE)}"]
+        for i, kind in enumerate(kinds):
+            drawn = sorted(version[1:] for version in versions if version[0] == kind)
+            if drawn:
+                x, y, values = zip(*drawn, strict=True)
+                axes.plot(np.array(x) + offsets[i], y, label=kind, **_look(i))
+                told.append(f"{kind} {' '.join(values)} ({sum(value > line for value in y)} of {len(y)} above)")
+                numbers |= set(x)
+        sentences.append(", ".join(told))
+        axes.set_ylim(0, 1.12 * max(distance for _, distance in rungs) or 1)
+    if numbers:
+        grid[0].set_xticks(sorted(numbers), sorted(numbers))
+        grid[0].set_xlim(min(numbers) - 0.4, max(numbers) + 0.4)
+    figure.align_ylabels(grid)
+    aim = "synonyms should lie below the paraphrase, antonyms above"
+    _legend(figure, [*kinds, PARAPHRASE], title=aim)
+    head = f"{title or 'One sentence and its versions'}, cosine distances; {aim}"
+    return figure, _told(head, sentences, ". ")
 
 
-def counts_chart(
+# ---------------------------------------------------------------------------------------------------------------------
+# Leaderboard and verdicts
+
+BOARD_MARKS = {"best": ("*", 10), "level": ("o", 5), "behind": ("o", 5)}
+"""Marker and size of a system on a task; one that is behind is hollow."""
+
+
+@_styled
+def board_chart(
     rows: Sequence[str],
-    series: Mapping[str, Mapping[str, int]],
+    panels: Mapping[str, Mapping[str, tuple[float, float, float, str]]],
     *,
-    reference: Mapping[str, int] | None = None,
-    x_label: str = "",
-    y_label: str = "",
-    title: str = "",
-) -> tuple[Figure, str]:
-    """Several counts for each row as bars, with the numbers written beside them: what steps leave of two things.
-
-    A histogram in groups, too: bands of frequency as rows, parts of speech as series.
+    chance: Mapping[str, float],
+    measures: Mapping[str, str],
+    title="",
+    width=9.0,
+) -> Drawing:
+    """Every system on every task: a leaderboard as a picture.
 
     Parameters
     ----------
     rows : sequence of str
-        Top to bottom.
-    series : mapping of name to mapping of row to count
-        Such as phrases and targets; rows may be missing.
-    reference : mapping of name to count, optional
-        A published count of a series, drawn as a dashed line in its colour.
-    x_label, y_label : str
-        What is counted, and what the rows are.
+        Systems, top to bottom.
+    panels : mapping of task to mapping of system to (value, low, high, standing)
+        A panel a task, side by side. The standing is "best" (the highest figure, a star), "level" (not significantly
+        behind it, filled) or "behind" (hollow). Systems may be missing.
+    chance : mapping of task to float
+        A dashed line.
+    measures : mapping of task to str
     title : str
+    width : float
+        Inches.
 
     Returns
     -------
@@ -1328,174 +1058,84 @@ def counts_chart(
     ValueError
         If there is nothing to draw.
     """
-    _checked_series({"rows": rows, **series})
-    reference = reference or {}
-    height = 0.8 / len(series)
-    with _style():
-        figure, axes = _figure(7.5, 1.2 + 0.3 * len(rows) * len(series) ** 0.5)
-        for i, (name, counts) in enumerate(series.items()):
-            shift = (i - (len(series) - 1) / 2) * height
-            drawn = [(place + shift, counts[row]) for place, row in enumerate(rows) if row in counts]
-            axes.barh([y for y, _ in drawn], [n for _, n in drawn], height=0.9 * height, color=colour(i), label=name)
-            for y, n in drawn:
-                axes.annotate(f"{n:,}", (n, y), (4, 0), textcoords="offset points", va="center", fontsize=8)
-            if name in reference:
-                label = f"{name}, published ({reference[name]:,})"
-                gaps = np.arange(len(rows) + 1) - 0.5  # between the rows, where no number stands
-                axes.vlines([reference[name]] * len(gaps), gaps - 0.12, gaps + 0.12, color=colour(i), label=label)
-        axes.set_yticks(range(len(rows)), rows)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlim(0, 1.12 * max([*reference.values(), *(n for counts in series.values() for n in counts.values())]))
-        axes.grid(axis="x", color=GREY, alpha=0.25)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
-        axes.set_title(title)
-        _legend(figure, *axes.get_legend_handles_labels(), most=2 if reference else 4)
-    sentences = [
-        f"{row}: " + ", ".join(f"{counts[row]} {name}" for name, counts in series.items() if row in counts)
-        for row in rows
-    ]
-    sentences += [f"published: {n} {name}" for name, n in reference.items()]
-    return figure, f"{title or 'Counts'}. " + "; ".join(sentences) + "."
+    _expect_some(rows, panels)
+    figure = Figure(figsize=(width, 1.5 + 0.24 * len(rows)), layout="constrained")
+    grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    looks = {
+        standing: {"color": shade, "marker": shape, "markersize": size, "markerfacecolor": shade}
+        for standing, (shape, size) in BOARD_MARKS.items()
+        for shade in [colour(standing == "best")]
+    }
+    looks["behind"]["markerfacecolor"] = "none"
+    sentences = []
+    for axes, (task, scores) in zip(grid, panels.items(), strict=True):
+        if task in chance:
+            axes.axvline(chance[task], color=GREY, linestyle="--", linewidth=1)
+        for place, row in enumerate(rows):
+            if row in scores:
+                value, low, high, standing = scores[row]
+                ends = _whiskers([value], [low], [high])
+                axes.errorbar([value], [place], xerr=ends, linewidth=1, linestyle="", **looks[standing])
+        axes.set_title(task.replace(" ", "\n", 1), fontsize=9)
+        axes.set_xlabel(measures.get(task, ""), fontsize=9)
+        axes.tick_params(axis="x", labelsize=8)
+        axes.locator_params(axis="x", nbins=3)
+        axes.grid(axis="both", color=GREY, alpha=0.2)
+        axes.set_axisbelow(True)
+        of = {standing: [name for name in rows if name in scores and scores[name][3] == standing] for standing in looks}
+        values = [value for value, *_ in scores.values()]
+        told = f"{task}: {', '.join(f'{name} {_number(scores[name][0], 3)}' for name in of['best'])}"
+        told += f", not significantly ahead of {', '.join(of['level'])}" if of["level"] else ""
+        told += f"; the figures run from {_number(min(values), 3)} to {_number(max(values), 3)}"
+        sentences.append(told + (f", chance {_number(chance[task], 3)}" if task in chance else ""))
+    _name_rows(grid[0], rows)
+    names = ("highest figure", "not significantly behind it", "behind it")
+    more = [(Line2D([], [], linestyle="", **look), name) for look, name in zip(looks.values(), names, strict=True)]
+    _legend(figure, more=[*more, (Line2D([], [], color=GREY, linestyle="--", linewidth=1), "chance")])
+    figure.suptitle(title, fontsize=STYLE["font.size"] + 1)
+    return figure, _told(f"{title or 'Systems on tasks'}. The highest figure on each", sentences, ". ")
 
 
-def resample_chart(
-    series: Mapping[str, Sequence[float]],
-    marks: Mapping[str, float],
-    *,
-    measure: str = "difference",
-    mark: str = "observed",
-    level: float = 0.95,
-    bins: int = 40,
-    title: str = "",
-) -> tuple[Figure, str]:
-    """How a figure is spread over its resamples: permutations or bootstrap samples, one histogram above another.
-
-    The middle of each histogram, which holds `level` of the resamples, has the series' colour; what lies outside is
-    grey. A dashed line stands at the mark.
+def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[tuple[float, float, str]]:
+    """Where each name goes beside its point: (dx, dy, side), all in points of type; greedily, from left to right.
 
     Parameters
     ----------
-    series : mapping of name to sequence of float
-        Such as the differences of permuted data; at least one value each, all finite.
-    marks : mapping of name to float
-        One value a series, such as the observed difference.
-    measure : str
-        What the values are, under the axis.
-    mark : str
-        What the marked value is called.
-    level : float
-        Between 0 and 1.
-    bins : int
-        Bars over the whole axis, the same in each histogram.
-    title : str
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, a series has no mark, a value is not finite, or the level is not in (0, 1).
+    names : sequence of str
+    place : float array [names, 2]
+        Of the points.
+    size : float
+        Of the type.
     """
-    _checked_series(series)
-    values = {name: np.asarray(drawn, dtype=float) for name, drawn in series.items()}
-    lacking = [name for name in values if name not in marks]
-    if lacking or not 0 < level < 1:
-        raise ValueError(f"series without a mark: {lacking}; level {level} must lie between 0 and 1")
-    everything = np.concatenate([*values.values(), [marks[name] for name in values]])
-    if not np.isfinite(everything).all():
-        raise ValueError("resamples and marks must be finite; leave out what could not be computed")
-    edges = np.histogram_bin_edges(everything, bins)
-    middle = {name: np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) for name, drawn in values.items()}
-    with _style():
-        figure, panels = _panels(list(values), 1, 1.5, measure, "share")
-        for i, (axes, (name, drawn)) in enumerate(zip(panels, values.items(), strict=True)):
-            share = np.histogram(drawn, edges)[0] / len(drawn)
-            centres = (edges[1:] + edges[:-1]) / 2
-            inside = (centres >= middle[name][0]) & (centres <= middle[name][1])
-            shades = [colour(i) if within else GREY for within in inside]
-            axes.bar(centres, share, width=np.diff(edges), color=shades, alpha=0.75)
-            axes.axvline(marks[name], color=GREY, linestyle="--", linewidth=1.5)
-            axes.annotate(mark, (marks[name], 0.95), (4, 0), xycoords=("data", "axes fraction"),
-                          textcoords="offset points", va="top", fontsize=9)  # fmt: skip
-        figure.suptitle(title)
-    sentences = [
-        f"{name}: {level:.0%} of {len(values[name]):,} between {_number(low, 3)} and {_number(high, 3)}, "
-        f"{mark} {_number(marks[name], 3)}"
-        for name, (low, high) in middle.items()
-    ]
-    return figure, f"{title or 'Resamples'}, {measure}. " + "; ".join(sentences) + "."
+    taken = [(x - 4, x + 4, y - 4, y + 4) for x, y in place.tolist()]
+    found = {}
+    for i in np.argsort(place[:, 0], kind="stable").tolist():
+        (x, y), width, options = place[i].tolist(), _type_width(names[i], size), []
+        for dy in (0.0, 7.0, -7.0, 12.0, -12.0, 18.0, -18.0):
+            for side, dx, start in (("left", 6.0, x + 6), ("right", -6.0, x - 6 - width)):
+                left, right, low, high = box = (start, start + width, y + dy - 4, y + dy + 4)
+                met = sum(left < b[1] and b[0] < right and low < b[3] and b[2] < high for b in taken)
+                options.append((met, box, (dx, dy, side)))
+        _, box, found[i] = min(options, key=lambda option: option[0])
+        taken.append(box)
+    return [found[i] for i in range(len(names))]
 
 
-def stacked_chart(
-    rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label: str = "", title: str = ""
-) -> tuple[Figure, str]:
-    """Counts that add up, as one bar a row with a piece for each series and its number in it: verdicts of a paper.
+@_styled
+def labelled_points(
+    points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title="", log_x=False, turned=False
+) -> Drawing:
+    """Named points in a plane: systems by what they cost and how they do, or by two tasks.
 
     Parameters
     ----------
-    rows : sequence of str
-        Top to bottom.
-    series : mapping of name to mapping of row to count
-        Such as "holds", "undecided" and "fails", at most three; rows may be missing. A piece of 0 is not drawn.
-    x_label : str
-        What is counted.
-    title : str
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or there are more than three series.
-    """
-    _checked_series({"rows": rows, **series})
-    looks = (("#0072B2", "white", ""), ("#E69F00", "black", "///"), ("#D55E00", "black", ""))  # legible on the piece
-    _checked_few(series, "series", len(looks))
-    with _style():
-        figure, axes = _figure(7, 1.3 + 0.4 * len(rows))
-        starts = dict.fromkeys(rows, 0)
-        for (name, counts), (face, ink, hatch) in zip(series.items(), looks, strict=False):
-            drawn = [(place, row, counts[row]) for place, row in enumerate(rows) if counts.get(row)]
-            lefts = [starts[row] for _, row, _ in drawn]
-            look = {"color": face, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5, "label": name}
-            axes.barh([place for place, _, _ in drawn], [n for *_, n in drawn], left=lefts, height=0.7, **look)
-            for (place, row, n), left in zip(drawn, lefts, strict=True):
-                ground = {"facecolor": face, "edgecolor": "none", "pad": 1.5}
-                axes.text(left + n / 2, place, f"{n}", ha="center", va="center", color=ink, bbox=ground)
-                starts[row] += n
-        axes.set_yticks(range(len(rows)), rows)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_xlabel(x_label)
-        axes.set_title(title)
-        _legend(figure, *axes.get_legend_handles_labels())
-    sentences = [
-        f"{row}: " + ", ".join(f"{counts.get(row, 0)} {name}" for name, counts in series.items()) for row in rows
-    ]
-    return figure, f"{title or 'Counts'}. " + "; ".join(sentences) + "."
-
-
-def size_chart(
-    panels: Mapping[str, Mapping[str, Sequence[tuple[int, float, float | None, float | None]]]],
-    *,
-    x_label: str = "million tokens read",
-    y_label: str = "",
-    title: str = "",
-) -> tuple[Figure, str]:
-    """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
-
-    The systems of a panel stand a little side by side, so that their intervals can be told apart.
-
-    Parameters
-    ----------
-    panels : mapping of title to mapping of system to sequence of (tokens, value, low, high)
-        By growing size; low and high may be None. A system looks the same in all panels.
+    points : mapping of str to (float, float)
+        Each name is written beside its point, where no other point or name is, if there is such a place.
     x_label, y_label, title : str
+    log_x : bool
+        A logarithmic scale; all x must be positive.
+    turned : bool
+        Whether small y are above: for ranks.
 
     Returns
     -------
@@ -1504,82 +1144,30 @@ def size_chart(
     Raises
     ------
     ValueError
-        If there is nothing to draw, or there are more systems than can be told apart.
+        Without points, or for an x of 0 or less on a logarithmic scale.
     """
-    _checked_series({name: series for panel in panels.values() for name, series in panel.items()})
-    systems = list(dict.fromkeys(name for panel in panels.values() for name in panel))
-    sizes = [x / 1e6 for panel in panels.values() for points in panel.values() for x, *_ in points]
-    ticks = [t * 10**e for e in range(-3, 6) for t in (1, 2, 5) if min(sizes) <= t * 10**e <= max(sizes)]
-    if len(systems) > 2 * len(COLOURS):
-        raise ValueError(f"{len(systems)} systems in one picture: {2 * len(COLOURS)} can be told apart")
-    handles, sentences = {}, []
-    with _style():
-        figure, grid = _panels(list(panels), 2, 2.4, x_label, y_label, own="y")
-        for axes, (name, panel) in zip(grid, panels.items(), strict=True):
-            told = []
-            for place, (system, points) in enumerate(panel.items()):
-                i, shift = systems.index(system), 1.02 ** (place - (len(panel) - 1) / 2)
-                tokens, y, low, high = zip(*points, strict=True)
-                x = np.array(tokens) / 1e6 * shift
-                look = {"color": colour(i), "marker": marker(i), "linestyle": _dashes(i), "markersize": 5}
-                handles[system] = axes.plot(x, y, **look)[0]
-                axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=0.4)
-                told.append(
-                    f"{system} {_number(y[0])} at {tokens[0] / 1e6:.1f}, {_number(y[-1])} at {tokens[-1] / 1e6:.1f}"
-                )
-            axes.set_xscale("log")
-            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-            axes.minorticks_off()
-            axes.grid(axis="y", color=GREY, alpha=0.25)
-            sentences.append(f"{name}: " + ", ".join(told))
-        figure.suptitle(title)
-        _legend(figure, list(handles.values()), list(handles))
-    return figure, f"{title or 'Learning curves'}, by {x_label}. " + ". ".join(sentences) + "."
-
-
-def funnel_chart(steps: Sequence, *, title: str = "") -> tuple[Figure, str]:
-    """What each step of a construction left, as bars on a logarithmic axis.
-
-    Parameters
-    ----------
-    steps : sequence of Step
-        With `name`, `head_nouns`, `terms` and `properties`; the finest that is not zero is drawn.
-
-    Returns
-    -------
-    (Figure, str)
-    """
-    _checked_series({"steps": steps})
-    kinds = ("head nouns", "terms", "properties")
-
-    def finest(step) -> tuple[int, int]:
-        sizes = (step.head_nouns, step.terms, step.properties)
-        kind = max((i for i, size in enumerate(sizes) if size), default=0)
-        return kind, sizes[kind]
-
-    with _style():
-        figure, axes = _figure(7, 1 + 0.4 * len(steps))
-        for place, step in enumerate(steps):
-            kind, size = finest(step)
-            axes.barh(place, max(size, 0.8), color=colour(kind), height=0.6)
-            axes.annotate(
-                f"{size:,} {kinds[kind]}", (max(size, 0.8), place), (4, 0), textcoords="offset points", va="center"
-            )
-        axes.set_yticks(range(len(steps)), [step.name for step in steps])
-        axes.set_ylim(len(steps) - 0.5, -0.5)
+    _expect_some(points)
+    xs, ys = np.array(list(points.values()), dtype=float).T
+    if log_x and xs.min() <= 0:
+        raise ValueError("a logarithmic scale needs positive numbers; leave out what costs nothing")
+    figure, axes = _figure(7, 5, title, x_label, y_label, grid="both")
+    if log_x:
         axes.set_xscale("log")
-        axes.set_xlim(0.5, 0.5 * (2 * max(finest(step)[1] for step in steps) + 2) ** 1.5)  # a third for the labels
-        axes.spines["bottom"].set_visible(False)
-        axes.set_xticks([])
-        axes.tick_params(which="both", length=0)
-        axes.minorticks_off()
-        axes.set_title(title)
-    sentences = [f"{step.name}: {finest(step)[1]} {kinds[finest(step)[0]]}" for step in steps]
-    return figure, f"{title or 'What each step left'}. " + "; ".join(sentences) + "."
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Small pictures of linear algebra
+    axes.plot(xs, ys, linestyle="", marker="o", markersize=5, color=colour(0))
+    across = np.log(xs) if log_x else xs
+    places = np.column_stack(
+        [
+            (across - across.min()) / (np.ptp(across) or 1) * 310,
+            (ys - ys.min()) / (np.ptp(ys) or 1) * (-240 if turned else 240),
+        ]
+    )  # about where the points are, in the points that type is measured in
+    for (name, at), (dx, dy, side) in zip(points.items(), _places_of_names(list(points), places), strict=True):
+        _write(axes, name, at, (dx, dy - 3), fontsize=8, ha=side, va="baseline")
+    axes.margins(x=0.2, y=0.08)
+    if turned:
+        axes.invert_yaxis()
+    told = [f"{name}: {x:.3g}, {y:.3g}" for name, (x, y) in points.items()]
+    return figure, _told(f"{title or 'Points'}, {x_label} and {y_label}", told)
 
 
 VERDICT_LOOKS = {
@@ -1590,9 +1178,8 @@ VERDICT_LOOKS = {
 """How a verdict is drawn: told apart by shape and by filling as well as by colour."""
 
 
-def flip_chart(
-    verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title: str = "Verdicts"
-) -> tuple[Figure, str]:
+@_styled
+def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title="Verdicts") -> Drawing:
     """Verdicts on claims, a row a claim and a column a setting; what differs from the first column stands in a box.
 
     Parameters
@@ -1619,56 +1206,282 @@ def flip_chart(
     >>> alt
     'Verdicts. A beats B: full holds; other with 1/4 (undecided). C fails: fails everywhere.'
     """
-    _checked_series({"settings": settings, "claims": verdicts, **verdicts})
+    _expect_some(settings, verdicts)
+    _expect_fitting(verdicts, settings, "settings")
     for claim, row in verdicts.items():
-        if len(row) != len(settings):
-            raise ValueError(f"{claim!r} has {len(row)} verdicts for {len(settings)} settings")
-        if row[0] is None or (wrong := [v for v in row if v is not None and v not in VERDICT_LOOKS]):
-            found = "none" if row[0] is None else repr(wrong[0])
-            raise ValueError(f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {found}")
-    with _style():
-        labels = [textwrap.fill(claim, 44) for claim in verdicts]
-        sizes = np.array(
-            [label.count("\n") + 2 for label in labels]
-        )  # a line more than it has, to part it from the next
-        places = np.cumsum(sizes) - sizes / 2
-        height = 0.16 * sizes.sum() + 0.075 * max(map(len, settings)) + 1.1
-        figure, axes = _figure(3.9 + max(2.5, 0.42 * len(settings)), height)
-        for y, row in zip(places, verdicts.values(), strict=True):
-            for x, verdict in enumerate(row):
-                if verdict is not None:
-                    axes.plot(x, y, linestyle="none", markersize=9, **VERDICT_LOOKS[verdict])
-                    if verdict != row[0]:
-                        axes.plot(x, y, linestyle="none", marker="s", markersize=17, color=GREY, fillstyle="none")
-        axes.axvline(0.5, color=GREY, linewidth=0.8)
-        axes.set_xticks(range(len(settings)), settings, rotation=50, ha="left", rotation_mode="anchor")
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        axes.set_yticks(places, labels)
-        axes.set_xlim(-0.6, len(settings) - 0.4)
-        axes.set_ylim(sizes.sum(), 0)
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        for side in axes.spines.values():
-            side.set_visible(False)
-        axes.set_title(title)
-        handles = [Line2D([], [], linestyle="none", markersize=9, **look) for look in VERDICT_LOOKS.values()]
-        handles.append(Line2D([], [], linestyle="none", marker="s", markersize=14, color=GREY, fillstyle="none"))
-        _legend(figure, handles, [*VERDICT_LOOKS, f"not as with {settings[0]}"])
+        if row[0] not in VERDICT_LOOKS or not set(row) <= {None, *VERDICT_LOOKS}:
+            raise ValueError(
+                f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {', '.join(map(str, row))}"
+            )
+    labels = [textwrap.fill(claim, 44) for claim in verdicts]
+    lines = np.array([label.count("\n") + 2 for label in labels])  # one more than it has, to part it from the next
+    places = np.cumsum(lines) - lines / 2
+    height = 0.16 * lines.sum() + 0.075 * max(map(len, settings)) + 1.1
+    figure, axes = _figure(3.9 + max(2.5, 0.42 * len(settings)), height, title, grid="y")
+    box = {"linestyle": "none", "marker": "s", "color": GREY, "fillstyle": "none"}
     sentences = []
-    for claim, row in verdicts.items():
+    for y, (claim, row) in zip(places, verdicts.items(), strict=True):
+        for x, verdict in enumerate(row):
+            if verdict is not None:
+                axes.plot(x, y, linestyle="none", markersize=9, **VERDICT_LOOKS[verdict])
+            if verdict not in (None, row[0]):
+                axes.plot(x, y, markersize=17, **box)
         others = [f"{name} ({v})" for name, v in zip(settings, row, strict=True) if v not in (None, row[0])]
         told = f"{settings[0]} {row[0]}; other with {', '.join(others)}" if others else f"{row[0]} everywhere"
-        sentences.append(f"{claim.rstrip('.')}: {told}.")
-    return figure, f"{title.rstrip('.')}. {' '.join(sentences)}"
+        sentences.append(f"{claim.rstrip('.')}: {told}")
+    axes.axvline(0.5, color=GREY, linewidth=0.8)
+    axes.set_xticks(range(len(settings)), settings, rotation=50, ha="left", rotation_mode="anchor")
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.set_yticks(places, labels)
+    axes.set_xlim(-0.6, len(settings) - 0.4)
+    axes.set_ylim(lines.sum(), 0)
+    axes.spines[:].set_visible(False)
+    more = [(Line2D([], [], linestyle="none", markersize=9, **look), name) for name, look in VERDICT_LOOKS.items()]
+    _legend(figure, more=[*more, (Line2D([], [], markersize=14, **box), f"not as with {settings[0]}")])
+    return figure, _told(title.rstrip("."), sentences, ". ")
 
 
-def draw_matrix(
-    array,
-    labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
+# ---------------------------------------------------------------------------------------------------------------------
+# Counts and distributions
+
+
+@_styled
+def counts_chart(
+    rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, reference=None, x_label="", y_label="", title=""
+) -> Drawing:
+    """Several counts for each row as bars, with the numbers written beside them: what steps leave of two things.
+
+    A histogram in groups, too: bands of frequency as rows, parts of speech as series.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        Top to bottom.
+    series : mapping of name to mapping of row to count
+        Such as phrases and targets; rows may be missing.
+    reference : mapping of name to count, optional
+        A published count of a series, drawn as a dashed line in its colour.
+    x_label, y_label : str
+        What is counted, and what the rows are.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw.
+    """
+    _expect_some(rows, series)
+    reference = reference or {}
+    height = 0.8 / len(series)
+    figure, axes = _figure(7.5, 1.2 + 0.3 * len(rows) * len(series) ** 0.5, title, x_label, y_label, grid="x")
+    for i, (name, counts) in enumerate(series.items()):
+        shift = (i - (len(series) - 1) / 2) * height
+        for place, n in _bars(axes, rows, counts, shift, height=0.9 * height, color=colour(i), label=name):
+            _write(axes, f"{n:,}", (n, place), fontsize=8)
+        if name in reference:
+            gaps = np.arange(len(rows) + 1) - 0.5  # between the rows, where no number stands
+            label = f"{name}, published ({reference[name]:,})"
+            axes.vlines([reference[name]] * len(gaps), gaps - 0.12, gaps + 0.12, color=colour(i), label=label)
+    _name_rows(axes, rows)
+    axes.set_xlim(0, 1.12 * max([*reference.values(), *(n for counts in series.values() for n in counts.values())]))
+    _legend(figure, most=2 if reference else 4)
+    told = [f"{row}: " + ", ".join(f"{of[row]} {name}" for name, of in series.items() if row in of) for row in rows]
+    told += [f"published: {n} {name}" for name, n in reference.items()]
+    return figure, _told(title or "Counts", told)
+
+
+@_styled
+def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", title="") -> Drawing:
+    """Counts that add up, as one bar a row with a piece for each series and its number in it: verdicts of a paper.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        Top to bottom.
+    series : mapping of name to mapping of row to count
+        Such as "holds", "undecided" and "fails", at most three; rows may be missing. A piece of 0 is not drawn.
+    x_label : str
+        What is counted.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or there are more than three series.
+    """
+    _expect_some(rows, series)
+    looks = (("#0072B2", "white", ""), ("#E69F00", "black", "///"), ("#D55E00", "black", ""))  # legible on the piece
+    _expect_few(series, "series", len(looks))
+    figure, axes = _figure(7, 1.3 + 0.4 * len(rows), title, x_label)
+    starts = np.zeros(len(rows), dtype=int)
+    for (name, counts), (face, ink, hatch) in zip(series.items(), looks, strict=False):
+        sizes = np.array([counts.get(row, 0) for row in rows])
+        at = np.flatnonzero(sizes)
+        look = {"color": face, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5, "label": name}
+        axes.barh(at, sizes[at], left=starts[at], height=0.7, **look)
+        for place in at:
+            ground = {"facecolor": face, "edgecolor": "none", "pad": 1.5}
+            middle = starts[place] + sizes[place] / 2
+            axes.text(middle, place, f"{sizes[place]}", ha="center", va="center", color=ink, bbox=ground)
+        starts += sizes
+    _name_rows(axes, rows)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    _legend(figure)
+    told = [f"{row}: " + ", ".join(f"{counts.get(row, 0)} {name}" for name, counts in series.items()) for row in rows]
+    return figure, _told(title or "Counts", told)
+
+
+@_styled
+def funnel_chart(steps: Sequence, *, title="") -> Drawing:
+    """What each step of a construction left, as bars on a logarithmic axis.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        With `name`, `head_nouns`, `terms` and `properties`; the finest that is not zero is drawn.
+
+    Returns
+    -------
+    (Figure, str)
+    """
+    _expect_some(steps)
+    kinds = ("head nouns", "terms", "properties")
+    sizes = [(step.head_nouns, step.terms, step.properties) for step in steps]
+    finest = [max((i for i, size in enumerate(of) if size), default=0) for of in sizes]
+    counts = [of[kind] for of, kind in zip(sizes, finest, strict=True)]
+    figure, axes = _figure(7, 1 + 0.4 * len(steps), title)
+    told = []
+    for place, (step, kind, n) in enumerate(zip(steps, finest, counts, strict=True)):
+        axes.barh(place, max(n, 0.8), color=colour(kind), height=0.6)
+        _write(axes, f"{n:,} {kinds[kind]}", (max(n, 0.8), place))
+        told.append(f"{step.name}: {n} {kinds[kind]}")
+    _name_rows(axes, [step.name for step in steps])
+    axes.set_xscale("log")
+    axes.set_xlim(0.5, 0.5 * (2 * max(counts) + 2) ** 1.5)  # a third for the labels
+    axes.spines["bottom"].set_visible(False)
+    axes.set_xticks([])
+    axes.tick_params(which="both", length=0)
+    axes.minorticks_off()
+    return figure, _told(title or "What each step left", told)
+
+
+@_styled
+def resample_chart(
+    series: Mapping[str, Sequence[float]],
+    marks: Mapping[str, float],
     *,
-    title: str = "",
-    decimals: int | None = None,
-) -> tuple[Figure, str]:
+    measure="difference",
+    level=0.95,
+    bins=40,
+    title="",
+) -> Drawing:
+    """How a figure is spread over its resamples: permutations or bootstrap samples, one histogram above another.
+
+    The middle of each histogram, which holds `level` of the resamples, has the series' colour; what lies outside is
+    grey. A dashed line stands at the observed value.
+
+    Parameters
+    ----------
+    series : mapping of name to sequence of float
+        Such as the differences of permuted data; at least one value each, all finite.
+    marks : mapping of name to float
+        One value a series: the observed difference.
+    measure : str
+        What the values are, under the axis.
+    level : float
+        Between 0 and 1.
+    bins : int
+        Bars over the whole axis, the same in each histogram.
+    title : str
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a value is not finite.
+    """
+    _expect_some(series)
+    everything = np.concatenate([*series.values(), [marks[name] for name in series]])
+    if not np.isfinite(everything).all():
+        raise ValueError("resamples and marks must be finite; leave out what could not be computed")
+    edges = np.histogram_bin_edges(everything, bins)
+    centres = (edges[1:] + edges[:-1]) / 2
+    figure, panels = _panels(series, 1, 1.5, title, measure, "share", grid=None)
+    told = []
+    for i, (axes, (name, drawn)) in enumerate(zip(panels, series.items(), strict=True)):
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+        shades = [colour(i) if low <= centre <= high else GREY for centre in centres]
+        axes.bar(centres, np.histogram(drawn, edges)[0] / len(drawn), width=np.diff(edges), color=shades, alpha=0.75)
+        axes.axvline(marks[name], color=GREY, linestyle="--", linewidth=1.5)
+        top = {"xycoords": ("data", "axes fraction"), "va": "top", "fontsize": 9}
+        _write(axes, "observed", (marks[name], 0.95), **top)
+        middle = f"{level:.0%} of {len(drawn):,} between {_number(low, 3)} and {_number(high, 3)}"
+        told.append(f"{name}: {middle}, observed {_number(marks[name], 3)}")
+    return figure, _told(f"{title or 'Resamples'}, {measure}", told)
+
+
+@_styled
+def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MAP", title="", decimals=2) -> Drawing:
+    """A table of numbers as shades with the numbers written in: a breakdown by head noun, say.
+
+    Parameters
+    ----------
+    values : float array [rows, columns]
+        NaN where there is no figure.
+    rows, columns : sequences of str
+    measure, title : str
+    decimals : int
+
+    Returns
+    -------
+    (Figure, str)
+
+    Raises
+    ------
+    ValueError
+        If the labels do not fit the values.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.shape != (len(rows), len(columns)) or not np.isfinite(values).any():
+        raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
+    low, high = np.nanmin(values), np.nanmax(values)
+    over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
+    figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * over.count("\n"), over)
+    axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
+    told = [[] for _ in rows]
+    for (i, j), value in np.ndenumerate(values):
+        if np.isfinite(value):
+            ink = "white" if value < (low + high) / 2 or low == high else "black"
+            axes.text(j, i, _number(value, decimals), ha="center", va="center", color=ink)
+            told[i].append(f"{columns[j]} {_number(value, decimals)}")
+    axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    sentences = [f"{row}: {', '.join(cells)}" for row, cells in zip(rows, told, strict=True)]
+    return figure, _told(f"{' '.join(over.split()) or 'Table of shades'}, {measure}", sentences)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Small pictures of linear algebra
+
+
+@_styled
+def draw_matrix(
+    array, labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None), *, title="", decimals=None
+) -> Drawing:
     """A small vector or matrix as a grid of shaded numbers: orange below zero, blue above.
 
     Parameters
@@ -1693,43 +1506,38 @@ def draw_matrix(
     if array.ndim not in (1, 2) or array.size == 0 or not np.isfinite(array).all():
         raise ValueError(f"a finite vector or matrix is needed, got shape {array.shape}")
     grid = np.atleast_2d(array)
-    for names, size, what in zip(labels, grid.shape, ("row", "column"), strict=True):
+    (n, m), (rows, columns) = grid.shape, labels
+    for names, size, what in ((rows, n, "row"), (columns, m, "column")):
         if names is not None and len(names) != size:
             raise ValueError(f"{len(names)} {what} labels for {size} {what}s")
-    decimals = decimals if decimals is not None else (0 if np.array_equal(grid, np.round(grid)) else 2)
-    n, m = grid.shape
+    if decimals is None:
+        decimals = 0 if np.array_equal(grid, np.round(grid)) else 2
     most = np.abs(grid).max() or 1.0
-    with _style():
-        figure, axes = _figure(0.75 * m + (1.6 if labels[0] is not None else 0.4), 0.45 * n + 0.9)
-        for (i, j), value in np.ndenumerate(grid):
-            full = np.array(to_rgb(COLOURS[0] if value > 0 else COLOURS[1]))
-            shade = 1 - 0.6 * abs(value) / most * (1 - full)  # white at zero: black numbers stay legible on any page
-            axes.fill_between([j, j + 1], i, i + 1, facecolor=shade, edgecolor="none")
-            axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", color="black")
-        for k in range(n + 1):
-            axes.plot([0, m], [k, k], color=GREY, linewidth=0.6)
-        for k in range(m + 1):
-            axes.plot([k, k], [0, n], color=GREY, linewidth=0.6)
-        axes.set_xlim(-0.05, m + 0.05)
-        axes.set_ylim(n + 0.05, -0.05)
-        axes.xaxis.tick_top()
-        axes.set_xticks(np.arange(m) + 0.5, labels[1] or [""] * m)
-        axes.set_yticks(np.arange(n) + 0.5, labels[0] or [""] * n)
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-        axes.set_title(title)
+    figure, axes = _figure(0.75 * m + (0.4 if rows is None else 1.6), 0.45 * n + 0.9, title)
+    for (i, j), value in np.ndenumerate(grid):
+        full = np.array(to_rgb(COLOURS[0] if value > 0 else COLOURS[1]))
+        shade = 1 - 0.6 * abs(value) / most * (1 - full)  # white at zero: black numbers stay legible on any page
+        axes.fill_between([j, j + 1], i, i + 1, facecolor=shade, edgecolor="none")
+        axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", color="black")
+    for k in range(n + 1):
+        axes.plot([0, m], [k, k], color=GREY, linewidth=0.6)
+    for k in range(m + 1):
+        axes.plot([k, k], [0, n], color=GREY, linewidth=0.6)
+    axes.set_xlim(-0.05, m + 0.05)
+    axes.set_ylim(n + 0.05, -0.05)
+    axes.xaxis.tick_top()
+    axes.set_xticks(np.arange(m) + 0.5, columns or [""] * m)
+    axes.set_yticks(np.arange(n) + 0.5, rows or [""] * n)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
     kind = f"vector of {m} numbers" if array.ndim == 1 else f"{n} by {m} matrix"
-    rows = [
-        (f"{labels[0][i]}: " if labels[0] is not None else "") + " ".join(_number(value, decimals) for value in line)
-        for i, line in enumerate(grid)
-    ]
-    columns = f"; columns {', '.join(labels[1])}" if labels[1] is not None else ""
-    return figure, f"{title + ', a ' if title else 'A '}{kind}{columns}. " + "; ".join(rows) + "."
+    head = f"{title + ', a ' if title else 'A '}{kind}" + (f"; columns {', '.join(columns)}" if columns else "")
+    lines = [" ".join(_number(value, decimals) for value in line) for line in grid]
+    return figure, _told(head, [f"{rows[i]}: {line}" if rows else line for i, line in enumerate(lines)])
 
 
-def draw_vectors(
-    vectors, labels: Sequence[str], *, title: str = "", sums: Sequence[tuple[int, int]] = ()
-) -> tuple[Figure, str]:
+@_styled
+def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tuple[int, int]] = ()) -> Drawing:
     """Vectors of two dimensions as arrows from the origin.
 
     Parameters
@@ -1750,48 +1558,38 @@ def draw_vectors(
         If the vectors are not two-dimensional or the labels do not fit.
     """
     vectors = np.asarray(vectors, dtype=float)
-    if vectors.ndim != 2 or vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
+    if vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
         raise ValueError(f"{len(labels)} labels need finite vectors of shape [{len(labels)}, 2], got {vectors.shape}")
-    with _style():
-        figure, axes = _figure(4.2, 4.2)
-        for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
-            axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})
-            away = (8 if x >= 0 else -8, 8 if y >= 0 else -8)
-            axes.annotate(
-                name,
-                (x, y),
-                away,
-                textcoords="offset points",
-                ha="left" if x >= 0 else "right",
-                va="bottom" if y >= 0 else "top",
-                color=GREY,
-            )
-        for i, j in sums:
-            corner = vectors[i] + vectors[j]
-            for start in (vectors[i], vectors[j]):
-                axes.plot(*zip(start, corner, strict=True), color=GREY, linestyle=":", linewidth=1)
-        ends = np.vstack([vectors, [[0, 0]], *[vectors[[i]] + vectors[[j]] for i, j in sums]])
-        margin = 0.18 * max(np.ptp(ends, axis=0).max(), 1e-9)
-        left = 2 if (vectors[:, 0] < 0).any() else 1  # names stand at the outer sides of the arrows
-        axes.set_xlim(ends[:, 0].min() - left * margin, ends[:, 0].max() + 2 * margin)
-        axes.set_ylim(ends[:, 1].min() - margin, ends[:, 1].max() + margin)
-        axes.set_aspect("equal")
-        axes.axhline(0, color=GREY, linewidth=0.6)
-        axes.axvline(0, color=GREY, linewidth=0.6)
-        axes.set_title(title)
+    figure, axes = _figure(4.2, 4.2, title)
+    for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
+        axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})
+        right, up = x >= 0, y >= 0
+        side = {"ha": "left" if right else "right", "va": "bottom" if up else "top", "color": GREY}
+        _write(axes, name, (x, y), (8 if right else -8, 8 if up else -8), **side)
+    corners = [vectors[i] + vectors[j] for i, j in sums]
+    for pair, corner in zip(sums, corners, strict=True):
+        for start in vectors[list(pair)]:
+            axes.plot(*zip(start, corner, strict=True), color=GREY, linestyle=":", linewidth=1)
+    ends = np.vstack([vectors, [[0, 0]], *corners])
+    margin = 0.18 * max(np.ptp(ends, axis=0).max(), 1e-9)
+    left = 2 if (vectors[:, 0] < 0).any() else 1  # names stand at the outer sides of the arrows
+    axes.set_xlim(ends[:, 0].min() - left * margin, ends[:, 0].max() + 2 * margin)
+    axes.set_ylim(ends[:, 1].min() - margin, ends[:, 1].max() + margin)
+    axes.set_aspect("equal")
+    axes.axhline(0, color=GREY, linewidth=0.6)
+    axes.axvline(0, color=GREY, linewidth=0.6)
     arrows = [f"{name} ({_number(x)}, {_number(y)})" for (x, y), name in zip(vectors, labels, strict=True)]
     return figure, f"{title or 'Vectors'}, arrows from the origin: " + "; ".join(arrows) + "."
 
 
-def neighbour_chart(
-    neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title: str = "", measure: str = "cosine"
-) -> tuple[Figure, str]:
+@_styled
+def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
     """Nearest neighbours of a few words, each a row of dots with its name at its cosine.
 
     Parameters
     ----------
     neighbours : mapping of word to sequence of (neighbour, cosine)
-    title, measure : str
+    title : str
 
     Returns
     -------
@@ -1802,35 +1600,29 @@ def neighbour_chart(
     ValueError
         If there is nothing to draw.
     """
-    _checked_series(neighbours)
-    with _style():
-        longest = max(len(near) for near in neighbours.values())
-        figure, axes = _figure(7, 0.9 + len(neighbours) * (0.25 + 0.2 * longest))
-        ticks, names, place = [], [], 0.0
-        for i, (word, near) in enumerate(neighbours.items()):
-            ticks.append(place + (len(near) - 1) / 2)
-            names.append(word)
-            for name, cosine in near:
-                axes.plot([0, cosine], [place, place], color=colour(i), linewidth=1, alpha=0.6)
-                axes.plot(cosine, place, marker(i), color=colour(i), markersize=5)
-                axes.annotate(name, (cosine, place), (7, 0), textcoords="offset points", va="center", fontsize=9)
-                place += 1
+    _expect_some(neighbours)
+    longest = max(map(len, neighbours.values()))
+    figure, axes = _figure(7, 0.9 + len(neighbours) * (0.25 + 0.2 * longest), title, "cosine")
+    middles, place = [], 0.0
+    for i, near in enumerate(neighbours.values()):
+        middles.append(place + (len(near) - 1) / 2)
+        for name, cosine in near:
+            axes.plot([0, cosine], [place, place], color=colour(i), linewidth=1, alpha=0.6)
+            axes.plot(cosine, place, marker(i), color=colour(i), markersize=5)
+            _write(axes, name, (cosine, place), (7, 0), fontsize=9)
             place += 1
-        axes.set_yticks(ticks, names)
-        axes.set_ylim(place - 1.2, -0.8)
-        axes.margins(x=0.2)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]) if axes.dataLim.x0 < 0 else 0.0)
-        axes.set_xlabel(measure)
-        axes.tick_params(axis="y", length=0)
-        axes.set_title(title)
-    sentences = [
-        f"{word}: " + ", ".join(f"{name} {_number(cosine)}" for name, cosine in near)
-        for word, near in neighbours.items()
-    ]
-    return figure, f"{title or 'Nearest neighbours'}, {measure}. " + "; ".join(sentences) + "."
+        place += 1
+    axes.set_yticks(middles, list(neighbours))
+    axes.set_ylim(place - 1.2, -0.8)
+    axes.margins(x=0.2)
+    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]) if axes.dataLim.x0 < 0 else 0.0)
+    axes.tick_params(axis="y", length=0)
+    told = [f"{word}: {', '.join(f'{name} {_number(c)}' for name, c in near)}" for word, near in neighbours.items()]
+    return figure, _told(f"{title or 'Nearest neighbours'}, cosine", told)
 
 
-def spectrum_chart(values, *, title: str = "", label: str = "singular value") -> tuple[Figure, str]:
+@_styled
+def spectrum_chart(values, *, title="", label="singular value") -> Drawing:
     """Falling values against their place, both axes linear: a spectrum of singular values.
 
     Parameters
@@ -1843,16 +1635,11 @@ def spectrum_chart(values, *, title: str = "", label: str = "singular value") ->
     (Figure, str)
     """
     values = np.asarray(values, dtype=float)
-    _checked_series({"values": values})
-    with _style():
-        figure, axes = _figure(6, 3.4)
-        axes.plot(np.arange(1, len(values) + 1), values, color=colour(0), marker="." if len(values) < 60 else None)
-        axes.set_ylim(bottom=0)
-        axes.grid(axis="y", color=GREY, alpha=0.25)
-        axes.set_xlabel("place")
-        axes.set_ylabel(label)
-        axes.set_title(title)
-    share = float((values[: max(1, len(values) // 10)] ** 2).sum() / (values**2).sum())
+    _expect_some(values)
+    figure, axes = _figure(6, 3.4, title, "place", label, grid="y")
+    axes.plot(np.arange(1, len(values) + 1), values, color=colour(0), marker="." if len(values) < 60 else None)
+    axes.set_ylim(bottom=0)
+    share = (values[: max(1, len(values) // 10)] ** 2).sum() / (values**2).sum()
     return figure, (
         f"{title or 'Spectrum'}: {len(values)} values of {label}, from {_number(values[0], 1)} down to "
         f"{_number(values[-1], 1)}; the first tenth of them holds {share:.0%} of the sum of squares."
@@ -1865,12 +1652,6 @@ def spectrum_chart(values, *, title: str = "", label: str = "singular value") ->
 _WORD, _RELATION = 11.0, 8.5  # sizes of type in points
 _PORT = 7.0  # points between two arcs' ends at one word
 _LEVEL = 21.0  # points between an arc and the next higher one
-
-
-def _type_width(text: str, size: float) -> float:
-    """Width in points of a text as it is drawn."""
-    font = FontProperties(family=STYLE["font.family"], size=size)
-    return text_to_path.get_text_width_height_descent(text, font, False)[0]
 
 
 def _levels(arcs: Sequence[tuple[int, int]]) -> list[int]:
@@ -1902,7 +1683,8 @@ def _bracket(start: float, stop: float, top: float, bend: float) -> tuple[np.nda
     return x, y
 
 
-def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title: str = "") -> tuple[Figure, str]:
+@_styled
+def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title="") -> Drawing:
     """The dependencies of one sentence as arcs above its words, with the arrow's head at the dependent.
 
     Legible on a page for up to 16 words. Arcs may cross, and a word may have several governors or none.
@@ -1912,7 +1694,7 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
     tokens : sequence of str
         The words.
     arcs : sequence of (governor, relation, dependent)
-        Words counted from 0, as of :func:`cdsm_lib.text.counts.arcs`.
+        Words counted from 0, as of :func:`cdsm_lib.text.dependencies.arcs`.
     title : str
 
     Returns
@@ -1924,7 +1706,7 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
     ValueError
         If there are no words, or an arc does not join two of them.
     """
-    _checked_series({"tokens": tokens})
+    _expect_some(tokens)
     for governor, relation, dependent in arcs:
         if governor == dependent or not all(0 <= end < len(tokens) for end in (governor, dependent)):
             raise ValueError(f"arc ({governor}, {relation!r}, {dependent}) must join two different words, "
@@ -1959,23 +1741,21 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
         middle = middle + lacking * np.clip((np.arange(len(tokens)) - first) / (last - first), 0, 1)
 
     height = _LEVEL * max(level, default=0) + 12
-    with _style():
-        left, right = middle[0] - room[0] / 2 - 4, middle[-1] + room[-1] / 2 + 4
-        figure, axes = _figure((right - left) / 72 + 0.1, (height + 20) / 72 + (0.4 if title else 0.1))
-        for word, x in zip(tokens, middle, strict=True):
-            axes.text(x, -5, word, ha="center", va="top", fontsize=_WORD, parse_math=False)
-        for k, (governor, relation, dependent) in enumerate(arcs):
-            start, stop = port(ends[k][0], (k, False)), port(ends[k][1], (k, True))
-            top = _LEVEL * level[k] - 6
-            bend = min(9.0, (stop - start) / 2)
-            axes.plot(*_bracket(start, stop, top, bend), color=colour(0), linewidth=1.2, solid_capstyle="butt")
-            axes.plot(start if dependent < governor else stop, 2.5, "v", color=colour(0), markersize=5)
-            a, b, _, _ = free(k)
-            axes.text((a + b) / 2, top + 2, relation, ha="center", va="bottom", fontsize=_RELATION, parse_math=False)
-        axes.set_xlim(left, right)
-        axes.set_ylim(-20, height)
-        axes.set_axis_off()
-        axes.set_title(title)
+    left, right = middle[0] - room[0] / 2 - 4, middle[-1] + room[-1] / 2 + 4
+    figure, axes = _figure((right - left) / 72 + 0.1, (height + 20) / 72 + (0.4 if title else 0.1), title)
+    for word, x in zip(tokens, middle, strict=True):
+        axes.text(x, -5, word, ha="center", va="top", fontsize=_WORD, parse_math=False)
+    for k, (governor, relation, dependent) in enumerate(arcs):
+        start, stop = port(ends[k][0], (k, False)), port(ends[k][1], (k, True))
+        top = _LEVEL * level[k] - 6
+        bend = min(9.0, (stop - start) / 2)
+        axes.plot(*_bracket(start, stop, top, bend), color=colour(0), linewidth=1.2, solid_capstyle="butt")
+        axes.plot(start if dependent < governor else stop, 2.5, "v", color=colour(0), markersize=5)
+        a, b, _, _ = free(k)
+        axes.text((a + b) / 2, top + 2, relation, ha="center", va="bottom", fontsize=_RELATION, parse_math=False)
+    axes.set_xlim(left, right)
+    axes.set_ylim(-20, height)
+    axes.set_axis_off()
     repeated = {word for word in tokens if list(tokens).count(word) > 1}
     names = [f"{word} (word {i})" if word in repeated else word for i, word in enumerate(tokens, 1)]
     sentences = [f"{names[dependent]} is {relation} of {names[governor]}" for governor, relation, dependent in arcs]

@@ -30,6 +30,19 @@ from scipy import sparse
 
 from cdsm_lib.labels import Labels
 
+OPENED_BY = {
+    "space": "cdsm_lib.vectors.space.Space.load",
+    "counts": "cdsm_lib.text.counts.Counts.load",
+    "triples": "cdsm_lib.text.dependencies.Triples.load",
+    "training-counts": "cdsm_lib.chapters.training_counts.load(folder), which gives counts and vectors by space",
+    "vectors": "cdsm_lib.chapters.training_counts.load(folder): its vectors are a Space",
+    "sense-vectors": "cdsm_lib.chapters.sense_vectors.load(folder, settings, seed): its lexicons have a Space each",
+    "leaderboard-vectors": "cdsm_lib.chapters.leaderboard_systems.load(folder): its lexicons have a Space each",
+    "context2vec": "cdsm_lib.composition.context2vec.Context2Vec.load",
+    "pos-tagger": "cdsm_lib.text.tagger.load",
+}
+"""What opens a file of each kind, for the message to who takes it for another."""
+
 
 class StorageError(ValueError):
     """A file that cannot be used: which one, what is wrong with it, and what to do about it."""
@@ -140,13 +153,21 @@ def read_npz(
     except (TypeError, ValueError) as reason:
         raise error(path, f"its header cannot be read ({reason})", remedy) from reason
     if found_kind != kind:
-        raise error(path, f"it holds {found_kind!r}, not {kind!r}", remedy)
+        remedy = f"Open it with {OPENED_BY[found_kind]}." if found_kind in OPENED_BY else remedy
+        raise error(path, f"it holds {found_kind!r}{_listed(arrays)}, not {kind!r}", remedy)
     if found_version != version:
         raise error(path, f"its format is version {found_version}; this library reads version {version}", remedy)
     missing = [name for name in required if name not in arrays]
     if missing:
         raise error(path, f"it lacks {', '.join(missing)}", remedy)
     return arrays, meta
+
+
+def _listed(arrays: Mapping[str, np.ndarray]) -> str:
+    """The first arrays of a file, for a message."""
+    shown = [f"{name} {list(array.shape)}" for name, array in list(arrays.items())[:4]]
+    more = f" and {len(arrays) - 4} more" if len(arrays) > 4 else ""
+    return f" ({', '.join(shown)}{more})" if shown else ""
 
 
 # --------------------------------------------------------------------------------------------------------- the codec
@@ -158,7 +179,7 @@ def save(
     *,
     kind: str | None = None,
     version: int = 1,
-    half: bool = False,
+    small: Mapping[str, type] | None = None,
     compress: bool = True,
 ) -> Path:
     """Write a value, atomically; the same value gives the same bytes.
@@ -172,8 +193,9 @@ def save(
         What the file holds; the dataclass's name by default (``training-counts``).
     version : int
         Of the kind's format.
-    half : bool
-        Floating-point numbers as float16, from which `load` makes the type they had.
+    small : dict of str to type, optional
+        Fields whose floating-point numbers, at any depth, are rounded: to float16, or to int8, with which each row is
+        stored in 127 steps up to its largest absolute value. `load` makes the type they had.
     compress : bool
         Compressed, and whole numbers in the narrowest type that holds them; `load` makes the type they had. Without,
         writing and reading are several times as fast.
@@ -183,10 +205,11 @@ def save(
     TypeError
         Naming the field, if something in it is of another type.
     """
-    arrays: dict[str, np.ndarray] = {}
+    packer = _Packer(small or {}, compress)
     named = is_dataclass(value) or isinstance(value, Mapping)
-    plain = _pack(value, "" if named else "value", arrays, half, compress)
-    return write_npz(path, kind or _kind(type(value)), version, arrays, plain if named else {"value": plain}, compress)
+    plain = packer.pack(value, "" if named else "value")
+    meta = plain if named else {"value": plain}
+    return write_npz(path, kind or _kind(type(value)), version, packer.arrays, meta, compress)
 
 
 def load(
@@ -221,10 +244,11 @@ def load(
     arrays, meta = read_npz(path, kind or _kind(type_), version, [], error, remedy)
     named = is_dataclass(type_) or get_origin(type_) in (dict, Mapping)
     try:
-        value = _unpack(type_, meta if named else meta.get("value", _MISSING), "" if named else "value", arrays)
+        plain, place = (meta, "") if named else (meta.get("value", _MISSING), "value")
+        value = _Unpacker(arrays).unpack(type_, plain, place)
     except _Lacking as name:
         raise error(path, f"it lacks {name}", remedy) from None
-    except (TypeError, ValueError, IndexError) as reason:
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as reason:
         raise error(path, str(reason), remedy) from reason
     if arrays:
         raise error(path, f"it also holds {', '.join(arrays)}, for which there is no place", remedy)
@@ -244,102 +268,144 @@ def _kind(type_: type) -> str:
     return re.sub("(?<!^)(?=[A-Z])", "-", type_.__name__).lower()
 
 
-def _pack(value: Any, path: str, arrays: dict[str, np.ndarray], half: bool, narrow: bool) -> Any:
-    """What of a value is plain, with the type of an array in its place; the arrays go into `arrays`."""
-    if isinstance(value, Labels):
-        arrays[path] = pack_labels(value)
-        return "labels"
-    if isinstance(value, np.ndarray):
-        arrays[path] = _smaller(value, half, narrow)
-        return str(value.dtype)
-    if sparse.issparse(value):
-        matrix = sparse.csr_array(value)
-        parts = (matrix.data, matrix.indices, np.diff(matrix.indptr))
-        for name, part in zip(_MATRIX, parts, strict=True):
-            arrays[_beside(path, name)] = _smaller(part, half, narrow)
-        return {"shape": list(matrix.shape), "type": str(matrix.dtype)}
-    if is_dataclass(value):
-        value = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
-    if isinstance(value, Mapping):
-        return {str(name): _pack(part, _below(path, name), arrays, half, narrow) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_pack(part, _below(path, place), arrays, half, narrow) for place, part in enumerate(value)]
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, bool | int | float | str):
+class _Packer:
+    """Takes a value apart: its arrays go into `arrays`, what is plain is returned."""
+
+    def __init__(self, small: Mapping[str, type], narrow: bool):
+        self.small, self.narrow = small, narrow
+        self.arrays: dict[str, np.ndarray] = {}
+        self.places: dict[Labels | int, str] = {}  # where labels, and an array by its id, stand already
+
+    def pack(self, value: Any, path: str) -> Any:
+        """What of a value is plain; where an array was, its type, or the place where the same one stands."""
+        if isinstance(value, Labels | np.ndarray):
+            key = value if isinstance(value, Labels) else id(value)
+            if key in self.places:
+                return {"as": self.places[key]}
+            self.places[key] = path
+            if isinstance(value, Labels):
+                self.arrays[path] = pack_labels(value)
+                return "labels"
+            self.array(value, path)
+            return str(value.dtype)
+        if sparse.issparse(value):
+            matrix = sparse.csr_array(value)
+            parts = (matrix.data, matrix.indices, np.diff(matrix.indptr))
+            for name, part in zip(_MATRIX, parts, strict=True):
+                self.array(part, _beside(path, name))
+            return {"shape": list(matrix.shape), "type": str(matrix.dtype)}
+        if is_dataclass(value):
+            value = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+        if isinstance(value, Mapping):
+            return {str(name): self.pack(part, _below(path, name)) for name, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.pack(part, _below(path, place)) for place, part in enumerate(value)]
+        if isinstance(value, np.generic):
+            return value.item()
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        raise TypeError(f"{path} is a {type(value).__name__}, which cannot be stored")
+
+    def array(self, array: np.ndarray, path: str) -> None:
+        """Store an array in a type that takes less space, if so asked."""
+        small = next((self.small[name] for name in path.split(".") if name in self.small), None)
+        if small is np.int8 and array.dtype.kind == "f":
+            self.arrays[path], self.arrays[_below(path, "step")] = _in_steps(array)
+        elif small and array.dtype.kind == "f":
+            self.arrays[path] = array.astype(small)
+        elif self.narrow and array.dtype.kind in "iu" and array.min(initial=0) >= 0:
+            self.arrays[path] = array.astype(np.min_scalar_type(int(array.max(initial=0))), copy=False)
+        else:
+            self.arrays[path] = array
+
+
+def _in_steps(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in 127 steps up to their largest absolute value, and the length of a step of each, float32."""
+    step = np.abs(rows).max(axis=1, keepdims=True, initial=0).astype(np.float32) / 127
+    step[step == 0] = 1
+    return np.rint(rows / step).astype(np.int8), step
+
+
+class _Unpacker:
+    """Puts values together again, by the annotations of their types; the arrays that it takes leave `arrays`."""
+
+    def __init__(self, arrays: dict[str, np.ndarray]):
+        self.arrays = arrays
+        self.values: dict[str, Labels | np.ndarray] = {}  # by place, for those that stand elsewhere too
+
+    def unpack(self, type_: Any, plain: Any, path: str) -> Any:
+        """A value of this type from what `_Packer.pack` gave for it."""
+        origin, parts = get_origin(type_), get_args(type_)
+        if origin in (Union, UnionType):
+            if plain is None and NoneType in parts:
+                return None
+            type_ = self.member(parts, path)
+            origin, parts = get_origin(type_), get_args(type_)
+        if type_ in (Labels, np.ndarray):
+            return self.array(type_, plain, path)
+        if type_ is sparse.csr_array:
+            return self.matrix(plain, path)
+        if is_dataclass(type_):
+            types, plain = get_type_hints(type_), {} if plain is _MISSING else plain
+            names = [field.name for field in fields(type_) if field.init]
+            return type_(
+                **{name: self.unpack(types[name], plain.get(name, _MISSING), _below(path, name)) for name in names}
+            )
+        if plain is _MISSING:
+            raise _Lacking(path)
+        if origin in (dict, Mapping):
+            name_type, part_type = parts
+            return {name_type(name): self.unpack(part_type, part, _below(path, name)) for name, part in plain.items()}
+        if origin in (list, tuple, Sequence):
+            types = parts[:1] * len(plain) if origin is not tuple or parts[-1] is ... else parts
+            both = enumerate(zip(types, plain, strict=True))
+            values = [self.unpack(part_type, part, _below(path, place)) for place, (part_type, part) in both]
+            return values if origin is list else tuple(values)
+        if type_ in (bool, int, float, str) and not isinstance(plain, type_):
+            raise TypeError(f"{path} is {plain!r}, not of type {type_.__name__}")
+        return plain
+
+    def member(self, parts: Sequence[Any], path: str) -> Any:
+        """Which of several types a value has, by the arrays that are there."""
+        types = [part for part in parts if part is not NoneType]
+        if path in self.arrays or len(types) == 1:
+            return types[0]
+        if any(name.startswith(f"{path}.") for name in self.arrays):
+            return next(part for part in types if part is not np.ndarray)
+        return Any if set(types) <= {bool, int, float, str} else types[0]
+
+    def take(self, path: str) -> np.ndarray:
+        """An array of the file."""
+        if path not in self.arrays:
+            raise _Lacking(path)
+        return self.arrays.pop(path)
+
+    def array(self, type_: type, plain: Any, path: str) -> Labels | np.ndarray:
+        """Labels, or an array in the type that it had."""
+        if isinstance(plain, dict):
+            return self.values[plain["as"]]
+        value = self.take(path)
+        if type_ is Labels:
+            value = unpack_labels(value)
+        else:
+            step = self.arrays.pop(_below(path, "step"), None)
+            value = value if step is None else value.astype(step.dtype) * step
+            value = value if plain is _MISSING else value.astype(plain, copy=False)
+        self.values[path] = value
         return value
-    raise TypeError(f"{path} is a {type(value).__name__}, which cannot be stored")
 
-
-def _unpack(type_: Any, plain: Any, path: str, arrays: dict[str, np.ndarray]) -> Any:
-    """The value of an annotated type from what `_pack` made of it; the arrays that it takes leave `arrays`."""
-    origin, parts = get_origin(type_), get_args(type_)
-    if origin in (Union, UnionType):
-        if plain is None and NoneType in parts:
-            return None
-        return _unpack(_member(parts, path, arrays), plain, path, arrays)
-    if type_ is Labels:
-        return unpack_labels(_take(arrays, path))
-    if type_ is np.ndarray:
-        array = _take(arrays, path)
-        return array if plain is _MISSING else array.astype(plain, copy=False)
-    if type_ is sparse.csr_array:
-        return _matrix(plain, path, arrays)
-    if is_dataclass(type_):
-        types, plain = get_type_hints(type_), {} if plain is _MISSING else plain
-        names = [field.name for field in fields(type_) if field.init]
-        return type_(
-            **{name: _unpack(types[name], plain.get(name, _MISSING), _below(path, name), arrays) for name in names}
-        )
-    if plain is _MISSING:
-        raise _Lacking(path)
-    if origin in (dict, Mapping):
-        name_type, part_type = parts
-        return {name_type(name): _unpack(part_type, part, _below(path, name), arrays) for name, part in plain.items()}
-    if origin in (list, tuple, Sequence):
-        every = parts[:1] * len(plain) if origin is not tuple or parts[-1] is ... else parts
-        values = [
-            _unpack(part_type, part, _below(path, place), arrays)
-            for place, (part_type, part) in enumerate(zip(every, plain, strict=True))
-        ]
-        return values if origin is list else tuple(values)
-    if type_ in (bool, int, float, str) and not isinstance(plain, type_):
-        raise TypeError(f"{path} is {plain!r}, not of type {type_.__name__}")
-    return plain
-
-
-def _member(parts: Sequence[Any], path: str, arrays: Mapping[str, np.ndarray]) -> Any:
-    """Which of several types a value has, by the arrays that are there."""
-    parts = [part for part in parts if part is not NoneType]
-    whole = [part for part in parts if part in (np.ndarray, Labels)]
-    spread = [part for part in parts if part is sparse.csr_array or is_dataclass(part) or get_origin(part)]
-    if path in arrays:
-        return (whole or parts)[0]
-    if any(name.startswith(f"{path}.") for name in arrays):
-        return (spread or parts)[0]
-    plain = [part for part in parts if part not in (np.ndarray, Labels, sparse.csr_array)]
-    return plain[0] if len(plain) == 1 else Any if plain else parts[0]
-
-
-def _matrix(plain: Any, path: str, arrays: dict[str, np.ndarray]) -> sparse.csr_array:
-    """A sparse matrix; in the files that know no shape it has as many columns as there are labels of columns."""
-    if plain is _MISSING:
-        lines = arrays.get(_beside(path, "columns"), np.empty(0, dtype=np.uint8))
-        plain = {"shape": [len(arrays.get(_beside(path, "row_lengths"), ())), int((lines == ord("\n")).sum())]}
-    data, indices, lengths = (_take(arrays, _beside(path, name)) for name in _MATRIX)
-    places = np.int32 if max(len(data), *plain["shape"]) <= np.iinfo(np.int32).max else np.int64
-    indptr = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(places)
-    data = data.astype(plain.get("type", data.dtype), copy=False)
-    matrix = sparse.csr_array((data, indices.astype(places), indptr), shape=tuple(plain["shape"]))
-    matrix.check_format(full_check=True)
-    return matrix
-
-
-def _take(arrays: dict[str, np.ndarray], path: str) -> np.ndarray:
-    try:
-        return arrays.pop(path)
-    except KeyError:
-        raise _Lacking(path) from None
+    def matrix(self, plain: Any, path: str) -> sparse.csr_array:
+        """A sparse matrix; in a file that knows no shape it has as many columns as there are labels of columns."""
+        data, indices, lengths = (self.take(_beside(path, name)) for name in _MATRIX)
+        if plain is _MISSING:
+            lines = self.arrays.get(_beside(path, "columns"), np.empty(0, dtype=np.uint8))
+            plain = {"shape": [len(lengths), int((lines == ord("\n")).sum())], "type": str(data.dtype)}
+        places = np.int32 if max(len(data), *plain["shape"]) <= np.iinfo(np.int32).max else np.int64
+        indptr = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(places)
+        data = data.astype(plain["type"], copy=False)
+        matrix = sparse.csr_array((data, indices.astype(places), indptr), shape=tuple(plain["shape"]))
+        matrix.check_format(full_check=True)
+        return matrix
 
 
 def _below(path: str, name: object) -> str:
@@ -350,15 +416,6 @@ def _beside(path: str, name: str) -> str:
     """Where a part of a sparse matrix is: beside the other fields, if the matrix is the field ``matrix``."""
     above, _, last = path.rpartition(".")
     return _below(above if last == "matrix" else path, name)
-
-
-def _smaller(array: np.ndarray, half: bool, narrow: bool) -> np.ndarray:
-    """Numbers in a type that takes less space."""
-    if half and array.dtype.kind == "f":
-        return array.astype(np.float16)
-    if narrow and array.dtype.kind in "iu" and array.min(initial=0) >= 0:
-        return array.astype(np.min_scalar_type(int(array.max(initial=0))), copy=False)
-    return array
 
 
 def _umask() -> int:

@@ -353,14 +353,9 @@ def tiny_project(place: Path) -> Path:
         if (ROOT / f"{page}.md").is_file() and not (place / f"{page}.md").exists():
             (place / page).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / f"{page}.md", place / f"{page}.md")
-    shutil.copyfile(ROOT / "_config.yml", place / "_config.yml")
-    if (ROOT / "data" / "registry.toml").is_file():
-        (place / "data").mkdir()
-        shutil.copyfile(ROOT / "data" / "registry.toml", place / "data" / "registry.toml")
-        for sheet in (ROOT / "data").rglob("README.md"):
-            copied = place / sheet.relative_to(ROOT)
-            copied.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(sheet, copied)
+    for name in ("_config.yml", "pyproject.toml", "requirements.lock"):
+        shutil.copyfile(ROOT / name, place / name)
+    (place / "data").symlink_to(ROOT / "data")
     return place
 
 

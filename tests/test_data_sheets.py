@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book._ext import data_sheets, reproducibility, site
+from book._ext import data_sheets, reproducibility
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError
 
@@ -49,7 +49,7 @@ def test_the_page_on_distilled_files_has_the_headings_and_the_hashes():
     page = (ROOT / "book/data-sheets/distilled.md").read_text("utf8")
     assert re.findall(r"(?m)^## (.*)$", page) == HEADINGS
     stated = json.loads((ROOT / "data/distilled/provenance.json").read_text())["files"]
-    shown = "\n".join(data_sheets.distilled_files(ROOT))
+    shown = data_sheets.distilled_files(ROOT)
     here = {path.name: path for path in (ROOT / "data/distilled").iterdir() if path.name != "provenance.json"}
     assert set(stated) == set(here)
     for name, path in here.items():
@@ -100,15 +100,6 @@ def test_the_index_lists_all_sets_with_a_target_that_exists():
     assert set(re.findall(r"<(sheet-\w+)>", index)) == targets
     assert set(re.findall(r"<(sheet-\w+)>", data_sheets.dataset_table(datasets.load_registry()))) <= targets
     assert len(targets) == len(OWN) + len(datasets.load_registry())
-
-
-def test_without_data_the_writers_still_write(tmp_path):
-    (tmp_path / "book").mkdir()
-    for page in ("data.md", "data-sheets.md", "reproducing.md"):
-        (tmp_path / "book" / page).touch()
-    written = site.write(tmp_path / "book", tmp_path, "sample", [])
-    assert {path.name for path in written} >= {"registered.md", "index.md", "this-build.md", "verified.md"}
-    assert (tmp_path / "book/generated/sheets/registered.md").read_text() == "No dataset is registered.\n"
 
 
 # ------------------------------------------------------------------------------------------------------ reproducibility

@@ -120,9 +120,8 @@ def copy(tmp_path_factory) -> Path:
     """A copy of what a chapter is made of and rests on."""
     place = tmp_path_factory.mktemp("checkout")
     ignored = shutil.ignore_patterns("__pycache__", "_build")
-    for name in ("cdsm_lib", "data", "notebooks"):
+    for name in ("cdsm_lib", "data", "notebooks", "book/_ext"):
         shutil.copytree(ROOT / name, place / name, ignore=ignored)
-    (place / "book").mkdir()
     for name in ("book/references.bib", "_toc.yml", "_config.yml", "pyproject.toml", "requirements.lock"):
         shutil.copyfile(ROOT / name, place / name)
     return place

@@ -18,7 +18,7 @@ from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation, relpron
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
-from cdsm_lib.text.lexicon import WordNetFacts
+from cdsm_lib.text.lexicon import WordNetLexicon
 
 SPAN = 5  # words after *that* in which verb and argument may stand, in any order and inflected
 RUN, CONTENT = 6, 3  # so many running words, so many content words among them, are quoted from somewhere
@@ -180,7 +180,7 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
     pairs, parsed = localisation.load("msrpc")
     own = runs_of(parsed.values())
     try:
-        facts = WordNetFacts()
+        facts = WordNetLexicon()
         facts.valid("fell")
         datasets.wordnet()
     except datasets.DataError as error:

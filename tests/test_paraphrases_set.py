@@ -13,7 +13,7 @@ from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import STOP_WORDS
-from cdsm_lib.text.lexicon import Excerpt, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
 
 FEWEST = 160
 LARGEST = 600_000  # bytes of facts.json
@@ -200,8 +200,8 @@ def test_datasheet_says_who_made_it(folder, sheet):
 
 
 @pytest.fixture
-def databases(mirror) -> WordNetFacts:
-    found = WordNetFacts()
+def databases(mirror) -> WordNetLexicon:
+    found = WordNetLexicon()
     try:
         found.lemma("dogs", "noun")
         found.valid("dogs")

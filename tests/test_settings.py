@@ -3,8 +3,8 @@
 import pickle
 
 import pytest
-
 from cdsm_lib.build import parameters, read
+
 from cdsm_lib.datasets import DataError, data_root, read_toml
 from cdsm_lib.settings import ParameterError, Profile, load_profile, load_settings
 

@@ -127,7 +127,7 @@ def test_a_value_need_not_be_a_dataclass(tmp_path, value, type_):
 
 def test_numbers_are_stored_in_the_narrowest_type_and_half_if_asked(tmp_path):
     value = {"ids": np.array([0, 255]), "below": np.array([-1, 2]), "x": np.array([0.1, 2.0])}
-    arrays, _ = read_npz(save(value, tmp_path / "small.npz", kind="k", half=True), "k", 1, [])
+    arrays, _ = read_npz(save(value, tmp_path / "small.npz", kind="k", small={"x": np.float16}), "k", 1, [])
     assert {name: str(array.dtype) for name, array in arrays.items()} == {
         "ids": "uint8",
         "below": "int64",
@@ -142,6 +142,29 @@ def test_numbers_are_stored_in_the_narrowest_type_and_half_if_asked(tmp_path):
     np.testing.assert_array_equal(back["x"], value["x"].astype(np.float16))
     arrays, _ = read_npz(save(value, tmp_path / "large.npz", kind="k", compress=False), "k", 1, [])
     assert equal(arrays, value)
+
+
+def test_rows_in_a_byte_a_number(tmp_path):
+    rows = np.array([[1.0, -0.5, 0.001], [0, 0, 0], [-254, 3, 127]], dtype=np.float32)
+    path = save(Part(Labels("abc"), rows), tmp_path / "part.npz", small={"vectors": np.int8})
+    arrays, _ = read_npz(path, "part", 1, [])
+    assert arrays["vectors"].dtype == np.int8
+    np.testing.assert_array_equal(arrays["vectors"], [[127, -64, 0], [0, 0, 0], [-127, 2, 64]])
+    back = load(path, Part).vectors
+    assert back.dtype == np.float32
+    np.testing.assert_array_equal(back[1:], [[0, 0, 0], [-254, 4, 128]])
+    np.testing.assert_allclose(back[0], rows[0], atol=0.5 / 127)
+
+
+def test_what_stands_twice_is_stored_once(tmp_path):
+    words, vectors = Labels(["a", "b"]), np.ones((2, 2))
+    value = {"one": Part(words, vectors, words), "two": Part(Labels(["a", "b"]), vectors)}
+    path = save(value, tmp_path / "parts.npz", kind="parts")
+    assert sorted(read_npz(path, "parts", 1, [])[0]) == ["one.rows", "one.vectors"]
+    back = load(path, dict[str, Part], kind="parts")
+    assert equal(back, value)
+    assert back["one"].rows is back["one"].columns is back["two"].rows
+    assert back["one"].vectors is back["two"].vectors
 
 
 def test_the_same_value_gives_the_same_bytes(tmp_path):

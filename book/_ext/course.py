@@ -1,34 +1,41 @@
-"""Course kit: a chapter's exercises and solutions, the notebooks and the archive for a class, the quizzes.
+"""Course kit: a chapter's exercises and solutions, the notebooks and the archive for a class, the sheets for the book.
 
 A chapter marks an exercise with ``{exercise-start}`` and ``{exercise-end}`` and its solution with ``{solution-start}``
-and ``{solution-end}`` (sphinx-exercise); the solution's code cells carry the tag ``solution``. `parse` reads these
-marks and refuses a chapter in which they do not fit together. From what it reads come
+and ``{solution-end}`` (sphinx-exercise, which refuses marks that do not fit together when the book is rendered); the
+solution's code cells carry the tag ``solution``. `parse` reads these marks. From what it reads come
 
 - `students`: the chapter without outputs, an empty answer in the place of each solution;
 - `teachers`: the chapter with solutions and outputs;
-- `sheet`: the exercises alone, or their solutions, as Markdown for a page of the book;
+- `sheet`: the exercises alone, or their solutions, as Markdown for a page of the book (`pages`);
 - `write_archive`: notebooks, library and data of the sample profile in one zip file, which needs nothing but Jupyter.
 
 The notebooks for a class are read in plain JupyterLab, which knows Markdown and no directives of MyST: `plain` turns
-one into the other. A quiz is data (``book/course/quiz/<chapter>.toml``, read by `read_quiz`); `book._ext.course_pages`
-makes a page of it.
+one into the other.
 """
 
 import ast
-import builtins
 import copy
+import io
+import json
 import os
 import re
-import symtable
+import subprocess
+import sys
 import tomllib
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from pybtex.database import parse_string
+from pybtex.plugin import find_plugin
+from pybtex.richtext import Text
+
+from book._ext import notebooks, quiz
+from book._ext.templates import fill
 
 SOLUTION = "solution"
 """The tag of a solution's code cells."""
@@ -43,7 +50,7 @@ DOC = re.compile(r"\{doc\}`(?:([^`<>]*?)\s*<([^`<>]+)>|([^`<>]+))`")
 
 
 class CourseError(ValueError):
-    """A chapter or a quiz of which no course material can be made; the message names it, the problem and the remedy."""
+    """A chapter of which no course material can be made; the message names it, the problem and the remedy."""
 
 
 # ------------------------------------------------------------------------------------------------ what a chapter holds
@@ -102,191 +109,107 @@ def parse(notebook: NotebookNode, name: str) -> Chapter:
     Raises
     ------
     CourseError
-        Naming the notebook and the label: an exercise without a solution, or the other way round; a gate that is not
-        closed, or opens inside another; an exercise without label, title or text; a label used twice; an empty
-        solution; a solution's code cell without the tag ``solution``, and a cell with the tag that is in no solution.
+        Naming the notebook and the label: an exercise without a solution, or the other way round; an exercise without
+        label or title; a mark that cannot be read, or is not closed; a solution's code cell without the tag
+        ``solution``, and a cell with the tag that is in no solution.
     """
-    titles = [m[1].strip() for cell in notebook.cells if cell.cell_type == "markdown"
-              for m in re.finditer(r"(?m)^# +(.+)$", cell.source)]  # fmt: skip
-    if not titles:
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    title = re.search(r"(?m)^# +(.+?)\s*$", prose)
+    if not title:
         raise CourseError(f"{name}: no title; its first cell is to begin with '# '")
-    reader = _Reader(name)
+    parts, titles, place, label = [], {}, "chapter", ""
+
+    def fail(problem: str):
+        raise CourseError(f"{name}{f', {label}' if label else ''}: {problem}")
+
     for cell in notebook.cells:
-        reader.read(cell)
-    return Chapter(name, titles[0], *reader.finish(), notebook.metadata)
+        if cell.cell_type == "code":
+            first = cell.source.strip().splitlines()[:1]
+            if (SOLUTION in notebooks.tags(cell)) != (place == SOLUTION):
+                lacks = "lacks the tag 'solution'" if place == SOLUTION else "has the tag 'solution' outside a solution"
+                fail(f"a code cell {lacks}: {first}")
+            parts.append(Part(place, label, cell))
+            continue
+        for number, (text, gate) in enumerate(_pieces(cell.source)):
+            if stray := ANY_GATE.search(text):
+                fail(f"{stray[0]!r} cannot be read; each mark is closed by a fence of its own length")
+            if text.strip():
+                piece = copy.deepcopy(cell)
+                piece.source = text.strip("\n")
+                piece["id"] = f"{cell.id}-{number}" if number else cell.id
+                parts.append(Part(place, label, piece))
+            if gate and gate["end"] == "end":
+                place, label = "chapter", ""
+            elif gate:
+                place, label = gate["what"], gate["argument"]
+                if place == "exercise":
+                    named = re.search(r"(?m)^:label:\s*(\S+)", gate["options"])
+                    if not named or not gate["argument"]:
+                        fail("an exercise needs a title and a line ':label: ...'")
+                    label = named[1]
+                    titles[label] = gate["argument"]
+    if place != "chapter":
+        fail(f"{{{place}-start}} without {{{place}-end}}")
+    cells = {key: tuple(part.cell for part in parts if (part.place, part.label) == key)
+             for key in dict.fromkeys((part.place, part.label) for part in parts)}  # fmt: skip
+    solved = {label for place, label in cells if place == SOLUTION}
+    if odd := sorted(solved ^ set(titles)):
+        label = odd[0]
+        fail("an exercise without a solution" if label in titles else "a solution without its exercise")
+    exercises = (
+        Exercise(label, title, cells["exercise", label], cells[SOLUTION, label]) for label, title in titles.items()
+    )
+    return Chapter(name, title[1], tuple(parts), tuple(exercises), notebook.metadata)
 
 
-class _Reader:
-    """Walks through the cells of a chapter and keeps in mind inside which exercise or solution it is."""
-
-    def __init__(self, name: str):
-        self.name, self.place, self.label = name, "chapter", ""
-        self.parts: list[Part] = []
-        self.titles: dict[str, str] = {}
-        self.solved: list[str] = []
-
-    def read(self, cell: NotebookNode) -> None:
-        if cell.cell_type != "markdown":
-            self._check_tag(cell)
-            self.parts.append(Part(self.place, self.label, cell))
-            return
-        at, number = 0, 0
-        for gate in GATE.finditer(cell.source):
-            number = self._keep(cell, cell.source[at : gate.start()], number)
-            self._pass(gate)
-            at = gate.end()
-        self._keep(cell, cell.source[at:], number)
-
-    def _keep(self, cell: NotebookNode, text: str, number: int) -> int:
-        if stray := ANY_GATE.search(text):
-            self._fail(
-                f"{stray[0]!r} cannot be read; write the four gates {{exercise-start}}, {{exercise-end}}, "
-                "{solution-start} and {solution-end}, each closed by a fence of its own length"
-            )
-        if text.strip():
-            piece = copy.deepcopy(cell)
-            piece.source = text.strip("\n")
-            piece["id"] = f"{cell.id}-{number}" if number else cell.id
-            self.parts.append(Part(self.place, self.label, piece))
-            number += 1
-        return number
-
-    def _pass(self, gate: re.Match) -> None:
-        what, start = gate["what"], gate["end"] == "start"
-        if not start:
-            if self.place != what:
-                self._fail(f"{{{what}-end}} without {{{what}-start}}")
-            if not any(part.place == what and part.label == self.label for part in self.parts):
-                self._fail(f"the {what} is empty")
-            self.place, self.label = "chapter", ""
-            return
-        if self.place != "chapter":
-            self._fail(f"{{{what}-start}} inside an open {self.place}; close that with {{{self.place}-end}} first")
-        if what == "exercise":
-            label = re.search(r"(?m)^:label:\s*(\S+)", gate["options"] or "")
-            if not label or not gate["argument"]:
-                self._fail(f"the exercise {gate['argument']!r} needs a title and a line ':label: ...'")
-            self.label = label[1]
-            if self.label in self.titles:
-                self._fail("two exercises have this label")
-            self.titles[self.label] = gate["argument"]
-        else:
-            self.label = gate["argument"]
-            if self.label not in self.titles:
-                self._fail("a solution without its exercise, which is to stand before it")
-            if self.label in self.solved:
-                self._fail("a second solution")
-            self.solved.append(self.label)
-        self.place = what
-
-    def _check_tag(self, cell: NotebookNode) -> None:
-        tagged = SOLUTION in cell.metadata.get("tags", [])
-        first = cell.source.strip().splitlines()[:1]
-        if self.place == "solution" and cell.cell_type == "code" and not tagged:
-            self._fail(f"a code cell of the solution lacks the tag 'solution': {first}")
-        if tagged and self.place != "solution":
-            self._fail(f"a code cell has the tag 'solution' and stands in no solution: {first}")
-
-    def _fail(self, problem: str):
-        raise CourseError(f"{self.name}{f', {self.label}' if self.label else ''}: {problem}")
-
-    def finish(self) -> tuple[tuple[Part, ...], tuple[Exercise, ...]]:
-        if self.place != "chapter":
-            self._fail(f"{{{self.place}-start}} without {{{self.place}-end}}")
-        for label in self.titles:
-            if label not in self.solved:
-                self.label = label
-                self._fail("an exercise without a solution")
-
-        def cells(place, label):
-            return tuple(part.cell for part in self.parts if (part.place, part.label) == (place, label))
-
-        exercises = (
-            Exercise(label, title, cells("exercise", label), cells("solution", label))
-            for label, title in self.titles.items()
-        )
-        return tuple(self.parts), tuple(exercises)
+def _pieces(source: str) -> list[tuple[str, re.Match | None]]:
+    """The text before each mark of a cell with that mark, and the text behind the last."""
+    marks = list(GATE.finditer(source))
+    starts = [0, *(mark.end() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(source)]
+    return [(source[a:b], mark) for a, b, mark in zip(starts, ends, [*marks, None], strict=True)]
 
 
 # ------------------------------------------------------------------------------- does the chapter run without solutions
 
 
-def names_used(source: str) -> set[str]:
-    """The global names that a piece of code reads, those inside its functions and comprehensions too.
-
-    >>> sorted(names_used("total = sum(f(x) for x in items)"))
-    ['f', 'items', 'sum']
-    """
-    return {name for name, used in _symbols(source) if used}
-
-
-def names_bound(source: str) -> set[str]:
-    """The global names that a piece of code binds: by assignment, import, definition, ``for``, ``with`` or ``del``.
-
-    >>> sorted(names_bound("import os\\nfor i in range(3):\\n    last = i"))
-    ['i', 'last', 'os']
-    """
-    return {name for name, used in _symbols(source) if not used}
-
-
-class _Generators(ast.NodeTransformer):
-    """Makes generators of comprehensions, whose names Python 3.12 and later count among those around them."""
-
-    def visit_ListComp(self, node):
-        self.generic_visit(node)
-        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        return ast.GeneratorExp(ast.Tuple(parts, ast.Load()), node.generators)
-
-    visit_SetComp = visit_DictComp = visit_ListComp
-
-
-def _symbols(source: str) -> Iterator[tuple[str, bool]]:
-    """Pairs of a global name and whether it is read (True) or bound (False)."""
-    source = ast.unparse(_Generators().visit(ast.parse(source, "cell")))
-    tables = [symtable.symtable(source, "cell", "exec")]
-    top = tables[0]
-    while tables:
-        table = tables.pop()
-        for symbol in table.get_symbols():
-            if table is top or symbol.is_global():
-                if symbol.is_referenced():
-                    yield symbol.get_name(), True
-                if symbol.is_assigned() or symbol.is_imported():
-                    yield symbol.get_name(), False
-        tables += table.get_children()
-
-
 def missing_names(chapter: Chapter) -> list[tuple[str, str, str]]:
-    """What the chapter would lack without its solutions.
+    """What the chapter would lack without its solutions, as ruff finds it (F821).
 
     Returns
     -------
     list of (str, str, str)
-        A name that only a solution binds, the label of the first solution that does, and the first line of the cell
-        outside the solutions that reads it afterwards.
+        A name that only a solution binds, the label of the first solution that does, and the line outside the solutions
+        that reads it afterwards.
     """
-    ours, theirs, found = set(dir(builtins)) | {"__name__"}, {}, []
+    bound = {}
     for part in chapter.parts:
-        if part.cell.cell_type != "code":
-            continue
-        if part.place == "solution":
-            for name in names_bound(part.cell.source):
-                theirs.setdefault(name, part.label)
-            continue
-        for statement in ast.parse(part.cell.source).body:
-            text = ast.unparse(statement)
-            bound = names_bound(text)
-            read = names_used(text)
-            if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-                lacking = names_used(ast.unparse(statement.value)) - ours  # the right side is read first
-            elif isinstance(statement, ast.AugAssign):
-                lacking = (read | bound) - ours
-            else:
-                lacking = read - bound - ours
-            first = part.cell.source.strip().splitlines()[0]
-            found += [(name, theirs[name], first) for name in sorted(lacking) if name in theirs]
-            ours |= bound
-    return list({name: (name, label, first) for name, label, first in reversed(found)}.values())[::-1]
+        if part.place == SOLUTION and part.cell.cell_type == "code":
+            for name in _names_bound(part.cell.source):
+                bound.setdefault(name, part.label)
+    rest = "\n".join(p.cell.source for p in chapter.parts if p.place != SOLUTION and p.cell.cell_type == "code")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "--output-format=json", "-"]
+    findings = json.loads(subprocess.run(command, input=rest, capture_output=True, text=True).stdout)
+    lines = rest.splitlines()
+    lacking = {}
+    for finding in findings:
+        name = finding["message"].split("`")[1]
+        if name in bound:
+            lacking.setdefault(name, (name, bound[name], lines[finding["location"]["row"] - 1].strip()))
+    return list(lacking.values())
+
+
+def _names_bound(source: str) -> set[str]:
+    """The names that a piece of code binds, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+    return names
 
 
 def check(chapter: Chapter) -> None:
@@ -371,16 +294,13 @@ def _without_boxes(text: str) -> str:
 
 def works(bibliography: str) -> dict[str, str]:
     """Author and year of each entry of a BibTeX file, ``"Cheung and Penn, 2012"``; more than two authors, the first."""
-    from pybtex.database import parse_string
-    from pybtex.richtext import Text
-
-    found = {}
+    names_of = {}
     for key, entry in parse_string(bibliography, "bibtex").entries.items():
         people = entry.persons.get("author") or entry.persons.get("editor") or []
         names = [str(Text.from_latex(" ".join(person.prelast_names + person.last_names))) for person in people]
         who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-        found[key] = f"{who}, {entry.fields['year']}"
-    return found
+        names_of[key] = f"{who}, {entry.fields['year']}"
+    return names_of
 
 
 def cited(chapter: Chapter) -> list[str]:
@@ -394,9 +314,6 @@ def cited(chapter: Chapter) -> list[str]:
 
 def references(bibliography: str, keys: Sequence[str]) -> str:
     """The works of these keys as a list in Markdown, under a heading; empty if there are none."""
-    from pybtex.database import parse_string
-    from pybtex.plugin import find_plugin
-
     entries = find_plugin("pybtex.style.formatting", "plain")().format_bibliography(
         parse_string(bibliography, "bibtex"), list(keys)
     )
@@ -537,78 +454,25 @@ def _solved(cell: NotebookNode) -> list[str]:
     return lines
 
 
-# ------------------------------------------------------------------------------------------------------------- quizzes
+def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
+    """``generated/course/<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md`` for each page in ``book/course``.
 
-
-@dataclass(frozen=True)
-class Option:
-    """An answer that a quiz offers, whether it is right, and why."""
-
-    text: str
-    because: str
-    correct: bool = False
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with its options; ``several`` says that more than one is right, ``check`` is what a test computes."""
-
-    text: str
-    options: tuple[Option, ...]
-    several: bool = False
-    check: str = ""
-
-
-FEWEST_OPTIONS, MOST_OPTIONS = 3, 4
-
-
-def read_quiz(path: Path) -> list[Question]:
-    """Read a quiz from its TOML file.
-
-    Raises
-    ------
-    CourseError
-        Naming the file and the question: a key that is missing or unknown, an option without an explanation, fewer than
-        three options or more than four, two equal ones, and a number of right ones that does not fit ``several``.
+    A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
     """
-    name = path.name
-    try:
-        content = tomllib.loads(path.read_text("utf8"))
-    except FileNotFoundError:
-        raise CourseError(f"{path}: there is no such quiz") from None
-    except tomllib.TOMLDecodeError as error:
-        raise CourseError(f"{name}: not TOML ({error})") from None
-    if list(content) != ["question"]:
-        raise CourseError(f"{name}: it is to hold [[question]] and nothing else, and has {sorted(content)}")
-    return [_question(entry, f"{name}, question {number}") for number, entry in enumerate(content["question"], 1)]
-
-
-def _question(entry: dict, where: str) -> Question:
-    if unknown := sorted(set(entry) - {"text", "option", "several", "check"}):
-        raise CourseError(f"{where}: unknown keys {unknown}; known are text, option, several and check")
-    options = []
-    for letter, option in zip("abcdefgh", entry.get("option", []), strict=False):
-        if unknown := sorted(set(option) - {"text", "because", "correct"}):
-            raise CourseError(f"{where}{letter}: unknown keys {unknown}; known are text, because and correct")
-        for key in ("text", "because"):
-            if not option.get(key, "").strip():
-                raise CourseError(f"{where}{letter}: '{key}' is missing")
-        options.append(Option(_line(option["text"]), _line(option["because"]), option.get("correct", False)))
-    if not entry.get("text", "").strip():
-        raise CourseError(f"{where}: 'text' is missing")
-    if not FEWEST_OPTIONS <= len(options) <= MOST_OPTIONS:
-        raise CourseError(f"{where}: {len(options)} options; there are to be {FEWEST_OPTIONS} to {MOST_OPTIONS}")
-    if len({option.text for option in options}) < len(options):
-        raise CourseError(f"{where}: two options say the same")
-    right = sum(option.correct for option in options)
-    several = entry.get("several", False)
-    if (right < 2) if several else (right != 1):
-        raise CourseError(f"{where}: {right} right options, and several = {str(several).lower()}")
-    return Question(_line(entry["text"]), tuple(options), several, entry.get("check", "").strip())
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    made = {}
+    for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
+        notebook = root / "notebooks" / f"{page.stem}.ipynb"
+        if notebook.is_file():
+            chapter = parse(notebooks.read(notebook), page.stem)
+            check(chapter)
+            questions = quiz.read(page.parent / "quiz" / f"{page.stem}.toml")
+            pieces = {
+                "students": sheet(chapter, solutions=False),
+                "teachers": sheet(chapter, solutions=True),
+                "quiz": quiz.html(questions, page.stem),
+            }
+            made |= {f"generated/course/{page.stem}-{kind}.md": text for kind, text in pieces.items()}
+    return made
 
 
 # ---------------------------------------------------------------------------------------------------------- the archive
@@ -647,50 +511,7 @@ def requirements(root: Path) -> str:
 
 def readme(kind: str, chapters: Sequence[Chapter]) -> str:
     """The archive's README: what to install, how to open it, which notebooks there are."""
-    what = {
-        "students": "The notebooks come without outputs and without solutions; each exercise has empty cells for your "
-        "answer.",
-        "teachers": "The notebooks hold the solutions and the outputs of the sample profile. Keep this archive from "
-        "your class.",
-    }[kind]
-    rows = [f"| `{c.name}.ipynb` | {c.title} | {len(c.exercises) or 'none'} |" for c in chapters]
-    return "\n".join(
-        [
-            "# Compositional distributional semantics: notebooks for a class",
-            "",
-            what,
-            "",
-            "## Install and open",
-            "",
-            "You need Python 3.11 or later. In this folder:",
-            "",
-            "```",
-            "python3 -m venv venv",
-            "venv/bin/python -m pip install -r requirements.txt",
-            "venv/bin/jupyter lab",
-            "```",
-            "",
-            "On Windows write `py -m venv venv` and `venv\\Scripts\\...` for `venv/bin/...`. The installation needs",
-            "the network; afterwards nothing does. JupyterLab opens in your browser: double-click a notebook on the",
-            "left, then *Run*, *Run All Cells*.",
-            "",
-            "Leave the notebooks in this folder: they find the library in `cdsm_lib/` and the data in `data/` beside",
-            "them. Every notebook has a cell of parameters near its top; change one, run everything below, and see",
-            "what follows. The profile `full` needs real datasets that are not part of this archive.",
-            "",
-            "## Notebooks",
-            "",
-            "| file | chapter | exercises |",
-            "|---|---|---|",
-            *rows,
-            "",
-            "## Licence",
-            "",
-            "Code MIT, prose and teaching sets CC BY 4.0, counts and vectors from Wikipedia CC BY-SA 3.0; see",
-            "`LICENSE` and the data sheets beside the data.",
-            "",
-        ]
-    )
+    return fill("course-readme.md", kind=kind, chapters=chapters)
 
 
 def contents(root: Path, kind: str, notebooks: Iterable[Path], data: Iterable[str]) -> dict[str, bytes | Path]:
@@ -716,15 +537,15 @@ def contents(root: Path, kind: str, notebooks: Iterable[Path], data: Iterable[st
     titles = {chapter.name: chapter.title for chapter in chapters}
     bibliography = (root / "book" / "references.bib").read_text("utf8")
     known = works(bibliography)
-    found: dict[str, bytes | Path] = {}
+    files: dict[str, bytes | Path] = {}
     for chapter in chapters:
         made = KINDS[kind](chapter, titles, known)
         if keys := cited(chapter):
             made.cells.append(new_markdown_cell(references(bibliography, keys), id="references"))
-        found[f"{chapter.name}.ipynb"] = (nbformat.writes(made) + "\n").encode()
-    found["README.md"] = readme(kind, chapters).encode()
-    found["requirements.txt"] = requirements(root).encode()
-    found["constraints.txt"] = root / "requirements.lock"
+        files[f"{chapter.name}.ipynb"] = (nbformat.writes(made) + "\n").encode()
+    files["README.md"] = readme(kind, chapters).encode()
+    files["requirements.txt"] = requirements(root).encode()
+    files["constraints.txt"] = root / "requirements.lock"
     for name in (*CARRIED, *(name for name in data if name.startswith("data/"))):
         top = root / name
         if not top.exists():
@@ -732,8 +553,8 @@ def contents(root: Path, kind: str, notebooks: Iterable[Path], data: Iterable[st
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(root).parts)
             if path.is_file() and not hidden:
-                found[path.relative_to(root).as_posix()] = path
-    return found
+                files[path.relative_to(root).as_posix()] = path
+    return files
 
 
 def write_archive(path: Path, files: Mapping[str, bytes | Path], limit: float = LIMIT) -> Path:
@@ -752,20 +573,16 @@ def write_archive(path: Path, files: Mapping[str, bytes | Path], limit: float = 
     CourseError
         If it grows beyond the limit; no file is left then.
     """
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for place in sorted(files):
+            content = files[place]
+            entry = zipfile.ZipInfo(f"{FOLDER}/{place}", WRITTEN_AT)
+            entry.external_attr, entry.create_system = 0o100644 << 16, 3
+            entry.compress_type = zipfile.ZIP_STORED if Path(place).suffix in PACKED else zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content if isinstance(content, bytes) else content.read_bytes())
+    if (size := len(whole.getvalue()) / 1e6) > limit:
+        raise CourseError(f"{path.name}: {size:.1f} MB, more than the {limit:g} MB that it may have")
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with zipfile.ZipFile(partial, "w") as archive:
-            for place in sorted(files):
-                content = files[place]
-                entry = zipfile.ZipInfo(f"{FOLDER}/{place}", WRITTEN_AT)
-                entry.external_attr, entry.create_system = 0o100644 << 16, 3
-                stored = Path(place).suffix in PACKED
-                entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-                archive.writestr(entry, content if isinstance(content, bytes) else content.read_bytes())
-        if (size := partial.stat().st_size / 1e6) > limit:
-            raise CourseError(f"{path.name}: {size:.1f} MB, more than the {limit:g} MB that it may have")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    path.write_bytes(whole.getvalue())
     return path

@@ -7,10 +7,11 @@ they get the common names.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from book._ext.site import repository
+from book._ext.templates import fill
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError, Dataset
 
@@ -31,22 +32,13 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
     ``generated/datasets.md`` is the table of the registered sets.
     """
+    registry = datasets.load_registry()
     made = {f"{name}.md": own_sheet(root, name) for name in own_sets(root)}
-    registry = _registry(root)
-    made["registered.md"] = "\n".join(registered_sheet(entry) for entry in registry.values()) or NOTHING
-    made["index.md"] = "\n".join(index(root, registry)) + "\n"
-    made["distilled-files.md"] = "\n".join(distilled_files(root)) + "\n"
-    return {f"generated/sheets/{name}": text for name, text in made.items()} | {
-        "generated/datasets.md": dataset_table(registry)
-    }
-
-
-NOTHING = "No dataset is registered.\n"
-
-
-def _registry(root: Path) -> datasets.Registry:
-    path = root / "data" / "registry.toml"
-    return datasets.load_registry(path) if path.is_file() else {}
+    made["registered.md"] = "\n".join(map(registered_sheet, registry.values()))
+    made["index.md"] = index(root, registry)
+    made["distilled-files.md"] = distilled_files(root)
+    generated = {f"generated/sheets/{name}": text for name, text in made.items()}
+    return generated | {"generated/datasets.md": dataset_table(registry)}
 
 
 # ------------------------------------------------------------------------------------------------------- our own sets
@@ -54,14 +46,9 @@ def _registry(root: Path) -> datasets.Registry:
 
 def own_sets(root: Path) -> dict[str, Path]:
     """The README of each set of our own, by the name of its sheet: teaching sets, annotations, models."""
-    places = [
-        *sorted((root / "data" / "sample").glob("*/README.md")),
-        *(root / "data" / n / "README.md" for n in OTHERS),
-    ]
-    return {path.parent.name: path for path in places if path.is_file()}
-
-
-OTHERS = ("annotations", "models")
+    samples = sorted((root / "data" / "sample").glob("*/README.md"))
+    others = (root / "data" / name / "README.md" for name in ("annotations", "models"))
+    return {path.parent.name: path for path in [*samples, *others] if path.is_file()}
 
 
 def own_sheet(root: Path, name: str) -> str:
@@ -135,24 +122,13 @@ def registered_sheet(entry: Dataset) -> str:
     lacking = [field for field in datasets.SHEET if not getattr(entry, field).strip()]
     if lacking:
         raise DataError(f"data/registry.toml: [{entry.name}] says nothing under {', '.join(lacking)}. Write it there")
-    places = ", ".join(f"<{page}>" for page in entry.pages)
-    passed_on = "The set may be passed on." if entry.redistributable else "The set is not ours to pass on."
-    parts = {
-        "Motivation": entry.motivation,
-        "Composition": entry.composition,
-        "Making": entry.making,
-        "Licence": f"{entry.licence[0].upper()}{entry.licence[1:]}. {passed_on}",
-        "Uses and limits": entry.limits,
-        "Maintenance": f"By its owners: {places}. This book takes only files with the SHA-256 below. {entry.obtain}",
-    }
-    lines = [f"(sheet-{entry.name})=", f"## `{entry.name}`", "", f"{entry.title} {{cite}}`{entry.bib}`.", ""]
-    for name, text in parts.items():
-        lines += [name, f": {text}", ""]
-    lines += [f"```{{dropdown}} Files: {_count(len(entry.files), 'file')}, {megabytes(entry.size)}", ""]
-    lines += table(("file", "size", "what stands in it", "SHA-256"), (
-        (f"`{file.name}`", megabytes(file.size), file.format, f"`{file.sha256}`") for file in entry.files.values()
-    ))  # fmt: skip
-    return "\n".join([*lines, "```", ""])
+    files = ((f"`{file.name}`", megabytes(file.size), file.format, f"`{file.sha256}`") for file in entry.files.values())
+    return fill(
+        "registered-sheet.md",
+        entry=entry,
+        size=megabytes(entry.size),
+        files="\n".join(table(("file", "size", "what stands in it", "SHA-256"), files)),
+    )
 
 
 def megabytes(size: int) -> str:
@@ -162,10 +138,6 @@ def megabytes(size: int) -> str:
     ('16.4\\xa0MB', '1.7\\xa0kB')
     """
     return f"{size / 1e6:,.1f}\xa0MB" if size >= 1e6 else f"{size / 1e3:,.1f}\xa0kB"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], last: str = "-") -> list[str]:
@@ -178,46 +150,36 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], last: str = "-") -
 # ------------------------------------------------------------------------------------------------------------- index
 
 
-def index(root: Path, registry: datasets.Registry) -> Iterator[str]:
+def index(root: Path, registry: datasets.Registry) -> str:
     """The tables of all data sheets: name, what it is, licence, size."""
-    yield from ["## Made here", ""]
-    yield from table(("set", "what", "size"), (
+    ours = (
         (f"{{ref}}`{name} <sheet-{name}>`", _title(path), megabytes(_size(path.parent)))
         for name, path in own_sets(root).items()
-    ))  # fmt: skip
-    yield from [
-        "",
-        "Counts and vectors taken from the corpus have a sheet of their own: {doc}`data-sheets/distilled`.",
-        "",
-    ]
-    yield from ["## Made by others", ""]
-    yield from table(("set", "what", "licence", "size"), (
+    )
+    theirs = (
         (f"{{ref}}`{name} <sheet-{name}>`", entry.title, entry.licence, megabytes(entry.size))
         for name, entry in registry.items()
-    )) if registry else [NOTHING]  # fmt: skip
+    )
+    return fill(
+        "data-sheets.md",
+        ours="\n".join(table(("set", "what", "size"), ours)),
+        theirs="\n".join(table(("set", "what", "licence", "size"), theirs)),
+    )
 
 
 def dataset_table(registry: datasets.Registry) -> str:
     """What each registered set is, its paper, licence and size; the data sheets say the rest."""
-    if not registry:
-        return NOTHING
-    rows = (
-        (
-            f"{{ref}}`{name} <sheet-{name}>`",
-            f"{entry.title} {{cite}}`{entry.bib}`",
-            entry.licence,
-            f"{entry.size / 1e6:,.1f}",
-        )
-        for name, entry in registry.items()
-    )
+    rows = []
+    for name, entry in registry.items():
+        what = f"{entry.title} {{cite}}`{entry.bib}`"
+        rows.append((f"{{ref}}`{name} <sheet-{name}>`", what, entry.licence, f"{entry.size / 1e6:,.1f}"))
     return "\n".join(table(("set", "what", "licence", "MB"), rows, "-:")) + "\n"
 
 
 def _title(readme: Path) -> str:
     """The first heading without the set's name."""
     first = readme.read_text("utf8").splitlines()[0].removeprefix("# ")
-    named = first.split(": ", 1)[-1]
-    return TITLES.get(readme.parent.name, named)
+    return TITLES.get(readme.parent.name, first.split(": ", 1)[-1])
 
 
 TITLES = {
@@ -231,17 +193,11 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def distilled_files(root: Path) -> Iterator[str]:
+def distilled_files(root: Path) -> str:
     """The files of ``data/distilled`` with their sizes and SHA-256, as its provenance states them."""
     folder = root / "data" / "distilled"
-    if not (folder / "provenance.json").is_file():
-        yield "There are no distilled files."
-        return
     stated = json.loads((folder / "provenance.json").read_text("utf8"))["files"]
     sizes = {name: (folder / name).stat().st_size for name in stated}
-    yield f"```{{dropdown}} {_count(len(stated), 'file')}, {megabytes(sum(sizes.values()))}"
-    yield ""
-    yield from table(
-        ("file", "size", "SHA-256"), ((f"`{n}`", megabytes(sizes[n]), f"`{h}`") for n, h in stated.items())
-    )
-    yield "```"
+    rows = ((f"`{name}`", megabytes(sizes[name]), f"`{digest}`") for name, digest in stated.items())
+    head = f"```{{dropdown}} {len(stated)} files, {megabytes(sum(sizes.values()))}"
+    return "\n".join([head, "", *table(("file", "size", "SHA-256"), rows), "```"]) + "\n"

@@ -51,8 +51,7 @@ MODIFIER_PAIRS, MODIFIERS = 10, 120
 MEGABYTES = 3
 """What the script may take."""
 
-FILES = ("phrases.npz", "skip-gram.npz", "count.npz")
-FILES += tuple(f"{buljan2018.PREFIX}{name}.npz" for name in ("bigrams", "words", *buljan2018.KINDS))
+FILES = ("phrases.npz", "skip-gram.npz", "count.npz", "anvan-bigrams.npz")
 """The distilled files that are read."""
 
 _TYPES = {"int8": np.int8, "uint8": np.uint8, "uint16": np.uint16, "float32": np.float32}

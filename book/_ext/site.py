@@ -25,7 +25,7 @@ from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
 WRITERS = {
     "data_sheets": "data-sheets.md",
     "differences": "differences.md",
-    "course_pages": "course/index.md",
+    "course": "course/index.md",
     "playground": "playground.md",
     "leaderboard": "intro.md",
     "reproducibility": "reproducing.md",

@@ -15,7 +15,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from cdsm_lib import storage
 from cdsm_lib.chapters.training_counts import REMEDY, compiled
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose, cosines
 from cdsm_lib.composition.overlap import is_content, overlap_between
@@ -30,7 +31,8 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Corpus, Sentence
-from cdsm_lib.text.counts import Arc, Counts, Triples, arcs, backed_off, content_words, count_triples, count_windows
+from cdsm_lib.text.counts import Counts, content_words, count_windows
+from cdsm_lib.text.dependencies import Arc, Triples, arcs, backed_off, count_triples
 from cdsm_lib.vectors import reduction, weighting
 from cdsm_lib.vectors.space import Space
 
@@ -52,7 +54,7 @@ DIGITS = 9
 PREFIX = "cheung-"
 """Of these chapters' files in ``data/distilled``."""
 
-DOMAIN = "genia-"
+DOMAIN = "genia"
 """Of those among them that come from the domain's corpus."""
 
 
@@ -147,26 +149,19 @@ def gather_domain(corpus: Corpus, general: Materials, settings: Mapping, among: 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def save(materials: Materials, folder: Path, *, core: Counts | None = None, name: str = "") -> None:
+def save(materials: Materials, folder: Path, *, core: Counts | None = None, name: str = "counts") -> None:
     """Write materials into a folder; rows of windows that `core` has already are left out."""
     windows = materials.windows
     if core is not None:
         extra = [i for i, word in enumerate(windows.rows) if word not in core.rows]
         windows = Counts(windows.matrix[extra], windows.rows.take(extra), windows.columns)
-    windows.save(folder / f"{PREFIX}{name}windows.npz")
-    materials.triples.save(folder / f"{PREFIX}{name}triples.npz")
-    about = {"corpus": materials.corpus, "resolve_voice": materials.resolve_voice}
-    write_npz(folder / f"{PREFIX}{name}about.npz", "materials", 1, {}, about)
+    storage.save(replace(materials, windows=windows), folder / f"{PREFIX}{name}.npz")
 
 
-def load(folder: Path, *, core: Counts | None = None, name: str = "", remedy: str = REMEDY) -> Materials:
+def load(folder: Path, *, core: Counts | None = None, name: str = "counts", remedy: str = REMEDY) -> Materials:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    windows = Counts.load(folder / f"{PREFIX}{name}windows.npz")
-    if core is not None:
-        windows = stacked(core, windows)
-    _, meta = read_npz(folder / f"{PREFIX}{name}about.npz", "materials", 1, [], remedy=remedy)
-    triples = Triples.load(folder / f"{PREFIX}{name}triples.npz")
-    return Materials(meta["corpus"], windows, triples, meta["resolve_voice"])
+    materials = storage.load(folder / f"{PREFIX}{name}.npz", Materials, remedy=remedy)
+    return materials if core is None else replace(materials, windows=stacked(core, materials.windows))
 
 
 def load_distilled(folder: Path, *, domain: bool = False) -> Materials:
@@ -378,6 +373,7 @@ def nearest_general(
 # --------------------------------------------------------------------------------------------------------- sentences
 
 
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Which row stands for a token: its own, else the most frequent one with the same lemma.
 
@@ -389,11 +385,12 @@ class Vocabulary:
         Rows, ``lemma|UPOS``, most frequent first.
     """
 
-    def __init__(self, words: Labels):
-        self.words = words
-        self.by_lemma: dict[str, str] = {}
-        for word in words:
-            self.by_lemma.setdefault(word.rpartition("|")[0], word)
+    words: Labels
+
+    @cached_property
+    def by_lemma(self) -> dict[str, str]:
+        """The most frequent row of each lemma."""
+        return {word.rpartition("|")[0]: word for word in reversed(self.words)}
 
     def find(self, lemma: str, upos: str) -> str | None:
         """The row's label, None for an unknown lemma."""

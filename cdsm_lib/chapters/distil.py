@@ -124,12 +124,12 @@ def _provenance(making: Path, corpus, profile) -> None:
     files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
     about = {
         "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia, and counts of "
-        "some words (cheung-genia-*) from GENIA's raw abstracts; no text. The senses of kober-senses and kober-tagger "
+        "some words (cheung-genia) from GENIA's raw abstracts; no text. The senses in kober-vectors "
         "are named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses. white-* come "
         "of models trained on the Wikipedia articles that gensim ships. board-* are the full profile's vectors of the "
         "teaching sets' words, a byte a number, and counts of these words.",
         "made by": "make distil",
-        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia-*: counts of words in PubMed "
+        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia: counts of words in PubMed "
         "abstracts, see GENIA's licence",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
         "made with": made_with(datasets.used(SOURCES), corpus.fingerprint, profile["seed"]),

@@ -16,11 +16,21 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.leaderboard_systems import ADDITIONS, SYNTACTIC, Composer, Composers, prepare, similarities
+from cdsm_lib.chapters.leaderboard_systems import (
+    ADD,
+    ADDITIONS,
+    MULT,
+    SYNTACTIC,
+    Composer,
+    Composers,
+    prepare,
+    similarities,
+)
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.evaluation.results import Claim, Ledger, Result, made_with, verdict_all, verdict_resampled
-from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
+from cdsm_lib.evaluation.verdicts import DIGITS, Test
 from cdsm_lib.settings import Profile
 
 RANDOM = "random"
@@ -117,6 +127,14 @@ class Board:
         """The runs of a task, by system."""
         return {system: run for (system, of), run in self.runs.items() if of == task}
 
+    def scores(self, run: Run) -> Scores:
+        """A run's figure with its resamples."""
+        return Scores(
+            run.system, run.space, run.task.dataset, run.task.name, run.task.metric, statistic=run.value,
+            resamples=run.resampled, n=run.task.items, tolerance=tolerance_of(run.space),
+            columns=self.composers[run.system].columns.get(run.system, {}),
+        )  # fmt: skip
+
     def best(self, task: str, among: Iterable[str] | None = None) -> Run:
         """The run of the highest figure; the first of equals."""
         runs = self.on(task)
@@ -162,25 +180,24 @@ def tolerance_of(space: str) -> float:
     return TOLERANCE["sampled" if space == "latent senses" else "trained"]
 
 
-def ends(drawn: np.ndarray, value: float) -> dict[str, float]:
-    """The 95% percentile interval, widened to hold the value where a resample cannot reach it."""
-    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
-    return {"low": min(low, value), "high": max(high, value)}
+def row(board: Board, run: Run, metric: str, value: float, tolerance: float, n: int | None = None) -> Result:
+    """A figure of one system on one task that has no interval."""
+    return Result(
+        run.system, run.space, run.task.dataset, run.task.name, metric, value, n=n or run.task.items,
+        tolerance=tolerance, **board.composers[run.system].columns.get(run.system, {}),
+    )  # fmt: skip
 
 
 def score_results(board: Board) -> list[Result]:
     """Every figure with its interval, and what random similarities come to."""
-    found = []
+    rows = []
     for name, task in board.tasks.items():
-        place = {"dataset": task.dataset, "split": name, "metric": task.metric, "n": task.items}
-        found.append(Result(RANDOM, "expected", value=task.chance, tolerance=TOLERANCE["exact"], **place))
-        for run in board.on(name).values():
-            within = tolerance_of(run.space)
-            found.append(
-                Result(run.system, run.space, value=run.value, **ends(run.resampled, run.value), tolerance=within,
-                       **place)
-            )  # fmt: skip
-    return found
+        rows.append(
+            Result(RANDOM, "expected", task.dataset, name, task.metric, task.chance, n=task.items,
+                   tolerance=TOLERANCE["exact"])
+        )  # fmt: skip
+        rows += [board.scores(run).row() for run in board.on(name).values()]
+    return rows
 
 
 def borrowed_results(profile: Profile) -> list[Result]:
@@ -188,48 +205,39 @@ def borrowed_results(profile: Profile) -> list[Result]:
     path = datasets.data_root() / "results" / profile.name / "relpron.json"
     if not path.is_file():
         return []
-    found = Ledger.read(path).find(space="Skip-Gram", split="test", metric="MAP")
-    return [
-        replace(row, space=CHAPTER_SPACE, split=RELPRON, published=None) for row in found if row.system in CHAPTER_30
-    ]  # fmt: skip
+    rows = Results.read(path).find(space="Skip-Gram", split="test", metric="MAP")
+    return [replace(r, space=CHAPTER_SPACE, split=RELPRON, published=None) for r in rows if r.system in CHAPTER_30]
 
 
-def unknown_results(board: Board) -> list[Result]:
-    """The share of each task's content tokens for which a system has nothing."""
-    found = []
-    for (system, name), (lost, content) in board.unknown.items():
-        run = board.runs[system, name]
-        place = {"dataset": run.task.dataset, "split": name, "metric": UNKNOWN, "n": content}
-        found.append(Result(system, run.space, value=lost / content, tolerance=tolerance_of(run.space), **place))
-    return found
-
-
-def zero_results(board: Board) -> list[Result]:
-    """The share of each task's pairs that a system finds wholly dissimilar: similarity 0."""
-    found = []
-    for (system, name), run in board.runs.items():
-        place = {"dataset": run.task.dataset, "split": name, "metric": ZERO, "n": len(run.similarity)}
-        share = float((run.similarity == 0).mean())
-        found.append(Result(system, run.space, value=share, tolerance=tolerance_of(run.space), **place))
-    return found
+def lack_results(board: Board) -> list[Result]:
+    """The share of each task's content tokens for which a system has nothing; and of its pairs that a system finds
+    wholly dissimilar: similarity 0."""
+    unknown = [
+        row(board, board.runs[key], UNKNOWN, lost / content, tolerance_of(board.runs[key].space), content)
+        for key, (lost, content) in board.unknown.items()
+    ]
+    return unknown + [
+        row(board, run, ZERO, float((run.similarity == 0).mean()), tolerance_of(run.space), len(run.similarity))
+        for run in board.runs.values()
+    ]
 
 
 def cost_results(board: Board) -> list[Result]:
     """What each system needs: a record of the machine that trained it."""
-    found = []
+    rows = []
     for system, composer in board.composers.items():
-        mine = {name: seconds for (of, name), seconds in board.seconds.items() if of == system}
-        texts = sum(len(board.tasks[name].texts) for name in mine)
+        seconds = {name: spent for (of, name), spent in board.seconds.items() if of == system}
+        texts = sum(len(board.tasks[name].texts) for name in seconds)
         values = (
             composer.cost.minutes, composer.cost.parameters, composer.cost.megabytes,
-            1000 * sum(mine.values()) / texts / len(composer.names),
+            1000 * sum(seconds.values()) / texts / len(composer.names),
         )  # fmt: skip
-        place = {"dataset": "wikipedia_parsed", "split": "all", "tolerance": TOLERANCE["cost"]}
-        found += [
-            Result(system, composer.space, metric=metric, value=value, **place)
+        rows += [
+            Result(system, composer.space, "wikipedia_parsed", "all", metric, value, tolerance=TOLERANCE["cost"],
+                   **composer.columns.get(system, {}))
             for metric, value in zip(COSTS, values, strict=True) if value is not None
         ]  # fmt: skip
-    return found
+    return rows
 
 
 def winner_results(board: Board) -> list[Result]:
@@ -238,22 +246,20 @@ def winner_results(board: Board) -> list[Result]:
     Equals share a first place. The best system is that of the highest figure; by how much it leads is thus a little
     too much (it is chosen among many).
     """
-    found = []
-    for name, task in board.tasks.items():
+    rows = []
+    for name in board.tasks:
         runs, best = board.on(name), board.best(name)
         drawn = np.array([run.resampled for run in runs.values()])
         top = drawn == drawn.max(axis=0)
         shares = (top / top.sum(axis=0)).mean(axis=1)
         for run, share in zip(runs.values(), shares.tolist(), strict=True):
-            gap = best.value - run.value
-            interval = ends(best.resampled - run.resampled, gap)
-            place = {"space": run.space, "dataset": task.dataset, "split": name, "n": task.items}
-            within = TOLERANCE["derived"]
-            found.append(Result(run.system, metric=FIRST, value=share, tolerance=within, **place))
-            found.append(
-                Result(run.system, metric=BEHIND, value=gap, tolerance=2 * tolerance_of(run.space), **interval, **place)
-            )
-    return found
+            rows.append(row(board, run, FIRST, share, TOLERANCE["derived"]))
+            behind = replace(
+                board.scores(run), metric=BEHIND, statistic=best.value - run.value,
+                resamples=best.resampled - run.resampled, tolerance=2 * tolerance_of(run.space),
+            )  # fmt: skip
+            rows.append(behind.row())
+    return rows
 
 
 def ranks(board: Board, systems: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -266,18 +272,22 @@ def ranks(board: Board, systems: Sequence[str]) -> tuple[np.ndarray, np.ndarray]
     return metrics.ranks(np.round(values, 9)), np.array([metrics.ranks(np.round(of.T, 9)) for of in drawn])
 
 
+def _over_tasks(system: str, split: str, metric: str, value: float, drawn: np.ndarray, n: int, tolerance: float):
+    """The row of a figure over all tasks."""
+    return Scores(system, BOARD, "all tasks", split, metric, statistic=float(value), resamples=drawn, n=n,
+                  tolerance=tolerance)  # fmt: skip
+
+
 def rank_results(board: Board) -> list[Result]:
     """The mean rank of the systems that ran on every task."""
-    systems = board.everywhere
-    values, drawn = ranks(board, systems)
-    mean, means = values.mean(axis=0), drawn.mean(axis=0)
+    values, drawn = ranks(board, board.everywhere)
+    mean, means, n = values.mean(axis=0), drawn.mean(axis=0), len(values)
     return [
-        Result(
-            system, BOARD, "all tasks", "all", MEAN_RANK, value, **ends(means[:, i], value), n=len(values),
-            tolerance=10 * TOLERANCE["derived"],
+        _over_tasks(system, "all", MEAN_RANK, mean[i], means[:, i], n, 10 * TOLERANCE["derived"]).row(
+            **board.composers[system].columns.get(system, {})
         )
-        for i, (system, value) in enumerate(zip(systems, mean.tolist(), strict=True))
-    ]  # fmt: skip
+        for i, system in enumerate(board.everywhere)
+    ]
 
 
 def correlations(board: Board) -> tuple[np.ndarray, np.ndarray]:
@@ -299,20 +309,14 @@ def _correlated(of_tasks: np.ndarray) -> np.ndarray:
 
 def correlation_results(board: Board) -> list[Result]:
     """How alike every two tasks rank the systems."""
-    names, n = list(board.tasks), len(board.everywhere)
+    names, n, tolerance = list(board.tasks), len(board.everywhere), TOLERANCE["derived"]
     value, drawn = correlations(board)
-    found = []
-    for i, first in enumerate(names):
-        for j, second in enumerate(names[:i]):
-            rho = float(value[i, j])
-            place = {"dataset": "all tasks", "metric": ALIKE, "n": n, "tolerance": TOLERANCE["derived"]}
-            found.append(Result(second, BOARD, split=first, value=rho, **ends(drawn[:, i, j], rho), **place))
-    mean, means = mean_correlation(value), mean_correlation(drawn)
-    found.append(
-        Result("all tasks", BOARD, "all tasks", "all", ALIKE, float(mean), **ends(means, float(mean)), n=n,
-               tolerance=TOLERANCE["derived"])
-    )  # fmt: skip
-    return found
+    rows = [
+        _over_tasks(names[j], names[i], ALIKE, value[i, j], drawn[:, i, j], n, tolerance).row()
+        for i in range(len(names)) for j in range(i)
+    ]  # fmt: skip
+    mean = _over_tasks("all tasks", "all", ALIKE, mean_correlation(value), mean_correlation(drawn), n, tolerance)
+    return [*rows, mean.row()]
 
 
 def mean_correlation(matrices: np.ndarray) -> np.ndarray:
@@ -340,10 +344,14 @@ ALIKE_ABOVE = 0.5
 
 def claims(board: Board) -> list[Claim]:
     """Our own questions, as claims with computed verdicts."""
-    return [
-        one_winner(board), addition_is_enough(board), trees_never_help(board), adding_beats_multiplying(board),
-        tasks_agree(board), dear_is_good(board),
-    ]  # fmt: skip
+    computed = {
+        "best-travels": [one_winner(board)],
+        "addition-near-best": addition_is_enough(board),
+        "adding-beats-multiplying": [adding_beats_multiplying(board)],
+        "tasks-agree": [tasks_agree(board)],
+        "dear-is-good": [dear_is_good(board)],
+    }
+    return evaluate("leaderboard", sums_and_trees(board), computed=computed)
 
 
 def _difference(a: Run, b: Run, margin: float = 0.0) -> tuple[float, float]:
@@ -352,7 +360,7 @@ def _difference(a: Run, b: Run, margin: float = 0.0) -> tuple[float, float]:
     return low, high
 
 
-def one_winner(board: Board) -> Claim:
+def one_winner(board: Board) -> Test:
     """Is one system the best everywhere?
 
     It holds if a system is significantly ahead of all others on every task, and fails if each system is significantly
@@ -375,148 +383,133 @@ def one_winner(board: Board) -> Claim:
     else:
         verdict = "fails" if beaten[least] else "undecided"
     winners = "; ".join(f"{name}: {board.best(name).system} {board.best(name).value:.3f}" for name in board.tasks)
-    evidence = (
+    text = (
         f"highest figures: {winners}. {least} is beaten significantly on the fewest tasks: {len(beaten[least])} of "
         f"{len(board.tasks)}" + (f" ({', '.join(beaten[least])})" if beaten[least] else "")
     )
-    tests = [Test("stated", verdict, text=evidence)]
-    return Claim.of("best-travels", "The best composer is the same on every task.", QUESTION, tests)
+    return Test("stated", verdict, text=text)
 
 
-def addition_is_enough(board: Board, system: str = "word2vec add") -> Claim:
-    """Are plain sums of word vectors near the best everywhere?"""
+def addition_is_enough(board: Board, system: str = "word2vec add") -> list[Test]:
+    """Are plain sums of word vectors near the best everywhere? A test for each task."""
     tests = []
     for name, task in board.tasks.items():
         best, own = board.best(name), board.runs[system, name]
         margin = NEAR * (best.value - task.chance)
         low, high = _difference(best, own)
         verdict = "holds" if high <= margin else "fails" if low > margin else "undecided"
-        values = [round(float(v), 3) for v in (own.value, best.value, best.value - own.value, low, high, margin)]
+        values = [round(float(v), DIGITS) for v in (own.value, best.value, best.value - own.value, low, high, margin)]
         tests.append(
-            Test("near", verdict, (name, best.system), values[:2], *values[2:5], values[5:], n=(len(best.resampled),),
+            Test("near", verdict, (name, best.system), values[:2], *values[2:5], values[5:], n=(best.resamples,),
                  unit="resamples")
         )  # fmt: skip
-    text = (
-        f"Added word2vec vectors are near the best on every task: behind it by at most {NEAR:g} of the way from chance "
-        "to the best."
-    )
-    return Claim.of("addition-near-best", text, QUESTION, tests)
+    return tests
 
 
-def trees_never_help(board: Board) -> Claim:
-    """Does the best sum of word vectors beat the best system that reads the tree, on every task?"""
-    parts = []
-    for name in board.tasks:
-        plain, tree = board.best(name, ADDITIONS), board.best(name, SYNTACTIC)
-        parts.append(
-            verdict_resampled(
-                plain.value, tree.value, plain.resampled, tree.resampled, id="part", text="part",
-                names=(f"{name}: {plain.system}", tree.system),
-            )
-        )  # fmt: skip
-    return verdict_all(
-        parts, id="trees-never-win", published=QUESTION,
-        text="The best sum of word vectors, which does not look at the tree, beats the best system that does, on every "
-        "task.",
-    )  # fmt: skip
+def sums_and_trees(board: Board) -> list[Scores]:
+    """On every task the best sum of word vectors and the best system that reads the tree."""
+    return [
+        replace(board.scores(board.best(name, among)), role=role)
+        for name in board.tasks
+        for role, among in (("sum", ADDITIONS), ("tree", SYNTACTIC))
+        if any(system in among for system in board.on(name))
+    ]
 
 
-def adding_beats_multiplying(board: Board) -> Claim:
+def adding_beats_multiplying(board: Board) -> Test:
     """Is addition better than multiplication, by every model and on every task?
 
     One case in which multiplication is significantly better makes it fail; the tests are not corrected for their
     number.
     """
-    models = [s.removesuffix(" add") for s in board.everywhere if s.removesuffix(" add") + " mult" in board.composers]
-    models = [model for model in dict.fromkeys(models) if f"{model} add" in board.composers]
+    of_model: dict[str, dict[str, str]] = {}
+    for system, composer in board.composers.items():
+        if names := composer.columns.get(system):
+            of_model.setdefault(names["model"], {})[names["operation"]] = system
+    models = {model: systems for model, systems in of_model.items() if {ADD, MULT} <= set(systems)}
     better, worse, exceptions = 0, 0, []
-    for model in models:
+    for model, systems in models.items():
         for name in board.tasks:
-            low, high = _difference(board.runs[f"{model} add", name], board.runs[f"{model} mult", name])
+            low, high = _difference(board.runs[systems[ADD], name], board.runs[systems[MULT], name])
             better, worse = better + (low > 0), worse + (high < 0)
             exceptions += [f"{model} on {name}"] if high < 0 else []
     n = len(models) * len(board.tasks)
-    verdict = "fails" if worse else "holds" if better == n else "undecided"
-    evidence = (
+    text = (
         f"{len(models)} models on {len(board.tasks)} tasks: addition is significantly better in {better} of {n} cases, "
         f"multiplication in {worse}" + (f" ({', '.join(exceptions)})" if exceptions else "")
     )
-    text = "Adding does better than multiplying, by every model and on every task."
-    return Claim.of("adding-beats-multiplying", text, QUESTION, [Test("stated", verdict, text=evidence)])
+    return Test("stated", "fails" if worse else "holds" if better == n else "undecided", text=text)
 
 
-def tasks_agree(board: Board) -> Claim:
+def _held_against(bound: float, value: float, drawn: np.ndarray, systems: int, text: str) -> Test:
+    """A figure over the systems with the interval of its resamples: above the bound, below it, or undecided.
+
+    `text` has a place for the figure with its interval.
+    """
+    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
+    verdict = "holds" if low > bound else "fails" if high < bound else "undecided"
+    value, low, high = (round(float(v), DIGITS) for v in (value, low, high))
+    text = text.format(f"{value:.3f} [{low:.3f}, {high:.3f}]")
+    return Test("stated", verdict, (), (), value, low, high, (bound,), n=(systems,), unit="systems", text=text)
+
+
+def tasks_agree(board: Board) -> Test:
     """Do the tasks rank the systems alike?"""
     value, drawn = correlations(board)
-    mean, means = float(mean_correlation(value)), mean_correlation(drawn)
-    low, high = np.quantile(means, (0.025, 0.975)).tolist()
-    verdict = "holds" if low > ALIKE_ABOVE else "fails" if high < ALIKE_ABOVE else "undecided"
-    upper = np.triu_indices(len(value), 1)
-    names = list(board.tasks)
+    upper, names = np.triu_indices(len(value), 1), list(board.tasks)
     pairs = sorted(zip(value[upper].tolist(), *(u.tolist() for u in upper), strict=True))
-    ends_ = [f"{names[i]} with {names[j]} {rho:.2f}" for rho, i, j in (pairs[0], pairs[-1])]
-    evidence = (
-        f"mean rho over {len(pairs)} pairs of tasks {mean:.3f} [{low:.3f}, {high:.3f}], {len(board.everywhere)} "
-        f"systems; lowest: {ends_[0]}, highest: {ends_[1]}"
+    lowest, highest = (f"{names[i]} with {names[j]} {rho:.2f}" for rho, i, j in (pairs[0], pairs[-1]))
+    text = (
+        f"mean rho over {len(pairs)} pairs of tasks {{}}, {len(board.everywhere)} systems; lowest: {lowest}, highest: "
+        f"{highest}"
     )
-    text = f"The tasks rank the systems alike: their rank correlation is above {ALIKE_ABOVE:g} on average."
-    test = _stated(verdict, mean, low, high, ALIKE_ABOVE, len(board.everywhere), evidence)
-    return Claim.of("tasks-agree", text, QUESTION, [test])
+    mean, means = float(mean_correlation(value)), mean_correlation(drawn)
+    return _held_against(ALIKE_ABOVE, mean, means, len(board.everywhere), text)
 
 
-def dear_is_good(board: Board, seed: int = 0) -> Claim:
+def dear_is_good(board: Board, seed: int = 0) -> Test:
     """Do systems that hold more numbers stand higher?"""
     systems = board.everywhere
     mean = ranks(board, systems)[0].mean(axis=0)
     size = np.array([board.composers[system].cost.parameters for system in systems], dtype=np.float64)
-    rho = metrics.spearman(size, -mean)
     rng, drawn = np.random.default_rng(seed), []
     while len(drawn) < 2000:
-        chosen = rng.integers(0, len(systems), len(systems))
-        if len(set(size[chosen])) > 1 and len(set(mean[chosen])) > 1:
-            drawn.append(metrics.spearman(size[chosen], -mean[chosen]))
-    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
-    verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
-    evidence = f"rho of parameters with mean standing {rho:.3f} [{low:.3f}, {high:.3f}] over {len(systems)} systems"
-    text = "Systems that hold more numbers stand higher, on average over the tasks."
-    return Claim.of("dear-is-good", text, QUESTION, [_stated(verdict, rho, low, high, 0.0, len(systems), evidence)])
+        some = rng.integers(0, len(systems), len(systems))
+        if len(set(size[some])) > 1 and len(set(mean[some])) > 1:
+            drawn.append(metrics.spearman(size[some], -mean[some]))
+    text = f"rho of parameters with mean standing {{}} over {len(systems)} systems"
+    return _held_against(0.0, metrics.spearman(size, -mean), drawn, len(systems), text)
 
 
-def _stated(verdict: str, value: float, low: float, high: float, bound: float, systems: int, text: str) -> Test:
-    """A figure over the systems, held against a bound."""
-    value, low, high = (round(float(v), 3) for v in (value, low, high))
-    return Test("stated", verdict, (), (), value, low, high, (bound,), n=(systems,), unit="systems", text=text)
+# ------------------------------------------------------------------------------------------------- reading results -
 
 
-# ------------------------------------------------------------------------------------------------- reading a ledger
-
-
-def order_of(ledger: Ledger) -> list[str]:
+def order_of(results: Results) -> list[str]:
     """The systems that ran on every task, best mean rank first; then those of some tasks."""
-    ranked = sorted(ledger.find(metric=MEAN_RANK), key=lambda row: row.value)
+    ranked = sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)
     everywhere = [row.system for row in ranked]
-    others = [row.system for row in ledger.find(metric=BEHIND)]
+    others = [row.system for row in results.find(metric=BEHIND)]
     return list(dict.fromkeys([*everywhere, *others]))
 
 
-def standings(ledger: Ledger) -> dict[tuple[str, str], str]:
+def standings(results: Results) -> dict[tuple[str, str], str]:
     """Of each (system, task): "best", "level" (the 95% interval of its distance to the best holds 0) or "behind"."""
 
     def standing(row: Result) -> str:
         return "best" if row.value <= 0 else "level" if row.low <= 0 else "behind"
 
-    return {(row.system, row.split): standing(row) for row in ledger.find(metric=BEHIND)}
+    return {(row.system, row.split): standing(row) for row in results.find(metric=BEHIND)}
 
 
-def scores_of(ledger: Ledger) -> dict[tuple[str, str], Result]:
+def scores_of(results: Results) -> dict[tuple[str, str], Result]:
     """The figure of each (system, task) that ran here, "random" included; without those of chapter 30."""
-    rows = [row for row in ledger.results if METRICS.get(row.split) == row.metric and row.space != CHAPTER_SPACE]
+    rows = [row for row in results.results if METRICS.get(row.split) == row.metric and row.space != CHAPTER_SPACE]
     return {(row.system, row.split): row for row in rows}
 
 
-def panels_of(ledger: Ledger) -> tuple[list[str], dict[str, dict], dict]:
+def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
     """What `cdsm_lib.plots.board_chart` draws: systems, panels, and its options `chance` and `measures`."""
-    found, standing = scores_of(ledger), standings(ledger)
+    found, standing = scores_of(results), standings(results)
     tasks = [name for name in NAMES if (RANDOM, name) in found]
     panels = {
         name: {
@@ -529,7 +522,7 @@ def panels_of(ledger: Ledger) -> tuple[list[str], dict[str, dict], dict]:
         "chance": {name: found[RANDOM, name].value for name in tasks},
         "measures": {name: METRICS[name] for name in tasks},
     }
-    return order_of(ledger), panels, options
+    return order_of(results), panels, options
 
 
 # ---------------------------------------------------------------------------------------------------------- together
@@ -546,7 +539,7 @@ def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
     return play(chosen, tasks, profile["leaderboard.resamples"]), found.corpus
 
 
-def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Results:
     """Every figure of the leaderboard, or the subset that `make verify` recomputes.
 
     Parameters
@@ -558,14 +551,13 @@ def figures(profile: Profile, *, subset: bool = False) -> Ledger:
         compares systems.
     """
     board, corpus = board_of(profile, subset=subset)
-    results = [*data_results(board.tasks), *score_results(board), *unknown_results(board), *zero_results(board)]
-    tested = []
+    rows, tested = [*data_results(board.tasks), *score_results(board), *lack_results(board)], []
     if not subset:
-        results += [
+        rows += [
             *borrowed_results(profile), *cost_results(board), *winner_results(board), *rank_results(board),
             *correlation_results(board),
         ]  # fmt: skip
         tested = claims(board)
     used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
-    return Ledger("leaderboard", "compendium", profile.name, made, tuple(results), tuple(tested))
+    return Results("leaderboard", "compendium", profile.name, made, rows, tested)

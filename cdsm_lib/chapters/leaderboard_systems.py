@@ -33,13 +33,13 @@ from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_triples, count_windows
+from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_windows
+from cdsm_lib.text.dependencies import count_triples
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
-PREFIX = "board-"
+PREFIX, KIND = "board-", "leaderboard-vectors"
 """Of the leaderboard's files in ``data/distilled``."""
 
 SETTINGS = ("sentences", "weight")
@@ -95,6 +95,8 @@ class Composer:
     cost : Cost
     tasks : tuple of str, optional
         Where they make sense; everywhere by default.
+    columns : mapping of system to dict
+        What a system's name says: its "model" and "operation".
     """
 
     names: tuple[str, ...]
@@ -103,6 +105,7 @@ class Composer:
     unknown: Callable[[Text], int]
     cost: Cost
     tasks: tuple[str, ...] | None = None
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def fits(self, task: Task) -> bool:
         """Whether the systems make sense on a task."""
@@ -194,7 +197,8 @@ def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str]
     def unknown(text: Text) -> int:
         return text.content - sum(known(word) for word in text.words if word is not None)
 
-    return Composer(tuple(names), space, by_cosine(embed), unknown, cost)
+    columns = {system: {"model": name, "operation": operation} for system, operation in names.items()}
+    return Composer(tuple(names), space, by_cosine(embed), unknown, cost, columns=columns)
 
 
 def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
@@ -464,62 +468,37 @@ def teaching_vocabulary(tasks: Mapping[str, Task]) -> list[str]:
 
 def save(found: Materials, words: Sequence[str], folder: Path, corpus: Corpus, core: Counts, settings: Mapping) -> None:
     """Write what the sample profile needs for these words: vectors, a byte a cell; counts beyond the Count space."""
-    kept = [word for word in found.vocabulary.words if word in set(words)]  # most frequent first
-    arrays = {
-        "words": pack_labels(kept),
-        "frequency": np.array([found.frequency[word] for word in kept]),
-        "directions": found.directions,
-    }
-    for name in (kober2017.WORD2VEC, kober2017.DEP2VEC):
-        space = found.lexicons[name].space
-        rows = [word for word in kept if word in space]
-        arrays |= {f"{name}.rows": pack_labels(rows), **in_steps(name, space.take(rows))}
-    about = {"corpus": found.corpus, "total": found.total}
-    write_npz(folder / f"{PREFIX}words.npz", "leaderboard", 1, arrays, about)
+    kept = Labels(word for word in found.vocabulary.words if word in set(words))  # most frequent first
+
+    def rows(space: Space) -> Space:
+        return space.subset([word for word in kept if word in space])
+
+    word2vec, dep2vec = (rows(found.lexicons[name].space) for name in (kober2017.WORD2VEC, kober2017.DEP2VEC))
     senses = found.lexicons[kober2017.SENSES].senses
     senses = senses.subset([word for word in kept if word in senses])
-    arrays = kober2017.sense_arrays(senses) | in_steps("vectors", senses.vectors)
-    write_npz(folder / f"{PREFIX}senses.npz", "senses", 1, arrays)
+    lexicons = [
+        kober2017.Lexicon(kober2017.WORD2VEC, word2vec),
+        kober2017.Lexicon(kober2017.DEP2VEC, dep2vec),
+        kober2017.Lexicon(kober2017.SENSES, word2vec, senses),
+    ]
+    frequency = {word: found.frequency[word] for word in kept}
+    reduced = Materials(
+        found.corpus, Vocabulary(kept), frequency, found.total, {one.name: one for one in lexicons}, found.directions
+    )
+    storage.save(reduced, folder / f"{PREFIX}vectors.npz", kind=KIND, small={"vectors": np.int8})
     extra = [word for word in kept if word not in core.rows]
     windows = count_windows(
         corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"]
     )
     windows.save(folder / f"{PREFIX}windows.npz")
     voice, least = settings["resolve_voice"], settings["triple_count"]
-    rows = Labels([*core.rows, *extra])
-    count_triples(corpus, rows, min_count=least, resolve_voice=voice).save(folder / f"{PREFIX}triples.npz")
-
-
-def in_steps(name: str, vectors: np.ndarray) -> dict[str, np.ndarray]:
-    """Vectors as int8: each row in 127 steps up to its largest absolute value, the length of a step beside it."""
-    step = np.abs(vectors).max(axis=1, keepdims=True).astype(np.float32) / 127
-    step[step == 0] = 1
-    return {name: np.rint(vectors / step).astype(np.int8), f"{name}.step": step}
-
-
-def from_steps(name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """What `in_steps` stored, float32."""
-    return arrays[name].astype(np.float32) * arrays[f"{name}.step"]
+    rows_of_triples = Labels([*core.rows, *extra])
+    count_triples(corpus, rows_of_triples, min_count=least, resolve_voice=voice).save(folder / f"{PREFIX}triples.npz")
 
 
 def load(folder: Path) -> Materials:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    required = ["words", "frequency", "directions"]
-    names = (kober2017.WORD2VEC, kober2017.DEP2VEC)
-    required += [part for name in names for part in (name, f"{name}.rows", f"{name}.step")]
-    path = folder / f"{PREFIX}words.npz"
-    arrays, about = read_npz(path, "leaderboard", 1, required, remedy=materials.REMEDY)
-    words = unpack_labels(arrays["words"])
-    spaces = {name: Space(unpack_labels(arrays[f"{name}.rows"]), from_steps(name, arrays)) for name in names}
-    required = ["words", "names", "vectors", "vectors.step"]
-    stored, _ = read_npz(folder / f"{PREFIX}senses.npz", "senses", 1, required, remedy=materials.REMEDY)
-    stored["vectors"] = from_steps("vectors", stored)
-    lexicons = {name: kober2017.Lexicon(name, space) for name, space in spaces.items()}
-    lexicons[kober2017.SENSES] = kober2017.Lexicon(
-        kober2017.SENSES, spaces[kober2017.WORD2VEC], kober2017.senses_from(stored)
-    )
-    frequency = dict(zip(words, arrays["frequency"].tolist(), strict=True))
-    return Materials(about["corpus"], Vocabulary(words), frequency, about["total"], lexicons, arrays["directions"])
+    return storage.load(folder / f"{PREFIX}vectors.npz", Materials, kind=KIND, remedy=materials.REMEDY)
 
 
 def prepare(profile: Profile) -> Materials:

@@ -37,7 +37,7 @@ from cdsm_lib.tasks import (
 )
 from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.counts import Arc
+from cdsm_lib.text.dependencies import Arc
 
 RELATIONS, QUESTIONS, LOCALISATION = "relation classification", "question answering", "localisation"
 RELPRON, PHRASES = "RELPRON", "phrase similarity"

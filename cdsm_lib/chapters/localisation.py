@@ -64,7 +64,7 @@ from cdsm_lib.tasks.localisation import (
     Version,
 )
 from cdsm_lib.text import tagger as pos
-from cdsm_lib.text.lexicon import Facts
+from cdsm_lib.text.lexicon import Lexicon
 from cdsm_lib.vectors.embeddings import read_word2vec
 from cdsm_lib.vectors.space import Space
 
@@ -179,7 +179,7 @@ def trained_systems(
             yield replace(models.encoded(task, texts, model, leaves, trees), space=name)
 
 
-def half_of_cases(task: Localisation, lexicon: Facts, split: Split) -> np.ndarray:
+def half_of_cases(task: Localisation, lexicon: Lexicon, split: Split) -> np.ndarray:
     """In which of `HALVES` the antonym pair of each case's first substitution is, str [cases]; "" for neither."""
     half = {word: name for name, pairs in zip(HALVES, split, strict=True) for pair in pairs for word in pair}
     halves = []

@@ -16,7 +16,7 @@ from cdsm_lib.composition.contextual import cosines as contextual_cosines
 from cdsm_lib.composition.senses import closest_sense
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
-from cdsm_lib.display import plain
+from cdsm_lib.display import ABSENT, plain, result_of
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.significance import paired_permutation_test
@@ -71,7 +71,7 @@ part with a hundred items or fewer many a hundredth. A p-value follows."""
 
 def space_name(window: int | str) -> str:
     """How figures name a context."""
-    return DEPENDENCY if window == DEPENDENCY else f"window {window}"
+    return f"window {window}" if isinstance(window, int) else window
 
 
 _WINDOW = {space_name(window): window for window in WINDOWS}
@@ -538,6 +538,39 @@ def neighbour_results(trained: Trained, n: int = 20) -> list[Result]:
             results.append(Result(name, "neighbours", "table 8", split, f"shared of {n}", len(first & second) / n, n=n,
                                   tolerance=0.25))  # fmt: skip
     return results
+
+
+# ------------------------------------------------------------------------------------------------- for the notebook
+
+
+def text(usage: Usage) -> str:
+    """The sentence of a usage of the teaching set."""
+    return usage.sentence.comments["text"]
+
+
+def result_at(
+    results: Results | None, system: str, window=None, pos=None, senses=None, *, band=None, dataset=None,
+    metric="accuracy",
+) -> Result | None:  # fmt: skip
+    """A system's figure with a context, on all main items of the run or a part of them, or on another dataset's."""
+    if results is None:
+        return None
+    main, part = (MAIN, "test") if results.profile == "full" else ("senses", "all")
+    space = "none" if system == RANDOM else space_name(window)
+    names = {"part": part, "pos": pos, "senses": senses, "band": band, "metric": metric}
+    return result_of(results, system=system, space=space, dataset=dataset or main, **names)
+
+
+def cell_text(results: Results | None, system: str, window: int, pos: str, senses: int) -> str:
+    """A cell of Table 5: the paper's figure and ours, with the mark of a difference from word overlap."""
+    row, test = (
+        result_at(results, system, window, pos, senses, metric=metric)
+        for metric in ("accuracy", "p against word overlap")
+    )
+    if row is None:
+        return ABSENT
+    mark = "" if test is None or test.value >= 0.05 else "‡" if test.value < 0.01 else "†"
+    return f"{ABSENT if row.published is None else f'{row.published:.2f}'} / {row.value:.2f}{mark}"
 
 
 # ----------------------------------------------------------------------------------------------------------- claims

@@ -7,9 +7,6 @@ the sample profile reads what `make distil` made of them for the words of the te
 from counted pairs.
 """
 
-import hashlib
-import json
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -17,13 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-import cdsm_lib
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
+from cdsm_lib.cache import timed
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import pack_labels, pack_text, read_npz, unpack_labels, unpack_text, write_npz
 from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words
@@ -34,6 +30,7 @@ from cdsm_lib.vectors.senses import SenseVectors, prototypes, train_senses
 from cdsm_lib.vectors.space import Space
 
 PREFIX = "kober-"
+KIND = "sense-vectors"
 REMEDY = "Make it again with make distil."
 COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
@@ -324,11 +321,10 @@ def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, se
 
 def clustered(corpus, model: SkipGram, words: Space, lexemes: Iterable[str], settings: Mapping, seed) -> SenseVectors:
     """Cluster the contexts of words, then skip-gram over cluster tokens."""
-    chosen = {name: settings["prototypes"][name] for name in ("k", "window", "occurrences")}
     lexemes = [word for word in lexemes if word in words and word.rpartition("|")[2] in SENSE_TAGS]
-    found = prototypes(corpus, words, lexemes, seed=seed, **chosen)
-    inventory = {word: list(found.centroids.names_of(word)) for word in found.centroids.words}
-    return train_senses(corpus, model, found.tags, inventory, seed=seed, **_of_senses(settings["senses"]))
+    clusters = prototypes(corpus, words, lexemes, seed=seed, **settings["prototypes"])
+    inventory = {word: list(clusters.centroids.names_of(word)) for word in clusters.centroids.words}
+    return train_senses(corpus, model, clusters.tags, inventory, seed=seed, **_of_senses(settings["senses"]))
 
 
 def _of_senses(settings: Mapping) -> dict:
@@ -348,11 +344,14 @@ def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
 # ------------------------------------------------------------------------------------------------------- step by step
 
 
-@dataclass
-class Steps:
-    """Trains one thing after the other, keeps each in a folder, and takes from there what has been made before.
+def train_trees(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> Space:
+    """dep2vec's vectors of the words that were trained."""
+    return space_of(train_dependencies(corpus, words, settings, seed))
 
-    A file's name changes with the corpus, the settings, the seed and the code on which its content depends.
+
+@dataclass
+class TrainingCache:
+    """Trains one thing after the other, and takes from the cache what has been made before.
 
     Attributes
     ----------
@@ -365,7 +364,7 @@ class Steps:
         ``[*.vectors]`` of ``data/profiles.toml``.
     seed : int
     folder : Path, optional
-        Without one nothing is kept.
+        As for `cdsm_lib.cache.cached`.
     """
 
     corpus: Corpus
@@ -381,193 +380,101 @@ class Steps:
 
     def trained(self) -> Trained:
         """Everything, but GoogleNews."""
-        words, tagger = space_of(self.words), self.tagger  # first, so that their time is not that of the senses too
-        parts = (
-            Lexicon(DEP2VEC, self.trees),
-            Lexicon(SENSES, words, self.senses),
+        words, tagger = self.space, self.tagger  # first, so that their time is not that of the senses too
+        lexicons = [
+            Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, self.trees), Lexicon(SENSES, words, self.senses),
             Lexicon(PROTOTYPES, words, self.prototypes),
-        )
-        lexicons = {lexicon.name: lexicon for lexicon in (Lexicon(WORD2VEC, words), *parts)}
+        ]  # fmt: skip
+        counts = frequencies(self.corpus, self.lexemes)
         return Trained(
-            self.corpus.fingerprint, self.corpus.n_tokens, frequencies(self.corpus, self.lexemes), lexicons, tagger,
-            self.quality, list(self.costs),
+            self.corpus.fingerprint, self.corpus.n_tokens, counts, {lexicon.name: lexicon for lexicon in lexicons},
+            tagger, self.quality, list(self.costs),
         )  # fmt: skip
 
     @cached_property
     def words(self) -> SkipGram:
         """word2vec, with its context vectors."""
+        model = self._timed(WORD2VEC, train_words, self.corpus, self.needed, self.settings["word2vec"], self.seed)
+        return self._counted(WORD2VEC, model, model.targets, model.target_vectors)
 
-        def make():
-            model = train_words(self.corpus, self.needed, self.settings["word2vec"], self.seed)
-            return {
-                "targets": pack_labels(model.targets), "target_vectors": model.target_vectors,
-                "context_vectors": model.context_vectors, "counts": model.context_counts, "pairs": model.pairs,
-            }  # fmt: skip
-
-        a = self._step(WORD2VEC, ("word2vec",), make, "target_vectors")
-        labels = unpack_labels(a["targets"])
-        return SkipGram(labels, labels, a["target_vectors"], a["context_vectors"], a["counts"], a["pairs"])
+    @cached_property
+    def space(self) -> Space:
+        """word2vec's vectors of the words that were trained."""
+        return space_of(self.words)
 
     @cached_property
     def trees(self) -> Space:
         """dep2vec."""
-
-        def make():
-            words = space_of(self.words).rows
-            found = space_of(train_dependencies(self.corpus, words, self.settings["dep2vec"], self.seed))
-            return {"rows": pack_labels(found.rows), "vectors": found.vectors}
-
-        arrays = self._step(DEP2VEC, ("word2vec", "dep2vec"), make, "vectors")
-        return Space(unpack_labels(arrays["rows"]), arrays["vectors"])
+        trees = self._timed(DEP2VEC, train_trees, self.corpus, self.space.rows, self.settings["dep2vec"], self.seed)
+        return self._counted(DEP2VEC, trees, trees.rows, trees.vectors)
 
     @cached_property
     def tagger(self) -> SenseTagger:
         """Extended Lesk for all words of WordNet that are frequent enough or in SemCor."""
-
-        def make():
-            words = tagger_words(self.corpus, self.settings["senses"]["min_count"])
-            return tagger_arrays(train_tagger(self.corpus, space_of(self.words), words))
-
-        return tagger_from(self._step("tagger", ("word2vec", "senses"), make, "vectors"))
+        words = tagger_words(self.corpus, self.settings["senses"]["min_count"])
+        tagger = self._timed("tagger", train_tagger, self.corpus, self.space, words, data=["wordnet", "semcor"])
+        return self._counted("tagger", tagger, tagger.words, tagger.vectors)
 
     @cached_property
     def quality(self) -> list[dict]:
         """`tagger_quality`."""
-
-        def make():
-            found = tagger_quality(self.tagger, space_of(self.words), self.settings["tagger"])
-            return {"quality": pack_text(json.dumps(found))}
-
-        arrays = self._step("quality", ("word2vec", "senses", "tagger"), make, None)
-        return json.loads(unpack_text(arrays["quality"]))
+        settings = self.settings["tagger"]
+        return self._timed("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
 
     @cached_property
     def senses(self) -> SenseVectors:
         """Vectors of WordNet's senses."""
-
-        def make():
-            words = space_of(self.words)
-            found = tagged_senses(self.corpus, self.words, words, self.tagger, self.settings, self.seed)
-            return sense_arrays(found)
-
-        return senses_from(self._step(SENSES, ("word2vec", "senses", "tagger"), make, "vectors"))
+        settings = {name: self.settings[name] for name in ("tagger", "senses")}
+        senses = self._timed(
+            SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed
+        )
+        return self._counted(SENSES, senses, senses.words, senses.vectors)
 
     @cached_property
     def prototypes(self) -> SenseVectors:
         """Vectors of clusters of contexts, for the words of the tasks."""
+        settings = {name: self.settings[name] for name in ("prototypes", "senses")}
+        senses = self._timed(
+            PROTOTYPES, clustered, self.corpus, self.words, self.space, self.lexemes, settings, self.seed
+        )
+        return self._counted(PROTOTYPES, senses, senses.words, senses.vectors)
 
-        def make():
-            words = space_of(self.words)
-            return sense_arrays(clustered(self.corpus, self.words, words, self.lexemes, self.settings, self.seed))
+    def _timed(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
+        """A value out of the cache, which depends on its arguments and on datasets; its seconds are kept in mind."""
+        depends = [arguments, datasets.used(data)] if data else None
+        value, self._seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
+        return value
 
-        return senses_from(self._step(PROTOTYPES, ("word2vec", "senses", "prototypes"), make, "vectors", self.lexemes))
-
-    def _step(self, name: str, depends: Sequence[str], make: Callable[[], dict], main: str | None, *more) -> dict:
-        place = self.folder / f"{name}-{self._key(depends, *more)}.npz" if self.folder else None
-        if place is not None and place.exists():
-            arrays, meta = read_npz(place, name, 1, [], remedy=f"Delete {place}: the next run makes it again.")
-        else:
-            start = time.monotonic()
-            arrays, meta = make(), {}
-            meta["seconds"] = time.monotonic() - start
-            if place is not None:
-                write_npz(place, name, 1, arrays, meta, compress=False)
-        if main is not None:
-            words = next(arrays[key] for key in ("targets", "rows", "words") if key in arrays)
-            n, d = arrays[main].shape
-            self.costs.append(Cost(name, meta["seconds"], n, int((words == ord("\n")).sum()), n * d * 4 / 1e6))
-        return arrays
-
-    def _key(self, depends: Sequence[str], *more) -> str:
-        settings = {name: self.settings[name] for name in depends}
-        parts = [self.corpus.fingerprint, self.needed, settings, self.seed, *more]
-        digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
-        library = Path(cdsm_lib.__file__).parent
-        for module in sorted({*MADE_BY, *(m for name in depends for m in ALSO_BY.get(name, ()))}):
-            digest.update((library / f"{module}.py").read_bytes())
-        return digest.hexdigest()[:16]
-
-
-MADE_BY = ("text/corpus", "vectors/embeddings", "labels", "vectors/space", "storage")
-"""The modules on which all vectors depend."""
-ALSO_BY = {
-    "dep2vec": ("text/counts",),
-    "senses": ("vectors/disambiguation", "vectors/senses", "text/wordnet"),
-    "prototypes": ("vectors/senses",),
-}
-"""Those on which some do."""
+    def _counted(self, name: str, value, words: Sequence[str], vectors: np.ndarray):
+        """The value that was just made, its cost written down."""
+        n, d = vectors.shape
+        self.costs.append(Cost(name, self._seconds, n, len(words), n * d * 4 / 1e6))
+        return value
 
 
 def cached(corpus: Corpus, needed: Sequence[str], lexemes: Sequence[str], settings: Mapping, seed: int) -> Trained:
-    """All vectors, kept in the cache, and GoogleNews beside them. Processes that want the same wait for the first."""
-    folder = datasets.cache_folder() / "vectors"
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "a") as lock:
-        datasets._locked(lock)
-        trained = Steps(corpus, needed, lexemes, settings, seed, folder).trained()
+    """All vectors, out of the cache where they have been made before, and GoogleNews beside them."""
+    trained = TrainingCache(corpus, needed, lexemes, settings, seed).trained()
     return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def sense_arrays(senses: SenseVectors, dtype: type = np.float32) -> dict[str, np.ndarray]:
-    """Sense vectors as arrays for `write_npz`."""
-    names = [name for word in senses.words for name in senses.names_of(word)]
-    return {
-        "words": pack_labels(senses.words), "starts": np.asarray(senses.starts, dtype=np.int32),
-        "names": pack_text("\n".join(names)), "counts": np.asarray(senses.counts, dtype=np.int32),
-        "vectors": senses.vectors.astype(dtype),
-    }  # fmt: skip
-
-
-def senses_from(arrays: Mapping[str, np.ndarray]) -> SenseVectors:
-    """What `sense_arrays` packed."""
-    names = unpack_text(arrays["names"]).split("\n")
-    vectors = arrays["vectors"].astype(np.float32)
-    return SenseVectors(unpack_labels(arrays["words"]), arrays["starts"], names, arrays["counts"], vectors)
-
-
-def tagger_arrays(tagger: SenseTagger, dtype: type = np.float32) -> dict[str, np.ndarray]:
-    """A tagger as arrays for `write_npz`."""
-    return {
-        "words": pack_labels(tagger.words), "starts": tagger.starts, "names": pack_text("\n".join(tagger.senses)),
-        "vectors": tagger.vectors.astype(dtype), "prior": tagger.prior,
-    }  # fmt: skip
-
-
-def tagger_from(arrays: Mapping[str, np.ndarray]) -> SenseTagger:
-    """What `tagger_arrays` packed."""
-    names = tuple(unpack_text(arrays["names"]).split("\n"))
-    vectors = arrays["vectors"].astype(np.float32)
-    return SenseTagger(
-        unpack_labels(arrays["words"]), arrays["starts"].astype(np.int64), names, vectors, arrays["prior"]
-    )
-
-
 def reduced(tagger: SenseTagger, words: Iterable[str]) -> SenseTagger:
     """The tagger with these of its words alone."""
-    kept = [word for word in dict.fromkeys(words) if word in tagger.words]
-    spans = [slice(*tagger.starts[tagger.words.index(word) :][:2]) for word in kept]
-    rows = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(span.start, span.stop) for span in spans)])
-    starts = np.cumsum([0, *(span.stop - span.start for span in spans)])
-    return SenseTagger(
-        Labels(kept), starts, tuple(tagger.senses[i] for i in rows), tagger.vectors[rows], tagger.prior[rows]
-    )
+    words = [word for word in dict.fromkeys(words) if word in tagger.words]
+    spans = [range(*tagger.starts[tagger.words.index(word) :][:2]) for word in words]
+    rows = [row for span in spans for row in span]
+    starts = np.cumsum([0, *map(len, spans)])
+    names = tuple(tagger.senses[row] for row in rows)
+    return SenseTagger(Labels(words), starts, names, tagger.vectors[rows], tagger.prior[rows])
 
 
 def save(trained: Trained, folder: Path, *, dependencies: Counts) -> None:
     """What the sample profile needs: vectors at half precision, and the pairs from which dep2vec was trained."""
-    words, trees = (trained.lexicons[name].space for name in (WORD2VEC, DEP2VEC))
-    about = {"corpus": trained.corpus, "tokens": trained.tokens, "frequency": dict(trained.frequency)}
-    for name, space, meta in (("words", words, about), (DEP2VEC, trees, trees.meta)):
-        arrays = {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}
-        write_npz(folder / f"{PREFIX}{name}.npz", "words", 1, arrays, meta)
+    storage.save(trained, folder / f"{PREFIX}vectors.npz", kind=KIND, small={"vectors": np.float16})
     dependencies.save(folder / f"{PREFIX}trees.npz")
-    for name in (SENSES, PROTOTYPES):
-        senses = trained.lexicons[name].senses
-        write_npz(folder / f"{PREFIX}{name}.npz", "senses", 1, sense_arrays(senses, np.float16))
-    write_npz(folder / f"{PREFIX}tagger.npz", "tagger", 1, tagger_arrays(trained.tagger, np.float16))
 
 
 def load(folder: Path, settings: Mapping, seed: int) -> Trained:
@@ -576,23 +483,11 @@ def load(folder: Path, settings: Mapping, seed: int) -> Trained:
     dep2vec is read if it was trained with these settings and this seed, and trained from its pairs otherwise. (Trained
     anew with the same, it would differ in the last digits on another processor, and the book's tables with it.)
     """
-
-    def read(name: str, kind: str, *required: str):
-        return read_npz(folder / f"{PREFIX}{name}.npz", kind, 1, required, remedy=REMEDY)
-
-    def space(arrays: Mapping[str, np.ndarray]) -> Space:
-        return Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
-
-    arrays, about = read("words", "words", "rows", "vectors")
-    words = space(arrays)
-    arrays, made_with = read(DEP2VEC, "words", "rows", "vectors")
-    trees = space(arrays) if made_with == trained_with(settings, seed) else live(folder, settings, seed)
-    parts = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees)]
-    for name in (SENSES, PROTOTYPES):
-        parts.append(Lexicon(name, words, senses_from(read(name, "senses", "words", "names", "vectors")[0])))
-    tagger = tagger_from(read("tagger", "tagger", "words", "names", "vectors")[0])
-    lexicons = {lexicon.name: lexicon for lexicon in parts}
-    return Trained(about["corpus"], about["tokens"], about["frequency"], lexicons, tagger)
+    trained = storage.load(folder / f"{PREFIX}vectors.npz", Trained, kind=KIND, remedy=REMEDY)
+    lexicons = {name: trained.lexicons[name] for name in NAMES if name in trained.lexicons}
+    if lexicons[DEP2VEC].space.meta != trained_with(settings, seed):
+        lexicons[DEP2VEC] = Lexicon(DEP2VEC, live(folder, settings, seed))
+    return replace(trained, lexicons=lexicons)
 
 
 def trained_with(settings: Mapping, seed: int) -> dict:
@@ -610,24 +505,20 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     shown = [word for pair in PHRASES for phrase in pair for word in phrase.split()]
     wanted = [*teaching_words(), *(PARSED_AS.get(word, word) for word in shown)]
     lexemes = [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
-    steps = Steps(corpus, wanted, lexemes, settings, seed)
-    steps.trees, steps.quality = None, []  # the sample profile trains its own; quality is measured on full vectors
-    trained = steps.trained()
-    common = [word for word in content_words(corpus, settings["words"])]
-    kept = [word for word in dict.fromkeys([*wanted, *common]) if word in trained.lexicons[WORD2VEC].space]
-    words = trained.lexicons[WORD2VEC].space.subset(kept)
-    of_lexemes = [word for word in dict.fromkeys(lexemes)]
-    senses, clusters = (
-        trained.lexicons[name].senses.subset([w for w in of_lexemes if w in trained.lexicons[name].senses])
-        for name in (SENSES, PROTOTYPES)
-    )  # fmt: skip
-    lexicons = {
-        WORD2VEC: Lexicon(WORD2VEC, words), SENSES: Lexicon(SENSES, words, senses),
-        PROTOTYPES: Lexicon(PROTOTYPES, words, clusters),
-    }  # fmt: skip
-    pairs = dependency_counts(corpus, Labels(kept), settings["dep2vec"])
+    training = TrainingCache(corpus, wanted, lexemes, settings, seed)
+    training.trees, training.quality = None, []  # the sample trains its own; quality is measured on full vectors
+    trained = training.trained()
+    space = trained.lexicons[WORD2VEC].space
+    words = space.subset([w for w in dict.fromkeys([*wanted, *content_words(corpus, settings["words"])]) if w in space])
+    pairs = dependency_counts(corpus, words.rows, settings["dep2vec"])
     trees = space_of(dependencies_from_counts(pairs, settings["dep2vec"], seed))
     trees = replace(trees, meta=trained_with(settings["dep2vec"], seed))
-    lexicons[DEP2VEC] = Lexicon(DEP2VEC, trees)
+
+    def of_lexemes(name: str) -> Lexicon:
+        senses = trained.lexicons[name].senses
+        return Lexicon(name, words, senses.subset([word for word in dict.fromkeys(lexemes) if word in senses]))
+
+    lexicons = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), of_lexemes(SENSES), of_lexemes(PROTOTYPES)]
     tagger = reduced(trained.tagger, teaching_lexemes())
-    return replace(trained, lexicons=lexicons, tagger=tagger, quality=[], costs=[]), pairs
+    by_name = {lexicon.name: lexicon for lexicon in lexicons}
+    return replace(trained, lexicons=by_name, tagger=tagger, quality=[], costs=[]), pairs

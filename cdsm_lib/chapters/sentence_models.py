@@ -32,7 +32,7 @@ from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS
-from cdsm_lib.text.lexicon import Excerpt, Facts, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, Lexicon, WordNetLexicon
 from cdsm_lib.vectors.space import Space
 
 BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
@@ -49,9 +49,9 @@ REMEDY = "Make it again with make distil."
 # --------------------------------------------------------------------------------------------------- evaluation corpus
 
 
-def lexicon_of(name: str) -> Facts:
+def lexicon_of(name: str) -> Lexicon:
     """What is known of the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
-    return WordNetFacts() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
+    return WordNetLexicon() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
 
 
 def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
@@ -307,7 +307,7 @@ class TrainingCache:
 # ------------------------------------------------------------------------------------------------------ specialisation
 
 
-def antonym_pairs(task: Localisation, lexicon: Facts, seed: int) -> specialisation.Split:
+def antonym_pairs(task: Localisation, lexicon: Lexicon, seed: int) -> specialisation.Split:
     """The antonyms of the verbs of a set, as lemmas, in two halves without a common word."""
     pairs = set()
     verbs = [token for one in task.sentences for token in one if construction.altered_kind(token) == VERB]
@@ -480,4 +480,4 @@ def stored_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder,
 def write_excerpt(name: str = "paraphrases") -> None:
     """Write the excerpt of facts of a teaching set; needs WordNet and SCOWL."""
     _, parsed = localisation.load(name)
-    construction.excerpt(parsed.values(), WordNetFacts()).save(datasets.sample_path(name) / EXCERPT)
+    construction.excerpt(parsed.values(), WordNetLexicon()).save(datasets.sample_path(name) / EXCERPT)

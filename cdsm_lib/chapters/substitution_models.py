@@ -10,7 +10,7 @@ this chapter needs beyond them lies in ``data/distilled/anvan-*.npz``.
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
 from cdsm_lib.chapters.training_counts import (
     NOUNS,
     REMEDY,
@@ -34,7 +34,7 @@ from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Construction, Text
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Substitution
 from cdsm_lib.text.corpus import Corpus
@@ -100,6 +100,14 @@ class Bigrams:
 
     phrases: Phrases
     counts: Counts
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What the sample profile reads: words, without their core; bigrams by kind."""
+
+    words: Words
+    bigrams: dict[str, Bigrams]
 
 
 # --------------------------------------------------------------------------------------------------------- gathering
@@ -187,40 +195,19 @@ def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], sett
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def save(words: Words, found: dict[str, Bigrams], folder: Path) -> None:
+def save(words: Words, counted: dict[str, Bigrams], folder: Path) -> None:
     """Write words and bigrams into a folder in which the core lies already, as ``count.npz``."""
-    arrays = {
-        "words": pack_labels(words.frequency),
-        "frequency": np.array(list(words.frequency.values())),
-        "modifies": np.array([words.modifies.get(word, 0) for word in words.frequency]),
-    }
-    for kind, of_kind in found.items():
-        table = of_kind.phrases
-        arrays[f"{kind}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
-        arrays[f"{kind}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
-        of_kind.counts.save(folder / f"{PREFIX}{kind}.npz")
-    write_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, arrays, {"corpus": words.corpus})
-    words.more.save(folder / f"{PREFIX}words.npz")
+    without_core = replace(words, core=no_rows(words.core.columns))
+    storage.save(Stored(without_core, counted), folder / f"{PREFIX}bigrams.npz")
 
 
 def load(folder: Path, *, remedy: str = REMEDY) -> tuple[Words, dict[str, Bigrams]]:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    core, more = Counts.load(folder / "count.npz"), Counts.load(folder / f"{PREFIX}words.npz")
-    needed = ["words", "frequency", "modifies", *(f"{kind}.{part}" for kind in KINDS for part in ("ids", "counts"))]
-    arrays, meta = read_npz(folder / f"{PREFIX}bigrams.npz", "bigrams", 1, needed, remedy=remedy)
-    labels = unpack_labels(arrays["words"])
-    if list(labels) != [*core.rows, *more.rows]:
-        raise StorageError(folder / f"{PREFIX}bigrams.npz", "its words are not those of the counts beside it", remedy)
-    frequency = dict(zip(labels, arrays["frequency"].tolist(), strict=True))
-    modifies = {word: n for word, n in zip(labels, arrays["modifies"].tolist(), strict=True) if n}
-    found = {
-        kind: Bigrams(
-            Phrases(labels, arrays[f"{kind}.ids"].astype(np.int32), arrays[f"{kind}.counts"].astype(np.int64)),
-            Counts.load(folder / f"{PREFIX}{kind}.npz"),
-        )
-        for kind in KINDS
-    }
-    return Words(meta["corpus"], core, more, frequency, modifies), found
+    path = folder / f"{PREFIX}bigrams.npz"
+    core, stored = Counts.load(folder / "count.npz"), storage.load(path, Stored, remedy=remedy)
+    if list(stored.words.frequency) != [*core.rows, *stored.words.more.rows]:
+        raise StorageError(path, "its words are not those of the counts beside it", remedy)
+    return replace(stored.words, core=core), stored.bigrams
 
 
 # --------------------------------------------------------------------------------------------------------- the space

@@ -1,25 +1,21 @@
 """What a corpus gives for composition: counted phrases, counts of contexts, skip-gram vectors of words and phrases.
 
-The full profile gathers its `Materials` from the whole corpus, the sample profile reads them from ``data/distilled``,
-where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is the same for both.
+The full profile gathers its `TrainingCounts` from the whole corpus, the sample profile reads them from
+``data/distilled``, where ``make distil`` put them. Whatever comes after (weighting, SVD, matrices, tensors, scores) is
+the same for both.
 """
 
 import hashlib
-import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-import cdsm_lib
-from cdsm_lib import datasets
+from cdsm_lib import cache, datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
 from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
@@ -34,9 +30,6 @@ KINDS = ("subject", "object", "SBJ", "OBJ")
 SPACES = ("Count", "Count-SVD", "Skip-Gram")
 SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
 REMEDY = "Make it again with make distil."
-
-MADE_BY = ("labels", "storage", "corpus", "extraction", "counts", "embeddings", "space")
-"""The modules on which materials depend."""
 
 NOUNS = ("NOUN", "PROPN")
 """Common and proper nouns stand in the same places."""
@@ -81,7 +74,7 @@ class Phrases:
 
 
 @dataclass(frozen=True)
-class Materials:
+class TrainingCounts:
     """All that the spaces and matrices of the chapters are trained from.
 
     Attributes
@@ -120,6 +113,9 @@ class Materials:
     phrase_counts: dict[str, dict[str, Counts]]
     vectors: Space | None
     phrase_vectors: dict[str, np.ndarray]
+
+
+Materials = TrainingCounts  # the chapters are moving to the new name
 
 
 # ------------------------------------------------------------------------------------------------------- the corpus
@@ -300,7 +296,7 @@ def gather(
     *,
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,
-) -> Materials:
+) -> TrainingCounts:
     """Everything from the corpus that these words and their verbs need, as the profile says.
 
     Parameters
@@ -338,7 +334,7 @@ def gather(
     if "Skip-Gram" in spaces:
         vectors, phrase_vectors = _skip_gram(corpus, rows, phrases, profile)
     pattern = relative_head_pattern(corpus)
-    return Materials(
+    return TrainingCounts(
         corpus=corpus.fingerprint,
         alike=alike,
         frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in counted},
@@ -380,89 +376,42 @@ def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndar
 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
-_TABLES = ("svo", "triples", *KINDS)
 
-
-def save(materials: Materials, folder: str | os.PathLike, *, half: bool = True) -> None:
-    """Write materials into a folder: counts as the smallest integers that hold them, vectors as float16 if `half`."""
+def save(trained: TrainingCounts, folder: str | os.PathLike) -> None:
+    """Write what the sample profile reads into a folder: tables, one file for each Counts, and vectors as float16."""
     folder = Path(folder)
-    words = materials.svo.words
-    arrays = {
-        "words": pack_labels(words),
-        "triples.words": pack_labels(materials.triples.words),
-        "counted": pack_labels(materials.frequency),
-        "frequency": np.array(list(materials.frequency.values())),
-    }
-    tables = (materials.svo, materials.triples, *(materials.phrases[kind] for kind in KINDS))
-    for name, table in zip(_TABLES, tables, strict=True):
-        arrays[f"{name}.ids"] = table.ids.astype(np.min_scalar_type(len(table.words)))
-        arrays[f"{name}.counts"] = table.counts.astype(np.min_scalar_type(int(table.counts.max(initial=0))))
-    meta = {"corpus": materials.corpus, "alike": json.dumps(materials.alike), "pattern": json.dumps(materials.pattern)}
-    write_npz(folder / "phrases.npz", "materials", 1, arrays, meta)
-    for name, counts in materials.counts.items():
-        counts.save(folder / f"{_file(name)}.npz")
-        for kind, of_phrases in materials.phrase_counts.get(name, {}).items():
-            of_phrases.save(folder / f"{_file(name)}-{kind}.npz")
-    if materials.vectors is not None:
-        dtype = np.float16 if half else np.float32
-        arrays = {kind: vectors.astype(dtype) for kind, vectors in materials.phrase_vectors.items()}
-        arrays["words"] = materials.vectors.vectors.astype(dtype)
-        write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
+    tables = replace(trained, counts={}, phrase_counts={}, vectors=None, phrase_vectors={})
+    storage.save(tables, folder / "phrases.npz")
+    for name, counts in trained.counts.items():
+        counts.save(folder / f"{name.lower()}.npz")
+        for kind, of_phrases in trained.phrase_counts.get(name, {}).items():
+            of_phrases.save(folder / f"{name.lower()}-{kind}.npz")
+    if trained.vectors is not None:
+        vectors = {"words": trained.vectors.vectors, **trained.phrase_vectors}
+        arrays = {name: array.astype(np.float16) for name, array in vectors.items()}
+        storage.write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
 
 
-def load(folder: str | os.PathLike, *, remedy: str = REMEDY) -> Materials:
+def load(folder: str | os.PathLike) -> TrainingCounts:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     folder = Path(folder)
-    needed = ["words", "triples.words", "counted", "frequency"]
-    needed += [f"{name}.{part}" for name in _TABLES for part in ("ids", "counts")]
-    arrays, meta = read_npz(folder / "phrases.npz", "materials", 1, needed, remedy=remedy)
-    words, others = unpack_labels(arrays["words"]), unpack_labels(arrays["triples.words"])
-    tables = {
-        name: Phrases(
-            others if name == "triples" else words,
-            arrays[f"{name}.ids"].astype(np.int32),
-            arrays[f"{name}.counts"].astype(np.int64),
-        )
-        for name in _TABLES
-    }
-    counts, phrase_counts = {}, {}
+    trained = storage.load(folder / "phrases.npz", TrainingCounts, remedy=REMEDY)
+    counts, phrase_counts, vectors, phrase_vectors = {}, {}, None, {}
     for name in ("Count", "Count-SVD"):
-        if (folder / f"{_file(name)}.npz").exists():
-            counts[name] = Counts.load(folder / f"{_file(name)}.npz")
-            phrase_counts[name] = {
-                kind: Counts.load(path) for kind in KINDS if (path := folder / f"{_file(name)}-{kind}.npz").exists()
-            }
-    vectors, phrase_vectors = None, {}
-    if (folder / "skip-gram.npz").exists():
-        stored, _ = read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=remedy)
-        vectors = Space(words, stored["words"])
-        phrase_vectors = {kind: stored[kind].astype(np.float32) for kind in KINDS}
-    return Materials(
-        corpus=meta["corpus"],
-        alike=json.loads(meta["alike"]),
-        frequency=dict(zip(unpack_labels(arrays["counted"]), arrays["frequency"].tolist(), strict=True)),
-        pattern=json.loads(meta["pattern"]),
-        svo=tables.pop("svo"),
-        triples=tables.pop("triples"),
-        phrases=tables,
-        counts=counts,
-        phrase_counts=phrase_counts,
-        vectors=vectors,
-        phrase_vectors=phrase_vectors,
-    )
-
-
-def _file(space: str) -> str:
-    return space.lower()
+        if (path := folder / f"{name.lower()}.npz").exists():
+            counts[name] = Counts.load(path)
+            paths = {kind: folder / f"{name.lower()}-{kind}.npz" for kind in KINDS}
+            phrase_counts[name] = {kind: Counts.load(path) for kind, path in paths.items() if path.exists()}
+    if (path := folder / "skip-gram.npz").exists():
+        arrays, _ = storage.read_npz(path, "vectors", 1, ["words", *KINDS], remedy=REMEDY)
+        vectors = Space(trained.svo.words, arrays["words"])
+        phrase_vectors = {kind: arrays[kind].astype(np.float32) for kind in KINDS}
+    return replace(trained, counts=counts, phrase_counts=phrase_counts, vectors=vectors, phrase_vectors=phrase_vectors)
 
 
 def fingerprint(*parts) -> str:
-    """A short hash of some settings and of the modules that make materials, for names of cache files."""
-    digest = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode())
-    library = sorted(Path(cdsm_lib.__file__).parent.rglob("*.py"))
-    for path in (Path(__file__), *(path for path in library if path.stem in MADE_BY)):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    """A short hash of some settings and of the code that gathers training counts, for names of cache files."""
+    return cache.key_of([cache.code_of(gather), *parts])[:16]
 
 
 def cached(
@@ -472,34 +421,11 @@ def cached(
     *,
     terms: Sequence[str] = (),
     spaces: Sequence[str] = SPACES,
-) -> Materials:
-    """`gather`, kept in the cache under a name that changes with the corpus, the settings and the library's code.
-
-    Processes that want the same wait for the one that came first. What an interruption leaves goes with the next run.
-    """
+) -> TrainingCounts:
+    """`gather`, kept in the cache; parameters as there."""
     needed, terms = sorted(set(needed)), sorted(set(terms))
     settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
-    folder = datasets.cache_folder() / "materials" / fingerprint(corpus.fingerprint, needed, terms, spaces, settings)
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with open(folder.with_name(f".{folder.name}.lock"), "a") as lock:
-            alone = datasets._locked(lock)
-            if not folder.exists():
-                _keep(gather(corpus, needed, profile, terms=terms, spaces=spaces), folder, alone)
-    return load(folder, remedy=f"Delete {folder}: the next run makes it again.")
-
-
-def _keep(materials: Materials, folder: Path, alone: bool) -> None:
-    """Save elsewhere and move the folder into place; `alone`: no other process is at it, so leftovers can go."""
-    prefix = f".{folder.name}.making-"
-    for leftover in folder.parent.glob(f"{prefix}*") if alone else ():
-        shutil.rmtree(leftover, ignore_errors=True)
-    making = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
-    try:
-        save(materials, making, half=False)
-        os.replace(making, folder)
-    except OSError:
-        if not folder.exists():  # or another process was faster
-            raise
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    return cache.cached(
+        gather, corpus, needed, profile, terms=terms, spaces=spaces, name="relpron/training-counts",
+        depends=[corpus, needed, terms, spaces, settings],
+    )  # fmt: skip

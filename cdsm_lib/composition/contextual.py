@@ -11,10 +11,9 @@ that it knows a vector, which may depend on the sentence; `represent` adds or mu
 - `LatentSenses`: distributions over latent senses (Dinu & Lapata, EMNLP 2010), eq. 19
 
 Conventions: `words` has one entry a token, the label `lemma|UPOS` or None for a token that is left out (a stop word,
-a name that is masked); `arcs` are `cdsm_lib.text.counts.Arc`, with tokens counted from 0. `in_context` returns one
-row for
-each *known* word, in the order of the sentence. A word without a vector, or whose vector is zero, is not known: it
-adds nothing and multiplies with nothing, so that one rare word does not wipe out a sentence.
+a name that is masked); `arcs` are `cdsm_lib.text.dependencies.Arc`, with tokens counted from 0. `in_context` returns
+one row for each *known* word, in the order of the sentence. A word without a vector, or whose vector is zero, is not
+known: it adds nothing and multiplies with nothing, so that one rare word does not wipe out a sentence.
 """
 
 from collections import OrderedDict
@@ -28,7 +27,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.counts import Arc, Triples
+from cdsm_lib.text.dependencies import Arc, Triples
 from cdsm_lib.vectors.space import Space
 
 OPERATIONS = ("add", "mult")

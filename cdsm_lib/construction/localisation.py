@@ -43,7 +43,7 @@ from cdsm_lib.tasks.localisation import (
     Version,
 )
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.lexicon import Facts, Recorder, Sense
+from cdsm_lib.text.lexicon import Lexicon, Recorder, Sense
 
 NOUN, VERB = "noun", "verb"
 TAGS = {NOUN: ("NN", "NNS"), VERB: ("VB", "VBD", "VBG", "VBN", "VBZ", "VBP")}
@@ -121,7 +121,7 @@ def altered_kind(token: Token) -> str | None:
     return VERB if token.xpos in TAGS[VERB] and token.form.lower() not in AUXILIARIES else None
 
 
-def blocked(tokens: Sequence[str], lexicon: Facts) -> tuple[tuple[int, int], ...]:
+def blocked(tokens: Sequence[str], lexicon: Lexicon) -> tuple[tuple[int, int], ...]:
     """Phrases of WordNet in a sentence, as (start, stop) (section 3.5).
 
     A window of three words, then one of two, moves over the sentence. Phrases do not overlap: the longer comes first,
@@ -213,7 +213,7 @@ def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
     return tuple(getInflection(lemma, tag))
 
 
-def fitted(lemma: str, token: Token, lexicon: Facts) -> str | None:
+def fitted(lemma: str, token: Token, lexicon: Lexicon) -> str | None:
     """A substitute in the form of the word that it replaces (section 3.8).
 
     The first of its forms that SCOWL lists, with an initial capital if the word has one; None if SCOWL lists none, or
@@ -300,7 +300,7 @@ class Alteration:
 
 
 def alterations(
-    sentence: Sentence, lexicon: Facts, rules: Rules = MAIN_RULES, funnel: Counter | None = None
+    sentence: Sentence, lexicon: Lexicon, rules: Rules = MAIN_RULES, funnel: Counter | None = None
 ) -> tuple[Alteration, ...]:
     """The alterable nouns and verbs of a tagged sentence, with all that may replace them.
 
@@ -308,7 +308,7 @@ def alterations(
     ----------
     sentence : Sentence
         With Penn tags.
-    lexicon : Facts
+    lexicon : Lexicon
     rules : Rules
     funnel : Counter, optional
         Counts tokens under (step, kind); `STEPS`.
@@ -325,7 +325,7 @@ def alterations(
     return tuple(alterable)
 
 
-def _fate(token: Token, inside: bool, lexicon: Facts, rules: Rules) -> tuple[int, str | None, tuple]:
+def _fate(token: Token, inside: bool, lexicon: Lexicon, rules: Rules) -> tuple[int, str | None, tuple]:
     """The last of `STEPS` that a token passes, its kind, and what may replace it."""
     kind = next((kind for kind, tags in TAGS.items() if token.xpos in tags), None)
     if kind is None:
@@ -412,7 +412,7 @@ def build(
     dataset: str,
     pairs: Sequence[Pair],
     parsed: Mapping[str, Sentence],
-    lexicon: Facts,
+    lexicon: Lexicon,
     *,
     rules: Rules = MAIN_RULES,
     seed: int,
@@ -427,7 +427,7 @@ def build(
     pairs : sequence of Pair
     parsed : mapping of id to Sentence
         With the Penn tags to go by.
-    lexicon : Facts
+    lexicon : Lexicon
     rules : Rules
     seed : int
         A sentence's synonyms and antonyms depend on it and on the sentence's own words, not on what stands around it;
@@ -497,7 +497,7 @@ def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Ver
 FUNCTION_TAGS = ("DT", "IN", "CC", "PRP", "PRP$", "TO", "MD", "WDT", "WP", "WP$", "WRB", "EX", "PDT", "POS", "RP")
 
 
-def excerpt(sentences: Iterable[Sentence], lexicon: Facts) -> Recorder:
+def excerpt(sentences: Iterable[Sentence], lexicon: Lexicon) -> Recorder:
     """All that the construction may ask about the words of parsed sentences, whatever tagger and rules it takes.
 
     Every word that the parser does not take for a function word is asked for as a noun and as a verb, in all senses,

@@ -211,7 +211,7 @@ def parse_in(folder: Path) -> Path:
 def load(name="anvan_mini") -> Substitution:
     """A finished data set: the teaching set, or one of the same format.
 
-    CoInCo's items are not stored anywhere: :func:`build` makes them.
+    CoInCo's items are not stored anywhere: `cdsm_lib.construction.lexical_substitution` makes them.
 
     Parameters
     ----------

@@ -33,7 +33,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.counts import CONTENT_TAGS, arcs
+from cdsm_lib.text.counts import CONTENT_TAGS
+from cdsm_lib.text.dependencies import arcs
 
 TAGS = ("NOUN", "VERB", "ADJ")
 SENSES = (2, 3, 4, 5)

@@ -1,8 +1,8 @@
 """What the corpus construction of White (2015) asks of WordNet and of SCOWL, from the databases or from an excerpt.
 
-`WordNetFacts` asks WordNet 3.0 through NLTK and SCOWL's list of British words. `Excerpt` answers the same questions
+`WordNetLexicon` asks WordNet 3.0 through NLTK and SCOWL's list of British words. `Excerpt` answers the same questions
 from a file that holds the answers for a given set of sentences, so that a teaching set needs neither database;
-`Recorder` writes such a file. Both are `Facts`: the construction cannot tell them apart.
+`Recorder` writes such a file. Both are `Lexicon`: the construction cannot tell them apart.
 
 Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
 Atkinson (2020). SCOWL: Spell Checker Oriented Word Lists, version 2020.12.07.
@@ -25,8 +25,8 @@ SCOWL = "british-english-insane"
 KEYS = ("lemmas", "senses", "phrases", "forms")
 
 
-class FactsError(ValueError):
-    """A file of facts cannot be used; the message names it, the problem and the remedy."""
+class LexiconError(ValueError):
+    """An excerpt cannot be used; the message names it, the problem and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Sense:
     total: int = 0
 
 
-class Facts(Protocol):
+class Lexicon(Protocol):
     """The questions."""
 
     def lemma(self, form: str, kind: str) -> str | None:
@@ -96,8 +96,8 @@ def _letter(kind: str) -> str:
     return LETTERS[kind]
 
 
-class WordNetFacts:
-    """Facts from WordNet 3.0 and from SCOWL's list.
+class WordNetLexicon:
+    """WordNet 3.0 and SCOWL's list.
 
     Raises
     ------
@@ -148,35 +148,35 @@ class Recorder:
 
     Parameters
     ----------
-    facts : Facts
+    lexicon : Lexicon
     """
 
-    def __init__(self, facts: Facts):
-        self._facts = facts
+    def __init__(self, lexicon: Lexicon):
+        self._lexicon = lexicon
         self.answers: dict[str, dict] = {key: {} for key in KEYS}
 
     def lemma(self, form: str, kind: str) -> str | None:
-        """The dictionary form, as `WordNetFacts.lemma` has it; the answer is kept."""
-        answer = self._facts.lemma(form, kind)
+        """The dictionary form, as `WordNetLexicon.lemma` has it; the answer is kept."""
+        answer = self._lexicon.lemma(form, kind)
         self.answers["lemmas"][f"{form.lower()}|{kind}"] = answer
         return answer
 
     def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        """The senses of a lemma, as `WordNetFacts.senses` has them; the answer is kept."""
-        answer = self._facts.senses(lemma, kind)
+        """The senses of a lemma, as `WordNetLexicon.senses` has them; the answer is kept."""
+        answer = self._lexicon.senses(lemma, kind)
         self.answers["senses"][f"{lemma}|{kind}"] = answer
         return answer
 
     def phrase(self, words: Sequence[str]) -> bool:
         """Whether the words are a phrase of WordNet; the answer is kept."""
-        answer = self._facts.phrase(words)
+        answer = self._lexicon.phrase(words)
         if answer:
             self.answers["phrases"]["_".join(words)] = True
         return answer
 
     def valid(self, form: str) -> bool:
         """Whether SCOWL lists the form; the answer is kept."""
-        answer = self._facts.valid(form)
+        answer = self._lexicon.valid(form)
         if answer:
             self.answers["forms"][form] = True
         return answer
@@ -210,7 +210,7 @@ class Recorder:
 
 @dataclass
 class Excerpt:
-    """Facts that a file holds.
+    """Answers that a file holds.
 
     Attributes
     ----------
@@ -237,24 +237,24 @@ class Excerpt:
 
         Raises
         ------
-        FactsError
+        LexiconError
             If the file is missing, is no JSON, or is no excerpt.
         """
         remedy = "take the file from the project again"
         try:
             record = json.loads(Path(path).read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise FactsError(f"{path}: no such file; {remedy}") from None
+            raise LexiconError(f"{path}: no such file; {remedy}") from None
         except (ValueError, UnicodeDecodeError) as error:
-            raise FactsError(f"{path}: no JSON ({error}); {remedy}") from None
+            raise LexiconError(f"{path}: no JSON ({error}); {remedy}") from None
         if not isinstance(record, dict) or record.get("format") != FORMAT or not all(key in record for key in KEYS):
-            raise FactsError(f"{path}: no excerpt of facts in the format {FORMAT}; {remedy}")
+            raise LexiconError(f"{path}: no excerpt in the format {FORMAT}; {remedy}")
         try:
             lemmas = {key: None if lemma is None else _text(lemma) for key, lemma in record["lemmas"].items()}
             senses = {key: tuple(_sense(*entry) for entry in found) for key, found in record["senses"].items()}
             return cls(lemmas, senses, frozenset(_texts(record["phrases"])), frozenset(_texts(record["forms"])))
         except (TypeError, ValueError, AttributeError) as error:
-            raise FactsError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
+            raise LexiconError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
 
     def _answer(self, table: Mapping, word: str, kind: str, none):
         _letter(kind)
@@ -264,11 +264,11 @@ class Excerpt:
         return table.get(key, none)
 
     def lemma(self, form: str, kind: str) -> str | None:
-        """The dictionary form, as `WordNetFacts.lemma` has it, from the excerpt."""
+        """The dictionary form, as `WordNetLexicon.lemma` has it, from the excerpt."""
         return self._answer(self.lemmas, form.lower(), kind, None)
 
     def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        """The senses of a lemma, as `WordNetFacts.senses` has them, from the excerpt."""
+        """The senses of a lemma, as `WordNetLexicon.senses` has them, from the excerpt."""
         return self._answer(self.senses_of, lemma, kind, ())
 
     def phrase(self, words: Sequence[str]) -> bool:

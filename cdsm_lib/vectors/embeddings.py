@@ -27,7 +27,8 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import Counts, count_dependencies
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors.space import Space, SpaceError
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from cdsm_lib import storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.storage import StorageError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _REMEDY = "Make the space again and save it with Space.save."
 
 
@@ -158,19 +159,7 @@ class Space:
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the space to `path` (`.npz`), atomically; the same space gives the same bytes."""
-        if self.is_sparse:
-            arrays = {
-                "data": self.vectors.data,
-                "indices": self.vectors.indices,
-                "indptr": self.vectors.indptr,
-                "shape": np.array(self.vectors.shape, dtype=np.int64),
-            }
-        else:
-            arrays = {"vectors": self.vectors}
-        arrays["rows"] = pack_labels(self.rows)
-        if self.dimensions is not None:
-            arrays["dimensions"] = pack_labels(self.dimensions)
-        return write_npz(path, "space", FORMAT_VERSION, arrays, self.meta, compress=self.is_sparse)
+        return storage.save(self, path, version=FORMAT_VERSION, compress=self.is_sparse)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Space":
@@ -181,25 +170,10 @@ class Space:
         FileNotFoundError
             If there is no such file.
         SpaceError
-            If it is from another version, pickled, truncated, incomplete, holds NaN, or disagrees with itself.
+            If it holds something else (the message says what, and how to open it), is from another version, pickled,
+            truncated, incomplete, holds NaN, or disagrees with itself.
         """
-        arrays, meta = read_npz(path, "space", FORMAT_VERSION, ["rows"], SpaceError, _REMEDY)
-        missing = [name for name in ("data", "indices", "indptr", "shape") if name not in arrays]
-        if "vectors" not in arrays and missing:
-            lacking = "vectors" if len(missing) == 4 else ", ".join(missing)
-            raise SpaceError(path, f"it lacks {lacking}", _REMEDY)
-        try:
-            if "vectors" in arrays:
-                vectors = arrays["vectors"]
-            else:
-                vectors = sparse.csr_array(
-                    (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"])
-                )
-                vectors.check_format(full_check=True)
-            dimensions = unpack_labels(arrays["dimensions"]) if "dimensions" in arrays else None
-            return cls(unpack_labels(arrays["rows"]), vectors, dimensions, meta)
-        except (TypeError, ValueError) as reason:
-            raise SpaceError(path, str(reason), _REMEDY) from reason
+        return storage.load(path, cls, version=FORMAT_VERSION, error=SpaceError, remedy=_REMEDY)
 
     def _places(self, labels: Sequence[str]) -> np.ndarray:
         places = self.rows.encode(labels)

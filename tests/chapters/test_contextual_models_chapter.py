@@ -11,7 +11,8 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
-from cdsm_lib.text.counts import Arc, Counts, arcs
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.text.dependencies import Arc, arcs
 from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.space import Space
 
@@ -128,10 +129,9 @@ def same(found: Materials, expected: Materials) -> bool:
 
 
 def test_what_is_saved_is_loaded(clauses, tmp_path):
-    cheung2012.save(clauses.general, tmp_path, name="some-")
-    assert sorted(p.name for p in tmp_path.iterdir()) == [f"cheung-some-{x}.npz" for x in ("about", "triples",
-                                                                                          "windows")]  # fmt: skip
-    assert same(cheung2012.load(tmp_path, name="some-"), clauses.general)
+    cheung2012.save(clauses.general, tmp_path, name="some")
+    assert [path.name for path in tmp_path.iterdir()] == ["cheung-some.npz"]
+    assert same(cheung2012.load(tmp_path, name="some"), clauses.general)
     turned = Materials("another", clauses.general.windows, clauses.general.triples, True)
     cheung2012.save(turned, tmp_path)
     assert same(cheung2012.load(tmp_path), turned)
@@ -143,7 +143,7 @@ def test_rows_of_the_core_are_not_stored_twice(clauses, tmp_path):
     core.save(tmp_path / "count.npz")
     cheung2012.save(clauses.general, tmp_path, core=core)
     cheung2012.save(clauses.in_domain, tmp_path, name=cheung2012.DOMAIN)
-    assert list(Counts.load(tmp_path / "cheung-windows.npz").rows) == list(windows.rows)[5:]
+    assert list(cheung2012.load(tmp_path).windows.rows) == list(windows.rows)[5:]
     assert same(cheung2012.load(tmp_path, core=core), clauses.general)
     assert same(cheung2012.load_distilled(tmp_path), clauses.general)
     assert same(cheung2012.load_distilled(tmp_path, domain=True), clauses.in_domain)
@@ -151,11 +151,11 @@ def test_rows_of_the_core_are_not_stored_twice(clauses, tmp_path):
 
 def test_materials_that_cannot_be_read_are_named_with_the_remedy(clauses, tmp_path):
     cheung2012.save(clauses.general, tmp_path)
-    (tmp_path / "cheung-about.npz").write_bytes(b"PK damaged")
-    with pytest.raises(StorageError, match=r"cheung-about\.npz: it is truncated or altered .* Fetch it afresh"):
+    (tmp_path / "cheung-counts.npz").write_bytes(b"PK damaged")
+    with pytest.raises(StorageError, match=r"cheung-counts\.npz: it is truncated or altered .* Fetch it afresh"):
         cheung2012.load(tmp_path, remedy="Fetch it afresh.")
-    (tmp_path / "cheung-about.npz").unlink()
-    with pytest.raises(FileNotFoundError, match=r"cheung-about\.npz: no such file"):
+    (tmp_path / "cheung-counts.npz").unlink()
+    with pytest.raises(FileNotFoundError, match=r"cheung-counts\.npz: no such file"):
         cheung2012.load(tmp_path)
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import distil, leaderboard_systems
 from cdsm_lib.chapters import localisation as white2015_figures
@@ -35,17 +35,11 @@ from cdsm_lib.vectors.space import Space
 CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
 
 
-ANVAN = ["anvan-words.npz", "anvan-bigrams.npz", *(f"anvan-{kind}.npz" for kind in KINDS)]
-CHEUNG = [f"cheung-{of}{what}.npz" for of in ("", "genia-") for what in ("about", "triples", "windows")]
-
-
-KOBER = [f"kober-{what}.npz" for what in ("words", "dep2vec", "trees", "senses", "prototypes", "tagger")]
-
-
+ANVAN = ["anvan-bigrams.npz"]
+CHEUNG = ["cheung-counts.npz", "cheung-genia.npz"]
+KOBER = ["kober-vectors.npz", "kober-trees.npz"]
 WHITE = [white2015.STORED_MODEL, white2015.STORED]
-
-
-BOARD = [f"board-{what}.npz" for what in ("words", "senses", "windows", "triples")]
+BOARD = [f"board-{what}.npz" for what in ("vectors", "windows", "triples")]
 
 
 def board_of(folder, *_) -> None:
@@ -150,7 +144,7 @@ def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
     assert words.frequency == expected.frequency and words.modifies == expected.modifies
     assert (words.more.matrix != expected.more.matrix).nnz == 0
     assert bigrams["verb_object"].phrases.counts.tolist() == by_kind["verb_object"].phrases.counts.tolist()
-    assert list(Counts.load(target / "cheung-windows.npz").rows) == ["borrow|VERB"]  # the core is there already
+    assert list(cheung2012.load(target).windows.rows) == ["borrow|VERB"]  # the core is there already
     for domain, expected in zip((False, True), cheung_of(tiny, clauses), strict=True):
         found = cheung2012.load_distilled(target, domain=domain)
         assert found.words == expected.words and found.windows.columns == expected.windows.columns
@@ -319,17 +313,17 @@ def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, erro
     def interrupted(*_, **__):
         raise error
 
-    whole = cheung2012.write_npz
+    whole = storage.save
 
-    def all_but_the_last(path, *arguments, **options):
-        return (interrupted if path.name == "cheung-genia-about.npz" else whole)(path, *arguments, **options)
+    def all_but_the_last(value, path, **options):
+        return (interrupted if path.name == "cheung-genia.npz" else whole)(value, path, **options)
 
     if moment in ("provenance", "anvan_counts", "cheung"):
         monkeypatch.setattr(distil, {"provenance": "_provenance"}.get(moment, moment), interrupted)
     elif moment == "white":
         monkeypatch.setattr(white2015_figures, "distil", interrupted)
     elif moment == "last file":
-        monkeypatch.setattr(cheung2012, "write_npz", all_but_the_last)
+        monkeypatch.setattr(storage, "save", all_but_the_last)
     else:
         monkeypatch.setattr(materials, moment, interrupted)
     with pytest.raises(type(error) if isinstance(error, OSError) else error):

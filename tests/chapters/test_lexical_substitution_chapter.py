@@ -530,7 +530,7 @@ def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
 @pytest.fixture(scope="module")
 def sample():
     """What the sample profile prepares from the committed counts, and all its figures."""
-    needed = [datasets.data_root() / "distilled" / "anvan-words.npz", context2vec.path()]
+    needed = [datasets.data_root() / "distilled" / "anvan-bigrams.npz", context2vec.path()]
     if not all(path.is_file() for path in needed):
         pytest.skip("the distilled counts or the weights are not there; make them with make distil, make context2vec")
     profile = load_profile("sample")

@@ -363,7 +363,7 @@ def test_what_was_not_kept_is_trained(stored, monkeypatch):
 
 
 class Verbs:
-    """Facts for a few verbs; *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself."""
+    """A lexicon of a few verbs; *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself."""
 
     antonyms = {
         "rise": [[("rise", "fall")], [("wax", "wane")]], "climb": [[("climb", "descend")]],

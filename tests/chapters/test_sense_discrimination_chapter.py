@@ -33,7 +33,7 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES,
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results, Scores, read_published
+from cdsm_lib.evaluation.results import Results
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
@@ -455,39 +455,6 @@ def test_the_claims_hold_where_all_is_as_in_the_paper():
 ])  # fmt: skip
 def test_a_claim_fails_where_the_figures_are_otherwise(failing, changes):
     assert verdicts(changes)[failing] == "fails"
-
-
-def printed() -> list[Scores]:
-    """The paper's own figures: Table 5 over all its cells, as many items as each has, Table 6, and Table 7."""
-
-    def of(system: str, space: str, value: float, metric: str = "accuracy", **columns) -> Scores:
-        return Scores(system, space, "published", "test", metric, statistic=value, columns=columns)
-
-    counts = read_published("kober2017_table4")["counted_in_released_data"]
-    items = [int(number.split("/")[1]) for pos in ("Adjective", "Noun", "Verb") for number in counts[pos]]
-    ours = {"Word Overlap": OVERLAP, "word2vec": WORD2VEC, "dep2vec": DEP2VEC, "SENSEMBED": SENSES}
-    table = read_published("kober2017_table5")["by_window"]
-    scores = [of(RANDOM, "none", np.average(table["1"]["Random"], weights=items))]
-    scores += [
-        of(system, f"window {window}", np.average(table[window][row], weights=items), window=int(window))
-        for row, system in ours.items() for window in table
-    ]  # fmt: skip
-    labels = read_published("kober2017_table6")["rows"]["SENSEMBED & Babelfy"][-1]
-    without = read_published("kober2017_table6")["rows"]["SENSEMBED"][-1]
-    table_6 = next(score for score in scores if (score.system, score.space) == (SENSES, "window 4"))
-    scores.append(of(TAGGED, "window 4", table_6.value + labels - without, window=4))
-    bands = read_published("kober2017_table7")["rows"]["word2vec"]
-    scores += [of(WORD2VEC, "window 2", value, "accuracy by frequency", band=band)
-               for value, band in zip(bands, kober2017_senses.BANDS, strict=True)]  # fmt: skip
-    return scores
-
-
-def test_the_claims_hold_of_the_papers_own_tables():
-    """All but those that the paper has no table for: dependency contexts, and what is beyond it."""
-    claims = evaluate("sense_discrimination", printed())
-    assert {claim.id: claim.verdict for claim in claims} == dict.fromkeys(
-        [id for id in IDS if id not in ("googlenews-as-well-as-senses", "dependency-like-window-2")], "holds"
-    )
 
 
 def test_rare_lexemes_may_be_harder():

@@ -9,7 +9,16 @@ from scipy import sparse
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sense_vectors as kober2017
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Steps, Trained
+from cdsm_lib.chapters.sense_vectors import (
+    DEP2VEC,
+    GOOGLE,
+    PROTOTYPES,
+    SENSES,
+    WORD2VEC,
+    Lexicon,
+    Trained,
+    TrainingCache,
+)
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -87,6 +96,7 @@ def plain(monkeypatch, corpus):
 
     monkeypatch.setattr(disambiguation, "WordNetGlosses", glosses)
     monkeypatch.setattr(disambiguation, "semcor", lambda: gold_of(corpus))
+    monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "a hash"))
 
 
 NEEDED = ["bank|NOUN", "river|NOUN", "unicorn|NOUN"]
@@ -94,8 +104,8 @@ LEXEMES = [*NEEDED, "boat|NOUN"]
 
 
 @pytest.fixture
-def steps(corpus, plain) -> Steps:
-    return Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3)
+def steps(corpus, plain) -> TrainingCache:
+    return TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3)
 
 
 # ----------------------------------------------------------------------------------------------------------- lexicon
@@ -257,16 +267,6 @@ def test_a_reduced_tagger_keeps_all_of_its_words():
     assert len(none.words) == 0 and none.senses == () and none.vectors.shape == (0, 2)
 
 
-def test_what_is_packed_is_unpacked():
-    found = kober2017.tagger_from(kober2017.tagger_arrays(TAGGER))
-    assert found.words == TAGGER.words and found.senses == TAGGER.senses
-    for name in ("starts", "vectors", "prior"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(TAGGER, name))
-    senses = kober2017.senses_from(kober2017.sense_arrays(TWO, np.float16))
-    assert senses.inventory == TWO.inventory and senses.counts.tolist() == [5, 4]
-    np.testing.assert_array_equal(senses.vectors, TWO.vectors)
-
-
 def test_words_with_senses_are_frequent_or_in_semcor(plain, monkeypatch):
     corpus = corpus_from_sentences(sentences(40) + [sentence_of(0, ["clerk", "flow", "newcomer"])])
     semcor = corpus_from_sentences([sentence_of(0, ["newcomer", "lend", "stranger"])])
@@ -291,12 +291,14 @@ def test_the_taggers_prior_is_from_all_of_semcor(steps, corpus, monkeypatch):
 
 def test_quality_has_a_row_a_system_and_part_of_speech(steps):
     rows = {(row["system"], row["pos"]): row for row in steps.quality}
+    measures = ("precision", "recall", "f1", "items")
     systems = {"random", "Lesk", "Lesk with prior", "first sense", "Lesk, prior 0", "Lesk, prior 1"}
     assert systems <= {system for system, _ in rows}
     every = rows["random", "ALL"]
     assert every["items"] == 80 and every["precision"] == every["recall"] == every["f1"] == 0.5
     assert rows["random", "NOUN"] == every | {"pos": "NOUN"} and rows["random", "VERB"]["items"] == 0
-    assert all(set(row) == {"system", "pos", "precision", "recall", "f1", "items"} for row in rows.values())
+    assert all(set(row) == {"system", "pos", "prior", *measures} for row in rows.values())
+    assert [row["prior"] for (system, _), row in rows.items() if system == "Lesk, prior 1"] == [1.0]
 
 
 # ------------------------------------------------------------------------------------------------------ step by step
@@ -355,69 +357,89 @@ def equal(one: Trained, other: Trained) -> bool:
     )
 
 
-def test_what_was_made_is_kept_and_taken_from_there(corpus, plain, tmp_path, monkeypatch):
-    first = Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
-    kept = sorted(path.name for path in tmp_path.iterdir())
-    assert [name.partition("-")[0] for name in kept] == [
-        "dep2vec", "prototypes", "quality", "senses", "tagger", "word2vec"
-    ]  # fmt: skip
-
-    def never(*_, **__):
-        raise InterruptedError("made again")
-
-    for name in ("train_words", "train_dependencies", "train_tagger", "tagger_quality", "tagged_senses", "clustered"):
-        monkeypatch.setattr(kober2017, name, never)
-    again = Steps(corpus, [*NEEDED, NEEDED[0]], LEXEMES[::-1], SETTINGS, 3, tmp_path).trained()
-    assert equal(again, first) and again.costs == first.costs
-    assert sorted(path.name for path in tmp_path.iterdir()) == kept
+def kept(folder) -> set[str]:
+    return {path.name for path in (folder / "vectors").glob("*.npz")}
 
 
-CHANGES = {
-    "word2vec": ("window", {"word2vec", "dep2vec", "tagger", "quality", "senses", "prototypes"}),
-    "dep2vec": ("most", {"dep2vec"}),
-    "tagger": ("prior", {"quality", "senses"}),
-    "senses": ("cap", {"tagger", "quality", "senses", "prototypes"}),
-    "prototypes": ("occurrences", {"prototypes"}),
-}
+def systems(names: set[str]) -> set[str]:
+    return {name.partition("-")[0] for name in names}
 
 
-@pytest.mark.parametrize("table", CHANGES)
-def test_a_changed_setting_makes_anew_what_depends_on_it_and_nothing_else(table, corpus, plain, tmp_path):
-    setting, expected = CHANGES[table]
-    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
-    before = {path.name for path in tmp_path.iterdir()}
-    changed = SETTINGS | {table: SETTINGS[table] | {setting: SETTINGS[table][setting] * 2 or 5}}
-    Steps(corpus, NEEDED, LEXEMES, changed, 3, tmp_path).trained()
-    made = {path.name for path in tmp_path.iterdir()} - before
-    assert {name.partition("-")[0] for name in made} == expected and len(made) == len(expected)
+ALL = {"dep2vec", "prototypes", "quality", "senses", "tagger", "word2vec"}
 
 
-def test_another_seed_corpus_or_needed_words_change_every_name(corpus, plain):
-    names, other = ("word2vec", "senses", "prototypes"), corpus_from_sentences(sentences(20))
-    given = ((corpus, NEEDED, 3), (corpus, NEEDED, 4), (corpus, NEEDED[:1], 3), (other, NEEDED, 3))
-    keys = {Steps(of, needed, LEXEMES, SETTINGS, seed)._key(names) for of, needed, seed in given}
-    assert len(keys) == 4
-    assert Steps(corpus, NEEDED[::-1], LEXEMES, SETTINGS, 3)._key(names) in keys
+@pytest.fixture
+def before(corpus, plain, tmp_path):
+    """What a first training left in `tmp_path`."""
+    trained = TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    assert systems(kept(tmp_path)) == ALL
+    return SimpleNamespace(trained=trained, files=kept(tmp_path))
 
 
-def test_other_lexemes_change_the_prototypes_alone(corpus, plain, tmp_path):
-    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
-    before = {path.name for path in tmp_path.iterdir()}
-    found = Steps(corpus, NEEDED, LEXEMES[:2], SETTINGS, 3, tmp_path).trained()
-    assert [path.name.partition("-")[0] for path in tmp_path.iterdir() if path.name not in before] == ["prototypes"]
-    assert set(found.lexicons[PROTOTYPES].senses.words) == set(LEXEMES[:2])
+def test_what_was_made_is_taken_from_the_cache(corpus, before, tmp_path):
+    again = TrainingCache(corpus, [*NEEDED, NEEDED[0]], LEXEMES[::-1], SETTINGS, 3, tmp_path).trained()
+    assert equal(again, before.trained) and again.costs == before.trained.costs
+    assert kept(tmp_path) == before.files
 
 
-def test_a_spoilt_file_is_named_with_the_remedy(corpus, plain, tmp_path):
-    Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).words  # noqa: B018
-    (place,) = tmp_path.iterdir()
-    place.write_bytes(b"PK spoilt")
-    with pytest.raises(StorageError, match=rf"{place.name}: .* Delete .*{place.name}: the next run makes it again"):
-        Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).words  # noqa: B018
+@pytest.mark.parametrize(
+    ("table", "setting", "made"),
+    [
+        ("word2vec", "window", {"word2vec", "tagger", "quality", "senses", "prototypes"}),
+        ("dep2vec", "most", {"dep2vec"}),
+        ("tagger", "prior", {"quality", "senses"}),
+        ("senses", "cap", {"senses", "prototypes"}),
+        ("prototypes", "occurrences", {"prototypes"}),
+    ],
+)
+def test_a_changed_setting_makes_anew_what_depends_on_it(table, setting, made, corpus, before, tmp_path):
+    changed = SETTINGS | {table: SETTINGS[table] | {setting: SETTINGS[table][setting] * 2}}
+    TrainingCache(corpus, NEEDED, LEXEMES, changed, 3, tmp_path).trained()
+    assert systems(kept(tmp_path) - before.files) == made
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "made"),
+    [
+        (kober2017.materials, "skip_gram_vocabulary", {"word2vec"}),
+        (kober2017, "_training", {"dep2vec"}),
+        (kober2017, "unit", {"tagger", "quality", "senses"}),
+        (kober2017, "polysemous", {"senses"}),
+        (kober2017, "_of_senses", {"senses", "prototypes"}),
+        (kober2017, "prototypes", {"prototypes"}),
+    ],
+)
+def test_a_changed_function_makes_anew_what_it_has_a_part_in(
+    module, function, made, corpus, before, tmp_path, monkeypatch
+):
+    old = getattr(module, function)
+    monkeypatch.setattr(module, function, lambda *given, **options: old(*given, **options))
+    TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    assert systems(kept(tmp_path) - before.files) == made
+
+
+def test_the_taggers_files_follow_the_data(corpus, before, tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "another hash"))
+    TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
+    assert systems(kept(tmp_path) - before.files) == {"tagger", "quality"}  # the tagger comes out the same
+
+
+def test_other_lexemes_change_the_prototypes_alone(corpus, before, tmp_path):
+    other = TrainingCache(corpus, NEEDED, LEXEMES[:2], SETTINGS, 3, tmp_path).trained()
+    assert systems(kept(tmp_path) - before.files) == {"prototypes"}
+    assert set(other.lexicons[PROTOTYPES].senses.words) == set(LEXEMES[:2])
+
+
+@pytest.mark.parametrize("change", ["seed", "corpus", "needed"])
+def test_another_seed_corpus_or_needed_words_train_the_words_anew(change, corpus, before, tmp_path):
+    given = {"corpus": corpus, "needed": NEEDED, "seed": 3}
+    given |= {change: {"corpus": corpus_from_sentences(sentences(20)), "needed": NEEDED[:1], "seed": 4}[change]}
+    TrainingCache(lexemes=LEXEMES, settings=SETTINGS, folder=tmp_path, **given).words  # noqa: B018
+    assert systems(kept(tmp_path) - before.files) == {"word2vec"}
 
 
 def test_the_same_seed_gives_the_same_vectors(corpus, plain, steps):
-    assert equal(Steps(corpus, NEEDED, LEXEMES, SETTINGS, 3).trained(), steps.trained())
+    assert equal(TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3).trained(), steps.trained())
 
 
 def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_path, monkeypatch):
@@ -468,9 +490,7 @@ def test_distilling_trains_no_dependencies_of_the_whole_corpus(corpus, plain, mo
 def test_what_is_saved_for_the_sample_profile_is_loaded(distilled, tmp_path):
     trained, pairs = distilled
     kober2017.save(trained, tmp_path, dependencies=pairs)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"kober-{name}.npz" for name in ("dep2vec", "prototypes", "senses", "tagger", "trees", "words")
-    ]  # fmt: skip
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kober-trees.npz", "kober-vectors.npz"]
     found = kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
     assert tuple(found.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
     assert (found.corpus, found.tokens, found.frequency) == (trained.corpus, trained.tokens, trained.frequency)
@@ -515,11 +535,11 @@ def test_the_sample_profile_reads_the_distilled_files(distilled, tmp_path, monke
 
 
 def test_a_distilled_file_that_is_not_there_or_spoilt_is_named_with_the_remedy(distilled, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"kober-words\.npz: no such file\. Make it again with make distil"):
+    with pytest.raises(FileNotFoundError, match=r"kober-vectors\.npz: no such file\. Make it again with make distil"):
         kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
     kober2017.save(distilled[0], tmp_path, dependencies=distilled[1])
-    (tmp_path / "kober-senses.npz").write_bytes(b"PK spoilt")
-    with pytest.raises(StorageError, match=r"kober-senses\.npz: .* Make it again with make distil"):
+    (tmp_path / "kober-vectors.npz").write_bytes(b"PK spoilt")
+    with pytest.raises(StorageError, match=r"kober-vectors\.npz: .* Make it again with make distil"):
         kober2017.load(tmp_path, SETTINGS["dep2vec"], 3)
 
 

@@ -22,7 +22,7 @@ from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetLexicon
 from cdsm_lib.vectors.space import Space
 
 SETTINGS = {
@@ -244,7 +244,7 @@ def test_an_empty_text_is_a_text():
 
 
 class Known:
-    """Facts for a handful of words."""
+    """A lexicon of a handful of words."""
 
     lemmas = {
         "noun": {"car": "car", "cars": "car", "road": "road", "roads": "road", "man": "man", "man-eater": "man-eater"},
@@ -488,7 +488,7 @@ def test_the_seed_of_the_sample_decides_what_is_drawn(sample):
 
 def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
     _, parsed = localisation.load("paraphrases")
-    construction.excerpt(parsed.values(), WordNetFacts()).save(tmp_path / "facts.json")
+    construction.excerpt(parsed.values(), WordNetLexicon()).save(tmp_path / "facts.json")
     committed = datasets.sample_path("paraphrases") / white2015.EXCERPT
     assert (tmp_path / "facts.json").read_bytes() == committed.read_bytes()
 

@@ -15,7 +15,7 @@ from cdsm_lib.composition.contextual import (
     represent,
 )
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.counts import Arc, Triples
+from cdsm_lib.text.dependencies import Arc, Triples
 from cdsm_lib.vectors.space import Space
 
 

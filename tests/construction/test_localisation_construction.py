@@ -29,7 +29,7 @@ from cdsm_lib.tasks.localisation import (
     Version,
 )
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetLexicon
 
 # ------------------------------------------------------------------------------------------------ a lexicon of our own
 
@@ -651,13 +651,13 @@ def real(mirror):
 
 
 @pytest.fixture(scope="module")
-def databases(mirror) -> WordNetFacts:
+def databases(mirror) -> WordNetLexicon:
     try:
         datasets.wordnet()
         datasets.fetch("scowl")
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
-    return WordNetFacts()
+    return WordNetLexicon()
 
 
 def test_msrpc_has_the_papers_7800_sentences_of_which_311_are_repeated(real):

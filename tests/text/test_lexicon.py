@@ -1,4 +1,4 @@
-"""Facts for altering sentences: an excerpt answers as the databases do, counts what it does not know, and says what is
+"""What altering sentences asks: an excerpt answers as the databases do, counts what it does not know, and says what is
 wrong with a broken file; and WordNet's and SCOWL's own answers to the questions of White's examples."""
 
 import json
@@ -7,7 +7,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.text import lexicon as facts
-from cdsm_lib.text.lexicon import Excerpt, FactsError, Recorder, Sense, WordNetFacts
+from cdsm_lib.text.lexicon import Excerpt, LexiconError, Recorder, Sense, WordNetLexicon
 
 RISE = Sense("rise.v.01", 26, ("rise", "lift"), (("rise", "fall"),), 40)
 CAR = Sense("car.n.01", 71, ("car", "auto", "motorcar"))
@@ -109,14 +109,14 @@ def test_another_part_of_speech_is_refused(ask_it):
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(FactsError, match=r"none\.json: no such file; take the file from the project again"):
+    with pytest.raises(LexiconError, match=r"none\.json: no such file; take the file from the project again"):
         Excerpt.load(tmp_path / "none.json")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"rise fall", b'{"format": "\xff"}'])
 def test_a_file_that_is_no_json(tmp_path, content):
     (tmp_path / "facts.json").write_bytes(content)
-    with pytest.raises(FactsError, match=r"facts\.json: no JSON \(.+\); take"):
+    with pytest.raises(LexiconError, match=r"facts\.json: no JSON \(.+\); take"):
         Excerpt.load(tmp_path / "facts.json")
 
 
@@ -132,7 +132,7 @@ def test_a_file_that_is_no_json(tmp_path, content):
 )
 def test_a_file_of_another_format(saved, change):
     saved.write_text(json.dumps(change(json.loads(saved.read_text("utf-8")))), encoding="utf-8")
-    with pytest.raises(FactsError, match=r"facts\.json: no excerpt of facts in the format cdsm-facts-1; take"):
+    with pytest.raises(LexiconError, match=r"facts\.json: no excerpt in the format cdsm-facts-1; take"):
         Excerpt.load(saved)
 
 
@@ -159,7 +159,7 @@ def test_a_file_of_another_format(saved, change):
 def test_a_broken_entry(saved, key, value):
     record = json.loads(saved.read_text("utf-8"))
     saved.write_text(json.dumps(record | {key: value}), encoding="utf-8")
-    with pytest.raises(FactsError, match=r"facts\.json: an entry is not as it should be \(.+\); take"):
+    with pytest.raises(LexiconError, match=r"facts\.json: an entry is not as it should be \(.+\); take"):
         Excerpt.load(saved)
 
 
@@ -195,7 +195,7 @@ def real(mirror):
         datasets.fetch("scowl")
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
-    return WordNetFacts()
+    return WordNetLexicon()
 
 
 def test_a_lemma_depends_on_the_part_of_speech(real):
@@ -260,4 +260,4 @@ def test_without_the_databases_the_error_says_how_to_get_them(monkeypatch):
 
     monkeypatch.setattr(facts.datasets, "fetch", none)
     with pytest.raises(datasets.DataError, match="install it"):
-        WordNetFacts().valid("fell")
+        WordNetLexicon().valid("fell")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Sentence, Token, compile_corpus, corpus_from_sentences
-from cdsm_lib.text.counts import count_dependencies, count_windows
+from cdsm_lib.text.counts import count_windows
+from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.embeddings import (
     Groups,

@@ -1,6 +1,7 @@
 """Space: look-up, neighbours by hand, concatenation, and files that must be refused."""
 
 import json
+import pkgutil
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
+from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import pack_labels, pack_text
 from cdsm_lib.vectors.space import FORMAT_VERSION, Space, SpaceError, concatenate
@@ -96,7 +98,7 @@ def write(path, **changes):
     entries = {
         "kind": pack_text("space"),
         "version": np.array(FORMAT_VERSION),
-        "meta": pack_text(json.dumps({})),
+        "meta": pack_text(json.dumps({"rows": "labels", "vectors": "float32", "dimensions": None, "meta": {}})),
         "rows": pack_labels(ROWS),
         "vectors": VECTORS.astype(np.float32),
     } | changes
@@ -114,21 +116,11 @@ def write(path, **changes):
         ({"vectors": None}, "lacks vectors"),
         ({"rows": None}, "lacks rows"),
         ({"version": None}, "no entry version"),
-        ({"kind": pack_text("counts")}, "'counts', not 'space'"),
         ({"rows": pack_labels(ROWS[:3])}, "3 row labels"),
         ({"rows": pack_text("a\na\nb\nc\n")}, "twice"),
         ({"meta": pack_text("{")}, "header"),
-        ({"vectors": None, "data": np.ones(1), "indices": np.ones(1, int), "indptr": np.ones(5, int)}, "lacks shape"),
-        (
-            {
-                "vectors": None,
-                "data": np.ones(1, np.float32),
-                "indices": np.array([9]),
-                "indptr": np.array([0, 1, 1, 1, 1]),
-                "shape": np.array([4, 2]),
-            },
-            "indices",
-        ),
+        ({"meta": pack_text("{}")}, "lacks dimensions"),
+        ({"other": np.zeros(1)}, "also holds other"),
     ],
 )
 def test_unsound_files_are_refused(changes, problem, tmp_path):
@@ -136,6 +128,28 @@ def test_unsound_files_are_refused(changes, problem, tmp_path):
     with pytest.raises(SpaceError, match=problem) as caught:
         Space.load(path)
     assert str(path) in str(caught.value) and "Make the space again" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("count.npz", r"it holds 'counts' \(data \[.*\], .*\), not 'space'\. Open it with .*Counts\.load\."),
+        ("phrases.npz", r"it holds 'training-counts' \(.* and \d+ more\), .* Open it with .*training_counts\.load"),
+        (
+            "skip-gram.npz",
+            r"it holds 'vectors' \(subject \[\d+, 100\], .*\), .* Open it with .*: its vectors are a Space",
+        ),
+    ],
+)
+def test_a_file_of_something_else_says_what_it_is_and_how_to_open_it(name, message):
+    with pytest.raises(SpaceError, match=message):
+        Space.load(datasets.data_root() / "distilled" / name)
+
+
+def test_every_kind_is_opened_by_something_that_is_there():
+    for call in storage.OPENED_BY.values():
+        path = call.partition("(")[0].partition(",")[0]
+        assert callable(pkgutil.resolve_name(path)), path
 
 
 def test_truncated_altered_and_foreign_files_are_refused(tmp_path):
