@@ -16,8 +16,7 @@ from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.storage import StorageError
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text import tagger as pos
@@ -234,12 +233,6 @@ def test_the_autoencoder_learns_from_the_trees_of_the_sentences_drawn(monkeypatc
     assert seen["trees"] == "greedy" == seen["held"][1]
 
 
-def test_an_empty_text_is_a_text():
-    empty = text_of([])
-    profile = Profile("sample", {"localisation": SETTINGS, "seed": 1})
-    assert white2015.training_of(profile, empty).text is empty
-
-
 # ------------------------------------------------------------------------------------------------- a corpus by hand
 
 
@@ -397,15 +390,6 @@ def test_the_autoencoder_that_is_kept_gives_nearly_the_same_vectors(tmp_path, ta
     bytes_before = place.read_bytes()
     white2015.store_autoencoder(steps, texts, place)
     assert place.read_bytes() == bytes_before
-
-
-def test_a_stored_autoencoder_that_is_damaged_is_refused(tmp_path):
-    place = tmp_path / "kept.npz"
-    place.write_bytes(b"PK but no more")
-    with pytest.raises(StorageError, match="kept.npz.*make distil"):
-        white2015.stored_autoencoder(place)
-    with pytest.raises(FileNotFoundError, match="make distil"):
-        white2015.stored_autoencoder(tmp_path / "none.npz")
 
 
 # ------------------------------------------------------------------------------------------------------- tags, excerpt
