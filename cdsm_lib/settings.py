@@ -156,6 +156,19 @@ def expect_one_of(name: str, value: object, choices: Iterable[object]) -> None:
     raise ParameterError(f"{name}={value!r}: choose one of {', '.join(map(repr, choices))}.{guess}")
 
 
+def expect_among(name: str, value: object, known: Iterable[str], what: str) -> None:
+    """Refuse a parameter that is none of many, with a `ParameterError` that says what it is not and names some near it.
+
+    Examples
+    --------
+    >>> expect_among("word", "star|NOUN", {"star|NOUN", "sky|NOUN"}, "not among the words here")
+    """
+    known = list(known)
+    if value not in known:
+        near = ", ".join(difflib.get_close_matches(str(value), known, n=3)) or "none"
+        raise ParameterError(f"{name}={value!r}: {what}; near it: {near}")
+
+
 def load_profile(name: str, path: str | Path | None = None) -> Profile:
     """The profile ``sample`` or ``full`` of ``data/profiles.toml`` (or of another file).
 

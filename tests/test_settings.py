@@ -3,10 +3,10 @@
 import pickle
 
 import pytest
-from cdsm_lib.build import parameters, read
 
+from book._ext.notebooks import parameters, read
 from cdsm_lib.datasets import DataError, data_root, read_toml
-from cdsm_lib.settings import ParameterError, Profile, load_profile, load_settings
+from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile, load_settings
 
 
 def test_profiles_have_the_same_settings():
@@ -149,6 +149,15 @@ def test_a_parameter_forgotten_or_unknown_is_named(load):
     for given in ({"window": 2}, {"window": 2, "corpus": 4, "colour": "red"}):
         with pytest.raises(TypeError, match=r"\[parameters.counted\] of .* has window, corpus; given are window"):
             load("counted", **given)
+
+
+def test_what_is_none_of_many_is_refused_with_some_near_it():
+    expect_among("word", "star", ("star", "sky"), "no word here")
+    with pytest.raises(ParameterError) as refused:
+        expect_among("word", "stare", ("star", "sky"), "no word here")
+    assert str(refused.value) == "word='stare': no word here; near it: star"
+    with pytest.raises(ParameterError, match="near it: none"):
+        expect_among("word", 7, ("star", "sky"), "no word here")
 
 
 RULES = read_toml(data_root() / "profiles.toml")["parameters"]

@@ -26,7 +26,20 @@ from cdsm_lib.chapters.leaderboard_systems import (
     prepare,
     similarities,
 )
-from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
+from cdsm_lib.chapters.leaderboard_tasks import (
+    LOCALISATION,
+    METRICS,
+    NAMES,
+    PHRASES,
+    QUESTIONS,
+    RELATIONS,
+    RELPRON,
+    SENSES,
+    SUBSTITUTION,
+    Task,
+    tasks_of,
+)
+from cdsm_lib.display import Table, figure, result_of, table
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
@@ -525,6 +538,146 @@ def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
     return order_of(results), panels, options
 
 
+# ------------------------------------------------------------------------------------------------ tables of the page
+
+MARKS = {"best": " ★", "level": " ●", "behind": ""}
+"""The highest figure of a task, and those not significantly behind it."""
+
+
+def tasks_table(tasks: Mapping[str, Task], full: Results | None) -> Table:
+    """Sizes of the tasks and what similarities at random come to, in this run and in the full profile."""
+    rows = []
+    for name, task in tasks.items():
+        there = [result_of(full, system="data", split=name, metric=metric) for metric in ("texts", "pairs", "items")]
+        chance = result_of(full, system=RANDOM, split=name)
+        sizes = len(task.texts), len(task.pairs), task.items, task.chance
+        rows.append((name, task.metric, *sizes, *(r and int(r.value) for r in there), chance and chance.value))
+    columns = ("task", "measure", "texts", "pairs", "items", "chance", "full: texts", "pairs", "items", "chance")
+    return table(columns, rows, "The seven tasks, this run and the full profile")
+
+
+def board_table(results: Results, caption: str) -> Table:
+    """Every system on every task, best mean rank first, with the marks of `MARKS`; then chapter 30's, then chance."""
+    scores, standing = scores_of(results), standings(results)
+    mean_ranks = {row.system: f"{row.value:.1f}" for row in results.find(metric=MEAN_RANK)}
+    rows = []
+    for system in order_of(results):
+        cells = [scores.get((system, name)) for name in NAMES]
+        marked = [cell and f"{figure(cell)}{MARKS[standing[system, cell.split]]}" for cell in cells]
+        rows.append((system, mean_ranks.get(system), *marked))
+    for row in results.find(space=CHAPTER_SPACE):
+        cells = (figure(row) if name == row.split else None for name in NAMES)
+        rows.append((f"{row.system} (chapter 30)", None, *cells))
+    rows.append((RANDOM, None, *(scores[RANDOM, name].value for name in NAMES)))
+    columns = ("system", "mean rank", *(f"{name} ({METRICS[name]})" for name in NAMES))
+    return table(columns, rows, caption, sortable=True)
+
+
+def first_places_table(results: Results) -> Table:
+    """For each task who comes first how often on resampled items, and how many are level with the highest figure."""
+    rows, standing = [], standings(results)
+    for name in NAMES:
+        places = sorted(results.find(split=name, metric=FIRST), key=lambda row: -row.value)
+        leading = ", ".join(f"{row.system} {row.value:.0%}" for row in places[:4] if row.value >= 0.005)
+        level = sum(task == name and kind != "behind" for (_, task), kind in standing.items())
+        rows.append((name, places[0].system, f"{places[0].value:.0%}", leading, level))
+    columns = (
+        "task",
+        "most often first",
+        "share",
+        "first places",
+        "systems not significantly behind the highest figure",
+    )
+    return table(columns, rows, f"First places on resampled items, {results.profile} profile")
+
+
+def winners_table(results: Results) -> Table:
+    """The rank of each task's best system on the other tasks, among the systems that ran on all."""
+    scores, standing = scores_of(results), standings(results)
+    systems = [row.system for row in sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)]
+    values = np.array([[scores[system, name].value for system in systems] for name in NAMES])
+    places, rows = metrics.ranks(values), []
+    for name, best in zip(NAMES, values.argmax(axis=1), strict=True):
+        marks = (MARKS[standing[systems[best], task]] for task in NAMES)
+        rows.append(
+            (name, systems[best], *(f"{place:g}{mark}" for place, mark in zip(places[:, best], marks, strict=True)))
+        )
+    caption = f"Ranks of the winners elsewhere, of {len(systems)} systems, {results.profile} profile"
+    return table(("winner of", "system", *NAMES), rows, caption, 2)
+
+
+def costs_table(full: Results) -> Table:
+    """What each system took and holds, as recorded when the full profile's figures were made."""
+    cells = {(row.system, row.metric): row.value for row in full.results if row.metric in COSTS}
+    mean_ranks, rows = {row.system: f"{row.value:.1f}" for row in full.find(metric=MEAN_RANK)}, []
+    for system in order_of(full):
+        minutes, parameters, size, each = (cells.get((system, metric)) for metric in COSTS)
+        minutes = minutes and f"{minutes:.1f}"
+        rows.append((system, mean_ranks.get(system), minutes, int(parameters), f"{size:.1f}", f"{each:.1f}"))
+    columns = ("system", "mean rank", "minutes of training", "parameters", "megabytes", "milliseconds a text")
+    return table(columns, rows, "Costs, full profile", sortable=True)
+
+
+def lack_tables(results: Results) -> tuple[Table, Table]:
+    """Content tokens without a vector, systems that share their words in one row; and pairs of similarity 0, of systems
+    that have more than one in a hundred on some task."""
+
+    def shares(system: str, metric: str) -> tuple[str | None, ...]:
+        cells = (result_of(results, system=system, split=name, metric=metric) for name in NAMES)
+        return tuple(cell and f"{cell.value:.1%}" for cell in cells)
+
+    of_words: dict[tuple, list[str]] = {}
+    for system in order_of(results):
+        of_words.setdefault(shares(system, UNKNOWN), []).append(system)
+    words = [(", ".join(systems), *cells) for cells, systems in of_words.items()]
+    zeros = [
+        (system, *shares(system, ZERO)) for system in order_of(results)
+        if any(row.value > 0.01 and f"{row.value:.1%}" != "1.0%" for row in results.find(system=system, metric=ZERO))
+    ]  # fmt: skip
+    return (
+        table(("systems", *NAMES), words, f"Content tokens without a vector, {results.profile} profile"),
+        table(("system", *NAMES), zeros, f"Pairs of similarity 0, {results.profile} profile"),
+    )
+
+
+DEPARTURES = (
+    (RELATIONS, "vectors counted for the common vocabulary, which is larger", "PPMI add",
+     "relation_classification", {"system": "M&L add", "space": "main", "split": "average", "metric": "AUC"}),
+    (QUESTIONS, "no vectors from the domain; the chapter's words of GENIA are unknown here", "PPMI add",
+     "question_answering", {"system": "M&L add", "space": "main", "split": "All", "metric": "norm. rank"}),
+    (LOCALISATION, "a part of the cases, one substitution, and a tie counts one half; content words alone",
+     "word2vec add", "localisation",
+     {"system": "addition", "space": "word2vec", "dataset": "msrpc", "split": "level 1",
+      "metric": "antonym > synonym"}),
+    (RELPRON, "word2vec of chapter 40 in the place of the chapter's skip-gram", "word2vec add",
+     "relpron", {"system": "Addition", "space": "Skip-Gram", "split": "test", "metric": "MAP"}),
+    (PHRASES, "a word without a vector takes that of its lemma under another tag", "word2vec add",
+     "phrase_similarity", {"system": "word2vec", "space": "addition", "split": "average", "metric": "rho"}),
+    (SENSES, "a part of the items; the whole sentence in the place of a window; the word itself among the others",
+     "word2vec add", "sense_discrimination",
+     {"system": "word2vec", "space": "window 4", "split": "test", "metric": "accuracy", "dataset": "semcor+wordnet"}),
+    (SUBSTITUTION, "the cosine in the place of the dot product", "SVD add", "lexical_substitution",
+     {"system": "Add", "space": "PPMI-SVD", "dataset": "anvan_ls", "split": "all", "metric": "MAP"}),
+)  # fmt: skip
+"""For each task what differs from its chapter, and one system there and here."""
+
+
+def departures_table(full: Results | None) -> Table:
+    """The systems of `DEPARTURES` in their chapters and here, full profile."""
+    rows = [
+        (task, what, system, there and there.value, full and scores_of(full)[system, task].value)
+        for task, what, system, chapter, names in DEPARTURES
+        for there in [result_of(committed(chapter), **names)]
+    ]
+    return table(("task", "what differs", "system", "in its chapter", "here"), rows)
+
+
+def committed(chapter: str) -> Results | None:
+    """The committed figures of a chapter in the full profile; None if there are none."""
+    path = datasets.data_root() / "results" / "full" / f"{chapter}.json"
+    return Results.read(path) if path.is_file() else None
+
+
 # ---------------------------------------------------------------------------------------------------------- together
 
 SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
@@ -539,6 +692,14 @@ def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
     return play(chosen, tasks, profile["leaderboard.resamples"]), found.corpus
 
 
+def results_of(board: Board, borrowed: Iterable[Result] = ()) -> list[Result]:
+    """Every figure of a board, and those borrowed from a chapter."""
+    return [
+        *data_results(board.tasks), *score_results(board), *lack_results(board), *borrowed, *cost_results(board),
+        *winner_results(board), *rank_results(board), *correlation_results(board),
+    ]  # fmt: skip
+
+
 def figures(profile: Profile, *, subset: bool = False) -> Results:
     """Every figure of the leaderboard, or the subset that `make verify` recomputes.
 
@@ -551,13 +712,10 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         compares systems.
     """
     board, corpus = board_of(profile, subset=subset)
-    rows, tested = [*data_results(board.tasks), *score_results(board), *lack_results(board)], []
-    if not subset:
-        rows += [
-            *borrowed_results(profile), *cost_results(board), *winner_results(board), *rank_results(board),
-            *correlation_results(board),
-        ]  # fmt: skip
-        tested = claims(board)
+    if subset:
+        rows, tested = [*data_results(board.tasks), *score_results(board), *lack_results(board)], []
+    else:
+        rows, tested = results_of(board, borrowed_results(profile)), claims(board)
     used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
     return Results("leaderboard", "compendium", profile.name, made, rows, tested)

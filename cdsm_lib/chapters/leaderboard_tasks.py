@@ -26,6 +26,7 @@ from cdsm_lib.construction import relation_classification as made_relations
 from cdsm_lib.construction import sense_discrimination as usage_construction
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.settings import Profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import (
     lexical_substitution,
     localisation,
@@ -35,7 +36,6 @@ from cdsm_lib.tasks import (
     relpron,
     sense_discrimination,
 )
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.dependencies import Arc
 

@@ -11,10 +11,11 @@ from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
+from cdsm_lib.display import plain
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Ledger, Result, Scores, made_with, read_published
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.settings import Profile
-from cdsm_lib.tables import TaskError
+from cdsm_lib.tables import read_table, whole
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import KINDS, Pair, PhraseSimilarity
 from cdsm_lib.text.counts import content_words, count_windows
@@ -118,17 +119,17 @@ def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
     """
     if profile.name == "full":
         corpus = materials.wikipedia(profile.get("corpus.files"))
-        kept = [word for word in words if word in corpus.words]
-        table = count_windows(corpus, kept, content_words(corpus, 2000), window=5, content_only=False)
+        known = [word for word in words if word in corpus.words]
+        table = count_windows(corpus, known, content_words(corpus, 2000), window=5, content_only=False)
     else:
         table = materials.load(distil.folder()).counts["Count"]
     return Lexicon(COUNTS, Space(table.rows, weighting.ratio(table.matrix).toarray()))
 
 
-def prepare(profile: Profile) -> Prepared:
-    """Load the task, and train or read the vectors."""
+def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
+    """Load the task, and train or read the vectors (unless they are given)."""
     task = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    return Prepared(task, kober2017.vectors(profile), counted(profile, task.words))
+    return Prepared(task, trained or kober2017.vectors(profile), counted(profile, task.words))
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -171,32 +172,31 @@ def run_results(run: Run, seed: int) -> list[Result]:
 
 def data_results(task: PhraseSimilarity) -> list[Result]:
     """How many pairs and ratings, and how well people do."""
-    found = []
+    results = []
     for kind in KINDS:
         pairs = task.of(kind)
         place = {"space": "data", "dataset": task.dataset, "split": kind}
-        found.append(Result("data", metric="pairs", value=len(pairs), **place))
-        found.append(Result("data", metric="ratings", value=sum(len(pair.ratings) for pair in pairs), **place))
+        results.append(Result("data", metric="pairs", value=len(pairs), **place))
+        results.append(Result("data", metric="ratings", value=sum(len(pair.ratings) for pair in pairs), **place))
         if len(pairs[0].ratings) > 1:
-            ceiling = phrase_similarity.human_ceiling(pairs)
-            exact = {"tolerance": TOLERANCE["given vectors"], **place}
-            human = Result.of_items(ceiling.correlations, system="human", metric="rho with the others", **exact)
-            found.append(human)
+            place["tolerance"] = TOLERANCE["given vectors"]
+            people = phrase_similarity.human_ceiling(pairs).correlations
+            results.append(Result.of_items(people, system="human", metric="rho with the others", **place))
             best = phrase_similarity.best_possible(pairs)
-            found.append(Result("mean rating", metric="rho", value=best, n=len(pairs), **exact))
-    return found
+            results.append(Result("mean rating", metric="rho", value=best, n=len(pairs), **place))
+    return results
 
 
 def coverage_results(task: PhraseSimilarity, lexicons: Mapping[str, Lexicon]) -> list[Result]:
     """Words of the task without a vector, and how many vectors a word has."""
-    words, found = task.words, []
+    words, results = task.words, []
     for name, lexicon in lexicons.items():
         place = {"space": "vocabulary", "dataset": task.dataset, "split": "all", "n": len(words)}
-        found.append(Result(name, metric="unknown words", value=len(lexicon.lacking(words)), **place))
+        results.append(Result(name, metric="unknown words", value=len(lexicon.lacking(words)), **place))
         if lexicon.senses is not None:
-            many = [len(lexicon.of(word)) for word in words]
-            found.append(Result(name, metric="vectors a word", value=float(np.mean(many)), tolerance=0.5, **place))
-    return found
+            several = float(np.mean([len(lexicon.of(word)) for word in words]))
+            results.append(Result(name, metric="vectors a word", value=several, tolerance=0.5, **place))
+    return results
 
 
 def cost_results(trained: Trained) -> list[Result]:
@@ -214,17 +214,11 @@ def cost_results(trained: Trained) -> list[Result]:
 
 def spelling_results(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> list[Result]:
     """GoogleNews without the American spellings: what the British ones cost."""
-    bare = replace(lexicon, plain=False, space=_labelled(lexicon.space, task.words))
-    run = Run(GOOGLE, ADDITION, task, similarities(bare, task, ADDITION))
-    return [
-        replace(result, space="addition, British spellings", published=None) for result in run_results(run, seed)
-    ]  # fmt: skip
-
-
-def _labelled(space: Space, words: Sequence[str]) -> Space:
-    """The rows of plain spellings under the labels of these words."""
-    kept = [word for word in words if word.rpartition("|")[0] in space]
-    return Space(kept, space.take([word.rpartition("|")[0] for word in kept]))
+    spellings = {word: word.rpartition("|")[0] for word in task.words}
+    known = {word: spelling for word, spelling in spellings.items() if spelling in lexicon.space}
+    british = Lexicon(GOOGLE, Space(list(known), lexicon.space.take(list(known.values()))))
+    run = Run(GOOGLE, ADDITION, task, similarities(british, task, ADDITION))
+    return [replace(row, space="addition, British spellings", published=None) for row in run_results(run, seed)]
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
@@ -245,88 +239,47 @@ def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
 # ------------------------------------------------------------------------------------- the closest sense (Table 2)
 
 
-@dataclass(frozen=True)
-class Overestimate:
-    """A pair of phrases that people find dissimilar: what sense vectors say by the closest and by the right senses.
-
-    Attributes
-    ----------
-    pair : Pair
-    closest, chosen : float
-        Cosine of the closest combination of senses, and of the senses chosen by hand.
-    human : float
-        Mean rating / 7.
-    lacking : int
-        Chosen senses that have no vector; all senses of these words compete instead.
-    published : tuple of float, optional
-        The paper's figures for the three cosines.
-    """
-
-    pair: Pair
-    closest: float
-    chosen: float
-    human: float
-    lacking: int
-    published: tuple[float, float, float] | None
-
-
 def chosen_senses() -> dict[int, tuple[str, str, str, str]]:
     """The senses chosen by hand for the pairs of Table 2, by the pair's number in ``ml2010.tsv``."""
     path = datasets.data_root() / "annotations" / "ml2010_senses.tsv"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if lines[:1] != ["number\tsense1\tsense2\tsense3\tsense4"]:
-        raise TaskError(path.name, 1, "the header must be number, sense1 to sense4")
-    found = {}
-    for line, text in enumerate(lines[1:], 2):
-        number, *senses = text.split("\t")
-        if len(senses) != 4 or not all(senses) or not number.isdecimal():
-            raise TaskError(path.name, line, f"a pair's number and four senses are needed, found {text!r}")
-        if int(number) in found:
-            raise TaskError(path.name, line, f"pair {number} stands above already; keep one row")
-        found[int(number)] = tuple(senses)
-    return found
+    columns = ("number", "sense1", "sense2", "sense3", "sense4")
+    rows = read_table(path, columns, {"number": whole}, key="number")
+    return {row["number"]: tuple(row[name] for name in columns[1:]) for _, row in rows}
 
 
-def overestimates(lexicon: Lexicon, task: PhraseSimilarity) -> list[Overestimate]:
-    """Table 2 with our sense vectors. A chosen sense without a vector gives way to the closest ones of its word."""
-    chosen, human = chosen_senses(), dict(zip(task, phrase_similarity.mean_ratings_normalised(task.pairs), strict=True))
-    rows = {frozenset(" ".join(row[:2]).split()): tuple(row[2:]) for row in read_published("kober2017_table2")["rows"]}
-    found = []
-    for pair in (pair for pair in task if pair.number in chosen):
-        every = [lexicon.of(word) for word in pair.words]
-        named = [_sense(lexicon, word, sense) for word, sense in zip(pair.words, chosen[pair.number], strict=True)]
-        cosines = [
-            composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
-            for vectors in (every, named)
-        ]
-        words = frozenset(word.rpartition("|")[0] for word in pair.words)
-        lacking = sum(
-            not _has(lexicon, word, sense) for word, sense in zip(pair.words, chosen[pair.number], strict=True)
-        )
-        found.append(Overestimate(pair, *cosines, float(human[pair]), lacking, rows.get(words)))
-    return found
-
-
-def _has(lexicon: Lexicon, word: str, sense: str) -> bool:
-    return word in lexicon.senses and sense in lexicon.senses.names_of(word)
-
-
-def _sense(lexicon: Lexicon, word: str, sense: str) -> np.ndarray:
-    return lexicon.senses.vector(word, sense)[None] if _has(lexicon, word, sense) else lexicon.of(word)
+def of_senses(lexicon: Lexicon, words: Sequence[str], senses: Sequence[str]) -> tuple[list[np.ndarray], int]:
+    """The vectors of these senses of words; how many have none: all senses of their words compete instead."""
+    of_words = lexicon.senses
+    known = [word in of_words and sense in of_words.names_of(word) for word, sense in zip(words, senses, strict=True)]
+    vectors = [
+        of_words.vector(word, sense)[None] if here else lexicon.of(word)
+        for word, sense, here in zip(words, senses, known, strict=True)
+    ]
+    return vectors, known.count(False)
 
 
 def overestimate_results(prepared: Prepared) -> list[Result]:
-    """Table 2 as figures, by the numbers of the pairs."""
-    found = []
-    for row in overestimates(prepared.trained.lexicons[SENSES], prepared.task):
-        given = row.published or (None, None, None)
-        place = {"dataset": prepared.task.dataset, "split": f"pair {row.pair.number}", "tolerance": TOLERANCE["part"]}
-        values = (("closest", row.closest), ("chosen by hand", row.chosen), ("human", row.human))
-        for (how, value), number in zip(values, given, strict=True):
-            system = "human" if how == "human" else SENSES
-            found.append(Result(system, how, metric="similarity", value=value, published=number, **place))
-        found.append(Result(SENSES, "chosen by hand", metric="senses without a vector", value=row.lacking, **place))
-    return found
+    """Table 2 with our sense vectors, by the numbers of the pairs: what the closest and the right senses say."""
+    lexicon, task, by_hand = prepared.trained.lexicons[SENSES], prepared.task, chosen_senses()
+    table = {frozenset(" ".join(row[:2]).split()): row[2:] for row in read_published("kober2017_table2")["rows"]}
+    results = []
+    for pair, human in zip(task, phrase_similarity.mean_ratings_normalised(task.pairs), strict=True):
+        if pair.number not in by_hand:
+            continue
+        chosen, lacking = of_senses(lexicon, pair.words, by_hand[pair.number])
+        closest, right = (
+            composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
+            for vectors in ([lexicon.of(word) for word in pair.words], chosen)
+        )
+        printed = table.get(frozenset(plain(pair.words).split()), (None, None, None))
+        place = {"dataset": task.dataset, "split": f"pair {pair.number}", "tolerance": TOLERANCE["part"]}
+        rows = ((SENSES, "closest", closest), (SENSES, "chosen by hand", right), ("human", "human", float(human)))
+        results += [
+            Result(system, how, metric="similarity", value=value, published=number, **place)
+            for (system, how, value), number in zip(rows, printed, strict=True)
+        ]
+        results.append(Result(SENSES, "chosen by hand", metric="senses without a vector", value=lacking, **place))
+    return results
 
 
 def dissimilar(task: PhraseSimilarity) -> np.ndarray:
@@ -341,18 +294,20 @@ def dissimilar(task: PhraseSimilarity) -> np.ndarray:
 
 def lift_results(runs: Sequence[Run]) -> list[Result]:
     """Mean cosine of dissimilar and of the other pairs: the closest sense lifts both, the former more?"""
-    found = []
-    for run in runs:
-        if run.space == ADDITION and run.system.startswith((SENSES, WORD2VEC, DEP2VEC)):
-            low = dissimilar(run.task)
-            for name, part in (("dissimilar third", low), ("the others", ~low)):
-                found.append(Result(run.system, run.space, run.task.dataset, name, "mean cosine",
-                                    float(run.similarity[part].mean()), n=int(part.sum()),
-                                    tolerance=TOLERANCE["part"]))  # fmt: skip
-    return found
+    return [
+        Result(run.system, run.space, run.task.dataset, name, "mean cosine", float(run.similarity[pairs].mean()),
+               n=int(pairs.sum()), tolerance=TOLERANCE["part"])
+        for run in runs
+        if run.space == ADDITION and run.system.startswith((SENSES, WORD2VEC, DEP2VEC))
+        for low in [dissimilar(run.task)]
+        for name, pairs in (("dissimilar third", low), ("the others", ~low))
+    ]  # fmt: skip
 
 
-def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+# --------------------------------------------------------------------------------------------------------- together
+
+
+def figures(profile: Profile, *, subset: bool = False) -> Results:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters
@@ -362,28 +317,28 @@ def figures(profile: Profile, *, subset: bool = False) -> Ledger:
         What needs no training: the data, how well people do, GoogleNews, and M&L's counts. Left out: all vectors that
         we train, their costs, Table 2, and the claims.
     """
-    seed = profile["seed"]
     if subset:
-        task = phrase_similarity.load(profile["phrase_similarity.dataset"])
-        lexicons = {GOOGLE: kober2017.google_news(), COUNTS: counted(profile, task.words)}
-        prepared = None
+        corpus = materials.wikipedia(profile.get("corpus.files"))
+        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: kober2017.google_news()}, tagger=None)
     else:
-        prepared = prepare(profile)
-        task, lexicons = prepared.task, prepared.lexicons
+        trained = kober2017.vectors(profile)
+    return results_of(prepare(profile, trained), profile, subset=subset)[0]
+
+
+def results_of(prepared: Prepared, profile: Profile, *, subset: bool = False) -> tuple[Results, list[Run]]:
+    """The figures of what was prepared, and the runs behind them."""
+    seed, task, lexicons = profile["seed"], prepared.task, prepared.lexicons
     runs = list(runs_of(lexicons, task))
     results = [*data_results(task), *coverage_results(task, lexicons)]
     for run in runs:
         results += run_results(run, seed)
     if GOOGLE in lexicons:
         results += spelling_results(lexicons[GOOGLE], task, seed)
-    if prepared is not None:
-        results += lift_results(runs)
-        results += cost_results(prepared.trained)
+    if not subset:
+        results += [*lift_results(runs), *cost_results(prepared.trained)]
         if task.dataset == "ml2010":
             results += overestimate_results(prepared)
     names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
-    full = profile.name == "full"
-    corpus = materials.wikipedia(profile.get("corpus.files")).fingerprint if full else prepared.trained.corpus
-    made = made_with(datasets.used(names), corpus, seed)
+    made = made_with(datasets.used(names), prepared.trained.corpus, seed)
     tested = [] if subset else claims(runs, seed)
-    return Ledger("phrase_similarity", "kober2017", profile.name, made, tuple(results), tuple(tested))
+    return Results("phrase_similarity", "kober2017", profile.name, made, results, tested), runs

@@ -1,6 +1,6 @@
 """Beyond Rimell et al. 2016: how far does the best composer on the best space get on RELPRON?
 
-Everything is chosen on the development split. Four steps, each added to the one before:
+Everything is tuned on the development split. Four steps, each added to the one before:
 
 1. a second space, PPMI-SVD: cosines of both spaces are summed, which is the cosine of the concatenated unit vectors;
 2. weights on head noun, verb and argument (Mitchell & Lapata's weighted addition);
@@ -18,10 +18,10 @@ from itertools import product
 import numpy as np
 
 from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, stretched, verb_matrices, with_alike
-from cdsm_lib.chapters.training_counts import Materials
+from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
-from cdsm_lib.evaluation.results import Result
+from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors import weighting
@@ -29,25 +29,25 @@ from cdsm_lib.vectors.reduction import SVD
 from cdsm_lib.vectors.space import Space
 
 
-def ppmi_svd_space(materials: Materials, profile: Profile) -> Trained:
+def ppmi_svd_space(counts: TrainingCounts, profile: Profile) -> Trained:
     """PPMI with smoothed context distribution, then SVD (Levy, Goldberg & Dagan 2015); phrases are peripheral rows."""
     settings = profile["spaces.ppmi_svd"]
-    counts = materials.counts["Count-SVD"]
-    marginals = weighting.column_marginals(counts.matrix)
+    table = counts.counts["Count-SVD"]
+    marginals = weighting.column_marginals(table.matrix)
 
     def weigh(matrix):
         return weighting.ppmi(matrix, smoothing=settings["smoothing"], marginals=marginals)
 
-    core = weigh(counts.matrix)
+    core = weigh(table.matrix)
     svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
-    phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in materials.phrase_counts["Count-SVD"].items()}
+    phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in counts.phrase_counts["Count-SVD"].items()}
     words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
-    return Trained("PPMI-SVD", with_alike(Space(counts.rows, words), materials.alike), phrases)
+    return Trained("PPMI-SVD", with_alike(Space(table.rows, words), counts.alike), phrases)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is chosen on the development split.
+    """What is tuned on the development split.
 
     Attributes
     ----------
@@ -94,14 +94,14 @@ class Parts:
         return cosines - hubs * near if hubs else cosines
 
 
-def parts_of(trained: Trained, materials: Materials, task: relpron.RelPron, profile: Profile) -> Parts:
+def parts_of(trained: Trained, counts: TrainingCounts, task: relpron.RelPron, profile: Profile) -> Parts:
     """Look everything up once, so that recipes are quick to try."""
     vectors = relpron.look_up(task, trained.space)
     settings = profile["relpron"]
-    model = RelativeClauseModel(verb_matrices(trained, materials, settings), missing=settings["missing"])
+    model = RelativeClauseModel(verb_matrices(trained, counts, settings), missing=settings["missing"])
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
     matrix_part = varg(vectors.argument, *model.verbs.of(verbs, vectors.verb, model.missing), orc)
-    by_frequency = sorted(materials.frequency, key=lambda word: (-materials.frequency[word], word))
+    by_frequency = sorted(counts.frequency, key=lambda word: (-counts.frequency[word], word))
     nouns = [word for word in by_frequency if word.endswith("|NOUN") and word in trained.space]
     nouns = trained.space.take(nouns[: profile["beyond.nouns"]])
     return Parts(vectors.term, (vectors.head, vectors.verb, vectors.argument, matrix_part), nouns)
@@ -129,37 +129,35 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A step with the recipe that the development split chose, and its scores on each split."""
+class Tuned:
+    """A step with the recipe that is best on the development split, and its scores on each split."""
 
     step: str
     recipe: Recipe
     scores: dict[str, relpron.Scores]
 
 
-def choose(
-    spaces: Sequence[Trained], materials: Materials, profile: Profile, tasks: Sequence[relpron.RelPron]
-) -> list[Chosen]:
+def tune(
+    spaces: Sequence[Trained], counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]
+) -> list[Tuned]:
     """Tune every step on the first task, and score it on all of them."""
-    parts = {task.split: [parts_of(trained, materials, task, profile) for trained in spaces] for task in tasks}
-    k, found = profile["beyond.nearest"], []
+    parts = {task.split: [parts_of(trained, counts, task, profile) for trained in spaces] for task in tasks}
 
     def scored(recipe: Recipe, task: relpron.RelPron) -> relpron.Scores:
-        return relpron.score(similarity(recipe, parts[task.split], k), task, missing_terms="omit")
+        cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
+        return relpron.score(cosines, task, missing_terms="omit")
 
+    tuned = []
     for step, recipes in steps(len(spaces), profile).items():
         best = max(recipes, key=lambda recipe: round(scored(recipe, tasks[0]).map, 6))
-        found.append(Chosen(step, best, {task.split: scored(best, task) for task in tasks}))
-    return found
+        tuned.append(Tuned(step, best, {task.split: scored(best, task) for task in tasks}))
+    return tuned
 
 
-def beyond_results(chosen: Sequence[Chosen], dataset: str) -> list[Result]:
-    """The steps as results of the space "Ensemble"."""
+def beyond_scores(tuned: Sequence[Tuned], dataset: str) -> list[Scores]:
+    """The steps as scores of the space "Ensemble"."""
     return [
-        Result.of_items(
-            scores.ap, system=item.step, space="Ensemble", dataset=dataset, split=split, metric="MAP",
-            tolerance=TOLERANCE["Ensemble"],
-        )
-        for item in chosen
-        for split, scores in item.scores.items()
-    ]  # fmt: skip
+        Scores(of.step, "Ensemble", dataset, split, "MAP", scores.ap, tolerance=TOLERANCE["Ensemble"])
+        for of in tuned
+        for split, scores in of.scores.items()
+    ]

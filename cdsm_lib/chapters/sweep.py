@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.results import Ledger
+from cdsm_lib.evaluation.results import Claim, Ledger
 
 VARIED = ("corpus", "dimensions", "window")
 """What a setting may vary."""
@@ -203,6 +203,30 @@ def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[li
     found = [base, *runs.values()]
     by_id = [{claim.id: claim.verdict for claim in ledger.claims} for ledger in found]
     return [base.profile, *runs], {claim.text: [of.get(claim.id) for of in by_id] for claim in base.claims}
+
+
+STEPS = ("the same", "decided to undecided", "undecided to decided", "reversed")
+"""What may become of a verdict in another setting."""
+
+
+def step(before: str, after: str) -> str:
+    """Which of `STEPS` leads from one verdict to another."""
+    if before == after:
+        return STEPS[0]
+    return STEPS[1] if after == "undecided" else STEPS[2] if before == "undecided" else STEPS[3]
+
+
+def steps(grid: Iterable[Setting]) -> list[tuple[Setting, Claim, str, str]]:
+    """Every verdict of the settings that have been run, as (setting, claim there, verdict of the committed figures,
+    step), without claims that the committed figures do not have."""
+    verdicts = []
+    for setting in grid:
+        before = {claim.id: claim.verdict for claim in base_of(setting).claims}
+        run = ledger_of(setting)
+        for claim in run.claims if run else ():
+            if claim.id in before:
+                verdicts.append((setting, claim, before[claim.id], step(before[claim.id], claim.verdict)))
+    return verdicts
 
 
 def reduced(ledger: Ledger, headline: Mapping[str, str]) -> Ledger:

@@ -31,6 +31,17 @@ def _vectors(vectors: Sequence[ArrayLike]) -> list[np.ndarray]:
     return arrays
 
 
+def _words(name: str, vectors: tuple[ArrayLike, ...]) -> list[np.ndarray]:
+    """The arguments of an operator; refused if they are one sequence of vectors, which would come back as it is."""
+    arrays = _vectors(vectors)
+    if len(arrays) == 1 and isinstance(vectors[0], list | tuple) and arrays[0].ndim > 1:
+        raise ValueError(
+            f"{name} got one sequence of {len(vectors[0])} vectors: give each word as an argument of its own, "
+            f"{name}(u, v), or {name}(*vectors)"
+        )
+    return arrays
+
+
 def add(*vectors: ArrayLike) -> np.ndarray:
     """Sum of the vectors (Mitchell and Lapata 2008).
 
@@ -46,14 +57,14 @@ def add(*vectors: ArrayLike) -> np.ndarray:
     Raises
     ------
     ValueError
-        If there is no vector, or their lengths differ.
+        If there is no vector, their lengths differ, or they come as one sequence, ``add([u, v])``.
 
     Examples
     --------
     >>> add([1, 2], [3, -1])
     array([4., 1.])
     """
-    return reduce(np.add, _vectors(vectors))
+    return reduce(np.add, _words("add", vectors))
 
 
 def weighted_add(vectors: Sequence[ArrayLike], weights: Sequence[float]) -> np.ndarray:
@@ -101,14 +112,14 @@ def mult(*vectors: ArrayLike) -> np.ndarray:
     Raises
     ------
     ValueError
-        If there is no vector, or their lengths differ.
+        If there is no vector, their lengths differ, or they come as one sequence, ``mult([u, v])``.
 
     Examples
     --------
     >>> mult([1, 2], [3, -1])
     array([ 3., -2.])
     """
-    return reduce(np.multiply, _vectors(vectors))
+    return reduce(np.multiply, _words("mult", vectors))
 
 
 def dilation(u: ArrayLike, v: ArrayLike, factor: float) -> np.ndarray:

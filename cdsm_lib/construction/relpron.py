@@ -57,6 +57,10 @@ class Triple:
     argument_pos: str
     count: int
 
+    def __str__(self) -> str:
+        subject, object_ = (self.term, self.argument) if self.function == "SBJ" else (self.argument, self.term)
+        return f"{subject} {self.verb} {object_}"
+
     @property
     def item(self) -> Property:
         """The triple in relative clause form (3.4): `headnoun that V O` or `headnoun that S V`."""

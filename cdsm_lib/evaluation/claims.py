@@ -17,6 +17,8 @@ How to write an entry
     tests = [{ test = "greater", first = { system = "VArg" }, second = { system = "Vhn" }, margin = 0.1,
                both = { split = ["dev", "test"] }, names = ["{system} ({space}, {split})", "{system}"] }]
 
+Of a claim that does not hold on the full data, ``cause`` says why, as far as its chapter knows.
+
 test
     "greater" (first better than second), "equal" (they match) or "within" (first lies in a range), see
     `cdsm_lib.evaluation.verdicts`; or "computed": the chapter hands in the finished tests by the claim's id.
@@ -45,6 +47,7 @@ own table.
 
 import html
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -53,8 +56,9 @@ from itertools import product
 import numpy as np
 
 from cdsm_lib import datasets
+from cdsm_lib.display import ABSENT, Table, claim_anchor, table
 from cdsm_lib.evaluation import verdicts
-from cdsm_lib.evaluation.results import ABSENT, VERDICTS, Claim, Results, Scores, claim_anchor
+from cdsm_lib.evaluation.results import VERDICTS, Claim, Results, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
 PAPERS = {
@@ -78,6 +82,10 @@ NOTEBOOKS = {
 }
 """Where a chapter's claims are computed."""
 
+TITLES = {name: page.split("-", 1)[1].replace("-", " ").capitalize() for name, page in NOTEBOOKS.items()}
+TITLES |= {"relpron": "RELPRON"}
+"""How the chapters are called above a chart."""
+
 BEYOND = "Beyond the paper"
 """How the text of a claim begins that no paper makes."""
 
@@ -98,7 +106,7 @@ DATA = {
 # ---------------------------------------------------------------------------------------------------------------------
 # Entries and their evaluation
 
-ENTRY = ("text", "where", "published", "tests")
+ENTRY = ("text", "where", "published", "cause", "tests")
 TEST = ("test", "first", "second", "both", "margin", "range", "paired", "ties", "unit", "names")
 NEEDS = {
     "greater": ["first", "second"],
@@ -349,6 +357,16 @@ class Entry:
         return self.results.paper not in PAPERS or self.claim.text.startswith(BEYOND)
 
     @property
+    def cause(self) -> str:
+        """Why it does not hold on the full data, as far as its chapter knows; a dash if nothing is said."""
+        return registry()[self.results.chapter][self.claim.id].get("cause", ABSENT)
+
+    @property
+    def link(self) -> str:
+        """Markdown that leads to the claim's row."""
+        return f"[{self.claim.text}]({self.address})"
+
+    @property
     def address(self) -> str:
         """The claim's row in the built book, seen from another chapter."""
         return f"{NOTEBOOKS[self.results.chapter]}.html#{claim_anchor(self.results.chapter, self.claim.id)}"
@@ -379,6 +397,48 @@ def count(found: Iterable[Entry]) -> dict[str, int]:
     """How many hold, fail and are undecided."""
     verdicts = [entry.claim.verdict for entry in found]
     return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+
+
+def told(entries_: Iterable[Entry]) -> str:
+    """How many hold, fail and are undecided, in words: "3 hold, 1 fails and 2 are undecided"."""
+    words = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
+    parts = [f"{n} {words[verdict][n != 1]}" for verdict, n in count(entries_).items()]
+    return f"{parts[0]}, {parts[1]} and {parts[2]}"
+
+
+def reasons_table(entries_: Iterable[Entry]) -> Table:
+    """Of claims that do not hold: how many of their tests do, on what data, and what the numbers say."""
+    rows = []
+    for entry in entries_:
+        tests = entry.claim.evidence
+        verdicts_ = [test.verdict for test in tests]
+        reasons = Counter(reason(test, entry.results.chapter) for test in tests if test.verdict != "holds")
+        said = "; ".join(f"{text} ({n})" if len(tests) > 1 else text for text, n in reasons.items())
+        shares = " / ".join(str(verdicts_.count(verdict)) for verdict in VERDICTS)
+        rows.append((entry.claim.text, entry.claim.verdict, shares, DATA[entry.results.chapter][0], said))
+    columns = ("claim", "verdict", "parts that hold / fail / are undecided", "data", "what the numbers say (parts)")
+    return table(columns, rows, "Claims that fail or are undecided on the full data")
+
+
+def hardest(entry: Entry) -> Test:
+    """Of an undecided claim the undecided test that would take the most items."""
+    return max((test for test in entry.claim.evidence if test.verdict == "undecided"), key=lambda test: test.times)
+
+
+def items_table(undecided: Iterable[Entry]) -> Table:
+    """How many times as many items would settle an undecided claim, the nearest to a verdict first."""
+    rows = []
+    for entry in sorted(undecided, key=lambda entry: hardest(entry).times):
+        test = hardest(entry)
+        items = " and ".join(f"{n:,}" for n in test.n) + (" resamples" if test.kind == "resampled" else "")
+        times = f"{test.times:,.0f}" if test.times < 1000 else "more than 1,000"
+        interval = f"{test.value:+.3f} [{test.low:+.3f}, {test.high:+.3f}]"
+        against = " and ".join(f"{bound:g}" for bound in test.bounds)
+        rows.append((entry.claim.text, interval, against, f"{test.visible:.3f}", items, times))
+    columns = (
+        "claim", "difference or figure", "held against", "smallest visible distance", "items", "times as many needed",
+    )  # fmt: skip
+    return table(columns, rows, "Undecided claims, the nearest to a verdict first")
 
 
 @dataclass(frozen=True)

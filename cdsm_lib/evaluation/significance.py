@@ -18,7 +18,7 @@ Introduction to the Bootstrap.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -26,8 +26,7 @@ from scipy import stats
 _CHUNK = 1_000_000  # random numbers drawn at a time: at most 8 MB of them
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """An estimate and its interval.
 
     Parameters

@@ -18,8 +18,8 @@ from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Results
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution, phrase_similarity, relpron
-from cdsm_lib.tasks.errors import TaskError
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
 from cdsm_lib.tasks.relpron import Property, RelPron
 from cdsm_lib.vectors.senses import SenseVectors

@@ -1,4 +1,4 @@
-"""Beyond the paper, on a world of fifteen words: the four steps, and that the test split chooses nothing."""
+"""Beyond the paper, on a world of fifteen words: the four steps, and that the test split tunes nothing."""
 
 from dataclasses import replace
 
@@ -10,12 +10,12 @@ from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters.relpron_beyond import (
     Parts,
     Recipe,
-    choose,
     nearest_nouns,
     parts_of,
     ppmi_svd_space,
     similarity,
     steps,
+    tune,
 )
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import relpron
@@ -28,7 +28,7 @@ def both(tiny):
 
 @pytest.fixture(scope="module")
 def chosen(tiny, both):
-    return choose(both, tiny.materials, tiny.profile, tiny.tasks)
+    return tune(both, tiny.materials, tiny.profile, tiny.tasks)
 
 
 # ----------------------------------------------------------------------------------------------------- the second space
@@ -185,19 +185,19 @@ def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, chosen)
 
 
 @pytest.mark.parametrize("turn", [1, 2, 5])
-def test_the_labels_of_the_test_split_choose_nothing(tiny, both, chosen, turn):
+def test_the_labels_of_the_test_split_tune_nothing(tiny, both, chosen, turn):
     """Its properties go to other terms: its scores change, the recipes and the scores of dev do not."""
     dev, test = tiny.tasks
     terms = np.roll([item.term for item in test.items], turn)
     items = tuple(replace(item, term=str(term)) for item, term in zip(test.items, terms, strict=True))
-    found = choose(both, tiny.materials, tiny.profile, [dev, replace(test, items=items)])
+    found = tune(both, tiny.materials, tiny.profile, [dev, replace(test, items=items)])
     assert [item.recipe for item in found] == [item.recipe for item in chosen]
     assert [item.scores["dev"].map for item in found] == [item.scores["dev"].map for item in chosen]
     assert [item.scores["test"].map for item in found] != [item.scores["test"].map for item in chosen]
 
 
 def test_the_steps_become_results(chosen):
-    results = rimell2016_beyond.beyond_results(chosen, "tiny")
+    results = [scores.row() for scores in rimell2016_beyond.beyond_scores(chosen, "tiny")]
     assert len({result.key for result in results}) == len(results) == 8
     assert {(r.space, r.dataset, r.metric, r.tolerance, r.published) for r in results} == {
         ("Ensemble", "tiny", "MAP", 0.03, None)

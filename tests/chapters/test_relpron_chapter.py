@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters import relpron as chapter
+from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation.results import VERDICTS, Ledger
@@ -24,12 +25,12 @@ def settings(tiny):
 
 @pytest.fixture(scope="module")
 def spaces(tiny):
-    return rimell2016.train_spaces(tiny.materials, tiny.profile)
+    return relpron_models.train_spaces(tiny.materials, tiny.profile)
 
 
 @pytest.fixture(scope="module")
 def models(tiny, spaces, settings):
-    return {name: rimell2016.train(trained, tiny.materials, settings, seed=1) for name, trained in spaces.items()}
+    return {name: relpron_models.train(trained, tiny.materials, settings, seed=1) for name, trained in spaces.items()}
 
 
 def changed(tiny, **settings) -> dict:
@@ -46,7 +47,7 @@ def table(tiny, rows, counts) -> Phrases:
 def test_count_space_is_the_ratio_of_probabilities(tiny):
     """Row (3, 1): P(c0|t0) = 3/4, P(c0) = 4/10, so the weight is 1.875."""
     counts = tiny.counts_of([[3, 1], [1, 5]], ["kitten|NOUN", "puppy|NOUN"])
-    made = rimell2016.count_space(replace(tiny.materials, counts={"Count": counts}))
+    made = relpron_models.count_space(replace(tiny.materials, counts={"Count": counts}))
     assert made.name == "Count" and made.phrases == {} and made.space.is_sparse
     assert made.space.dimensions == counts.columns
     np.testing.assert_allclose(made.space["kitten|NOUN"], [1.875, (1 / 4) / 0.6], rtol=1e-6)
@@ -65,7 +66,7 @@ def weighed(counts, core, contexts):
 
 
 def test_count_svd_projects_words_and_phrases_with_the_cores_marginals(tiny):
-    made = rimell2016.count_svd_space(tiny.materials, tiny.profile)
+    made = relpron_models.count_svd_space(tiny.materials, tiny.profile)
     core = tiny.materials.counts["Count-SVD"].matrix.toarray().astype(float)
     rows = weighed(core, core, contexts=6)
     _, s, Vt = np.linalg.svd(rows)
@@ -81,14 +82,14 @@ def test_count_svd_projects_words_and_phrases_with_the_cores_marginals(tiny):
 
 def test_a_space_is_stretched_as_a_whole():
     words, phrases = np.array([[3.0, 4.0], [1.0, 0.0]]), {"object": np.array([[0.0, 2.0]])}
-    longer, with_it = rimell2016.stretched(words, phrases, 6.0)  # mean length (5 + 1) / 2 = 3: twice as long
+    longer, with_it = relpron_models.stretched(words, phrases, 6.0)  # mean length (5 + 1) / 2 = 3: twice as long
     assert longer.tolist() == [[6, 8], [2, 0]] and with_it["object"].tolist() == [[0, 4]]
 
 
 def test_a_phrase_with_a_words_counts_gets_the_words_vector(tiny):
     counts = tiny.materials.counts["Count-SVD"]
     alone = {"subject": tiny.counts_of(counts.matrix.toarray()[[4, 9]], ["a phrase", "another"])}
-    made = rimell2016.count_svd_space(replace(tiny.materials, phrase_counts={"Count-SVD": alone}), tiny.profile)
+    made = relpron_models.count_svd_space(replace(tiny.materials, phrase_counts={"Count-SVD": alone}), tiny.profile)
     np.testing.assert_allclose(made.phrases["subject"], made.space.vectors[[4, 9]], atol=1e-6)
 
 
@@ -96,9 +97,9 @@ def test_spaces_are_made_as_far_as_there_are_materials(tiny, spaces):
     assert list(spaces) == ["Count", "Count-SVD", "Skip-Gram"]
     assert spaces["Skip-Gram"].space is tiny.materials.vectors
     only = replace(tiny.materials, counts={})
-    assert list(rimell2016.train_spaces(only, tiny.profile)) == ["Skip-Gram"]
+    assert list(relpron_models.train_spaces(only, tiny.profile)) == ["Skip-Gram"]
     only = replace(tiny.materials, vectors=None, alike={"kitty|NOUN": "kitten|NOUN"})
-    made = rimell2016.train_spaces(only, tiny.profile)
+    made = relpron_models.train_spaces(only, tiny.profile)
     assert list(made) == ["Count", "Count-SVD"]
     for trained in made.values():
         np.testing.assert_array_equal(trained.space["kitty|NOUN"], trained.space["kitten|NOUN"])
@@ -108,18 +109,18 @@ def test_spaces_are_made_as_far_as_there_are_materials(tiny, spaces):
 def test_words_spelt_otherwise_get_rows_at_the_end(kind):
     space = Space(["troop|NOUN", "dog|NOUN"], kind([[1.0, 2.0], [3.0, 0.0]]), ["x", "y"], {"made_by": "hand"})
     alike = {"troops|NOUN": "troop|NOUN", "dog|NOUN": "troop|NOUN", "unicorn|NOUN": "horse|NOUN"}
-    wider = rimell2016.with_alike(space, alike)
+    wider = relpron_models.with_alike(space, alike)
     assert tuple(wider.rows) == ("troop|NOUN", "dog|NOUN", "troops|NOUN")
     assert wider["troops|NOUN"].tolist() == [1, 2] and wider["dog|NOUN"].tolist() == [3, 0]
     assert wider.is_sparse == space.is_sparse and wider.dimensions == space.dimensions and wider.meta == space.meta
-    assert rimell2016.with_alike(space, {"dog|NOUN": "troop|NOUN"}) is space
+    assert relpron_models.with_alike(space, {"dog|NOUN": "troop|NOUN"}) is space
 
 
 # --------------------------------------------------------------------------------------------------------- training
 
 
 def test_verb_matrices_are_those_that_were_planted(tiny, spaces, settings):
-    verbs = rimell2016.verb_matrices(spaces["Skip-Gram"], tiny.materials, settings)
+    verbs = relpron_models.verb_matrices(spaces["Skip-Gram"], tiny.materials, settings)
     assert tuple(verbs.subject_verbs) == tuple(verbs.object_verbs) == ("chase|VERB", "feed|VERB", "drink|VERB")
     np.testing.assert_allclose(verbs.subject, tiny.planted["subject"], atol=1e-4)
     np.testing.assert_allclose(verbs.object, tiny.planted["object"], atol=1e-4)
@@ -130,10 +131,10 @@ def test_pairs_without_a_vector_teach_nothing(tiny, spaces, settings):
     trained = spaces["Skip-Gram"]
     phrases = {kind: vectors.copy() for kind, vectors in trained.phrases.items()}
     phrases["subject"][::2] = 0
-    verbs = rimell2016.verb_matrices(replace(trained, phrases=phrases), tiny.materials, settings)
+    verbs = relpron_models.verb_matrices(replace(trained, phrases=phrases), tiny.materials, settings)
     np.testing.assert_allclose(verbs.subject, tiny.planted["subject"], atol=1e-3)
     phrases["subject"][1:12] = 0  # and nothing of the first verb is left
-    verbs = rimell2016.verb_matrices(replace(trained, phrases=phrases), tiny.materials, settings)
+    verbs = relpron_models.verb_matrices(replace(trained, phrases=phrases), tiny.materials, settings)
     assert tuple(verbs.subject_verbs) == ("feed|VERB", "drink|VERB") and len(verbs.object_verbs) == 3
 
 
@@ -141,7 +142,7 @@ def test_verbs_with_too_few_pairs_have_no_matrix(tiny, spaces):
     phrases = tiny.materials.phrases
     once = replace(phrases["object"], counts=np.where(phrases["object"].ids[:, 0] == 13, 1, 5))  # weight ln 1 = 0
     materials = replace(tiny.materials, phrases=phrases | {"object": once})
-    verbs = rimell2016.verb_matrices(spaces["Skip-Gram"], materials, changed(tiny, min_pairs=12))
+    verbs = relpron_models.verb_matrices(spaces["Skip-Gram"], materials, changed(tiny, min_pairs=12))
     assert tuple(verbs.object_verbs) == ("chase|VERB", "drink|VERB") and len(verbs.subject_verbs) == 3
 
 
@@ -159,10 +160,10 @@ def clauses(tiny):
 @pytest.mark.parametrize(("kind", "role"), [("SBJ", "object"), ("OBJ", "subject")])
 def test_composed_clauses_leave_out_verbs_without_their_matrix(tiny, clauses, settings, kind, role):
     trained, materials = clauses
-    verbs = rimell2016.verb_matrices(trained, materials, settings)
+    verbs = relpron_models.verb_matrices(trained, materials, settings)
     kept = [0, 2]  # chase, drink
     fewer = replace(verbs, **{f"{role}_verbs": verbs.verbs.take(kept), role: getattr(verbs, role)[kept]})
-    hn, v_arg, rc, weights = rimell2016.clause_training(trained, materials, fewer, kind, settings)
+    hn, v_arg, rc, weights = relpron_models.clause_training(trained, materials, fewer, kind, settings)
     x = trained.space.vectors
     np.testing.assert_array_equal(hn, x[[0, 2, 3]])
     expected = [tiny.planted[role][verb] @ x[argument] for verb, argument in ((0, 6), (2, 8), (0, 9))]
@@ -173,13 +174,13 @@ def test_composed_clauses_leave_out_verbs_without_their_matrix(tiny, clauses, se
 
 def test_clause_weights_by_either_reading(tiny, clauses):
     trained, materials = clauses
-    verbs = rimell2016.verb_matrices(trained, materials, changed(tiny))
+    verbs = relpron_models.verb_matrices(trained, materials, changed(tiny))
     for settings, expected in (
         (changed(tiny, weighting="code", add_to_clause_count=0), np.log([1, 2, 3, 7]) ** 2),
         (changed(tiny, weighting="text", add_to_clause_count=2), np.log([3, 4, 5, 9])),
         (changed(tiny, weighting="none"), np.ones(4)),
     ):
-        found = rimell2016.clause_training(trained, materials, verbs, "SBJ", settings)[-1]
+        found = relpron_models.clause_training(trained, materials, verbs, "SBJ", settings)[-1]
         np.testing.assert_allclose(found, expected)
 
 
@@ -192,7 +193,9 @@ def test_holistic_clauses_leave_out_pairs_without_a_vector(tiny, clauses, kind, 
     vectors = np.array([[1, 2, 3, 4], [0, 0, 0, 0], [5, 6, 7, 8], [9, 9, 9, 9]], dtype=np.float32)
     materials = replace(materials, phrases=materials.phrases | {pairs: table(tiny, rows, [2, 2, 2, 2])})
     trained = replace(trained, phrases=trained.phrases | {pairs: vectors})
-    hn, v_arg, rc, weights = rimell2016.clause_training(trained, materials, None, kind, changed(tiny, holistic=True))
+    hn, v_arg, rc, weights = relpron_models.clause_training(
+        trained, materials, None, kind, changed(tiny, holistic=True)
+    )
     np.testing.assert_array_equal(v_arg, vectors[[2, 0]])
     np.testing.assert_array_equal(hn, trained.space.vectors[[0, 2]])
     np.testing.assert_array_equal(rc, trained.phrases[kind][[0, 2]])
@@ -202,32 +205,33 @@ def test_holistic_clauses_leave_out_pairs_without_a_vector(tiny, clauses, kind, 
 @pytest.mark.parametrize("holistic", [True, False])
 def test_clauses_without_a_vector_teach_nothing(tiny, clauses, settings, holistic):
     trained, materials = clauses
-    verbs = rimell2016.verb_matrices(trained, materials, settings)
+    verbs = relpron_models.verb_matrices(trained, materials, settings)
     trained.phrases["SBJ"][1] = 0
-    hn, *_ = rimell2016.clause_training(trained, materials, verbs, "SBJ", changed(tiny, holistic=holistic))
+    hn, *_ = relpron_models.clause_training(trained, materials, verbs, "SBJ", changed(tiny, holistic=holistic))
     np.testing.assert_array_equal(hn, trained.space.vectors[[0, 2, 3]])
 
 
 def test_the_heaviest_clauses_are_kept_and_equals_drawn_by_lot():
     weights = np.array([1.0, 5.0, 1.0, 3.0, 1.0, 1.0])
     training = (np.arange(6)[:, None], weights)
-    rows, kept = rimell2016.heaviest_clauses(training, 2, seed=0)
+    rows, kept = relpron_models.heaviest_clauses(training, 2, seed=0)
     assert rows.ravel().tolist() == [1, 3] and kept.tolist() == [5, 3]
-    drawn = [tuple(rimell2016.heaviest_clauses(training, 4, seed)[0].ravel().tolist()) for seed in range(20)]
-    assert drawn == [tuple(rimell2016.heaviest_clauses(training, 4, seed)[0].ravel().tolist()) for seed in range(20)]
+    heaviest = lambda seed: relpron_models.heaviest_clauses(training, 4, seed)[0].ravel().tolist()  # noqa: E731
+    drawn = [tuple(heaviest(seed)) for seed in range(20)]
+    assert drawn == [tuple(heaviest(seed)) for seed in range(20)]
     assert all({1, 3} < set(rows) and len(rows) == 4 and list(rows) == sorted(rows) for rows in drawn)
     assert {row for rows in drawn for row in rows} == {0, 1, 2, 3, 4, 5}
-    assert len(rimell2016.heaviest_clauses(training, 100, seed=0)[1]) == 6
+    assert len(relpron_models.heaviest_clauses(training, 100, seed=0)[1]) == 6
 
 
 def test_relational_verbs_are_of_pairs_seen_twice_and_frequent_nouns(tiny, spaces, settings):
     """The triples: chase (5), chase (2), feed (3), drink (1: too few), drink (4: its object is rare)."""
     frequency = tiny.materials.frequency | {"water|NOUN": 9}
-    found = rimell2016.relational_verbs(spaces["Count"], replace(tiny.materials, frequency=frequency), settings)
+    found = relpron_models.relational_verbs(spaces["Count"], replace(tiny.materials, frequency=frequency), settings)
     assert tuple(found.verbs) == ("chase|VERB", "feed|VERB")
     assert found.verb_of.tolist() == [0, 0, 1]
     assert found.subject_of.tolist() == [0, 1, 2] and found.object_of.tolist() == [6, 7, 3]
-    found = rimell2016.relational_verbs(spaces["Count"], tiny.materials, changed(tiny, relational_pair_count=5))
+    found = relpron_models.relational_verbs(spaces["Count"], tiny.materials, changed(tiny, relational_pair_count=5))
     assert tuple(found.verbs) == ("chase|VERB",) and found.subject_of.tolist() == [0]
 
 
@@ -235,7 +239,7 @@ def test_proper_nouns_make_no_relational_pair(tiny, spaces, settings):
     words = Labels(["rome|PROPN", "kitten|NOUN", "chase|VERB"])
     svo = Phrases(words, np.array([[0, 2, 1], [1, 2, 1]], dtype=np.int32), np.array([9, 9]))
     materials = replace(tiny.materials, svo=svo, frequency=dict.fromkeys(words, 100))
-    found = rimell2016.relational_verbs(spaces["Count"], materials, settings)
+    found = relpron_models.relational_verbs(spaces["Count"], materials, settings)
     assert found.subject_of.tolist() == [1]
 
 
@@ -263,7 +267,7 @@ def cosine(a, b):
 
 def test_addition_ranks_by_the_cosine_of_the_sum(tiny, spaces, models):
     task, space = tiny.tasks[0], spaces["Skip-Gram"].space
-    ranking = rimell2016.rank(spaces["Skip-Gram"], models["Skip-Gram"], task, "Addition")
+    ranking = relpron_models.rank(spaces["Skip-Gram"], models["Skip-Gram"], task, "Addition")
     for i, term in enumerate(task.terms):
         for j, item in enumerate(task.items):
             words = (f"{item.head}|NOUN", f"{item.verb}|VERB", f"{item.argument}|NOUN")
@@ -277,7 +281,7 @@ def test_addition_ranks_by_the_cosine_of_the_sum(tiny, spaces, models):
 
 def test_splf_ranks_by_head_noun_plus_verb_times_argument(tiny, spaces, models):
     task, space = tiny.tasks[0], spaces["Skip-Gram"].space
-    found = rimell2016.rank(spaces["Skip-Gram"], models["Skip-Gram"], task, "SPLF").similarity[0, :2]
+    found = relpron_models.rank(spaces["Skip-Gram"], models["Skip-Gram"], task, "SPLF").similarity[0, :2]
     kitten, animal, yarn, family = (space[f"{word}|NOUN"] for word in ("kitten", "animal", "yarn", "family"))
     chase, feed = tiny.planted["object"][0], tiny.planted["subject"][1]  # SBJ chase yarn, OBJ family feed
     expected = [cosine(kitten, animal + chase @ yarn), cosine(kitten, animal + feed @ family)]
@@ -292,7 +296,7 @@ def without(trained: Trained, *words: str) -> Trained:
 def test_mult_keeps_the_known_words_of_a_property(tiny, spaces, models):
     task, name = tiny.tasks[0], "Skip-Gram"
     space = spaces[name].space
-    ranking = rimell2016.rank(without(spaces[name], "yarn|NOUN"), models[name], task, "Mult")
+    ranking = relpron_models.rank(without(spaces[name], "yarn|NOUN"), models[name], task, "Mult")
     known = space["animal|NOUN"] * space["chase|VERB"]
     assert ranking.similarity[0, 0] == pytest.approx(cosine(space["kitten|NOUN"], known), abs=1e-6)
     assert ranking.coverage.missing_words == ("yarn|NOUN",) and ranking.coverage.partial_properties == 1
@@ -302,14 +306,14 @@ def test_mult_keeps_the_known_words_of_a_property(tiny, spaces, models):
 @pytest.mark.parametrize("system", ["Mult", "Addition"])
 def test_a_property_of_unknown_words_is_ranked_last(tiny, spaces, models, system):
     fewer = without(spaces["Skip-Gram"], "animal|NOUN", "chase|VERB", "yarn|NOUN")
-    ranking = rimell2016.rank(fewer, models["Skip-Gram"], tiny.tasks[0], system)
+    ranking = relpron_models.rank(fewer, models["Skip-Gram"], tiny.tasks[0], system)
     assert np.isnan(ranking.similarity[:, 0]).all() and np.isfinite(ranking.similarity[:, 1:]).all()
     assert ranking.scores.coverage.empty_properties == ranking.scores.coverage.unranked_properties == 1
 
 
 def test_terms_without_a_vector_are_left_out_and_named(tiny, spaces, models):
     fewer = without(spaces["Skip-Gram"], "soup|NOUN")
-    ranking = rimell2016.rank(fewer, models["Skip-Gram"], tiny.tasks[0], "Addition")
+    ranking = relpron_models.rank(fewer, models["Skip-Gram"], tiny.tasks[0], "Addition")
     assert ranking.scores.terms == ("kitten", "puppy", "cake") and ranking.scores.omitted == ("soup",)
     assert ranking.coverage.missing_terms == ("soup|NOUN",)
 
@@ -322,7 +326,7 @@ def test_verbs_without_a_matrix_are_listed(tiny, spaces, models):
     model = replace(model, verbs=verbs)
 
     def lacking(system):
-        return rimell2016.rank(trained, model, tiny.tasks[0], system).lacking
+        return relpron_models.rank(trained, model, tiny.tasks[0], system).lacking
 
     clauses = {function: sum(i.verb == "feed" and i.function == function for i in tiny.tasks[0].items)
                for function in ("SBJ", "OBJ")}  # fmt: skip
@@ -331,14 +335,14 @@ def test_verbs_without_a_matrix_are_listed(tiny, spaces, models):
     assert lacking("Vhn") == {("feed|VERB", "subject"): 2}  # subject clauses
     assert lacking("PLF") == {("feed|VERB", "subject"): 4}
     assert lacking("Addition") == {} and lacking("Frobenius") == {}
-    ranking = rimell2016.rank(trained, model, tiny.tasks[0], "SPLF")
+    ranking = relpron_models.rank(trained, model, tiny.tasks[0], "SPLF")
     space = trained.space
     instead = space["animal|NOUN"] + (space["feed|VERB"] + space["family|NOUN"])
     assert ranking.similarity[0, 1] == pytest.approx(cosine(space["kitten|NOUN"], instead), abs=1e-6)
 
 
 def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
-    ranked = rimell2016.rankings(spaces, models, tiny.tasks)
+    ranked = relpron_models.rankings(spaces, models, tiny.tasks)
     expected = {(system, space, split) for system in METHODS for space in ("Count-SVD", "Skip-Gram")
                 for split in ("dev", "test")}  # fmt: skip
     expected |= {(system, "Count", split) for system in WORDS_ONLY for split in ("dev", "test")}
@@ -349,10 +353,15 @@ def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
     assert WORDS_ONLY == ("arg", "verb", "Mult", "Addition", "v+arg", "hn+arg", "hn+v", "Frobenius")
 
 
-def test_run_spaces_ranks_with_all_that_the_materials_have(tiny):
+def test_a_run_ranks_with_all_that_the_materials_have(tiny):
     only = replace(tiny.materials, counts={})
-    ranked = rimell2016.run_spaces(only, tiny.profile, tiny.tasks[:1], ("Addition", "SPLF"))
-    assert set(ranked) == {("Addition", "Skip-Gram", "dev"), ("SPLF", "Skip-Gram", "dev")}
+    run = chapter.run(tiny.profile, tiny.tasks[:1], only, ("Addition", "SPLF"))
+    assert set(run.rankings) == {("Addition", "Skip-Gram", "dev"), ("SPLF", "Skip-Gram", "dev")}
+    assert set(run.spaces) == set(run.models) == {"Skip-Gram"} and run.tuned == ()
+    rows = chapter.at_size(run, "Skip-Gram", 77)  # a point of the learning curve
+    assert [(row.system, row.space, row.metric, row.tokens, row.published) for row in rows] == [
+        (system, "Skip-Gram @ 77 tokens", "MAP", 77, None) for system in ("Addition", "SPLF")
+    ]
 
 
 def test_materials_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, monkeypatch):
@@ -365,17 +374,17 @@ def test_materials_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, m
 
         return answer
 
-    monkeypatch.setattr(rimell2016, "wikipedia", lambda files=None: "the corpus")
-    monkeypatch.setattr(rimell2016, "gather", gathered("afresh"))
-    monkeypatch.setattr(rimell2016, "cached", gathered("cached"))
-    monkeypatch.setattr(rimell2016, "load", lambda folder: folder)
-    assert rimell2016.materials_of(tiny.profile, tiny.tasks) == "cached"
-    assert rimell2016.materials_of(tiny.profile, tiny.tasks, afresh=True) == "afresh"
+    monkeypatch.setattr(relpron_models, "wikipedia", lambda files=None: "the corpus")
+    monkeypatch.setattr(relpron_models, "gather", gathered("afresh"))
+    monkeypatch.setattr(relpron_models, "cached", gathered("cached"))
+    monkeypatch.setattr(relpron_models, "load", lambda folder: folder)
+    assert relpron_models.counts_of(tiny.profile, tiny.tasks) == "cached"
+    assert relpron_models.counts_of(tiny.profile, tiny.tasks, afresh=True) == "afresh"
     words = relpron.vocabulary(*tiny.tasks)
     terms = [f"{t}|NOUN" for t in ("kitten", "puppy", "soup", "cake", "yarn", "cook", "milk")]
     assert asked["cached"] == asked["afresh"] == ("the corpus", words, terms)
     sample = Profile("sample", {})
-    assert rimell2016.materials_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
+    assert relpron_models.counts_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -386,13 +395,17 @@ def planted(task, similarity, system="Addition", space="Skip-Gram") -> Ranking:
     return Ranking(system, space, task, np.asarray(similarity, dtype=float), {}, known)
 
 
+def rows_of_views(ranking: Ranking) -> list:
+    return [scores.row() for scores in chapter.views(ranking)]
+
+
 def test_results_of_a_perfect_ranking(tiny):
     """6 of 12 properties have a term's head noun: of the ten best 6 have it if the rest are ranked below."""
     task = tiny.tasks[0]
     ranking = planted(task, 2.0 * task.relevant + task.same_head)
-    (main,) = rimell2016.main_results([ranking])
+    main = chapter.average_precision(ranking).row()
     assert (main.value, main.low, main.high, main.n, main.metric) == (1, 1, 1, 4, "MAP")
-    found = {result.metric: result for result in rimell2016.view_results(ranking)}
+    found = {result.metric: result for result in rows_of_views(ranking)}
     values = {metric: result.value for metric, result in found.items()}
     assert values == {
         "MAP SBJ": 1, "MAP OBJ": 1, "MAP of head noun animal": 1, "MAP of head noun food": 1,
@@ -405,10 +418,12 @@ def test_results_of_a_perfect_ranking(tiny):
 
 
 def test_results_make_a_ledger_and_tolerances_follow_the_space(tiny, spaces, models, tmp_path):
-    ranked = rimell2016.rankings(spaces, models, tiny.tasks)
-    results = rimell2016.main_results(ranked.values())
-    for ranking in ranked.values():
-        results += rimell2016.view_results(ranking)
+    ranked = relpron_models.rankings(spaces, models, tiny.tasks)
+    results = [
+        row
+        for ranking in ranked.values()
+        for row in (chapter.average_precision(ranking).row(), *rows_of_views(ranking))
+    ]
     Ledger("relpron", "rimell2016", "tiny", results=results).write(tmp_path / "relpron.json")
     ledger = Ledger.read(tmp_path / "relpron.json")
     assert len(ledger.results) == len({result.key for result in results}) == len(results)
@@ -423,10 +438,10 @@ def test_results_make_a_ledger_and_tolerances_follow_the_space(tiny, spaces, mod
 def test_the_papers_figures_stand_beside_its_own_data_only(tiny):
     task = replace(tiny.tasks[0], name="relpron")
     ranking = planted(task, task.relevant)
-    assert rimell2016.main_results([ranking])[0].published == 0.496
-    found = {result.metric: result.published for result in rimell2016.view_results(ranking)}
+    assert chapter.average_precision(ranking).row().published == 0.496
+    found = {result.metric: result.published for result in rows_of_views(ranking)}
     assert found["MAP SBJ"] is not None and found["MAP of head noun animal"] is None
-    assert rimell2016.main_results([planted(tiny.tasks[0], task.relevant)])[0].published is None
+    assert chapter.average_precision(planted(tiny.tasks[0], task.relevant)).row().published is None
 
 
 def test_a_head_noun_without_any_term_left_has_no_figure(tiny):
@@ -434,7 +449,7 @@ def test_a_head_noun_without_any_term_left_has_no_figure(tiny):
     task = tiny.tasks[0]
     similarity = task.relevant + 0.5 * task.same_head
     similarity[:2] = np.nan
-    metrics = [result.metric for result in rimell2016.view_results(planted(task, similarity))]
+    metrics = [result.metric for result in rows_of_views(planted(task, similarity))]
     assert "MAP of head noun food" in metrics and "top-ten share food" in metrics
     assert not any("animal" in metric for metric in metrics)
 
@@ -494,17 +509,17 @@ def ranked_with(**similarity) -> dict:
 
 
 def verdicts(**similarity) -> dict[str, str]:
-    return {claim.id: claim.verdict for claim in rimell2016.claims(ranked_with(**similarity), seed=0)}
+    return {claim.id: claim.verdict for claim in chapter.claims(ranked_with(**similarity), seed=0)}
 
 
 def test_fourteen_claims_with_verdict_and_evidence():
-    found = rimell2016.claims(ranked_with(), seed=0)
+    found = chapter.claims(ranked_with(), seed=0)
     assert tuple(claim.id for claim in found) == CLAIMS
     for claim in found:
         assert claim.verdict in VERDICTS and claim.evidence and claim.text.endswith(".") and claim.published
         assert claim.text != "one part of a claim"
     assert Ledger("relpron", "rimell2016", "tiny", claims=found).claim("plf-below-splf")
-    assert found == rimell2016.claims(ranked_with(), seed=0)
+    assert found == chapter.claims(ranked_with(), seed=0)
 
 
 def test_claims_when_addition_is_perfect_and_all_others_are_noise():
@@ -563,5 +578,5 @@ def test_claims_fail_where_the_rankings_say_so(similarity, failing):
 
 def test_claims_do_without_the_space_that_is_not_there():
     ranked = {key: ranking for key, ranking in ranked_with(Addition=BEST).items() if key[1] != "Count-SVD"}
-    found = {claim.id: claim for claim in rimell2016.claims(ranked, seed=0)}
+    found = {claim.id: claim for claim in chapter.claims(ranked, seed=0)}
     assert len(found) == 14 and "Count-SVD" not in str(found["mult-fails-when-dense"].evidence)

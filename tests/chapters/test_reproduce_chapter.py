@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relpron as rimell2016_figures
-from cdsm_lib.chapters import relpron_models as rimell2016
+from cdsm_lib.chapters import relpron as chapter
+from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters import reproduce as verify
-from cdsm_lib.chapters.relpron import SIZES, TRANSITIVE_ONLY, VERIFIED, figures, whole_curve
-from cdsm_lib.chapters.relpron_models import CURVE, METHODS, TABLE_6, WORDS_ONLY
+from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, TRANSITIVE_ONLY, VERIFIED, figures
+from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY
 from cdsm_lib.evaluation.results import (
     Claim,
     Ledger,
@@ -20,7 +20,6 @@ from cdsm_lib.evaluation.results import (
     Unavailable,
     learning_curve,
     made_with,
-    sized,
 )
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
@@ -71,11 +70,11 @@ def small(tiny, monkeypatch):
     def wikipedia(files=None):
         return SimpleNamespace(n_tokens=1000 * (files or 16))
 
-    for module in (rimell2016, rimell2016_figures):
+    for module in (relpron_models, chapter):
         monkeypatch.setattr(module, "wikipedia", wikipedia)
         monkeypatch.setattr(module, "gather", gather)
-    monkeypatch.setattr(rimell2016_figures, "tasks_of", lambda profile: list(tiny.tasks))
-    monkeypatch.setattr(rimell2016_figures, "ProcessPoolExecutor", Here)
+    monkeypatch.setattr(chapter, "tasks_of", lambda profile: list(tiny.tasks))
+    monkeypatch.setattr(chapter, "ProcessPoolExecutor", Here)
     return Profile("full", tiny.profile.settings), asked
 
 
@@ -115,24 +114,11 @@ def test_the_subset_is_part_of_all_figures(full, small):
 
 
 def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
-    monkeypatch.setattr(rimell2016, "load", lambda folder: tiny.materials)
+    monkeypatch.setattr(relpron_models, "load", lambda folder: tiny.materials)
     found = figures(Profile("sample", tiny.profile.settings))
     check_complete(found)
     assert not any("@" in result.space for result in found.results)
     assert found.profile == "sample" and found.made_with["datasets"] == {} and small[1] == []
-
-
-def test_the_last_point_of_the_curve_is_the_main_result():
-    def result(system, space, metric):
-        return Result(system, space, "relpron", "dev", metric, 0.4, published=0.5, tolerance=0.03)
-
-    results = [
-        result("Addition", "Skip-Gram", "MAP"), result("Addition", "Count", "MAP"),
-        result("Addition", "Skip-Gram", "MAP SBJ"), result("VArg", "Skip-Gram", "MAP"),
-    ]  # fmt: skip
-    names = {"dataset": "relpron", "split": "dev", "metric": "MAP", "tolerance": 0.03}
-    expected = Result("Addition", value=0.4, **sized("Skip-Gram", 77), **names)
-    assert whole_curve(results, 77) == [expected]
 
 
 @pytest.mark.slow

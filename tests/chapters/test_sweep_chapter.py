@@ -164,7 +164,7 @@ class Enough(Exception):
     ("holder", "call"),
     [
         (cheung2012_relations, cheung2012_relations.material),
-        (rimell2016, lambda profile: rimell2016.materials_of(profile, [])),
+        (rimell2016, lambda profile: rimell2016.counts_of(profile, [])),
         (materials, kober2017.vectors),
         (materials, lambda profile: kober2017_phrases.counted(profile, [])),
     ],

@@ -44,6 +44,14 @@ def test_bad_input(compose):
         compose(1.0, 2.0)
 
 
+@pytest.mark.parametrize("compose", [add, mult])
+def test_vectors_in_one_sequence_are_refused_and_one_word_is_not(compose):
+    for sequence in ([HN, V], (HN, V, ARG)):
+        with pytest.raises(ValueError, match=rf"one sequence of {len(sequence)} vectors: .*{compose.__name__}\(u, v\)"):
+            compose(sequence)
+    assert compose(HN).tolist() == [1.0, 2.0] and compose(np.stack([HN, V])).shape == (2, 2)
+
+
 def test_one_weight_each():
     with pytest.raises(ValueError, match="2 vectors but 1 weights"):
         weighted_add([HN, ARG], [1.0])
