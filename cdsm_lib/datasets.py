@@ -247,6 +247,11 @@ def sample_path(name: str | Path) -> Path:
     return _of_checkout("sample", name, "teaching set")
 
 
+def distilled_folder() -> Path:
+    """``data/distilled``: what the sample profile has of the whole corpus."""
+    return data_root() / "distilled"
+
+
 def published(name: str) -> Path:
     """The published table `name` (without ``.json``), a file of ``data/published``."""
     return _of_checkout("published", f"{name.removesuffix('.json')}.json", "published table")

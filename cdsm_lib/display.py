@@ -7,7 +7,10 @@ table                 a table of values
 figure                a value with its interval; a dash where there is none
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
+beside                rows of a table that sets figures beside each other
+estimate              a value and both ends of its interval, for a chart
 three_column_table    published, full, this run
+side_by_side          figures of the full profile beside those of this run, in rows and columns of one's choice
 claims_table          the claims of a chapter, to whose rows other pages link by `claim_anchor`
 """
 
@@ -161,6 +164,74 @@ def figure(result, decimals: int = 3) -> str:
         return ABSENT
     text = f"{result.value:.{decimals}f}"
     return text if result.low is None else f"{text} [{result.low:.{decimals}f}, {result.high:.{decimals}f}]"
+
+
+def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
+    """Rows of a table that sets figures beside each other.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of the rows, such as systems.
+    *columns : (results or None, mapping of a field to what it must be)
+        Where a column's figures come from; in texts of the mapping ``{}`` stands for the row's name.
+    as_figure : bool
+        With their intervals, as text.
+
+    Returns
+    -------
+    list of tuple
+        The name, and for each column the value, or None where there is none.
+    """
+
+    def cell(name: str, results, wanted: Mapping):
+        row = result_of(results, **{k: v.format(name) if isinstance(v, str) else v for k, v in wanted.items()})
+        return figure(row) if as_figure else row and row.value
+
+    return [(name, *(cell(name, *column) for column in columns)) for name in names]
+
+
+def estimate(result) -> tuple[float, float | None, float | None] | None:
+    """A value and both ends of its interval, as charts take them; None if there is no result."""
+    return None if result is None else (result.value, result.low, result.high)
+
+
+def side_by_side(
+    full,
+    this_run,
+    rows: Mapping[str, Mapping],
+    columns: Mapping[str, Mapping] | None = None,
+    *,
+    name: str = "system",
+    caption: str = "",
+    **names,
+) -> Table:
+    """Figures of the full profile beside those of this run.
+
+    Parameters
+    ----------
+    full, this_run : Results or None
+    rows, columns : mapping of label to mapping
+        What each row and each column asks the results for, such as ``{"of verbs": {"metric": "MAP: verb"}}``. Without
+        columns there is one for each of the two.
+    name : str
+        Of the column of labels.
+    caption : str
+    **names
+        What all figures have in common, such as ``metric="MAP"``.
+
+    Returns
+    -------
+    Table
+        A dash where there is no figure.
+    """
+    columns, both = columns or {"": {}}, {"full": full, "this run": this_run}
+    heads = (f"{what}: {column}" if column else what for what in both for column in columns)
+    lines = []
+    for label, row in rows.items():
+        wanted = [{**names, **row, **column} for column in columns.values()]
+        lines.append((label, *(figure(result_of(of, **these)) for of in both.values() for these in wanted)))
+    return table((name, *heads), lines, caption)
 
 
 def three_column_table(

@@ -288,11 +288,11 @@ def test_an_interruption_leaves_nothing(monkeypatch):
         Path(path).write_bytes(b"PK half of it")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cache.storage, "save", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        ask(5)
+    with monkeypatch.context() as patch:
+        patch.setattr(cache.storage, "save", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ask(5)
     assert files() == []
-    monkeypatch.undo()
     assert ask(5) >= 1
 
 

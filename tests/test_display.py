@@ -1,6 +1,7 @@
 """What notebooks show besides charts."""
 
-from cdsm_lib.display import ABSENT, figure, p_value, plain, result_of, say, table
+from cdsm_lib.display import ABSENT, estimate, figure, p_value, plain, result_of, say, side_by_side, table
+from cdsm_lib.evaluation.results import Result, Results
 
 
 def test_a_sortable_table_says_so_in_its_html():
@@ -29,3 +30,25 @@ def test_a_sentence_is_shown_as_markdown(monkeypatch):
     monkeypatch.setattr("IPython.display.display", shown.append)
     say("**3** of 4")
     assert shown[0].data == "**3** of 4"
+
+
+def test_figures_of_two_runs_side_by_side():
+    def results(*rows):
+        rows = [Result(system, space, "toy", "all", metric, value) for system, space, metric, value in rows]
+        return Results("toy", "nobody", "full", {}, tuple(rows))
+
+    full = results(("Add", "Count", "MAP", 0.25), ("Add", "SVD", "MAP", 0.5), ("Add", "SVD", "loss", 9.0))
+    this_run = results(("Mult", "SVD", "MAP", 0.125))
+    rows = {"sum": {"system": "Add"}, "product": {"system": "Mult"}}
+    by_space = {"counts": {"space": "Count"}, "reduced": {"space": "SVD"}}
+    shown = side_by_side(full, this_run, rows, by_space, name="by", caption="Caption", metric="MAP")
+    assert shown.columns == ("by", "full: counts", "full: reduced", "this run: counts", "this run: reduced")
+    assert shown.rows == (("sum", "0.250", "0.500", ABSENT, ABSENT), ("product", ABSENT, ABSENT, ABSENT, "0.125"))
+    assert shown.caption == "Caption"
+    narrow = side_by_side(None, this_run, rows, space="SVD")
+    assert narrow.columns == ("system", "full", "this run") and narrow.rows[1] == ("product", ABSENT, "0.125")
+
+
+def test_an_estimate_is_what_a_chart_draws():
+    assert estimate(Result("Add", "Count", "toy", "all", "MAP", 0.5, 0.4, 0.6)) == (0.5, 0.4, 0.6)
+    assert estimate(None) is None

@@ -5,17 +5,17 @@ Everything else reads these weights with NumPy.
 """
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import Context2Vec
-from cdsm_lib.evaluation.results import Ledger, Result, Unavailable, made_with, sized
+from cdsm_lib.evaluation.results import Result, Results, Scores, Unavailable, made_with, sized
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Substitution
@@ -55,12 +55,10 @@ def train(
 
     The model comes back as its file has it, with the precision of float16.
     """
-    chosen = profile["context2vec"] | settings
-    seed = chosen.pop("seed")
-    trained = context2vec.train(
-        corpus or wikipedia(), chosen, seed, checkpoints=CHECKPOINTS, at_checkpoint=at_checkpoint
-    )
-    return halved(trained)
+    settings = profile["context2vec"] | settings
+    seed = settings.pop("seed")
+    options = {"checkpoints": CHECKPOINTS, "at_checkpoint": at_checkpoint}
+    return halved(context2vec.train(corpus or wikipedia(), settings, seed, **options))
 
 
 def halved(model: Context2Vec) -> Context2Vec:
@@ -82,18 +80,20 @@ the same quality.
 """
 
 
-def curve_results(model: Context2Vec, task: Substitution, listed: int, space: str) -> list[Result]:
+def curve_rows(model: Context2Vec, task: Substitution, listed: int, series: str) -> list[Result]:
     """MAP of one model on the phrase and on the sentence, and its loss on the sentences held out."""
     tokens, loss = model.meta["history"][-1]
-    place = {**sized(space, tokens), "dataset": task.name, "split": "all"}
-    found = [Result("context2vec", metric="loss", value=loss, tolerance=TOLERANCE["loss"], **place)]
-    for system, sentence in (("context2vec (phrase)", False), ("context2vec (sentence)", True)):
-        scores = lexical_substitution.score(buljan2018.substitutes(model, task, sentence=sentence, listed=listed), task)
-        found.append(Result.of_items(scores.ap, system=system, metric="MAP", tolerance=TOLERANCE["MAP"], **place))
-    return found
+    size = sized(series, tokens)
+    place = (size.pop("space"), task.name, "all")
+    rows = [Scores("context2vec", *place, "loss", statistic=loss, tolerance=TOLERANCE["loss"], columns=size).row()]
+    for system in models.C2V:
+        ranking = models.substitutes(model, task, sentence=system == models.C2V[1], listed=listed)
+        ap = lexical_substitution.score(ranking, task).ap
+        rows.append(Scores(system, *place, "MAP", ap, tolerance=TOLERANCE["MAP"], columns=size).row())
+    return rows
 
 
-def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+def figures(profile: Profile, *, subset: bool = False) -> Results:
     """The learning curve, by training anew.
 
     Parameters
@@ -111,23 +111,17 @@ def figures(profile: Profile, *, subset: bool = False) -> Ledger:
     if reason:
         raise Unavailable(reason)
     listed, corpus = profile["lexical_substitution.listed"], wikipedia()
-    _, _, construction = buljan2018.from_coinco(corpus, profile["lexical_substitution"], profile["seed"])
-    task, results = construction.task, []
-    small = train(profile, wikipedia(SMALL), epochs=1)
-    results += curve_results(small, task, listed, "one sixteenth")
+    _, _, construction = models.from_coinco(corpus, profile["lexical_substitution"], profile["seed"])
+    task = construction.task
+    rows = curve_rows(train(profile, wikipedia(SMALL), epochs=1), task, listed, "one sixteenth")
     if not subset:
-        train(
-            profile,
-            corpus,
-            at_checkpoint=lambda model, _: results.extend(curve_results(halved(model), task, listed, "whole corpus")),
-        )
-    return ledger_of(results, corpus.fingerprint, profile["context2vec.seed"])
 
+        def measure(model: Context2Vec, _: int) -> None:
+            rows.extend(curve_rows(halved(model), task, listed, "whole corpus"))
 
-def ledger_of(results: Sequence[Result], corpus: str, seed: int) -> Ledger:
-    """The ledger of the learning curve."""
-    made = made_with(datasets.used(["coinco", "wikipedia_parsed"]), corpus, seed)
-    return Ledger("context2vec", "buljan2018", "full", made, tuple(results), ())
+        train(profile, corpus, at_checkpoint=measure)
+    made = made_with(datasets.used(["coinco", "wikipedia_parsed"]), corpus.fingerprint, profile["context2vec.seed"])
+    return Results("context2vec", "buljan2018", "full", made, tuple(rows))
 
 
 # ------------------------------------------------------------------------------------------------------------- weights

@@ -589,8 +589,7 @@ def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     if profile.name == "full":
         counted = cheung2012.gather(materials.wikipedia(profile.get("corpus.files")), profile["contextual"])
         senses = profile["sense_discrimination.latent"]
-        cache = datasets.cache_folder() / "senses"
-        trained = cheung2012.train(counted, profile["contextual"], profile["seed"], senses=senses, cache=cache)
+        trained = cheung2012.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
         models = {name: model for name, model in trained.models.items() if name != "M&L"}
         yield from contextual(models, cheung2012.Vocabulary(counted.words), prepared.task)
 

@@ -47,6 +47,16 @@ from cdsm_lib.vectors.space import Space
 KINDS = {"adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 0}
 """The kinds of bigrams, and in which column their predicate stands."""
 
+EXTRACTORS = {
+    "adjective_noun": adjective_noun,
+    "noun_noun": noun_noun,
+    "subject_verb": subject_verb,
+    "verb_object": verb_object,
+}
+
+PREDICATES = {"modifier": "modifiers", "subject_verb": "verbs, subject", "verb_object": "verbs, object"}
+"""What readers call the predicates that have matrices, by the kinds of `Fallbacks`."""
+
 COUNTED = ("window", "bigram_count", "bigram_limit")
 """The settings on which the distilled counts depend."""
 
@@ -115,11 +125,11 @@ class Stored:
 
 def predicates_of(words: Iterable[str]) -> dict[str, list[str]]:
     """The words that can be predicates of each kind: modifiers (adjectives, nouns) and verbs."""
-    tags = {"adjective_noun": "ADJ", "noun_noun": NOUNS, "subject_verb": "VERB", "verb_object": "VERB"}
-    return {kind: [w for w in words if w.rpartition("|")[2] in np.atleast_1d(tag)] for kind, tag in tags.items()}
+    tags = {"adjective_noun": ("ADJ",), "noun_noun": NOUNS, "subject_verb": ("VERB",), "verb_object": ("VERB",)}
+    return {kind: [word for word in words if word.rpartition("|")[2] in of_kind] for kind, of_kind in tags.items()}
 
 
-def bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: Labels, settings: dict) -> Phrases:
+def count_bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: Labels, settings: dict) -> Phrases:
     """The bigrams of these predicates with nouns of the space, most frequent first.
 
     Parameters
@@ -127,24 +137,17 @@ def bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: Labels,
     settings : dict
         ``bigram_count`` (fewest occurrences) and ``bigram_limit`` (most bigrams of one predicate, 0 for all).
     """
+    positions, at, fewest = EXTRACTORS[kind](corpus), KINDS[kind], settings["bigram_count"]
     if kind in ("adjective_noun", "noun_noun"):
-        positions = {"adjective_noun": adjective_noun, "noun_noun": noun_noun}[kind](corpus)
-        found = count_tuples(corpus, positions, min_count=settings["bigram_count"])
-        every = Phrases(corpus.words, found.ids, found.counts, positions, found.occurrence)
+        tuples = count_tuples(corpus, positions, min_count=fewest)
+        every = Phrases(corpus.words, tuples.ids, tuples.counts, positions, tuples.occurrence)
     else:
-        positions = {"subject_verb": subject_verb, "verb_object": verb_object}[kind](corpus)
-        every = count_as_verbs(corpus, positions, KINDS[kind], nouns=NOUNS, min_count=settings["bigram_count"])
-    at = KINDS[kind]
-    is_predicate, is_known = among(corpus, predicates), among(corpus, nouns)
-    kept = is_predicate[every.ids[:, at]] & is_known[every.ids[:, 1 - at]]
+        every = count_as_verbs(corpus, positions, at, nouns=NOUNS, min_count=fewest)
+    wanted = among(corpus, predicates)[every.ids[:, at]] & among(corpus, nouns)[every.ids[:, 1 - at]]
     if settings["bigram_limit"]:
-        kept[kept] = rank_within(every.ids[kept, at]) < settings["bigram_limit"]
-    return keep_phrases(every, kept)
-
-
-def rank_within(groups: np.ndarray) -> np.ndarray:
-    """The how-manieth of its group each entry is, from 0: ``[7, 3, 7, 7, 3]`` gives ``[0, 0, 1, 2, 1]``."""
-    return pd.Series(groups).groupby(groups, sort=False).cumcount().to_numpy()
+        of_predicate = pd.Series(every.ids[wanted, at])
+        wanted[wanted] = of_predicate.groupby(of_predicate, sort=False).cumcount() < settings["bigram_limit"]
+    return keep_phrases(every, wanted)
 
 
 def no_rows(columns: Labels) -> Counts:
@@ -162,15 +165,14 @@ def gather_words(corpus: Corpus, needed: Iterable[str], settings: dict, *, core:
     core : Counts, optional
         A core that was counted before, with the same window.
     """
+    window = settings["window"] or None
     if core is None:
         frequent = content_words(corpus, settings["words"])
-        core = count_windows(corpus, frequent, frequent, window=settings["window"] or None)
+        core = count_windows(corpus, frequent, frequent, window=window)
     places = corpus.words.encode(dict.fromkeys(needed))
     occurring = (corpus.words[i] for i in places[places >= 0] if corpus.word_counts[i])
     others = [word for word in occurring if word not in core.rows]
-    more = no_rows(core.columns)
-    if others:
-        more = count_windows(corpus, others, core.columns, window=settings["window"] or None)
+    more = count_windows(corpus, others, core.columns, window=window) if others else no_rows(core.columns)
     labels = [*core.rows, *more.rows]
     frequency = dict(zip(labels, corpus.word_counts[corpus.words.encode(labels)].tolist(), strict=True))
     types = anvan.modifier_types(corpus)
@@ -181,15 +183,15 @@ def gather_bigrams(corpus: Corpus, words: Words, predicates: Iterable[str], sett
     """Count the bigrams of these predicates with the nouns among the words, by kind."""
     nouns = Labels(word for word in words.labels if word.rpartition("|")[2] in NOUNS)
     columns, window = words.core.columns, settings["window"] or None
-    found = {}
-    for kind, chosen in predicates_of(predicates).items():
-        seen = bigrams(corpus, kind, chosen, nouns, settings)
+    bigrams = {}
+    for kind, of_kind in predicates_of(predicates).items():
+        seen = count_bigrams(corpus, kind, of_kind, nouns, settings)
         counts = no_rows(columns)
         if len(seen):
             counts = count_phrases(corpus, seen.positions, seen.phrase_of, seen.labels, columns, window=window)
         ids = words.labels.encode(corpus.words[i] for i in seen.ids.ravel()).reshape(seen.ids.shape)
-        found[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
-    return found
+        bigrams[kind] = Bigrams(Phrases(words.labels, ids.astype(np.int32), seen.counts), counts)
+    return bigrams
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
@@ -248,10 +250,10 @@ def train_space(words: Words, settings: dict, seed: int, *, name: str = SPACE) -
     return Trained(name, Space(words.labels, np.vstack([svd.transform(core), more])), marginals, svd)
 
 
-def bigram_vectors(trained: Trained, found: dict[str, Bigrams]) -> dict[str, tuple[list[str], list[str], np.ndarray]]:
+def bigram_vectors(trained: Trained, bigrams: dict[str, Bigrams]) -> dict[str, tuple[list[str], list[str], np.ndarray]]:
     """What the matrices are learned from, by kind: predicates [n], nouns [n], observed vectors [n, d]."""
     training = {}
-    for kind, of_kind in found.items():
+    for kind, of_kind in bigrams.items():
         labels, table = of_kind.phrases.words, of_kind.phrases.ids
         predicates, nouns = ([labels[i] for i in table[:, column]] for column in (KINDS[kind], 1 - KINDS[kind]))
         training[kind] = (predicates, nouns, trained.project(of_kind.counts))
@@ -266,9 +268,9 @@ def learn(space: Space, training: dict[str, tuple], settings: dict) -> Practical
         return model.fit(space, training)
 
 
-def practical(trained: Trained, found: dict[str, Bigrams], settings: dict) -> PracticalLexicalFunction:
+def practical(trained: Trained, bigrams: dict[str, Bigrams], settings: dict) -> PracticalLexicalFunction:
     """The matrices of all predicates, from words to the bigrams' observed vectors (section 3)."""
-    return learn(trained.space, bigram_vectors(trained, found), settings)
+    return learn(trained.space, bigram_vectors(trained, bigrams), settings)
 
 
 # ------------------------------------------------------------------------------------------------------- the systems
@@ -277,6 +279,7 @@ CDSMS = ("LemmaSim", "Add", "Mult", "PLF (Paperno)", "PLF (Gupta)")
 C2V = ("context2vec (phrase)", "context2vec (sentence)")
 SYSTEMS = ("Random", *CDSMS, *C2V)
 SIMILARITIES = ("dot", "cosine")
+VARIANTS = {"PLF (Paperno)": "paperno", "PLF (Gupta)": "gupta"}
 
 
 def variants(task: Substitution) -> np.ndarray:
@@ -286,14 +289,6 @@ def variants(task: Substitution) -> np.ndarray:
         table[i] = item.phrase.words
         table[i, 1:, item.position] = item.candidates
     return table
-
-
-def composed(system: str, table: np.ndarray, space: Space, model: PracticalLexicalFunction | None) -> np.ndarray:
-    """Vectors of phrases given as labels [n, 5]: float64 [n, d]."""
-    if system in ("Add", "Mult"):
-        words = space.take(table.ravel().tolist()).astype(np.float64).reshape(*table.shape, -1)
-        return {"Add": add, "Mult": mult}[system](*words.swapaxes(0, 1))
-    return model.compose(table, {"PLF (Paperno)": "paperno", "PLF (Gupta)": "gupta"}[system], rows=space)
 
 
 def similar(vectors: np.ndarray, similarity: str) -> np.ndarray:
@@ -321,11 +316,14 @@ def rank(
         The paper takes the dot product, "to boost frequent candidates".
     """
     table = variants(task)
-    if system == "LemmaSim":
-        pairs = [(item.target, *item.candidates) for item in task.items]
-        vectors = space.take([word for pair in pairs for word in pair]).astype(np.float64)
-        return similar(vectors.reshape(len(task), 5, -1), similarity)
-    return similar(composed(system, table.reshape(-1, 5), space, model).reshape(len(task), 5, -1), similarity)
+    if system in VARIANTS:
+        vectors = model.compose(table.reshape(-1, 5), VARIANTS[system], rows=space)
+    elif system == "LemmaSim":
+        vectors = space.take([word for item in task.items for word in (item.target, *item.candidates)])
+    else:
+        words = space.take(table.ravel().tolist()).astype(np.float64).reshape(-1, 5, space.d)
+        vectors = {"Add": add, "Mult": mult}[system](*words.swapaxes(0, 1))
+    return similar(vectors.astype(np.float64).reshape(len(task), 5, -1), similarity)
 
 
 def without_vector(task: Substitution, space: Space) -> list[str]:
@@ -369,8 +367,9 @@ def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, liste
 
 def text_vocabulary(text: Text) -> list[str]:
     """Every label that the construction may ask for: tokens as parsed and as annotated, and their substitutes."""
-    words = {f"{token.lemma}|{token.upos}" for sentence in text.sentences for token in sentence}
+    words = set()
     for token in (token for sentence in text.sentences for token in sentence):
+        words.add(f"{token.lemma}|{token.upos}")
         annotated = text.of(token)
         if annotated is not None:
             lemmas = [token.lemma, annotated.lemma, *(lemma for lemma in annotated.substitutes if " " not in lemma)]
@@ -403,5 +402,5 @@ def construct_mini(words: Words, space: Space) -> Construction:
 def predicates_in(task: Substitution) -> list[str]:
     """The words of the phrases and the candidates that stand in a modifier's or the verb's position."""
     places = (0, 2, 3)
-    found = {item.phrase.words[i] for item in task.items for i in places}
-    return sorted(found | {word for item in task.items if item.position in places for word in item.candidates})
+    words = {item.phrase.words[i] for item in task.items for i in places}
+    return sorted(words | {word for item in task.items if item.position in places for word in item.candidates})

@@ -115,39 +115,42 @@ class TrainingCounts:
     phrase_vectors: dict[str, np.ndarray]
 
 
-Materials = TrainingCounts  # the chapters are moving to the new name
-
-
 # ------------------------------------------------------------------------------------------------------- the corpus
 
 
 def compiled(name: str, pattern: str) -> Corpus:
     """The files of a dataset that match a pattern, compiled at first use into the cache.
 
-    Processes that want the same wait for the one that came first.
+    Compiled again when the files or the code that compiles them have changed. Processes that want the same wait for
+    the one that came first.
     """
     folder = datasets.cache_folder() / "compiled" / name
     paths = datasets.fetch_matching(name, pattern)
     files = datasets.dataset(name).files
-    wanted = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
-    corpus = _opened(folder, wanted)
+    fingerprint = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
+    code = cache.code_of(compile_corpus)
+    corpus = _opened(folder, fingerprint, code)
     if corpus is None:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with open(folder.with_name(f".{name}.lock"), "a") as lock:
-            datasets._locked(lock)
-            corpus = _opened(folder, wanted)
+        with datasets.workshop(folder.parent, name):
+            corpus = _opened(folder, fingerprint, code)
             if corpus is None:
                 corpus = compile_corpus(paths, folder)
+                (folder / CODE).write_text(code, encoding="utf-8")
     return corpus
 
 
-def _opened(folder: Path, fingerprint: str) -> Corpus | None:
-    """The corpus in a folder; None if there is none, it is damaged, or it was compiled from other files."""
+CODE = "code.txt"
+"""In the folder of a compiled corpus: the hash of the code that compiled it."""
+
+
+def _opened(folder: Path, fingerprint: str, code: str) -> Corpus | None:
+    """The corpus in a folder; None if there is none, if it is damaged, or if its files or code are others."""
     try:
         corpus = open_corpus(folder)
     except ValueError:
         return None
-    return corpus if corpus.fingerprint == fingerprint else None
+    by = folder / CODE
+    return corpus if corpus.fingerprint == fingerprint and by.is_file() and by.read_text("utf-8") == code else None
 
 
 def wikipedia(files: int | None = None) -> Corpus:

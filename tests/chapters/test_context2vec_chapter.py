@@ -8,7 +8,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, distil
-from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.composition import context2vec as model_of
 from cdsm_lib.composition.context2vec import SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.evaluation.results import Unavailable, learning_curve
@@ -116,7 +116,7 @@ def training(with_pytorch, monkeypatch):
 
     monkeypatch.setattr(context2vec, "train", train)
     monkeypatch.setattr(context2vec, "wikipedia", lambda files=None: SimpleNamespace(files=files, fingerprint="f" * 64))
-    monkeypatch.setattr(buljan2018, "from_coinco", lambda *_: (None, None, SimpleNamespace(task=TASK)))
+    monkeypatch.setattr(models, "from_coinco", lambda *_: (None, None, SimpleNamespace(task=TASK)))
     return asked
 
 
@@ -128,7 +128,7 @@ def test_the_learning_curve(training):
     for space, points in {"one sixteenth": {16: 4.0}, "whole corpus": {48: 3.0, 96: 2.0}}.items():
         losses = learning_curve(ledger, "context2vec", space, metric="loss")
         assert {tokens: result.value for tokens, result in losses} == points
-        for system in buljan2018.C2V:
+        for system in models.C2V:
             curve = learning_curve(ledger, system, space, metric="MAP")
             assert [tokens for tokens, _ in curve] == list(points)
             assert all(result.n == 1 and result.dataset == "tiny" for _, result in curve)
@@ -139,7 +139,7 @@ def test_the_learning_curve(training):
 
 
 def test_points_are_those_of_the_weights_as_they_are_stored(training):
-    scores = buljan2018.substitutes(context2vec.halved(model(seed=96)), TASK, sentence=False, listed=1000)
+    scores = models.substitutes(context2vec.halved(model(seed=96)), TASK, sentence=False, listed=1000)
     order = np.argsort(-scores[0])
     expected = np.mean([(i + 1) / (hit + 1) for i, hit in enumerate(np.flatnonzero(order < 2))])
     found = context2vec.figures(FULL).one(system="context2vec (phrase)", space="whole corpus @ 96 tokens")

@@ -1,4 +1,4 @@
-"""All figures of the ANVAN-LS chapter: on a corpus of random clauses, on runs made up, on the embedded data."""
+"""Figures of the chapter on lexical substitution: on random clauses, on rankings by hand, on the embedded data."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,33 +8,31 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec
-from cdsm_lib.chapters import lexical_substitution as buljan2018_figures
+from cdsm_lib.chapters import lexical_substitution as chapter
 from cdsm_lib.chapters import reproduce as verify
-from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.lexical_substitution import (
     ALL_SCORED,
     FIRST,
     LISTED_IN,
+    PARTS,
     UNIT,
     VERB_WEIGHTS,
     WITHOUT_FIRST,
-    Overcount,
-    Run,
     figures,
+    scores_of,
 )
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Construction, Step
-from cdsm_lib.evaluation.results import Ledger, compare
+from cdsm_lib.evaluation.results import Results, Scores, compare
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
-from cdsm_lib.tasks.lexical_substitution import POSITIONS, Item, Phrase, Substitution
+from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.vectors.space import Space
-
-PARTS = (*POSITIONS, "modifiers", "nouns")
 
 # ------------------------------------------------------------------------------------- a corpus of random clauses
 
@@ -101,16 +99,17 @@ def random_model() -> Context2Vec:
 
 @pytest.fixture(scope="module")
 def world():
-    """The corpus, what is prepared from it, the matrices, and every run."""
+    """The corpus, and a run on it with every ranking."""
     corpus, task = random_corpus(), random_task()
-    words = buljan2018.gather_words(corpus, lexical_substitution.vocabulary(task), LEXICAL)
-    trained = buljan2018.train_space(words, LEXICAL, 3)
-    bigrams = buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), LEXICAL)
-    prepared = buljan2018_figures.Prepared(construction_of(task), task, words, trained, bigrams)
-    model = buljan2018.practical(trained, bigrams, LEXICAL)
-    runs = buljan2018_figures.compositional_runs(trained, model, task)
-    runs += buljan2018_figures.context2vec_runs(random_model(), task, 9)
-    return SimpleNamespace(corpus=corpus, task=task, prepared=prepared, trained=trained, model=model, runs=runs)
+    words = models.gather_words(corpus, lexical_substitution.vocabulary(task), LEXICAL)
+    trained = models.train_space(words, LEXICAL, 3)
+    bigrams = models.gather_bigrams(corpus, words, models.predicates_in(task), LEXICAL)
+    run = chapter.Run(PROFILE, construction_of(task), task, words, trained, bigrams)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context2vec, "load", random_model)
+        rankings = chapter.compositional(trained, run.model, task)
+        rankings |= chapter.compositional(trained, run.model, task, "cosine") | run.substitutes
+    return SimpleNamespace(corpus=corpus, task=task, run=run, trained=trained, model=run.model, rankings=rankings)
 
 
 @pytest.fixture
@@ -119,133 +118,120 @@ def in_place(world, monkeypatch):
 
     def from_coinco(corpus, settings, seed):
         assert corpus is world.corpus
-        words = buljan2018.gather_words(corpus, lexical_substitution.vocabulary(world.task), settings)
-        return words, buljan2018.train_space(words, settings, seed), construction_of(world.task)
+        words = models.gather_words(corpus, lexical_substitution.vocabulary(world.task), settings)
+        return words, models.train_space(words, settings, seed), construction_of(world.task)
 
-    monkeypatch.setattr(buljan2018_figures, "wikipedia", lambda files=None: world.corpus)
-    monkeypatch.setattr(buljan2018, "from_coinco", from_coinco)
+    monkeypatch.setattr(chapter, "wikipedia", lambda files=None: world.corpus)
+    monkeypatch.setattr(models, "from_coinco", from_coinco)
     monkeypatch.setattr(context2vec, "load", random_model)
-    return replace(FULL, settings=FULL.settings | {"lexical_substitution": LEXICAL | {"dataset": "anvan_ls"}})
+    return FULL.replace({"lexical_substitution.dataset": "anvan_ls"})
 
 
-def given(runs, system: str, space: str) -> np.ndarray:
-    (run,) = [run for run in runs if (run.system, run.space) == (system, space)]
-    return run.given
+# ---------------------------------------------------------------------------------------------------------- rankings
 
 
-# ------------------------------------------------------------------------------------------------------------- runs
-
-
-def test_every_system_runs_in_every_way(world):
+def test_every_system_ranks_in_every_way(world):
     cosine = f"{SPACE}, cosine"
     expected = [(system, space) for space in (SPACE, cosine) for system in CDSMS]
     expected += [(system, space) for space in (LISTED_IN, ALL_SCORED) for system in C2V]
-    assert [(run.system, run.space) for run in world.runs] == expected
-    published = buljan2018_figures.as_published(world.runs)
-    assert [(run.system, run.space) for run in published] == [*expected[:5], *((s, LISTED_IN) for s in C2V)]
+    assert list(world.rankings) == [(of.system, of.space) for of in world.run.scores] == expected
+    assert [(of.system, of.space) for of in world.run.as_published] == [*expected[:5], *((s, LISTED_IN) for s in C2V)]
+    for of in world.run.scores:
+        ranking = world.rankings[of.system, of.space]
+        np.testing.assert_array_equal(of.values, lexical_substitution.score(ranking, world.task).ap)
+        assert of["similarity"] == ("cosine" if of.space == cosine else None)
     for system in CDSMS:
         for similarity, space in (("dot", SPACE), ("cosine", cosine)):
-            expected = buljan2018.rank(system, world.task, world.trained.space, world.model, similarity)
-            np.testing.assert_array_equal(given(world.runs, system, space), expected)
+            expected = models.rank(system, world.task, world.trained.space, world.model, similarity)
+            np.testing.assert_array_equal(world.rankings[system, space], expected)
     for system, sentence in zip(C2V, (False, True), strict=True):
         for listed, space in ((9, LISTED_IN), (0, ALL_SCORED)):
-            expected = buljan2018.substitutes(random_model(), world.task, sentence=sentence, listed=listed)
-            np.testing.assert_array_equal(given(world.runs, system, space), expected)
-
-
-def test_average_precision_at_a_part():
-    task = task_of(0, 1, 2, 3, 4)
-    run = run_of(task, "system", {0: "1100", 1: "1010", 2: "1001", 3: "0110", 4: "0011"})
-    assert run.ap == pytest.approx([1, 5 / 6, 3 / 4, 7 / 12, 5 / 12])
-    assert run.at("modifiers") == pytest.approx([1, 7 / 12]) and run.at("nouns") == pytest.approx([5 / 6, 5 / 12])
-    assert run.at("verb") == pytest.approx([3 / 4]) and run.at("object") == pytest.approx([5 / 12])
+            expected = models.substitutes(random_model(), world.task, sentence=sentence, listed=listed)
+            np.testing.assert_array_equal(world.rankings[system, space], expected)
 
 
 def test_frequency_alone(world):
-    run = buljan2018_figures.frequency_run(world.task, world.prepared.words.frequency)
+    rankings = chapter.by_frequency(world.task, world.run.words.frequency)
     words, counts = world.corpus.words, world.corpus.word_counts
-    assert run.given.tolist() == [[counts[words.index(w)] for w in item.candidates] for item in world.task.items]
-    assert (run.system, run.space) == ("Frequency", "corpus counts")
+    expected = [[counts[words.index(w)] for w in item.candidates] for item in world.task.items]
+    assert rankings["Frequency", "corpus counts"].tolist() == expected
 
 
 def test_what_add_is_made_of(world):
     """(r + t) . (r + t') = r . r + r . t + r . t' + t . t': rest and LemmaSim, up to a constant, are Add."""
     space, task = world.trained.space, world.task
-    runs = {(run.system, run.space): run.given for run in buljan2018_figures.rest_runs(space, task)}
-    assert set(runs) == {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT)}
+    rankings = chapter.by_rest(space, task)
+    assert set(rankings) == {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT)}
     item = task.items[3]
     rest = sum(space[w].astype(float) for i, w in enumerate(item.phrase.words) if i != item.position)
-    assert runs["Rest", SPACE][3] == pytest.approx([rest @ space[w] for w in item.candidates], rel=1e-5)
+    assert rankings["Rest", SPACE][3] == pytest.approx([rest @ space[w] for w in item.candidates], rel=1e-5)
     unit = sum(
         space[w].astype(float) / np.linalg.norm(space[w]) for i, w in enumerate(item.phrase.words) if i != item.position
     )
     expected = [unit @ space[w] / np.linalg.norm(space[w]) for w in item.candidates]
-    assert runs["Rest", UNIT][3] == pytest.approx(expected, rel=1e-5)
+    assert rankings["Rest", UNIT][3] == pytest.approx(expected, rel=1e-5)
     for sums, parts in (
-        (given(world.runs, "Add", SPACE), runs["Rest", SPACE] + given(world.runs, "LemmaSim", SPACE)),
-        (runs["Add", UNIT], runs["Rest", UNIT] + runs["LemmaSim", UNIT]),
+        (world.rankings["Add", SPACE], rankings["Rest", SPACE] + world.rankings["LemmaSim", SPACE]),
+        (rankings["Add", UNIT], rankings["Rest", UNIT] + rankings["LemmaSim", UNIT]),
     ):
         np.testing.assert_allclose(sums - sums[:, :1], parts - parts[:, :1], atol=1e-4)
 
 
 def test_the_first_dimension_and_the_others_add_up_to_add(world):
     space, task = world.trained.space, world.task
-    runs = {(run.system, run.space): run.given for run in buljan2018_figures.dimension_runs(space, task)}
-    assert set(runs) == {(system, name) for system in ("Add", "Mult") for name in (FIRST, WITHOUT_FIRST)}
-    whole = {system: runs[system, FIRST] + runs[system, WITHOUT_FIRST] for system in ("Add", "Mult")}
-    for system, sums in whole.items():  # a dot product is a sum over the dimensions
-        np.testing.assert_allclose(sums, given(world.runs, system, SPACE), rtol=1e-4)
+    rankings = chapter.by_dimension(space, task)
+    assert set(rankings) == {(system, name) for system in ("Add", "Mult") for name in (FIRST, WITHOUT_FIRST)}
+    for system in ("Add", "Mult"):  # a dot product is a sum over the dimensions
+        sums = rankings[system, FIRST] + rankings[system, WITHOUT_FIRST]
+        np.testing.assert_allclose(sums, world.rankings[system, SPACE], rtol=1e-4)
     item = task.items[4]
     x = {word: float(space[word][0]) for word in (*item.phrase.words, *item.candidates)}
     before = np.prod([x[word] for word in item.phrase.words])
     expected = [before * before / x[item.target] * x[candidate] for candidate in item.candidates]
-    assert runs["Mult", FIRST][4] == pytest.approx(expected, rel=1e-4)
+    assert rankings["Mult", FIRST][4] == pytest.approx(expected, rel=1e-4)
 
 
 def test_the_first_dimension_by_frequency_by_hand():
     """Magnitudes 3, 1, 2 and frequencies 90, 5, 40 have the same order; with 40 and 90 exchanged, rho is .5."""
     space = Space(["a|NOUN", "b|NOUN", "c|NOUN"], np.array([[-3, 0], [1, 9], [2, 0]]))
     for frequency, rho in (((90, 5, 40), 1), ((40, 5, 90), 0.5)):
-        found = buljan2018_figures.first_dimension_result(space, dict(zip(space.rows, frequency, strict=True)), "tiny")
-        assert (found.value, found.n, found.dataset) == (pytest.approx(rho), 3, "tiny")
+        row = chapter.first_dimension_row(space, dict(zip(space.rows, frequency, strict=True)), "tiny")
+        assert (row.value, row.n, row.dataset) == (pytest.approx(rho), 3, "tiny")
 
 
 def test_verb_weights_lead_from_gupta_to_paperno_and_beyond(world):
-    runs = buljan2018_figures.verb_weight_runs(world.trained, world.model, world.task)
-    assert tuple(runs) == VERB_WEIGHTS
-    np.testing.assert_allclose(runs[0.0].given, given(world.runs, "PLF (Gupta)", SPACE), rtol=1e-9)
-    np.testing.assert_allclose(runs[1.0].given, given(world.runs, "PLF (Paperno)", SPACE), rtol=1e-9)
-    assert runs[0.25].system == "PLF + 0.25 v" and runs[4.0].system == "PLF + 4 v"
-    assert not np.allclose(runs[4.0].given, runs[1.0].given)
+    rankings = chapter.by_verb_weight(world.trained, world.model, world.task)
+    assert list(rankings) == [(f"PLF + {weight} v", SPACE) for weight in ("0", "0.25", "0.5", "1", "2", "4")]
+    for weight, system in ((0, "PLF (Gupta)"), (1, "PLF (Paperno)")):
+        np.testing.assert_allclose(rankings[f"PLF + {weight} v", SPACE], world.rankings[system, SPACE], rtol=1e-9)
+    assert not np.allclose(rankings["PLF + 4 v", SPACE], rankings["PLF + 1 v", SPACE])
 
 
 # --------------------------------------------------------------------------------------------------- overcounting
 
 
 def test_both_parts_of_a_verbs_score_add_up_to_the_dot_product(world):
-    over = buljan2018_figures.overcounting(world.trained, world.model, world.task)
-    assert over.items.tolist() == [i for i, item in enumerate(world.task.items) if item.position == 2]
-    whole = given(world.runs, "PLF (Paperno)", SPACE)[over.items]
-    np.testing.assert_allclose(over.by_matrices + over.by_vector, whole, rtol=1e-9)
-    i = over.items[1]
-    table = buljan2018.variants(world.task)[i]
+    by_matrices, by_vector = chapter.overcounting(world.trained, world.model, world.task)
+    items = [i for i, item in enumerate(world.task.items) if item.position == 2]
+    whole = world.rankings["PLF (Paperno)", SPACE][items]
+    np.testing.assert_allclose(by_matrices + by_vector, whole, rtol=1e-9)
+    table = models.variants(world.task)[items[1]]
     phrase = world.model.compose(table[:1], "paperno", rows=world.trained.space)[0]
-    expected = [phrase @ world.trained.space[verb] for verb in world.task.items[i].candidates]
-    assert over.by_vector[1] == pytest.approx(expected, rel=1e-5)
+    expected = [phrase @ world.trained.space[verb] for verb in world.task.items[items[1]].candidates]
+    assert by_vector[1] == pytest.approx(expected, rel=1e-5)
 
 
 def test_shares_and_leads_by_hand():
     """Row 1: variances 1 and 3; leads 2 / 1 and 0. Row 2: all equal by the matrices, which decide nothing."""
-    vector = np.array([[3**0.5, -(3**0.5), 3**0.5, -(3**0.5)], [0.0, 0, 2, 2]])
-    over = Overcount(np.array([4, 9]), np.array([[2.0, 2, 0, 0], [5, 5, 5, 5]]), vector)
-    assert over.share_of_spread == pytest.approx([0.75, 1])
-    assert over.lead == pytest.approx(np.array([[2, 0], [0, -2]]))
-    task = Substitution("tiny", random_task(10).items)
-    found = {r.metric: r for r in buljan2018_figures.overcount_results(over, task, SPACE)}
-    assert {metric: r.value for metric, r in found.items()} == pytest.approx(
-        {"share of v in the spread": 0.875, "lead by V_subject S + V_object O": 1, "lead by v": -1}
-    )
-    assert all(r.n == 2 and r.system == "PLF (Paperno)" and r.dataset == "tiny" for r in found.values())
+    by_vector = np.array([[3**0.5, -(3**0.5), 3**0.5, -(3**0.5)], [0.0, 0, 2, 2]])
+    scores = chapter.overcount_scores(np.array([[2.0, 2, 0, 0], [5, 5, 5, 5]]), by_vector, "tiny")
+    expected = {
+        "share of v in the spread": [0.75, 1], "lead by V_subject S + V_object O": [2, 0], "lead by v": [0, -2],
+    }  # fmt: skip
+    assert [of.metric for of in scores] == list(expected)
+    for of in scores:
+        assert of.values == pytest.approx(expected[of.metric])
+        assert (of.system, of.space, of.dataset) == ("PLF (Paperno)", SPACE, "tiny")
 
 
 # ---------------------------------------------------------------------------------------------------------- results
@@ -262,21 +248,22 @@ def task_of(*positions: int) -> Substitution:
     )
 
 
-def run_of(task: Substitution, system: str, patterns) -> Run:
-    """A run that ranks the candidates of every target as its position says."""
+def ranked(task: Substitution, system: str, patterns) -> Scores:
+    """The scores of a system that ranks the candidates of every target as its position says."""
     rows = []
     for position in task.positions.tolist():
         pattern = patterns[position]
         places = [4.0 - i for right in "10" for i, here in enumerate(pattern) if here == right]
         rows.append(places or [np.nan] * 4)
-    return Run(system, LISTED_IN if system in C2V else SPACE, task, np.array(rows))
+    (scores,) = scores_of({(system, LISTED_IN if system in C2V else SPACE): np.array(rows)}, task)
+    return scores
 
 
-def test_results_of_a_run_by_hand():
+def test_rows_of_a_system_by_hand():
     task = task_of(0, 0, 2, 3, 4, 4)  # no subjects
-    run = run_of(task, "Add", {0: "1100", 2: "0011", 3: "1001", 4: "0110"})
-    found = {result.metric: result for result in buljan2018_figures.run_results(run)}
-    assert {metric: (result.value, result.n) for metric, result in found.items()} == {
+    scores = ranked(task, "Add", {0: "1100", 2: "0011", 3: "1001", 4: "0110"})
+    rows = {of.metric: of.row() for of in chapter.with_parts([scores])}
+    assert {metric: (row.value, row.n) for metric, row in rows.items()} == {
         "MAP": (pytest.approx((1 + 1 + 5 / 12 + 3 / 4 + 7 / 12 + 7 / 12) / 6), 6),
         "MAP: subject modifier": (1, 2),
         "MAP: verb": (pytest.approx(5 / 12), 1),
@@ -285,24 +272,25 @@ def test_results_of_a_run_by_hand():
         "MAP: modifiers": (pytest.approx(11 / 12), 3),
         "MAP: nouns": (pytest.approx(7 / 12), 2),
     }
-    assert all((r.system, r.space, r.dataset, r.split) == ("Add", SPACE, "tiny", "all") for r in found.values())
-    assert all(r.low <= r.value <= r.high and r.published is None for r in found.values())
-    assert (found["MAP"].tolerance, found["MAP: verb"].tolerance) == (0.01, 0.03)
-    fewer = buljan2018_figures.run_results(run, parts=False)
-    assert [result.metric for result in fewer] == ["MAP", "MAP: verb"]
+    for metric, row in rows.items():
+        assert (row.system, row.space, row.dataset, row.split) == ("Add", SPACE, "tiny", "all")
+        assert row.low <= row.value <= row.high and row.published is None
+        assert metric == ("MAP" if row.position is None else f"MAP: {row.position}")
+        assert row.tolerance == (0.03 if row.position else 0.01)
+    assert [of.metric for of in chapter.with_parts([scores], ("verb",))] == ["MAP", "MAP: verb"]
 
 
 def test_random_is_exact_and_the_papers_figure_stands_beside_anvan_ls():
-    found = buljan2018_figures.random_result(replace(task_of(0), name="anvan_ls"))
-    assert (found.value, found.published) == (pytest.approx(49 / 72), 0.68) and found.low is None
-    assert buljan2018_figures.random_result(task_of(0)).published is None
+    row = chapter.random_row(replace(task_of(0), name="anvan_ls"))
+    assert (row.value, row.published) == (pytest.approx(49 / 72), 0.68) and row.low is None
+    assert chapter.random_row(task_of(0)).published is None
 
 
 @pytest.mark.parametrize(("name", "published"), [("anvan_ls", (165, 732)), ("tiny", (None, None))])
 def test_every_step_of_the_construction(name, published):
     construction = construction_of(replace(task_of(0, 1, 2), name=name))
-    found = buljan2018_figures.construction_results(construction)
-    assert [(r.space, r.metric, r.value, r.published) for r in found] == [
+    rows = chapter.construction_rows(construction)
+    assert [(r.space, r.metric, r.value, r.published) for r in rows] == [
         ("clauses with an ANVAN", "phrases", 70, None),
         ("clauses with an ANVAN", "targets", 90, None),
         ("each token once", "phrases", 1, published[0]),
@@ -310,30 +298,30 @@ def test_every_step_of_the_construction(name, published):
         ("confounders", "provisional confounders", 4, None),
         ("confounders", "targets widened", 2, None),
     ]
-    assert all(r.system == "construction" and r.dataset == name and r.tolerance == 0 for r in found)
+    assert all(r.system == "construction" and r.dataset == name and r.tolerance == 0 for r in rows)
 
 
 def test_what_has_no_matrix_and_what_is_not_listed_is_counted(world):
     """The rare verb, the target of two phrases, has neither matrix; nothing else is lacking."""
-    found = buljan2018_figures.coverage_results(world.runs, world.trained, world.model)
-    assert {r.metric: r.value for r in found if r.system == "PLF"} == {
+    rows = chapter.coverage_rows(world.run)
+    assert {r.metric: r.value for r in rows if r.system == "PLF"} == {
         "without a matrix: modifiers": 0, "without a matrix: verbs, subject": 1, "without a matrix: verbs, object": 1,
         "targets of phrases touched": 2,
     }  # fmt: skip
-    assert {r.system: r.value for r in found if r.system != "PLF"} == {
-        system: np.isnan(given(world.runs, system, LISTED_IN)).mean() for system in C2V
+    assert {r.system: r.value for r in rows if r.system != "PLF"} == {
+        system: np.isnan(world.rankings[system, LISTED_IN]).mean() for system in C2V
     }
-    assert all(0 < r.value < 1 for r in found if r.system in C2V)
+    assert all(0 < r.value < 1 for r in rows if r.system in C2V)
 
 
 def test_pairs_of_systems_are_tested(world):
-    found = buljan2018_figures.paired_tests(buljan2018_figures.as_published(world.runs), 3)
-    by_name = {run.system: run for run in buljan2018_figures.as_published(world.runs)}
-    assert len(found) == 20 and len({r.key for r in found}) == 20
-    for r in found:
+    rows = chapter.paired_rows(world.run.as_published, 3)
+    by_name = {of.system: of for of in world.run.as_published}
+    assert len(rows) == 20 and len({r.key for r in rows}) == 20
+    for r in rows:
         a, b = r.system.split(" - ")
         if r.metric == "MAP difference":
-            assert r.value == pytest.approx(by_name[a].ap.mean() - by_name[b].ap.mean())
+            assert r.value == pytest.approx(by_name[a].value - by_name[b].value)
             assert r.low <= r.value <= r.high
         else:
             assert r.metric == "p" and 0 < r.value <= 1
@@ -352,13 +340,13 @@ IDS = [
 def claims_of(patterns: dict[str, tuple[str, str, str]]) -> dict[str, str]:
     """Verdicts in a world where each system ranks modifiers, nouns and verbs like this."""
     task = task_of(*[0, 1, 2, 3, 4] * 12)
-    runs = [
-        run_of(task, name, dict(zip(range(5), (m, n, v, m, n), strict=True))) for name, (m, n, v) in patterns.items()
+    scores = [
+        ranked(task, name, dict(zip(range(5), (m, n, v, m, n), strict=True))) for name, (m, n, v) in patterns.items()
     ]
-    found = buljan2018_figures.claims(runs, 1)
-    assert [claim.id for claim in found] == IDS
-    assert all(claim.published and claim.text.endswith(".") and claim.evidence for claim in found)
-    return {claim.id: claim.verdict for claim in found}
+    claims = chapter.claims(scores, task, 1)
+    assert [claim.id for claim in claims] == IDS
+    assert all(claim.published and claim.text.endswith(".") and claim.evidence for claim in claims)
+    return {claim.id: claim.verdict for claim in claims}
 
 
 def test_a_world_in_which_the_paper_is_right():
@@ -396,21 +384,21 @@ def test_a_world_in_which_all_systems_rank_at_random():
 def test_the_claims_know_which_systems_they_are_about():
     task = task_of(*[0, 1, 2, 3, 4] * 12)
     patterns = dict.fromkeys(range(5), "1100") | {2: "0011"}
-    runs = [run_of(task, name, patterns) for name in (*CDSMS, *C2V)]
-    found = {claim.id: str(claim.evidence) for claim in buljan2018_figures.claims(runs, 1)}
-    assert "modifiers, mean of the models 1.000, nouns 1.000" in found["adjectives-easiest-verbs-hardest"]
-    assert "nouns, mean of the models 1.000, verbs 0.417" in found["adjectives-easiest-verbs-hardest"]
-    assert "Random 0.681, Add 0.883" in found["simple-below-random"]
-    assert found["gupta-repairs-verbs"].startswith("PLF (Gupta), verbs 0.417, PLF (Paperno) 0.417")
-    assert found["gupta-repairs-verbs"].endswith("12 items")
-    assert found["paperno-worst-on-verbs"].count("PLF (Paperno)") == 6
-    assert found["lemmasim-worst"].count("LemmaSim") == 6
+    scores = [ranked(task, name, patterns) for name in (*CDSMS, *C2V)]
+    evidence = {claim.id: str(claim.evidence) for claim in chapter.claims(scores, task, 1)}
+    assert "modifiers, mean of the models 1.000, nouns 1.000" in evidence["adjectives-easiest-verbs-hardest"]
+    assert "nouns, mean of the models 1.000, verbs 0.417" in evidence["adjectives-easiest-verbs-hardest"]
+    assert "Random 0.681, Add 0.883" in evidence["simple-below-random"]
+    assert evidence["gupta-repairs-verbs"].startswith("PLF (Gupta), verbs 0.417, PLF (Paperno) 0.417")
+    assert evidence["gupta-repairs-verbs"].endswith("12 items")
+    assert evidence["paperno-worst-on-verbs"].count("PLF (Paperno)") == 6
+    assert evidence["lemmasim-worst"].count("LemmaSim") == 6
 
 
 # ---------------------------------------------------------------------------------------------------- all together
 
 
-def check_complete(ledger: Ledger, name: str) -> None:
+def check_complete(results: Results, name: str) -> None:
     """Every system in every way, all positions and parts of speech; construction, coverage, tests, claims."""
     spaces = {(system, space) for space in (SPACE, f"{SPACE}, cosine") for system in CDSMS}
     spaces |= {(system, space) for space in (LISTED_IN, ALL_SCORED) for system in C2V}
@@ -419,18 +407,18 @@ def check_complete(ledger: Ledger, name: str) -> None:
     spaces |= {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT)}
     for system, space in spaces:
         for metric in ("MAP", *(f"MAP: {part}" for part in PARTS)):
-            result = ledger.one(system=system, space=space, metric=metric)
-            assert result.low <= result.value <= result.high and result.n
-    assert ledger.one(system="Random", metric="MAP").value == pytest.approx(49 / 72, abs=1e-4)
-    last = ledger.find(system="construction", metric="targets")[-1]
-    whole = ledger.one(system="Add", space=SPACE, metric="MAP")
-    assert len(ledger.find(space="paired")) == 20
-    assert len(ledger.find(system="PLF")) == 4 and len(ledger.find(system="first dimension")) == 1
-    assert {r.system for r in ledger.find(metric="candidates not listed")} == set(C2V)
-    assert len([r for r in ledger.results if r.metric.startswith("lead by")]) == 2
-    assert [claim.id for claim in ledger.claims] == IDS
-    assert {result.dataset for result in ledger.results} == {name}
-    assert (ledger.chapter, ledger.paper) == ("lexical_substitution", "buljan2018")
+            row = results.one(system=system, space=space, metric=metric)
+            assert row.low <= row.value <= row.high and row.n
+    assert results.one(system="Random", metric="MAP").value == pytest.approx(49 / 72, abs=1e-4)
+    last = results.find(system="construction", metric="targets")[-1]
+    whole = results.one(system="Add", space=SPACE, metric="MAP")
+    assert len(results.find(space="paired")) == 20
+    assert len(results.find(system="PLF")) == 4 and len(results.find(system="first dimension")) == 1
+    assert {r.system for r in results.find(metric="candidates not listed")} == set(C2V)
+    assert len([r for r in results.results if r.metric.startswith("lead by")]) == 2
+    assert [claim.id for claim in results.claims] == IDS
+    assert {result.dataset for result in results.results} == {name}
+    assert (results.chapter, results.paper) == ("lexical_substitution", "buljan2018")
     if name == "anvan_ls":
         assert last.value == whole.n
 
@@ -439,43 +427,38 @@ SWEPT = [f"{SPACE}, window 1", f"{SPACE}, 3 dimensions", f"{SPACE}, 5 dimensions
 
 
 def test_the_sweep_varies_window_and_dimensions(world, in_place):
-    found = buljan2018_figures.sweep_results(in_place, world.task)
+    scores = chapter.with_parts(chapter.sweep_scores(in_place, world.task), ("verb",))
+    by_key = {(of.system, of.space, of.metric): of for of in scores}
     names = [name + similarity for name in SWEPT for similarity in ("", ", cosine")]
-    assert {r.key for r in found} == {
-        (system, name, "tiny", "all", metric) for name in names for system in CDSMS for metric in ("MAP", "MAP: verb")
-    }
+    metrics = ("MAP", "MAP: verb")
+    assert set(by_key) == {(system, name, metric) for name in names for system in CDSMS for metric in metrics}
+    assert by_key["Add", SWEPT[0], "MAP"]["window"] == 1 and by_key["Add", SWEPT[1], "MAP"]["dimensions"] == 3
     narrow = LEXICAL | {"window": 1}
-    words = buljan2018.gather_words(world.corpus, lexical_substitution.vocabulary(world.task), narrow)
-    space = buljan2018.train_space(words, narrow, 3).space
-    expected = lexical_substitution.score(buljan2018.rank("Add", world.task, space), world.task)
-    by_key = {(r.system, r.space, r.metric): r.value for r in found}
-    assert by_key["Add", SWEPT[0], "MAP"] == pytest.approx(expected.map)
-    fewer = buljan2018.train_space(world.prepared.words, LEXICAL | {"dimensions": 3}, 3).space
+    words = models.gather_words(world.corpus, lexical_substitution.vocabulary(world.task), narrow)
+    space = models.train_space(words, narrow, 3).space
+    expected = lexical_substitution.score(models.rank("Add", world.task, space), world.task)
+    assert by_key["Add", SWEPT[0], "MAP"].value == pytest.approx(expected.map)
+    fewer = models.train_space(world.run.words, LEXICAL | {"dimensions": 3}, 3).space
     assert fewer.d == 3
-    expected = lexical_substitution.score(buljan2018.rank("Mult", world.task, fewer), world.task)
-    assert by_key["Mult", SWEPT[1], "MAP: verb"] == pytest.approx(expected.by_part_of_speech["verbs"])
+    expected = lexical_substitution.score(models.rank("Mult", world.task, fewer), world.task)
+    assert by_key["Mult", SWEPT[1], "MAP: verb"].value == pytest.approx(expected.by_part_of_speech["verbs"])
 
 
-def test_the_full_profile_gives_every_figure_and_the_sweep(world, in_place, tmp_path):
-    ledger = figures(in_place)
-    check_complete(ledger, "tiny")
-    for name in SWEPT:
-        assert len(ledger.find(space=name)) == 2 * len(CDSMS)
-    assert ledger.profile == "full" and ledger.made_with["seed"] == 3
-    assert ledger.made_with["datasets"] == datasets.used(["coinco", "wikipedia_parsed"])
-    assert ledger.made_with["corpus"] == world.corpus.fingerprint
-    ledger.write(tmp_path / "ledger.json")
-    assert len(Ledger.read(tmp_path / "ledger.json").results) == len(ledger.results)
-    assert len({run.system for run in world.runs}) == 7
-
-
-def test_the_subset_is_all_but_the_sweep(in_place, monkeypatch):
+def test_the_full_profile_gives_every_figure_and_the_sweep(world, in_place, monkeypatch, tmp_path):
     whole = figures(in_place)
+    check_complete(whole, "tiny")
+    for name in SWEPT:
+        assert len(whole.find(space=name)) == 2 * len(CDSMS)
+    assert whole.profile == "full" and whole.made_with["seed"] == 3
+    assert whole.made_with["datasets"] == datasets.used(["coinco", "wikipedia_parsed"])
+    assert whole.made_with["corpus"] == world.corpus.fingerprint
+    whole.write(tmp_path / "results.json")
+    assert len(Results.read(tmp_path / "results.json").results) == len(whole.results)
 
     def refused(*_):
         raise AssertionError("the subset does not sweep")
 
-    monkeypatch.setattr(buljan2018_figures, "sweep_results", refused)
+    monkeypatch.setattr(chapter, "sweep_scores", refused)
     subset = figures(in_place, subset=True)
     assert {r.key for r in whole.results} - {r.key for r in subset.results} == {
         r.key for r in whole.results if any(r.space.startswith(name) for name in SWEPT)
@@ -486,42 +469,38 @@ def test_the_subset_is_all_but_the_sweep(in_place, monkeypatch):
 
 
 def test_another_profile_does_not_sweep_and_names_no_data_set(world, in_place, monkeypatch):
-    monkeypatch.setattr(buljan2018_figures, "prepare", lambda profile: world.prepared)
-    ledger = figures(PROFILE)
-    check_complete(ledger, "tiny")
-    assert ledger.profile == "tiny" and ledger.made_with["datasets"] == {}
-    assert ledger.find(space=SWEPT[0]) == []
+    monkeypatch.setattr(chapter, "run", lambda profile: world.run)
+    results = figures(PROFILE)
+    check_complete(results, "tiny")
+    assert results.profile == "tiny" and results.made_with["datasets"] == {}
+    assert results.find(space=SWEPT[0]) == []
 
 
 @pytest.mark.parametrize(("setting", "value"), [("dimensions", 3), ("window", 1)])
 def test_another_space_leaves_the_data_set_as_it_is(world, in_place, monkeypatch, setting, value):
     asked = []
-    from_coinco = buljan2018.from_coinco
-    monkeypatch.setattr(buljan2018, "from_coinco", lambda c, s, seed: asked.append(s) or from_coinco(c, s, seed))
-    changed = in_place.changed(other=(value, f"lexical_substitution.{setting}"))
-    prepared = buljan2018_figures.prepare(changed, in_place)
-    assert asked == [in_place["lexical_substitution"]] and prepared.task is world.task
-    words = buljan2018.gather_words(
-        world.corpus, lexical_substitution.vocabulary(world.task), LEXICAL | {setting: value}
-    )
-    expected = buljan2018.train_space(words, LEXICAL | {setting: value}, 3).space
-    found = prepared.trained.space
-    assert found.rows == expected.rows and np.allclose(found.vectors, expected.vectors)
-    assert found.d != world.trained.space.d or not np.allclose(found.vectors, world.trained.space.vectors)
+    from_coinco = models.from_coinco
+    monkeypatch.setattr(models, "from_coinco", lambda c, s, seed: asked.append(s) or from_coinco(c, s, seed))
+    run = chapter.run(in_place.replace({f"lexical_substitution.{setting}": value}), in_place)
+    assert asked == [in_place["lexical_substitution"]] and run.task is world.task
+    words = models.gather_words(world.corpus, lexical_substitution.vocabulary(world.task), LEXICAL | {setting: value})
+    expected, space = models.train_space(words, LEXICAL | {setting: value}, 3).space, run.trained.space
+    assert space.rows == expected.rows and np.allclose(space.vectors, expected.vectors)
+    assert space.d != world.trained.space.d or not np.allclose(space.vectors, world.trained.space.vectors)
 
 
 def test_a_smaller_corpus_leaves_the_data_set_as_it_is(world, in_place, monkeypatch):
     asked = []
-    monkeypatch.setattr(buljan2018_figures, "wikipedia", lambda files=None: asked.append(files) or world.corpus)
+    monkeypatch.setattr(chapter, "wikipedia", lambda files=None: asked.append(files) or world.corpus)
     part = replace(in_place, settings={**in_place.settings, "corpus": {"files": 4}})
-    assert buljan2018_figures.prepare(part, in_place).task is world.task
+    assert chapter.run(part, in_place).task is world.task
     assert asked == [None, 4]
 
 
 def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
-    monkeypatch.setattr(buljan2018, "without_vector", lambda task, space: ["unicorn|NOUN", "yeti|NOUN"])
+    monkeypatch.setattr(models, "without_vector", lambda task, space: ["unicorn|NOUN", "yeti|NOUN"])
     with pytest.raises(datasets.DataError, match=r"words of tiny without a vector: unicorn\|NOUN, yeti\|NOUN"):
-        buljan2018_figures.prepare(in_place)
+        chapter.run(in_place)
 
 
 # ------------------------------------------------------------------------------------------------ the embedded data
@@ -533,55 +512,62 @@ def sample():
     needed = [datasets.data_root() / "distilled" / "anvan-bigrams.npz", context2vec.path()]
     if not all(path.is_file() for path in needed):
         pytest.skip("the distilled counts or the weights are not there; make them with make distil, make context2vec")
-    profile = load_profile("sample")
-    prepared = buljan2018_figures.prepare(profile)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(buljan2018_figures, "prepare", lambda _: prepared)
-        return SimpleNamespace(prepared=prepared, ledger=figures(profile))
+    run = chapter.run(load_profile("sample"))
+    return SimpleNamespace(run=run, results=chapter.results_of(run))
 
 
 def test_the_sample_gives_every_figure(sample):
-    check_complete(sample.ledger, "anvan_mini")
-    assert sample.ledger.profile == "sample" and sample.ledger.made_with["datasets"] == {}
-    assert not any(result.published for result in sample.ledger.results)
+    check_complete(sample.results, "anvan_mini")
+    assert sample.results.profile == "sample" and sample.results.made_with["datasets"] == {}
+    assert not any(result.published for result in sample.results.results)
 
 
 def test_the_teaching_set_can_be_built_from_its_sentences(sample):
     """The same phrases, targets and substitutes as the committed set; confounders are those of this run's space."""
-    made, committed = sample.prepared.construction, lexical_substitution.load("anvan_mini")
-    assert sample.prepared.task.items == committed.items
-    assert made.task.name == "anvan_mini"
+    rebuilt, committed = sample.run.construction, lexical_substitution.load("anvan_mini")
+    assert sample.run.task.items == committed.items
+    assert rebuilt.task.name == "anvan_mini"
 
     def right(task):
         return {(item.id, item.phrase.words, item.position, item.substitutes) for item in task.items}
 
-    assert right(made.task) == right(committed)
-    assert (made.funnel[-1].phrases, made.funnel[-1].targets) == (len(committed.phrases), len(committed))
+    assert right(rebuilt.task) == right(committed)
+    assert (rebuilt.funnel[-1].phrases, rebuilt.funnel[-1].targets) == (len(committed.phrases), len(committed))
     annotated = anvan.teaching_text("anvan_mini").annotated
-    for item in made.task.items:
-        given = annotated[item.id].substitutes
-        assert not {lexical_substitution.lemma_of(word) for word in item.confounders} & set(given)
+    for item in rebuilt.task.items:
+        votes = annotated[item.id].substitutes
+        assert not {lexical_substitution.lemma_of(word) for word in item.confounders} & set(votes)
 
 
 @pytest.mark.parametrize("profile", ["sample", "full"])
-def test_the_committed_ledger_has_every_figure(profile):
-    """What `figures` gives today, the ledger has; otherwise: python -m cdsm_lib reproduce --write --profile ..."""
+def test_the_committed_results_have_every_figure(profile):
+    """What `figures` gives today, the results have; otherwise: python -m cdsm_lib reproduce --write --profile ..."""
     place = verify.committed("lexical_substitution", profile)
     if not place.is_file():
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
-    ledger, settings = Ledger.read(place), load_profile(profile)
-    check_complete(ledger, settings["lexical_substitution.dataset"])
-    assert ledger.profile == profile and ledger.made_with["seed"] == settings["seed"]
+    results, settings = Results.read(place), load_profile(profile)
+    check_complete(results, settings["lexical_substitution.dataset"])
+    assert results.profile == profile and results.made_with["seed"] == settings["seed"]
     if profile == "full":
-        chosen = settings["lexical_substitution"]
-        swept = [f"{SPACE}, window {n}" for n in chosen["sweep_windows"] if n != chosen["window"]]
-        swept += [f"{SPACE}, {d} dimensions" for d in chosen["sweep_dimensions"]]
+        lexical = settings["lexical_substitution"]
+        swept = [f"{SPACE}, window {n}" for n in lexical["sweep_windows"] if n != lexical["window"]]
+        swept += [f"{SPACE}, {d} dimensions" for d in lexical["sweep_dimensions"]]
         for name in swept:
-            assert len(ledger.find(space=name)) == 2 * len(CDSMS)
+            assert len(results.find(space=name)) == 2 * len(CDSMS)
+
+
+def test_the_table_of_differences_states_what_was_run(sample):
+    table = {row[0]: row[2] for row in chapter.differences(sample.run).rows}
+    phrases, targets = len(sample.run.task.phrases), len(sample.run.task)
+    assert table["data set"] == f"anvan_mini: {phrases} phrases, {targets} targets"
+    assert table["window; dimensions"] == f"3; {sample.run.trained.space.d}"
+    assert not table["corpus of the vectors"].endswith("16 of it")
+    part = replace(sample.run, profile=sample.run.profile.replace({"corpus": {"files": 4}}))
+    assert chapter.differences(part).rows[0][2].endswith(" million tokens, 4/16 of it")
 
 
 def test_the_committed_figures_are_those_of_a_fresh_run(sample):
     place = verify.committed("lexical_substitution", "sample")
     if not place.is_file():
         pytest.skip(f"{place.name} of the sample profile is not there yet")
-    assert compare(Ledger.read(place), sample.ledger) == []
+    assert compare(Results.read(place), sample.results) == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.substitution_models import Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
@@ -57,12 +57,12 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def words(corpus):
-    return buljan2018.gather_words(corpus, NEEDED, SETTINGS)
+    return models.gather_words(corpus, NEEDED, SETTINGS)
 
 
 @pytest.fixture(scope="module")
 def gathered(corpus, words):
-    return buljan2018.gather_bigrams(corpus, words, PREDICATES, SETTINGS)
+    return models.gather_bigrams(corpus, words, PREDICATES, SETTINGS)
 
 
 def cells(counts: Counts) -> dict[str, dict[str, int]]:
@@ -74,13 +74,8 @@ def cells(counts: Counts) -> dict[str, dict[str, int]]:
     }
 
 
-@pytest.mark.parametrize(("groups", "expected"), [([7, 3, 7, 7, 3], [0, 0, 1, 2, 1]), ([5], [0]), ([], [])])
-def test_rank_within(groups, expected):
-    assert buljan2018.rank_within(np.array(groups, dtype=np.int32)).tolist() == expected
-
-
 def test_predicates_are_modifiers_and_verbs():
-    found = buljan2018.predicates_of(["old|ADJ", "goat|NOUN", "ohio|PROPN", "buy|VERB", "soon|ADV", "a|b|ADJ"])
+    found = models.predicates_of(["old|ADJ", "goat|NOUN", "ohio|PROPN", "buy|VERB", "soon|ADV", "a|b|ADJ"])
     assert found == {
         "adjective_noun": ["old|ADJ", "a|b|ADJ"],
         "noun_noun": ["goat|NOUN", "ohio|PROPN"],
@@ -114,7 +109,7 @@ def test_words_by_hand(words, corpus):
 
 
 def test_words_by_a_core_that_was_counted_before(corpus, words):
-    found = buljan2018.gather_words(corpus, ["old|ADJ"], SETTINGS | {"words": 99}, core=words.core)
+    found = models.gather_words(corpus, ["old|ADJ"], SETTINGS | {"words": 99}, core=words.core)
     assert found.core is words.core
     assert cells(found.more) == {"old|ADJ": {"buy|VERB": 2, "cheese|NOUN": 2, "cook|NOUN": 1}}
 
@@ -155,30 +150,30 @@ def test_bigrams_by_hand(gathered, words):
     ],
 )
 def test_rare_bigrams_and_many_of_one_predicate_are_left_out(corpus, words, settings, expected):
-    found = buljan2018.bigrams(corpus, "verb_object", ["buy|VERB", "taste|VERB"], words.labels, SETTINGS | settings)
+    found = models.count_bigrams(corpus, "verb_object", ["buy|VERB", "taste|VERB"], words.labels, SETTINGS | settings)
     assert list(found.labels) == expected
 
 
 def test_bigrams_of_other_predicates_and_with_unknown_nouns_are_left_out(corpus):
-    found = buljan2018.bigrams(corpus, "verb_object", ["buy|VERB"], Labels(["cheese|NOUN"]), SETTINGS)
+    found = models.count_bigrams(corpus, "verb_object", ["buy|VERB"], Labels(["cheese|NOUN"]), SETTINGS)
     assert list(found.labels) == ["buy|VERB cheese|NOUN"]
-    found = buljan2018.bigrams(corpus, "subject_verb", ["buy|VERB"], Labels(["cheese|NOUN"]), SETTINGS)
+    found = models.count_bigrams(corpus, "subject_verb", ["buy|VERB"], Labels(["cheese|NOUN"]), SETTINGS)
     assert len(found) == 0
 
 
 def test_there_may_be_nothing_beside_the_core_and_no_bigrams_of_a_kind(corpus, tmp_path):
-    words = buljan2018.gather_words(corpus, ["cook|NOUN", "unicorn|NOUN"], SETTINGS)
+    words = models.gather_words(corpus, ["cook|NOUN", "unicorn|NOUN"], SETTINGS)
     assert list(words.labels) == list(words.core.rows) and cells(words.more) == {}
-    found = buljan2018.gather_bigrams(corpus, words, ["buy|VERB"], SETTINGS)
+    found = models.gather_bigrams(corpus, words, ["buy|VERB"], SETTINGS)
     assert {kind: len(of_kind.phrases) for kind, of_kind in found.items()} == {
         "adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 1,
     }  # fmt: skip
     words.core.save(tmp_path / "count.npz")
-    buljan2018.save(words, found, tmp_path)
-    words, found = buljan2018.load(tmp_path)
-    trained = buljan2018.train_space(words, SETTINGS, 1)
+    models.save(words, found, tmp_path)
+    words, found = models.load(tmp_path)
+    trained = models.train_space(words, SETTINGS, 1)
     assert trained.space.rows == words.core.rows
-    model = buljan2018.practical(trained, found, SETTINGS | {"min_pairs": 1})
+    model = models.practical(trained, found, SETTINGS | {"min_pairs": 1})
     assert len(model.modifiers.functors) == 0 and list(model.verb_subject.functors) == ["buy|VERB"]
 
 
@@ -188,12 +183,12 @@ def test_there_may_be_nothing_beside_the_core_and_no_bigrams_of_a_kind(corpus, t
 @pytest.fixture
 def folder(words, gathered, tmp_path):
     words.core.save(tmp_path / "count.npz")
-    buljan2018.save(words, gathered, tmp_path)
+    models.save(words, gathered, tmp_path)
     return tmp_path
 
 
 def test_saved_and_loaded(folder, words, gathered):
-    again, found = buljan2018.load(folder)
+    again, found = models.load(folder)
     for name in ("corpus", "frequency", "modifies", "labels"):
         assert getattr(again, name) == getattr(words, name)
     assert cells(again.core) == cells(words.core) and cells(again.more) == cells(words.more)
@@ -207,7 +202,7 @@ def test_saved_and_loaded(folder, words, gathered):
 def test_words_of_another_count_beside_it(folder, words):
     Counts(words.core.matrix, ["cook|NOUN", "buy|VERB", "wine|NOUN"], words.core.columns).save(folder / "count.npz")
     with pytest.raises(StorageError, match=r"anvan-bigrams.npz: its words are not those .*make distil"):
-        buljan2018.load(folder)
+        models.load(folder)
 
 
 @pytest.mark.parametrize("name", ["anvan-bigrams.npz", "count.npz"])
@@ -215,10 +210,10 @@ def test_a_file_cut_short(folder, name):
     path = folder / name
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(StorageError, match=f"{name}: it is truncated"):
-        buljan2018.load(folder)
+        models.load(folder)
     path.unlink()
     with pytest.raises(FileNotFoundError, match=name):
-        buljan2018.load(folder)
+        models.load(folder)
 
 
 # --------------------------------------------------------------------------------------------------------- the space
@@ -239,7 +234,7 @@ def words_of(core, more, more_rows) -> Words:
 
 def test_peripheral_rows_are_weighted_and_projected_as_the_core():
     """N = 22, columns 11, 6, 5. Row (4, 1, 1): ln(4 * 22 / (6 * 11)) = .2877; ln(22 / 36) and ln(22 / 30) are < 0."""
-    trained = buljan2018.train_space(words_of(CORE, [[4, 1, 1], [0, 5, 1]], ["d|NOUN", "e|NOUN"]), SETTINGS, 1)
+    trained = models.train_space(words_of(CORE, [[4, 1, 1], [0, 5, 1]], ["d|NOUN", "e|NOUN"]), SETTINGS, 1)
     assert trained.name == "PPMI-SVD" and list(trained.space.rows) == [*ABC, "d|NOUN", "e|NOUN"]
     weighted = weighting.ppmi(np.array([[4, 1, 1]]), marginals=trained.marginals).toarray()[0]
     assert weighted == pytest.approx([0.2877, 0, 0], abs=5e-5)
@@ -251,14 +246,14 @@ def test_peripheral_rows_are_weighted_and_projected_as_the_core():
 
 
 def test_the_core_is_reduced_from_its_own_ppmi():
-    trained = buljan2018.train_space(words_of(CORE, [[1, 0, 0]], ["d|NOUN"]), SETTINGS, 1)
+    trained = models.train_space(words_of(CORE, [[1, 0, 0]], ["d|NOUN"]), SETTINGS, 1)
     U, s, _ = np.linalg.svd(weighting.ppmi(np.array(CORE)).toarray())
     rows = U[:, :2] * s[:2]
     np.testing.assert_allclose(trained.space.vectors[:3] @ trained.space.vectors[:3].T, rows @ rows.T, atol=1e-6)
 
 
 def test_there_are_no_more_dimensions_than_the_core_has():
-    trained = buljan2018.train_space(words_of(CORE, [[1, 0, 0]], ["d|NOUN"]), SETTINGS | {"dimensions": 300}, 1)
+    trained = models.train_space(words_of(CORE, [[1, 0, 0]], ["d|NOUN"]), SETTINGS | {"dimensions": 300}, 1)
     assert trained.space.d == 2
 
 
@@ -283,8 +278,8 @@ def world():
         table = Phrases(words.labels, pairs, np.full(len(pairs), 5))
         counts = Counts(sparse.csr_array(rng.poisson(3, (len(pairs), 9))), table.labels, context)
         found[kind] = Bigrams(table, counts)
-    trained = buljan2018.train_space(words, SETTINGS | {"dimensions": 4}, 1)
-    return trained, found, buljan2018.practical(trained, found, SETTINGS | {"min_pairs": 7})
+    trained = models.train_space(words, SETTINGS | {"dimensions": 4}, 1)
+    return trained, found, models.practical(trained, found, SETTINGS | {"min_pairs": 7})
 
 
 def test_matrices_are_learned_from_words_to_projected_bigrams(world):
@@ -308,7 +303,7 @@ def test_matrices_are_learned_from_words_to_projected_bigrams(world):
         np.testing.assert_allclose(getattr(model, name).matrices, getattr(by_hand, name).matrices, atol=1e-6)
     assert model.min_pairs == 7
     fewer = {kind: b if kind == "subject_verb" else replace(b, **first(b, 6)) for kind, b in found.items()}
-    assert set(buljan2018.practical(trained, fewer, SETTINGS | {"min_pairs": 7}).modifiers.functors) == set()
+    assert set(models.practical(trained, fewer, SETTINGS | {"min_pairs": 7}).modifiers.functors) == set()
 
 
 def first(bigrams: Bigrams, n: int) -> dict:
@@ -334,10 +329,10 @@ def test_plf_is_that_of_the_formulas(world):
     with_verb = [plf_paperno([S], [v], [other], *verb)[0] for other in objects]
     without = [plf_gupta([S], [other], *verb)[0] for other in objects]
     for system, vectors in (("PLF (Paperno)", with_verb), ("PLF (Gupta)", without)):
-        found = buljan2018.rank(system, task, space, model)
+        found = models.rank(system, task, space, model)
         assert found == pytest.approx(np.array([[vectors[0] @ other for other in vectors[1:]]]), rel=1e-5)
         cosines = found / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1:], axis=1)
-        assert buljan2018.rank(system, task, space, model, "cosine") == pytest.approx(cosines, rel=1e-5)
+        assert models.rank(system, task, space, model, "cosine") == pytest.approx(cosines, rel=1e-5)
 
 
 # -------------------------------------------------------------------------------------------------------- the systems
@@ -356,7 +351,7 @@ TASK = Substitution("tiny", (BUY,))
 
 
 def test_variants_are_the_phrase_and_its_four_replacements():
-    table = buljan2018.variants(Substitution("tiny", (BUY, COOK)))
+    table = models.variants(Substitution("tiny", (BUY, COOK)))
     assert table.shape == (2, 5, 5)
     assert tuple(table[0, 0]) == tuple(table[1, 0]) == PHRASE.words
     assert tuple(table[0, 4]) == ("young|ADJ", "cook|NOUN", "sell|VERB", "old|ADJ", "cheese|NOUN")
@@ -375,20 +370,20 @@ def test_variants_are_the_phrase_and_its_four_replacements():
     ],
 )
 def test_ranking_by_hand(system, dot, cosine):
-    assert buljan2018.rank(system, TASK, PLANE).tolist() == [dot]
-    assert buljan2018.rank(system, TASK, PLANE, similarity="cosine")[0] == pytest.approx(cosine, abs=1e-6)
+    assert models.rank(system, TASK, PLANE).tolist() == [dot]
+    assert models.rank(system, TASK, PLANE, similarity="cosine")[0] == pytest.approx(cosine, abs=1e-6)
 
 
 def test_a_zero_vector_is_similar_to_nothing():
     vectors = np.array([[[1.0, 0], [0, 0], [2, 0], [0, 3], [-1, 0]]])
-    assert buljan2018.similar(vectors, "cosine").tolist() == [[0, 1, 0, -1]]
+    assert models.similar(vectors, "cosine").tolist() == [[0, 1, 0, -1]]
 
 
 def test_words_without_a_vector_are_named():
-    assert buljan2018.without_vector(TASK, PLANE) == []
+    assert models.without_vector(TASK, PLANE) == []
     zero = Space(PLANE.rows, PLANE.vectors * (np.arange(9) != 7)[:, None])
     task = Substitution("tiny", (BUY, COOK))
-    assert buljan2018.without_vector(task, zero) == ["baker|NOUN", "eat|VERB", "host|NOUN", "waiter|NOUN"]
+    assert models.without_vector(task, zero) == ["baker|NOUN", "eat|VERB", "host|NOUN", "waiter|NOUN"]
 
 
 @pytest.fixture(scope="module")
@@ -402,19 +397,19 @@ def neural():
 
 @pytest.mark.parametrize("sentence", [False, True])
 def test_context2vec_scores_candidates_by_cosine(neural, sentence):
-    found = buljan2018.substitutes(neural, TASK, sentence=sentence, listed=0)
+    found = models.substitutes(neural, TASK, sentence=sentence, listed=0)
     context = neural.context(PHRASE.sentence, 3) if sentence else neural.context(PHRASE.words, 2)
     vectors = neural.targets[[neural.words.index(word) for word in BUY.candidates]]
     expected = vectors @ context / np.linalg.norm(vectors, axis=1) / np.linalg.norm(context)
     assert found[0] == pytest.approx(expected, abs=1e-5)
-    other = buljan2018.substitutes(neural, TASK, sentence=not sentence, listed=0)
+    other = models.substitutes(neural, TASK, sentence=not sentence, listed=0)
     assert not np.allclose(found, other)
 
 
 @pytest.mark.parametrize("listed", [1, 3, 5])
 def test_candidates_that_were_not_generated_have_no_score(neural, listed):
-    every = buljan2018.substitutes(neural, TASK, sentence=False, listed=0)[0]
-    found = buljan2018.substitutes(neural, TASK, sentence=False, listed=listed)[0]
+    every = models.substitutes(neural, TASK, sentence=False, listed=0)[0]
+    found = models.substitutes(neural, TASK, sentence=False, listed=listed)[0]
     best = [word for word, _ in neural.substitutes(PHRASE.words, 2, listed)]
     generated = np.array([candidate in best for candidate in BUY.candidates])
     np.testing.assert_array_equal(found, np.where(generated, every, np.nan))
@@ -422,7 +417,7 @@ def test_candidates_that_were_not_generated_have_no_score(neural, listed):
 
 
 def test_unknown_candidates_have_no_score(neural):
-    found = buljan2018.substitutes(neural, Substitution("tiny", (COOK,)), sentence=True, listed=0)[0]
+    found = models.substitutes(neural, Substitution("tiny", (COOK,)), sentence=True, listed=0)[0]
     assert np.isnan(found).tolist() == [False, True, True, True]
 
 
@@ -437,11 +432,11 @@ def test_the_vocabulary_of_a_text():
     )
     known = Annotated("7", "hardy", ("ADJ", None), substitutes={"firm": 2, "rock hard": 1})
     text = Text("tiny", (Sentence(tokens),), {"7": known})
-    assert buljan2018.text_vocabulary(text) == sorted(
+    assert models.text_vocabulary(text) == sorted(
         ["cheese|NOUN", *(f"{lemma}|{tag}" for lemma in ("hard", "hardy", "firm") for tag in ("ADJ", "ADV"))]
     )
 
 
 def test_predicates_in_a_task_are_modifiers_and_verbs_with_their_candidates():
-    found = buljan2018.predicates_in(Substitution("tiny", (BUY, COOK)))
+    found = models.predicates_in(Substitution("tiny", (BUY, COOK)))
     assert found == ["buy|VERB", "eat|VERB", "get|VERB", "old|ADJ", "sell|VERB", "win|VERB", "young|ADJ"]

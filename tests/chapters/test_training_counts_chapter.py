@@ -256,7 +256,7 @@ def dataset(tmp_path, monkeypatch):
     return SimpleNamespace(write=write, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
 
 
-def test_a_dataset_is_compiled_once(dataset, monkeypatch):
+def test_a_dataset_is_compiled_once(dataset):
     first = materials.compiled("a set", "*.conllu")
     assert dataset.asked == [("a set", "*.conllu")] and first.n_sentences == 3
     assert first.folder == dataset.folder / "a set"
@@ -265,15 +265,14 @@ def test_a_dataset_is_compiled_once(dataset, monkeypatch):
         == hashlib.sha256(" ".join(file.sha256 for file in dataset.files.values()).encode()).hexdigest()
     )
 
-    def again(*_, **__):
-        raise InterruptedError("compiled anew")
+    def written() -> int:
+        return (first.folder / "corpus.json").stat().st_mtime_ns
 
-    monkeypatch.setattr(materials, "compile_corpus", again)
+    before = written()
     second = materials.compiled("a set", "*.conllu")
-    assert second.fingerprint == first.fingerprint and (second.word == first.word).all()
+    assert second.fingerprint == first.fingerprint and (second.word == first.word).all() and written() == before
     dataset.write("b.conllu", HAVE)
-    with pytest.raises(InterruptedError):
-        materials.compiled("a set", "*.conllu")
+    assert materials.compiled("a set", "*.conllu").fingerprint != first.fingerprint and written() != before
 
 
 def test_what_was_compiled_from_other_files_or_is_damaged_is_compiled_anew(dataset):
@@ -286,6 +285,18 @@ def test_what_was_compiled_from_other_files_or_is_damaged_is_compiled_anew(datas
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     mended = materials.compiled("a set", "*.conllu")
     assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
+
+
+def test_a_change_in_what_compiles_compiles_anew(dataset, monkeypatch):
+    materials.compiled("a set", "*.conllu")
+    by = dataset.folder / "a set" / materials.CODE
+    before = by.read_text()
+    monkeypatch.setattr("cdsm_lib.text.corpus.NOT_A_WORD", "?")
+    materials.compiled("a set", "*.conllu")
+    assert by.read_text() != before
+    by.unlink()
+    materials.compiled("a set", "*.conllu")
+    assert by.is_file()
 
 
 def _compiles(barrier, made, answers):
