@@ -7,6 +7,7 @@ table                 a table of values
 figure                a value with its interval; a dash where there is none
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
+beside                rows of a table that sets figures beside each other
 estimate              a value and both ends of its interval, for a chart
 three_column_table    published, full, this run
 side_by_side          figures of the full profile beside those of this run, in rows and columns of one's choice
@@ -163,6 +164,31 @@ def figure(result, decimals: int = 3) -> str:
         return ABSENT
     text = f"{result.value:.{decimals}f}"
     return text if result.low is None else f"{text} [{result.low:.{decimals}f}, {result.high:.{decimals}f}]"
+
+
+def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
+    """Rows of a table that sets figures beside each other.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of the rows, such as systems.
+    *columns : (results or None, mapping of a field to what it must be)
+        Where a column's figures come from; in texts of the mapping ``{}`` stands for the row's name.
+    as_figure : bool
+        With their intervals, as text.
+
+    Returns
+    -------
+    list of tuple
+        The name, and for each column the value, or None where there is none.
+    """
+
+    def cell(name: str, results, wanted: Mapping):
+        row = result_of(results, **{k: v.format(name) if isinstance(v, str) else v for k, v in wanted.items()})
+        return figure(row) if as_figure else row and row.value
+
+    return [(name, *(cell(name, *column) for column in columns)) for name in names]
 
 
 def estimate(result) -> tuple[float, float | None, float | None] | None:

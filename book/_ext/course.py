@@ -396,11 +396,11 @@ def _title(chapter: Chapter, label: str) -> str:
 
 
 def _notebook(cells: list[NotebookNode], chapter: Chapter) -> NotebookNode:
-    kept = {key: copy.deepcopy(chapter.metadata[key]) for key in ("kernelspec", "language_info") if key in
+    metadata = {key: copy.deepcopy(chapter.metadata[key]) for key in ("kernelspec", "language_info") if key in
             chapter.metadata}  # fmt: skip
-    made = nbformat.v4.new_notebook(cells=cells, metadata=kept)
-    nbformat.validate(made)
-    return made
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    nbformat.validate(notebook)
+    return notebook
 
 
 # ------------------------------------------------------------------------------------------------- sheets for the book
@@ -459,7 +459,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
     A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
     """
-    made = {}
+    pieces_of = {}
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
@@ -471,8 +471,8 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
                 "teachers": sheet(chapter, solutions=True),
                 "quiz": quiz.html(questions, page.stem),
             }
-            made |= {f"generated/course/{page.stem}-{kind}.md": text for kind, text in pieces.items()}
-    return made
+            pieces_of |= {f"generated/course/{page.stem}-{kind}.md": text for kind, text in pieces.items()}
+    return pieces_of
 
 
 # ---------------------------------------------------------------------------------------------------------- the archive
@@ -539,10 +539,10 @@ def contents(root: Path, kind: str, notebooks: Iterable[Path], data: Iterable[st
     known = works(bibliography)
     files: dict[str, bytes | Path] = {}
     for chapter in chapters:
-        made = KINDS[kind](chapter, titles, known)
+        notebook = KINDS[kind](chapter, titles, known)
         if keys := cited(chapter):
-            made.cells.append(new_markdown_cell(references(bibliography, keys), id="references"))
-        files[f"{chapter.name}.ipynb"] = (nbformat.writes(made) + "\n").encode()
+            notebook.cells.append(new_markdown_cell(references(bibliography, keys), id="references"))
+        files[f"{chapter.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
     files["README.md"] = readme(kind, chapters).encode()
     files["requirements.txt"] = requirements(root).encode()
     files["constraints.txt"] = root / "requirements.lock"

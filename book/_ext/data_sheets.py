@@ -33,11 +33,11 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     ``generated/datasets.md`` is the table of the registered sets.
     """
     registry = datasets.load_registry()
-    made = {f"{name}.md": own_sheet(root, name) for name in own_sets(root)}
-    made["registered.md"] = "\n".join(map(registered_sheet, registry.values()))
-    made["index.md"] = index(root, registry)
-    made["distilled-files.md"] = distilled_files(root)
-    generated = {f"generated/sheets/{name}": text for name, text in made.items()}
+    sheets = {f"{name}.md": own_sheet(root, name) for name in own_sets(root)}
+    sheets["registered.md"] = "\n".join(map(registered_sheet, registry.values()))
+    sheets["index.md"] = index(root, registry)
+    sheets["distilled-files.md"] = distilled_files(root)
+    generated = {f"generated/sheets/{name}": text for name, text in sheets.items()}
     return generated | {"generated/datasets.md": dataset_table(registry)}
 
 

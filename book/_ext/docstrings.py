@@ -100,13 +100,13 @@ def full_name(target: str, module: str | None, owner: str | None = None) -> str 
     first, *rest = re.sub(r"\(.*\)$", "", target).split(".")
     place = import_module(module) if module else None
     for start in filter(None, [getattr(place, owner, None) if owner else None, place]):
-        found = getattr(start, first, None)
+        named = getattr(start, first, None)
         for part in rest:
-            found = getattr(found, part, None)
-        if isinstance(found, ModuleType):
-            return found.__name__
-        if (getattr(found, "__module__", None) or "").startswith("cdsm_lib"):
-            return f"{found.__module__}.{getattr(found, '__qualname__', target)}"
+            named = getattr(named, part, None)
+        if isinstance(named, ModuleType):
+            return named.__name__
+        if (getattr(named, "__module__", None) or "").startswith("cdsm_lib"):
+            return f"{named.__module__}.{getattr(named, '__qualname__', target)}"
     return None
 
 
@@ -163,7 +163,7 @@ def rewrite(lines: list[str]) -> list[str]:
     `roc_curve`
         the curve
     """
-    found, i, table, heading = [], 0, 0, ""
+    rewritten, i, table, heading = [], 0, 0, ""
     while i < len(lines):
         line, below = lines[i], lines[i + 1] if i + 1 < len(lines) else ""
         if re.fullmatch(r"-{3,}", below.strip()):
@@ -172,27 +172,29 @@ def rewrite(lines: list[str]) -> list[str]:
             table = (table + 1) % 3  # three rules make a table
             line = line.replace("=  =", "== =")  # a cell may be one letter wider than its column
         if table:
-            found.append(line)
+            rewritten.append(line)
             i += 1
         elif line.strip() and re.fullmatch(r"-{3,}", below.strip()) and line.strip() not in OF_NAPOLEON:
-            found += [f".. rubric:: {line.strip()}", ""]
+            rewritten += [f".. rubric:: {line.strip()}", ""]
             i += 2
         elif re.match(r" *Alias for field number \d", line):  # Python's word for a field of a named tuple
             i += 1
         elif several := re.fullmatch(r"(\w+(?:, \w+)+) : (.*)", line) if heading == "Attributes" else None:
-            found.append(f"{several[1].replace(', ', ',')} : {several[2]}")  # or Sphinx takes the first for a type
+            rewritten.append(f"{several[1].replace(', ', ',')} : {several[2]}")  # or Sphinx takes the first for a type
             i += 1
         elif entry := TWO_COLUMNS.fullmatch(line):
             names, text = entry.groups()
-            found += [", ".join(f"`{name}`" for name in names.split(", ")), f"    {text}"]
+            rewritten += [", ".join(f"`{name}`" for name in names.split(", ")), f"    {text}"]
             i += 1
             while i < len(lines) and re.match(r" {8,}\S", lines[i]):
-                found.append(f"    {lines[i].strip()}")
+                rewritten.append(f"    {lines[i].strip()}")
                 i += 1
         else:
-            found.append(line)
+            rewritten.append(line)
             i += 1
-    return [line if as_it_stands else escape(line) for line, as_it_stands in zip(found, literal(found), strict=True)]
+    return [
+        line if as_it_stands else escape(line) for line, as_it_stands in zip(rewritten, literal(rewritten), strict=True)
+    ]
 
 
 def literal(lines: list[str]) -> list[bool]:
@@ -201,17 +203,17 @@ def literal(lines: list[str]) -> list[bool]:
     >>> literal(["so::", "", "    |x|", "and |y|", ">>> dog|NOUN", "dog|NOUN", "", "then"])
     [False, False, True, False, True, True, False, False]
     """
-    found, block, example = [], None, False
+    flags, block, example = [], None, False
     for line in lines:
         indent = len(line) - len(line.lstrip())
         if line.strip() and block is not None and indent <= block:
             block = None
         example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
         formula = line.lstrip().startswith(".. math::")
-        found.append(bool(line.strip()) and (block is not None or example or formula))
+        flags.append(bool(line.strip()) and (block is not None or example or formula))
         if block is None and (formula or line.rstrip().endswith("::")):
             block = indent
-    return found
+    return flags
 
 
 def escape(line: str) -> str:
@@ -245,14 +247,14 @@ def source_link(domain: str, info: dict[str, str]) -> str | None:
 @cache
 def places(path: Path) -> dict[str, tuple[int, int]]:
     """First and last line of each function and class of a file, by its dotted name; the file is read once."""
-    found: dict[str, tuple[int, int]] = {}
+    lines_of: dict[str, tuple[int, int]] = {}
 
     def look(node: ast.AST, prefix: str) -> None:
         for inner in ast.iter_child_nodes(node):
             if isinstance(inner, ast.FunctionDef | ast.ClassDef):
                 first = min([inner.lineno, *(decorator.lineno for decorator in inner.decorator_list)])
-                found[prefix + inner.name] = first, inner.end_lineno
+                lines_of[prefix + inner.name] = first, inner.end_lineno
                 look(inner, f"{prefix}{inner.name}.")
 
     look(ast.parse(path.read_text("utf8")), "")
-    return found
+    return lines_of

@@ -289,16 +289,16 @@ class Papermill:
             for cell in notebooks.code_cells(notebooks.read(partial)):
                 for output in cell.outputs:
                     if output.output_type == "error":
-                        kept = partial.parent / "failed" / source.name
-                        kept.parent.mkdir(exist_ok=True)
-                        os.replace(partial, kept)
+                        failed = partial.parent / "failed" / source.name
+                        failed.parent.mkdir(exist_ok=True)
+                        os.replace(partial, failed)
                         if output.ename in REFUSALS:
                             return f"{name}: {output.evalue}"
                         trace = notebooks.without_colours("\n".join(output.traceback)).rstrip()
                         return (
                             f"{name}: a cell failed with {output.ename}: {output.evalue}\n\n"
                             f"{notebooks.indented(cell.source)}\n\n{notebooks.indented(trace)}\n\n"
-                            f"The notebook as far as it came: {shown(kept, self.root)}"
+                            f"The notebook as far as it came: {shown(failed, self.root)}"
                         )
         return f"{name}: could not be executed\n\n{notebooks.indented(notebooks.without_colours(log).strip()[-3000:])}"
 

@@ -72,7 +72,7 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 def parameters(notebook: NotebookNode) -> dict[str, object]:
     """Names and default values in the cell tagged ``parameters``; a value that is no literal appears as its source."""
-    found: dict[str, object] = {}
+    declared: dict[str, object] = {}
     for cell in code_cells(notebook):
         if "parameters" in tags(cell):
             for statement in ast.parse(cell.source).body:
@@ -80,13 +80,13 @@ def parameters(notebook: NotebookNode) -> dict[str, object]:
                 for target in targets:
                     if isinstance(target, ast.Name) and getattr(statement, "value", None) is not None:
                         try:
-                            found[target.id] = ast.literal_eval(statement.value)
+                            declared[target.id] = ast.literal_eval(statement.value)
                         except ValueError:
-                            found[target.id] = ast.unparse(statement.value)
-    return found
+                            declared[target.id] = ast.unparse(statement.value)
+    return declared
 
 
-def check_parameters(notebook: NotebookNode, given: Mapping[str, object], name: str) -> None:
+def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: str) -> None:
     """Refuse parameters that the notebook does not declare (papermill only warns of them).
 
     Raises
@@ -95,9 +95,9 @@ def check_parameters(notebook: NotebookNode, given: Mapping[str, object], name: 
         Naming the unknown parameters and those that exist.
     """
     known = parameters(notebook)
-    unknown = [key for key in given if key not in known]
+    unknown = [key for key in asked if key not in known]
     if unknown:
-        near = [found[0] for key in unknown if (found := difflib.get_close_matches(key, list(known), n=1))]
+        near = [matches[0] for key in unknown if (matches := difflib.get_close_matches(key, list(known), n=1))]
         raise BuildError(
             f"{name}: no parameter {', '.join(map(repr, unknown))}."
             + (f" Did you mean {', '.join(map(repr, dict.fromkeys(near)))}?" if near else "")
@@ -188,16 +188,16 @@ def differences(committed: NotebookNode, executed: NotebookNode) -> list[str]:
 
     Figures are tested by the data that they plot: their pixels depend on the machine.
     """
-    found = []
+    lines = []
     for number, (old, new) in enumerate(zip(code_cells(committed), code_cells(executed), strict=True), start=1):
         before, after = _comparable(old.outputs), _comparable(new.outputs)
         if old.execution_count is None:
-            found.append(f"code cell {number}: it was never executed")
+            lines.append(f"code cell {number}: it was never executed")
         elif before != after:
             pairs = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
             a, b = pairs[0] if pairs else (f"{len(before)} outputs", f"{len(after)} outputs")
-            found.append(f"code cell {number}: stored {_first_difference(a, b)}")
-    return found
+            lines.append(f"code cell {number}: stored {_first_difference(a, b)}")
+    return lines
 
 
 def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:

@@ -93,14 +93,14 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """
     if not (root / PAGE).is_file():
         return {}
-    made = gather(root / "data" / "distilled")
-    script = encode(made)
+    exact = gather(root / "data" / "distilled")
+    script = encode(exact)
     if len(script) > MEGABYTES * 10**6:
         raise ValueError(
             f"book/{SCRIPT} would take {len(script) / 1e6:.1f} MB of {MEGABYTES}: lower CONTEXTS, VERBS or MODIFIERS "
             "in book/_ext/playground.py"
         )
-    return {SCRIPT: script, "generated/playground.md": summary(made, decode(script), len(script))}
+    return {SCRIPT: script, "generated/playground.md": summary(exact, decode(script), len(script))}
 
 
 # ------------------------------------------------------------------------------------------------------- the vectors
@@ -153,7 +153,7 @@ def turned(vectors: np.ndarray) -> np.ndarray:
     return axes * np.sign(axes[largest, np.arange(len(axes))])
 
 
-def skip_gram(words: materials.Materials, settings: Mapping) -> tuple[Space, dict[str, LexicalFunction]]:
+def skip_gram(words: materials.TrainingCounts, settings: Mapping) -> tuple[Space, dict[str, LexicalFunction]]:
     """Skip-gram vectors on their principal axes, and verb matrices learned as in the chapter on relative clauses.
 
     Parameters
@@ -169,9 +169,9 @@ def skip_gram(words: materials.Materials, settings: Mapping) -> tuple[Space, dic
     learned = rimell2016.verb_matrices(first, words, {**settings, "min_pairs": VERB_PAIRS})
     pairs = [_pairs(words.phrases[kind], column) for kind, column in (("subject", 1), ("object", 0))]
     both = [verb for verb in learned.subject_verbs if verb in learned.object_verbs]
-    chosen = sorted(sorted(both, key=lambda verb: (-min(of[verb] for of in pairs), verb))[:VERBS])
+    verbs = sorted(sorted(both, key=lambda verb: (-min(of[verb] for of in pairs), verb))[:VERBS])
     tables = {"subject": (learned.subject_verbs, learned.subject), "object": (learned.object_verbs, learned.object)}
-    return space, {role: _matrices(chosen, *table, space.d) for role, table in tables.items()}
+    return space, {role: _matrices(verbs, *table, space.d) for role, table in tables.items()}
 
 
 def _pairs(phrases: materials.Phrases, column: int) -> dict[str, int]:
@@ -180,17 +180,17 @@ def _pairs(phrases: materials.Phrases, column: int) -> dict[str, int]:
     return {phrases.words[place]: n for place, n in zip(places.tolist(), numbers.tolist(), strict=True)}
 
 
-def _matrices(chosen: Sequence[str], names: Labels, stack: np.ndarray, d: int) -> LexicalFunction:
+def _matrices(functors: Sequence[str], names: Labels, stack: np.ndarray, d: int) -> LexicalFunction:
     """The matrices of the chosen words, with zeros up to d dimensions."""
     function = LexicalFunction()
     size = stack.shape[-1]
-    function.functors = Labels(chosen)
-    function.matrices = np.zeros((len(chosen), d, d), dtype=np.float32)
-    function.matrices[:, :size, :size] = stack[names.encode(chosen)]
+    function.functors = Labels(functors)
+    function.matrices = np.zeros((len(functors), d, d), dtype=np.float32)
+    function.matrices[:, :size, :size] = stack[names.encode(functors)]
     return function
 
 
-def counted(words: materials.Materials) -> Space:
+def counted(words: materials.TrainingCounts) -> Space:
     """PPMI over the Count space's contexts, of each word the `CONTEXTS` strongest."""
     counts = words.counts["Count"]
     strongest = weighting.select_contexts(weighting.ppmi(counts.matrix), CONTEXTS)
@@ -200,8 +200,8 @@ def counted(words: materials.Materials) -> Space:
 def reduced(folder: Path, rows: Labels, settings: Profile) -> tuple[Space, dict[str, LexicalFunction]]:
     """PPMI-SVD and the matrices of modifiers, as in the chapter on lexical substitution but in `SIZE` dimensions."""
     chapter = settings["lexical_substitution"] | {"dimensions": SIZE, "min_pairs": MODIFIER_PAIRS}
-    words, found = buljan2018.load(folder)
-    modifying = {kind: found[kind] for kind in ("adjective_noun", "noun_noun")}
+    words, bigrams = buljan2018.load(folder)
+    modifying = {kind: bigrams[kind] for kind in ("adjective_noun", "noun_noun")}
     trained = buljan2018.train_space(words, chapter, settings["seed"])
     model = buljan2018.practical(trained, modifying, chapter).modifiers
     pairs = {}
@@ -209,9 +209,9 @@ def reduced(folder: Path, rows: Labels, settings: Profile) -> tuple[Space, dict[
         for word, n in _pairs(of_kind.phrases, 0).items():
             pairs[word] = pairs.get(word, 0) + n
     usable = [word for word in model.functors if word in rows]
-    chosen = sorted(sorted(usable, key=lambda word: (-pairs[word], -words.frequency[word], word))[:MODIFIERS])
+    modifiers = sorted(sorted(usable, key=lambda word: (-pairs[word], -words.frequency[word], word))[:MODIFIERS])
     space = Space(rows, trained.space.take(list(rows)))
-    return space, {"modifier": _matrices(chosen, model.functors, model.matrices, space.d)}
+    return space, {"modifier": _matrices(modifiers, model.functors, model.matrices, space.d)}
 
 
 # -------------------------------------------------------------------------------------------------------- the script
@@ -273,7 +273,7 @@ def _restored_parts(parts: Mapping) -> np.ndarray:
     return restored(_unpacked(parts["values"]), _unpacked(parts["scale"]))
 
 
-def encode(made: Playground) -> str:
+def encode(exact: Playground) -> str:
     """The script: one object with the vocabulary, the contexts' names, and for each space its vectors and matrices.
 
     Vectors of a dense space are ``values`` [n, d] and ``scale`` [n]; of the counted one ``columns``, ``values``
@@ -281,7 +281,7 @@ def encode(made: Playground) -> str:
     [m, size, size] and ``scale`` [m, size]; see `rounded`.
     """
     spaces = {}
-    for name, space in made.spaces.items():
+    for name, space in exact.spaces.items():
         spaces[name] = {"d": space.d}
         if space.is_sparse:
             columns, weights = _by_row(space.vectors)
@@ -290,10 +290,10 @@ def encode(made: Playground) -> str:
             spaces[name] |= _rounded_parts(space.vectors)
         spaces[name]["matrices"] = {
             role: {"words": " ".join(of.functors), **_rounded_parts(of.matrices[:, :SIZE, :SIZE])}
-            for role, of in made.matrices.get(name, {}).items()
+            for role, of in exact.matrices.get(name, {}).items()
         }
-    contexts = " ".join(made.spaces["counted"].dimensions)
-    whole = {"words": " ".join(made.words), "contexts": contexts, "spaces": spaces}
+    contexts = " ".join(exact.spaces["counted"].dimensions)
+    whole = {"words": " ".join(exact.words), "contexts": contexts, "spaces": spaces}
     return f"{HEAD}{json.dumps(whole, separators=(',', ':'), ensure_ascii=True)};\n"
 
 
@@ -347,12 +347,12 @@ def cosines_of_rows(a: Space, b: Space) -> np.ndarray:
     return np.divide(dots, lengths, out=np.ones_like(dots), where=lengths > 0)
 
 
-def summary(made: Playground, read: Playground, size: int) -> str:
+def summary(exact: Playground, read: Playground, size: int) -> str:
     """The numbers of the page as Markdown: its vocabulary, spaces and matrices, and what rounding did to them.
 
     Parameters
     ----------
-    made, read : Playground
+    exact, read : Playground
         Before and after rounding.
     size : int
         Of the script, in bytes.
@@ -367,7 +367,7 @@ def summary(made: Playground, read: Playground, size: int) -> str:
     lines += ["|---|---:|---|---:|"]
     for name, space in read.spaces.items():
         roles = ", ".join(f"{len(of.functors)} {role}" for role, of in read.matrices[name].items()) or "none"
-        least = cosines_of_rows(made.spaces[name], space).min()
+        least = cosines_of_rows(exact.spaces[name], space).min()
         lines.append(f"| {name} | {space.d:,} | {roles} | {least:.4f} |")
     lines += ["", "*Kept*: the numbers are rounded to 8 bits, and this is the least cosine of a word with itself"]
     lines += [f"before and after. All of it is one script of {size / 1e6:.1f} MB.", ""]

@@ -25,7 +25,7 @@ ROOMS = {
 
 def modules() -> list[str]:
     """The public modules of the library, without ``cdsm_lib.``, by name."""
-    names = [found.name.split(".") for found in pkgutil.walk_packages(cdsm_lib.__path__, "cdsm_lib.")]
+    names = [module.name.split(".") for module in pkgutil.walk_packages(cdsm_lib.__path__, "cdsm_lib.")]
     return [".".join(parts[1:]) for parts in names if parts[-1][0] != "_"]
 
 
@@ -43,11 +43,11 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/api/<room>.md`` for each room, and ``generated/api/rooms.md``, the table of all."""
     shown = {name: [module for module in modules() if room(module) == name] for name in ROOMS}
     rows = [f"| {{doc}}`{name}` | {', '.join(f'`{module}`' for module in inside)} |" for name, inside in shown.items()]
-    made = {
+    written = {
         name: "".join(
             f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: cdsm_lib.{module}\n```\n\n" for module in inside
         )
         for name, inside in shown.items()
     }
-    made["rooms"] = "\n".join(["| page | modules |", "|---|---|", *rows]) + "\n"
-    return {f"generated/api/{name}.md": text for name, text in made.items()}
+    written["rooms"] = "\n".join(["| page | modules |", "|---|---|", *rows]) + "\n"
+    return {f"generated/api/{name}.md": text for name, text in written.items()}

@@ -11,24 +11,23 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
-import hashlib
-import inspect
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib import storage
-from cdsm_lib.chapters.training_counts import REMEDY, compiled
+from cdsm_lib import datasets, storage
+from cdsm_lib.cache import cached
+from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose, cosines
 from cdsm_lib.composition.overlap import is_content, overlap_between
+from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import read_npz, write_npz
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Counts, content_words, count_windows
@@ -45,6 +44,27 @@ PURE = tuple(f"{model} {operation}" for model in MODELS for operation in OPERATI
 MIXED = tuple(f"{system} + overlap" for system in PURE)
 """Semantic score plus lemma overlap, as the paper has it: the plain sum."""
 
+COLUMNS: dict[str, dict] = {OVERLAP: {}, **{model: {"model": model} for model in MODELS}} | {
+    f"{model} {operation}{suffix}": {"model": model, "operation": operation, **mixed}
+    for suffix, mixed in (("", {}), (" + overlap", {"mixed": True}))
+    for model in MODELS
+    for operation in OPERATIONS
+}
+"""What a system's name says, as columns of its rows."""
+
+MAIN = "main"
+"""The space of the main results: every model with the profile's settings."""
+
+TOLERANCE = {"exact": 0.01, "senses": 0.06, "time": 10_000.0}
+"""How far a recomputed AUC may lie from the committed one.
+
+Counts, overlap and cosines agree between machines to many digits, but a near tie may fall either way: .01. A Gibbs
+sampler is seeded, and three kinds of vector units (SSE2, AVX2, AVX-512) gave the same senses here; another processor or
+version of the library may sample others of the same quality: .06, some three times the standard deviation between
+seeds (see `relation_classification.seed_rows`). How long a training took is a record of one machine, which no other has
+to meet.
+"""
+
 COUNTED = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
 """The settings on which the distilled counts depend."""
 
@@ -54,12 +74,15 @@ DIGITS = 9
 PREFIX = "cheung-"
 """Of these chapters' files in ``data/distilled``."""
 
+KIND = "materials"
+"""What these files say that they hold."""
+
 DOMAIN = "genia"
 """Of those among them that come from the domain's corpus."""
 
 
 @dataclass(frozen=True)
-class Materials:
+class TrainingCounts:
     """What the models are trained from.
 
     Attributes
@@ -95,7 +118,7 @@ def gather(
     words: Sequence[str] | None = None,
     contexts: Sequence[str] | None = None,
     windows: Counts | None = None,
-) -> Materials:
+) -> TrainingCounts:
     """Count the windows and the dependency triples of the most frequent words.
 
     Parameters
@@ -118,7 +141,21 @@ def gather(
         )
     voice, least = settings["resolve_voice"], settings["triple_count"]
     triples = count_triples(corpus, windows.rows, min_count=least, resolve_voice=voice)
-    return Materials(corpus.fingerprint, windows, triples, voice)
+    return TrainingCounts(corpus.fingerprint, windows, triples, voice)
+
+
+def training_counts(profile: Profile) -> TrainingCounts:
+    """Of the general corpus: counted in it, or from ``data/distilled`` in the sample profile."""
+    if profile.name == "full":
+        return gather(wikipedia(profile.get("corpus.files")), profile["contextual"])
+    return load_distilled(datasets.distilled_folder())
+
+
+def domain_counts(profile: Profile, general: TrainingCounts) -> TrainingCounts:
+    """Of the domain: counted in GENIA's raw abstracts, or from ``data/distilled``."""
+    if profile.name == "full":
+        return gather_domain(genia(), general, profile["contextual"])
+    return load_distilled(datasets.distilled_folder(), domain=True)
 
 
 def genia() -> Corpus:
@@ -126,13 +163,13 @@ def genia() -> Corpus:
     return compiled("genia", "genia_raw.conllu.xz")
 
 
-def gather_domain(corpus: Corpus, general: Materials, settings: Mapping, among: Iterable[str] | None = None):
+def gather_domain(corpus: Corpus, general: TrainingCounts, settings: Mapping, among: Iterable[str] | None = None):
     """The same counts from a corpus of the domain, for all its content words, in the general contexts.
 
     Parameters
     ----------
     corpus : Corpus
-    general : Materials
+    general : TrainingCounts
     settings : mapping
         As for `gather`; triples are kept from ``domain_triple_count`` occurrences on.
     among : iterable of str, optional
@@ -142,33 +179,39 @@ def gather_domain(corpus: Corpus, general: Materials, settings: Mapping, among: 
     if among is not None:
         wanted = set(among)
         words = Labels(word for word in words if word in wanted)
-    chosen = dict(settings) | {"triple_count": settings["domain_triple_count"]}
-    return gather(corpus, chosen, words=words, contexts=general.windows.columns)
+    settings = {**settings, "triple_count": settings["domain_triple_count"]}
+    return gather(corpus, settings, words=words, contexts=general.windows.columns)
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def save(materials: Materials, folder: Path, *, core: Counts | None = None, name: str = "counts") -> None:
-    """Write materials into a folder; rows of windows that `core` has already are left out."""
-    windows = materials.windows
+def save(counts: TrainingCounts, folder: Path, *, core: Counts | None = None, name: str = "counts") -> None:
+    """Write counts into a folder; rows of windows that `core` has already are left out."""
+    windows = counts.windows
     if core is not None:
         extra = [i for i, word in enumerate(windows.rows) if word not in core.rows]
         windows = Counts(windows.matrix[extra], windows.rows.take(extra), windows.columns)
-    storage.save(replace(materials, windows=windows), folder / f"{PREFIX}{name}.npz")
+    storage.save(replace(counts, windows=windows), folder / f"{PREFIX}{name}.npz", kind=KIND)
 
 
-def load(folder: Path, *, core: Counts | None = None, name: str = "counts", remedy: str = REMEDY) -> Materials:
+def load(folder: Path, *, core: Counts | None = None, name: str = "counts", remedy: str = REMEDY) -> TrainingCounts:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    materials = storage.load(folder / f"{PREFIX}{name}.npz", Materials, remedy=remedy)
-    return materials if core is None else replace(materials, windows=stacked(core, materials.windows))
+    counts = storage.load(folder / f"{PREFIX}{name}.npz", TrainingCounts, kind=KIND, remedy=remedy)
+    return counts if core is None else replace(counts, windows=stacked(core, counts.windows))
 
 
-def load_distilled(folder: Path, *, domain: bool = False) -> Materials:
-    """The sample profile's materials: the Count space's windows and what lies beside them; or those of the domain."""
+def load_distilled(folder: Path, *, domain: bool = False) -> TrainingCounts:
+    """The sample profile's counts: the Count space's windows and what lies beside them; or those of the domain."""
     if domain:
         return load(folder, name=DOMAIN)
     return load(folder, core=Counts.load(folder / "count.npz"))
+
+
+def corpus_tokens() -> int:
+    """Of the whole general corpus, as its provenance says."""
+    provenance = json.loads((datasets.distilled_folder() / "provenance.json").read_text(encoding="utf-8"))
+    return provenance["corpus"]["tokens"]
 
 
 def stacked(first: Counts, second: Counts) -> Counts:
@@ -180,13 +223,12 @@ def stacked(first: Counts, second: Counts) -> Counts:
 
 def teaching_sentences() -> list[Sentence]:
     """Every sentence of the three teaching sets: relations, questions with their documents, invariance."""
-    relations = relation_classification.load("relations")
     questions = question_answering.load("questions")
-    found = [sentence for pair in relations for sentence in pair.sentences]
-    found += [sentence for document in questions.documents for sentence in document.sentences]
-    found += [question.sentence for question in questions.questions]
-    return found + [
-        getattr(quadruple, form) for quadruple in invariance.load("invariance") for form in invariance.FORMS
+    return [
+        *(sentence for pair in relation_classification.load("relations") for sentence in pair.sentences),
+        *(sentence for document in questions.documents for sentence in document.sentences),
+        *(question.sentence for question in questions.questions),
+        *(getattr(quadruple, form) for quadruple in invariance.load("invariance") for form in invariance.FORMS),
     ]
 
 
@@ -195,10 +237,7 @@ def teaching_sentences() -> list[Sentence]:
 
 def association(counts: Counts, weight: str = "ppmi") -> Space:
     """Window counts weighted: ``ppmi`` (the paper: "pmi-scaled values"), or ``ratio``, P(c|t) / P(c), without log."""
-    known = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}
-    if weight not in known:
-        raise ValueError(f"weight={weight!r}; there are {' and '.join(known)}")
-    weigh = known[weight]
+    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}[weight]
     return Space(counts.rows, weigh(counts.matrix), counts.columns)
 
 
@@ -219,16 +258,34 @@ def rows_for(space: Space, words: Labels) -> sparse.csr_array:
     return sparse.csr_array(cells, shape=(len(words), len(space))) @ space.vectors
 
 
-def latent_senses(
-    windows: Counts,
-    settings: Mapping,
-    seed: int,
-    *,
-    window: int,
-    callback: Callable[[int, reduction.LDA], None] | None = None,
-    checkpoints: Collection[int] = (),
-    cache: Path | None = None,
-) -> LatentSenses:
+@dataclass(frozen=True)
+class Senses:
+    """Fitted senses.
+
+    Attributes
+    ----------
+    of_words : float32 array [words, K]
+        P(z | t).
+    phi : float32 array [K, contexts]
+        P(c | z).
+    """
+
+    of_words: np.ndarray
+    phi: np.ndarray
+
+
+def fit_senses(windows: Counts, settings: Mapping, seed: int) -> Senses:
+    """Latent senses by LDA, or by factorising the same sample of the counts; settings as in :func:`latent_senses`."""
+    if settings["method"] == "nmf":
+        sample = reduction.subsample(windows.matrix, settings["tokens"], seed)
+        model = reduction.NMF(settings["dimensions"], seed=seed, iterations=settings["iterations"])
+        rows = model.fit_transform(sample)
+        return Senses(*(part.astype(np.float32) for part in reduction.senses_from_nmf(rows, model.components)))
+    lda = reduction.LDA(**settings, seed=seed).fit(windows.matrix)
+    return Senses(lda.rows, lda.components)
+
+
+def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int, keep: bool = True) -> LatentSenses:
     """D&L's global latent senses from window counts (section 4.1).
 
     Parameters
@@ -240,51 +297,14 @@ def latent_senses(
     seed : int
     window : int
         Tokens to each side of a word in a sentence in which its contexts are looked for.
-    callback, checkpoints
-        As in `reduction.LDA.fit`: a look at the senses on the way.
-    cache : Path, optional
-        A folder in which fitted senses are kept, and from which they are read the next time; not looked into if there
-        is a `callback`. Their name changes with the counts, the settings, the seed, the code that fits them and the
-        versions of tomotopy, gensim and scikit-learn.
+    keep : bool
+        Whether fitted senses are kept in the cache, and read from it the next time.
     """
-    place = cache / f"{_key(windows, settings, seed)}.npz" if cache else None
-    if place and place.exists() and not callback:
-        arrays, _ = read_npz(place, "senses", 1, ["senses", "phi"], remedy=f"Delete {place}.")
-        return LatentSenses(windows.rows, arrays["senses"], windows.columns, arrays["phi"], window=window)
-    if settings["method"] == "nmf":
-        senses, phi = _nmf(windows, settings, seed)
+    if keep:
+        senses = cached(fit_senses, windows, dict(settings), seed, name="cheung/senses")
     else:
-        lda = reduction.LDA(**settings, seed=seed).fit(windows.matrix, callback, checkpoints)
-        senses, phi = lda.rows, lda.components
-    if place:
-        write_npz(place, "senses", 1, {"senses": senses.astype(np.float32), "phi": phi.astype(np.float32)})
-    return LatentSenses(windows.rows, senses, windows.columns, phi, window=window)
-
-
-def _nmf(windows: Counts, settings: Mapping, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Senses by factorising the same sample of the counts that LDA sees."""
-    counts = reduction.subsample(windows.matrix, settings["tokens"], seed)
-    model = reduction.NMF(settings["dimensions"], seed=seed, iterations=settings["iterations"])
-    rows = model.fit_transform(counts)
-    return reduction.senses_from_nmf(rows, model.components)
-
-
-FITTING = (
-    reduction.LDA, reduction._Gibbs, reduction._Variational, reduction.NMF, reduction.subsample,
-    reduction.senses_from_nmf, _nmf,
-)  # fmt: skip
-"""The code on which fitted senses depend."""
-
-
-def _key(windows: Counts, settings: Mapping, seed: int) -> str:
-    digest = hashlib.sha256(json.dumps([dict(settings), seed, list(windows.matrix.shape)], sort_keys=True).encode())
-    for part in (windows.matrix.data, windows.matrix.indices, windows.matrix.indptr):
-        digest.update(np.ascontiguousarray(part).tobytes())
-    for part in FITTING:
-        digest.update(inspect.getsource(part).encode())
-    for package in ("gensim", "scikit-learn", "tomotopy"):
-        digest.update(version(package).encode())
-    return digest.hexdigest()[:16]
+        senses = fit_senses(windows, settings, seed)
+    return LatentSenses(windows.rows, senses.of_words, windows.columns, senses.phi, window=window)
 
 
 @dataclass(frozen=True)
@@ -310,42 +330,48 @@ class Trained:
         """Which row stands for a token."""
         return Vocabulary(self.words)
 
+    def parsed(self, sentences: Iterable[Sentence]) -> list["Parsed"]:
+        """Sentences as these models see them."""
+        return [parsed(one, self.vocabulary, resolve_voice=self.resolve_voice) for one in sentences]
 
-def structured(materials: Materials, settings: Mapping, space: Space) -> dict[str, object]:
+
+def structured(counts: TrainingCounts, settings: Mapping, space: Space) -> dict[str, object]:
     """E&P and TFP, on the triples."""
-    ep = ErkPado(space, materials.triples, threshold=settings["threshold"], neighbours=settings["neighbours"])
-    return {"E&P": ep, "TFP": Thater(materials.triples, min_count=settings["min_count"], min_pmi=settings["min_pmi"])}
+    ep = ErkPado(space, counts.triples, threshold=settings["threshold"], neighbours=settings["neighbours"])
+    return {"E&P": ep, "TFP": Thater(counts.triples, min_count=settings["min_count"], min_pmi=settings["min_pmi"])}
 
 
 def train(
-    materials: Materials,
-    settings: Mapping,
-    seed: int,
-    *,
-    senses: Mapping | None = None,
-    cache: Path | None = None,
+    counts: TrainingCounts, settings: Mapping, seed: int, *, senses: Mapping | None = None, keep: bool = False
 ) -> Trained:
-    """M&L, E&P, TFP and D&L on the same words (section 4.2).
+    """M&L, E&P, TFP and, with `senses`, D&L on the same words (section 4.2).
 
     Parameters
     ----------
-    materials : Materials
+    counts : TrainingCounts
     settings : mapping
         The profile's ``contextual``.
     seed : int
     senses : mapping, optional
-        Settings of the latent senses, ``contextual.senses`` by default.
-    cache : Path, optional
+        Settings of the latent senses, such as ``contextual.senses``; without them there is no D&L.
+    keep : bool
         As in `latent_senses`.
     """
-    space = association(materials.windows, settings["weight"])
-    chosen, window = senses or settings["senses"], settings["window"]
-    latent = latent_senses(materials.windows, chosen, seed, window=window, cache=cache)
-    models = {"M&L": Simple(space), **structured(materials, settings, space), "D&L": latent}
-    return Trained(materials.words, models, materials.resolve_voice)
+    space = association(counts.windows, settings["weight"])
+    models = {"M&L": Simple(space), **structured(counts, settings, space)}
+    if senses:
+        models["D&L"] = latent_senses(counts.windows, senses, seed, window=settings["window"], keep=keep)
+    return Trained(counts.words, models, counts.resolve_voice)
 
 
-def adapt(trained: Trained, general: Materials, domain: Materials, settings: Mapping) -> Trained:
+def trained_on(counts: TrainingCounts, profile: Profile, *, latent: bool = True) -> Trained:
+    """The models with the profile's settings, all or, without `latent`, but D&L; the full profile keeps its senses."""
+    settings = profile["contextual"]
+    senses = settings["senses"] if latent else None
+    return train(counts, settings, profile["seed"], senses=senses, keep=profile.name == "full")
+
+
+def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, settings: Mapping) -> Trained:
     """The models with the words of a domain that the general corpus lacks (section 4.4).
 
     M&L, E&P and TFP back off to vectors and triples from the domain's corpus. Latent senses have no meaning across
@@ -354,16 +380,17 @@ def adapt(trained: Trained, general: Materials, domain: Materials, settings: Map
     """
     own = association(domain.windows, settings["weight"])
     space = with_rows(trained.models["M&L"].space, own)
-    both = Materials(general.corpus, domain.windows, backed_off(general.triples, domain.triples))
-    latent = trained.models["D&L"]
-    unknown = [word for word in own.rows if word not in general.words]
-    nearest = latent.with_nearest(unknown, own.subset(unknown).vectors, rows_for(own, general.words))
-    models = {"M&L": Simple(space), **structured(both, settings, space), "D&L": nearest}
+    both = TrainingCounts(general.corpus, domain.windows, backed_off(general.triples, domain.triples))
+    models = {"M&L": Simple(space), **structured(both, settings, space)}
+    if "D&L" in trained.models:
+        unknown = [word for word in own.rows if word not in general.words]
+        vectors_of = own.subset(unknown).vectors, rows_for(own, general.words)
+        models["D&L"] = trained.models["D&L"].with_nearest(unknown, *vectors_of)
     return Trained(space.rows, models, trained.resolve_voice)
 
 
 def nearest_general(
-    word: str, general: Materials, domain: Materials, settings: Mapping, n: int = 5
+    word: str, general: TrainingCounts, domain: TrainingCounts, settings: Mapping, n: int = 5
 ) -> list[tuple[str, float]]:
     """The general words nearest to a word of the domain, by cosine over co-occurrence there: (word, cosine)."""
     own = association(domain.windows, settings["weight"])
@@ -432,35 +459,49 @@ def parsed(sentence: Sentence, vocabulary: Vocabulary, *, resolve_voice: bool = 
     )
 
 
-def coverage(sentences: Iterable[Parsed]) -> tuple[int, int]:
-    """Content tokens with a row, and without."""
-    sentences = list(sentences)
+def coverage(trained: Trained, sentences: Sequence[Parsed], **place: str) -> list[Result]:
+    """Content tokens, the share of them that no row stands for, and the share for which each model has no vector.
+
+    Parameters
+    ----------
+    trained : Trained
+    sentences : sequence of Parsed
+    **place : str
+        ``space`` and ``dataset`` of the rows.
+    """
+    n = sum(len(sentence.lemmas) for sentence in sentences)
     unknown = sum(len(sentence.unknown) for sentence in sentences)
-    return sum(len(sentence.lemmas) for sentence in sentences) - unknown, unknown
+    rows = [
+        Result("words", metric="content tokens", value=n, split="all", **place),
+        Result("words", metric="share without a row", value=unknown / n, n=n, split="all", **place),
+    ]
+    for name, model in trained.models.items():
+        known = sum(model.in_context(sentence.words, sentence.arcs).shape[0] for sentence in sentences)
+        metric = "share without a vector"
+        rows.append(Result(name, metric=metric, value=1 - known / n, n=n, split="all", **place, **COLUMNS[name]))
+    return rows
 
 
-def without_vector(models: Mapping[str, object], sentences: Iterable[Parsed]) -> dict[str, float]:
-    """For each model the share of content tokens for which it has no vector: unknown ones, and those without data."""
-    sentences = list(sentences)
-    tokens = sum(len(sentence.lemmas) for sentence in sentences)
-    return {
-        name: 1 - sum(model.in_context(sentence.words, sentence.arcs).shape[0] for sentence in sentences) / tokens
-        for name, model in models.items()
-    }
+def tolerance_of(system: str) -> float:
+    """Of an AUC, by whether the system samples."""
+    return TOLERANCE["senses" if system.startswith("D&L") else "exact"]
+
+
+def senses_name(settings: Mapping) -> str:
+    """The space of D&L with these senses, as the results have it."""
+    return f"{settings['method']}, {settings['dimensions']} senses, {settings['iterations']} iterations"
+
+
+def senses_columns(settings: Mapping) -> dict:
+    """The same as columns."""
+    return {"method": settings["method"], "senses": settings["dimensions"], "iterations": settings["iterations"]}
 
 
 def vectors(model, sentences: Sequence[Parsed]) -> dict[str, np.ndarray | sparse.csr_array]:
     """Each sentence's vector by each operation: {operation: [sentences, d]}, dense or sparse as the model's."""
-    found = {operation: [] for operation in OPERATIONS}
-    for sentence in sentences:
-        rows = model.in_context(sentence.words, sentence.arcs)
-        for operation in OPERATIONS:
-            found[operation].append(compose(rows, operation))
-    return {operation: _stack(rows) for operation, rows in found.items()}
-
-
-def _stack(rows: list) -> np.ndarray | sparse.csr_array:
-    return sparse.vstack(rows, format="csr") if sparse.issparse(rows[0]) else np.vstack(rows)
+    in_context = [model.in_context(sentence.words, sentence.arcs) for sentence in sentences]
+    stack = sparse.vstack if sparse.issparse(in_context[0]) else np.vstack
+    return {operation: stack([compose(rows, operation) for rows in in_context]) for operation in OPERATIONS}
 
 
 def significant(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
@@ -490,10 +531,11 @@ def similarities(
     """
     right = left if right is None else right
     shared = overlap_between([s.lemmas for s in left], [s.lemmas for s in right]).astype(np.float64)
-    found = {OVERLAP: shared}
+    by_system = {OVERLAP: shared}
     for name, model in models.items():
         ours = vectors(model, left)
         theirs = ours if right is left else vectors(model, right)
         for operation in OPERATIONS:
-            found[f"{name} {operation}"] = significant(cosines(ours[operation], theirs[operation]))
-    return found | {f"{system} + overlap": found[system] + shared for system in found if system != OVERLAP}
+            by_system[f"{name} {operation}"] = significant(cosines(ours[operation], theirs[operation]))
+    mixed = {f"{system} + overlap": values + shared for system, values in by_system.items() if system != OVERLAP}
+    return by_system | mixed

@@ -55,7 +55,7 @@ def anvan_counts(
     return words, buljan2018.gather_bigrams(corpus, words, buljan2018.predicates_in(task), settings)
 
 
-def cheung(corpus: Corpus, core: Counts, settings: dict) -> tuple[cheung2012.Materials, cheung2012.Materials]:
+def cheung(corpus: Corpus, core: Counts, settings: dict) -> tuple[cheung2012.TrainingCounts, cheung2012.TrainingCounts]:
     """What the teaching sets of Cheung & Penn's chapters need beyond the Count space, and the same of their domain.
 
     Their words get rows if they are among the corpus's ``known`` most frequent ones; the others of the question set
@@ -76,7 +76,7 @@ def cheung(corpus: Corpus, core: Counts, settings: dict) -> tuple[cheung2012.Mat
 
 def folder() -> Path:
     """``data/distilled``."""
-    return datasets.data_root() / "distilled"
+    return datasets.distilled_folder()
 
 
 def main() -> int:

@@ -1,49 +1,44 @@
-"""All figures of the chapter on relation classification, as ``make reproduce`` and ``make verify`` recompute them."""
+"""Cheung & Penn 2012, Task 1: do sentences that express the same relation come out as similar?
+
+Which models with which settings, what is varied, and every figure of the chapter. The notebook shows what
+:func:`main_figures` gives; ``make reproduce`` and ``make verify`` take :func:`figures`, which goes on from there.
+"""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters import distil
-from cdsm_lib.chapters.contextual_models import OPERATIONS, OVERLAP, PURE, Materials, Parsed, Trained
+from cdsm_lib.chapters.contextual_models import (
+    COLUMNS,
+    MAIN,
+    OVERLAP,
+    PURE,
+    TOLERANCE,
+    Parsed,
+    Trained,
+    TrainingCounts,
+    senses_columns,
+    senses_name,
+    tolerance_of,
+)  # fmt: skip
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, cosines
 from cdsm_lib.construction import relation_classification as construction
-from cdsm_lib.evaluation.results import (
-    Claim,
-    Ledger,
-    Result,
-    at_size,
-    made_with,
-    read_published,
-    verdict_all,
-    verdict_resampled,
-)
-from cdsm_lib.settings import Profile
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published, sized
+from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
+from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.space import Space
-
-MAIN = "main"
-"""The space of the main results: every model with the profile's settings."""
 
 RESAMPLES = 2000
 """Bootstrap resamples of the sentences."""
-
-TOLERANCE = {"exact": 0.01, "senses": 0.06, "time": 10_000.0}
-"""How far a recomputed figure may lie from the committed one.
-
-Counts, overlap and cosines agree between machines to many digits, but a near tie may fall either way: .01. A Gibbs
-sampler is seeded, and three kinds of vector units (SSE2, AVX2, AVX-512) gave the same senses here; another processor or
-version of the library may sample others of the same quality: .06, some three times the standard deviation between
-seeds (see `seed_results`). How long a training took is a record of one machine, which no other has to meet.
-"""
 
 
 # --------------------------------------------------------------------------------------------------------- the runs
@@ -56,18 +51,22 @@ class Prepared:
     Attributes
     ----------
     relations : Relations
-    materials : Materials
+    counts : TrainingCounts
     trained : Trained
     """
 
     relations: Relations
-    materials: Materials
+    counts: TrainingCounts
     trained: Trained
 
     def parsed(self, pair: EntityPair) -> list[Parsed]:
         """The sentences of a pair as the models see them."""
-        voice = self.materials.resolve_voice
-        return [cheung2012.parsed(s, self.trained.vocabulary, resolve_voice=voice) for s in pair.sentences]
+        return self.trained.parsed(pair.sentences)
+
+    @property
+    def sentences(self) -> list[Parsed]:
+        """The sentences of all pairs that are scored."""
+        return [sentence for pair in self.relations.usable for sentence in self.parsed(pair)]
 
 
 @dataclass(frozen=True)
@@ -77,15 +76,18 @@ class Run:
     Attributes
     ----------
     system, space : str
-        As in the ledger.
+        As in the results.
     relations : Relations
     similarity : mapping of pair name to float64 array [sentences, sentences]
+    columns : mapping
+        Further columns of its rows.
     """
 
     system: str
     space: str
     relations: Relations
     similarity: Mapping[str, np.ndarray]
+    columns: Mapping = field(default_factory=dict)
 
     @cached_property
     def scores(self) -> relation_classification.Scores:
@@ -103,42 +105,43 @@ class Run:
         return np.array([drawn[pair.name] for pair in self.relations.usable])
 
 
-def material(profile: Profile) -> Materials:
-    """Counted windows and triples: from the corpus, or from ``data/distilled`` in the sample profile."""
-    if profile.name == "full":
-        return cheung2012.gather(wikipedia(profile.get("corpus.files")), profile["contextual"])
-    return cheung2012.load_distilled(distil.folder())
+def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
+    """The pair of a sentence and its place there; `ParameterError` if there is no such sentence."""
+    pair = next((pair for pair in relations if id in pair.ids), None)
+    if pair is None:
+        every = [own for pair in relations for own in pair.ids]
+        problem = f"no sentence of the teaching set; its ids run from {every[0]} to {every[-1]}"
+        raise ParameterError(f"example={id!r}: {problem}")
+    return pair, pair.ids.index(id)
 
 
-def cache() -> Path:
-    """Where fitted senses are kept between the two chapters."""
-    return datasets.cache_folder() / "senses"
+def prepare(profile: Profile, *, latent: bool = True) -> Prepared:
+    """Count, train all models or, without `latent`, all but D&L, and load the sentences."""
+    counts = cheung2012.training_counts(profile)
+    relations = construction.load(profile["relation_classification.dataset"])
+    return Prepared(relations, counts, cheung2012.trained_on(counts, profile, latent=latent))
 
 
-def prepare(profile: Profile, *, senses: Mapping | None = None) -> Prepared:
-    """Count, train, load the sentences."""
-    materials = material(profile)
-    chosen = senses or profile["contextual.senses"]
-    trained = cheung2012.train(materials, profile["contextual"], profile["seed"], senses=chosen, cache=cache())
-    return Prepared(construction.load(profile["relation_classification.dataset"]), materials, trained)
-
-
-def runs_of(prepared: Prepared, models: Mapping[str, object], space: str = MAIN) -> list[Run]:
+def runs_of(prepared: Prepared, models: Mapping[str, object], space: str = MAIN, **columns) -> list[Run]:
     """Overlap, every model with both operations, and each of these with the overlap added."""
-    found: dict[str, dict[str, np.ndarray]] = {}
+    similarities: dict[str, dict[str, np.ndarray]] = {}
     for pair in prepared.relations.usable:
         for system, similarity in cheung2012.similarities(models, prepared.parsed(pair)).items():
-            found.setdefault(system, {})[pair.name] = similarity
-    return [Run(system, space, prepared.relations, of_pairs) for system, of_pairs in found.items()]
+            similarities.setdefault(system, {})[pair.name] = similarity
+    return [Run(system, space, prepared.relations, of_pairs, columns) for system, of_pairs in similarities.items()]
 
 
-def model_runs(prepared: Prepared, model, name: str, space: str) -> list[Run]:
-    """One model by both operations, pure."""
-    wanted = {f"{name} {operation}" for operation in OPERATIONS}
-    return [run for run in runs_of(prepared, {name: model}, space) if run.system in wanted]
+def pure_runs(prepared: Prepared, models: Mapping[str, object], space: str, **columns) -> list[Run]:
+    """The same without overlap."""
+    return [run for run in runs_of(prepared, models, space, **columns) if run.system in PURE]
 
 
 # --------------------------------------------------------------------------------------------------------- variants
+
+ONE_ADDED = "PPMI + 1"
+VOICE = "passives as actives"
+SIZES = (1, 4)
+"""Sixteenths of the corpus at which the models without senses are trained as well."""
 
 
 def variants(prepared: Prepared, profile: Profile) -> Iterator[Run]:
@@ -148,48 +151,39 @@ def variants(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     product is 0; E&P with its neighbours' preferences summed; E&P and TFP with other thresholds; D&L with the product
     of all context words; every model without the entities' own words.
     """
-    settings = profile["contextual"]
-    materials, models = prepared.materials, prepared.trained.models
-    ratio = cheung2012.association(materials.windows, "ratio")
-    yield from model_runs(prepared, Simple(ratio), "M&L", "ratio instead of PPMI")
-    yield from model_runs(prepared, Simple(one_added(prepared)), "M&L", ONE_ADDED)
-    space, triples = models["M&L"].space, materials.triples
-    yield from model_runs(
-        prepared, ErkPado(space, triples, threshold=settings["threshold"], neighbours="sum"), "E&P", "neighbours summed"
-    )
-    for least in profile["relation_classification.thresholds"]:
-        name = f"threshold {least}"
-        model = ErkPado(space, triples, threshold=least, neighbours=settings["neighbours"])
-        yield from model_runs(prepared, model, "E&P", name)
-        yield from model_runs(prepared, Thater(triples, min_count=least, min_pmi=settings["min_pmi"]), "TFP", name)
-    for least in profile["relation_classification.pmi_thresholds"]:
-        model = Thater(triples, min_count=settings["min_count"], min_pmi=least)
-        yield from model_runs(prepared, model, "TFP", f"PMI threshold {least:g}")
-    yield from model_runs(prepared, replace(models["D&L"], contexts_as="product"), "D&L", "product of contexts")
-    bare = without_entities(prepared.relations)
-    for run in runs_of(replace(prepared, relations=bare), models, "without the entities"):
+    settings, task = profile["contextual"], profile["relation_classification"]
+    triples, models = prepared.counts.triples, prepared.trained.models
+    space, neighbours = models["M&L"].space, settings["neighbours"]
+    ratio = cheung2012.association(prepared.counts.windows, "ratio")
+    changed = [
+        ("ratio instead of PPMI", {"M&L": Simple(ratio)}),
+        (ONE_ADDED, {"M&L": Simple(one_added(prepared))}),
+        ("neighbours summed", {"E&P": ErkPado(space, triples, threshold=settings["threshold"], neighbours="sum")}),
+    ]
+    for least in task["thresholds"]:
+        ep = ErkPado(space, triples, threshold=least, neighbours=neighbours)
+        tfp = Thater(triples, min_count=least, min_pmi=settings["min_pmi"])
+        changed.append((f"threshold {least}", {"E&P": ep, "TFP": tfp}))
+    for least in task["pmi_thresholds"]:
+        tfp = Thater(triples, min_count=settings["min_count"], min_pmi=least)
+        changed.append((f"PMI threshold {least:g}", {"TFP": tfp}))
+    if "D&L" in models:
+        changed.append(("product of contexts", {"D&L": replace(models["D&L"], contexts_as="product")}))
+    for name, variant in changed:
+        yield from pure_runs(prepared, variant, name)
+    blank = construction.without_entities
+    pairs = (replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in prepared.relations)
+    bare = replace(prepared, relations=replace(prepared.relations, pairs=tuple(pairs)))
+    for run in runs_of(bare, models, "without the entities"):
         if run.system in (OVERLAP, *PURE):
             yield replace(run, relations=prepared.relations)
-
-
-ONE_ADDED = "PPMI + 1"
 
 
 def one_added(prepared: Prepared) -> Space:
     """M&L's vectors with 1 added to every cell, for the words of the sentences."""
     space = prepared.trained.models["M&L"].space
-    seen = {word for pair in prepared.relations for s in prepared.parsed(pair) for word in s.words if word is not None}
-    words = sorted(seen)
+    words = sorted({word for pair in prepared.relations for s in prepared.parsed(pair) for word in s.words if word})
     return Space(words, space.take(words) + 1, space.dimensions)
-
-
-def without_entities(relations: Relations) -> Relations:
-    """The same sentences with the tokens of the two entities turned into punctuation, which no model reads."""
-    blank = construction.without_entities
-    return replace(
-        relations,
-        pairs=tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations.pairs),
-    )
 
 
 def untrapped_runs(prepared: Prepared) -> list[Run]:
@@ -200,65 +194,53 @@ def untrapped_runs(prepared: Prepared) -> list[Run]:
     return [run for run in runs_of(easier, prepared.trained.models) if run.system in (OVERLAP, *PURE)]
 
 
-VOICE = "passives as actives"
-
-
 def voice_resolved(prepared: Prepared, profile: Profile) -> Prepared:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    triples = prepared.materials.triples.voice_resolved()
-    materials = replace(prepared.materials, triples=triples, resolve_voice=True)
-    models = cheung2012.structured(materials, profile["contextual"], prepared.trained.models["M&L"].space)
-    return replace(prepared, materials=materials, trained=Trained(prepared.trained.words, models, True))
-
-
-SIZES = (1, 4)
-"""Sixteenths of the corpus at which the models without senses are trained as well."""
+    counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved(), resolve_voice=True)
+    models = cheung2012.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
+    return replace(prepared, counts=counts, trained=Trained(prepared.trained.words, models, True))
 
 
 def size_runs(profile: Profile, relations: Relations, files: int) -> list[Run]:
     """M&L, E&P and TFP on the first `files` sixteenths of the corpus, with the words most frequent there."""
-    corpus, settings = wikipedia(files), profile["contextual"]
-    materials = cheung2012.gather(corpus, settings)
-    space = cheung2012.association(materials.windows, settings["weight"])
-    models = {"M&L": Simple(space), **cheung2012.structured(materials, settings, space)}
-    prepared = Prepared(relations, materials, Trained(materials.words, models))
-    return [run for run in runs_of(prepared, models, at_size(MAIN, corpus.n_tokens)) if run.system in PURE]
+    corpus = wikipedia(files)
+    counts = cheung2012.gather(corpus, profile["contextual"])
+    prepared = Prepared(relations, counts, cheung2012.trained_on(counts, profile, latent=False))
+    return pure_runs(prepared, prepared.trained.models, **sized(MAIN, corpus.n_tokens))
 
 
-def senses_name(settings: Mapping) -> str:
-    """The space of D&L with these senses, as the ledger has it."""
-    return f"{settings['method']}, {settings['dimensions']} senses, {settings['iterations']} iterations"
-
-
-def sense_runs(prepared: Prepared, profile: Profile, grid: Iterable[Mapping]) -> Iterator[Run]:
+def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
     """D&L with other senses.
 
     Parameters
     ----------
     prepared : Prepared
     profile : Profile
-    grid : iterable of mapping
-        Settings of latent senses; one with ``checkpoints`` gives runs after so many iterations as well.
+    grid : mapping
+        Settings of latent senses; one with ``checkpoints`` gives runs after so many iterations as well, and is never
+        taken from the cache.
     """
-    windows, window = prepared.materials.windows, profile["contextual.window"]
-    for given in grid:
-        settings = {**profile["contextual.senses"], **given}
-        points, seed = settings.pop("checkpoints", ()), settings.pop("seed", profile["seed"])
-        runs: list[Run] = []
+    windows, window = prepared.counts.windows, profile["contextual.window"]
+    settings = {**profile["contextual.senses"], **grid}
+    checkpoints, seed = settings.pop("checkpoints", ()), settings.pop("seed", profile["seed"])
+    models: dict[int, LatentSenses] = {}
+    if checkpoints:
 
-        def look(iteration: int, lda, settings=settings, runs=runs):
-            if iteration != settings["iterations"]:
-                model = LatentSenses(windows.rows, lda.rows, windows.columns, lda.components, window=window)
-                runs += model_runs(prepared, model, "D&L", senses_name(settings | {"iterations": iteration}))
+        def look(iteration: int, lda: reduction.LDA):
+            models[iteration] = LatentSenses(windows.rows, lda.rows, windows.columns, lda.components, window=window)
 
-        model = cheung2012.latent_senses(
-            windows, settings, seed, window=window, callback=look if points else None, checkpoints=points,
-            cache=cache(),
-        )  # fmt: skip
-        yield from [*runs, *model_runs(prepared, model, "D&L", senses_name(settings))]
+        points = {*checkpoints, settings["iterations"]}
+        reduction.LDA(**settings, seed=seed).fit(windows.matrix, look, points)
+    else:
+        models[settings["iterations"]] = cheung2012.latent_senses(windows, settings, seed, window=window)
+    runs = []
+    for iterations, model in models.items():
+        reached = settings | {"iterations": iterations}
+        runs += pure_runs(prepared, {"D&L": model}, senses_name(reached), **senses_columns(reached))
+    return runs
 
 
-# ---------------------------------------------------------------------------------------------------------- results
+# ------------------------------------------------------------------------------------------------------------- rows
 
 PUBLISHED_GROUP = "trained on AFP section"
 """Of Table 1: there every model was trained on the same part of the corpus, as here."""
@@ -271,277 +253,187 @@ def published_average(system: str) -> float | None:
     return row[table["columns"].index("Average")] if row else None
 
 
-def tolerance_of(system: str) -> float:
-    """By whether the system samples."""
-    return TOLERANCE["senses" if system.startswith("D&L") else "exact"]
-
-
-def run_results(run: Run, seed: int, *, parts: bool = True) -> list[Result]:
-    """AUC of every entity pair, if wanted, and their average; intervals by drawing sentences anew."""
-    resampled = run.resampled(seed)
-    within = tolerance_of(run.system)
-    place = {"system": run.system, "space": run.space, "dataset": run.relations.name, "metric": "AUC"}
-    found = []
-    for pair, drawn in zip(run.relations.usable, resampled, strict=True):
-        value = run.scores.per_pair[pair.name].auc
-        ends = _ends(drawn, value)
-        if parts:
-            n = len(pair.sentences)
-            found.append(Result(**place, split=pair.name, value=value, **ends, n=n, tolerance=2 * within))
+def scores_of(run: Run, seed: int) -> list[Scores]:
+    """AUC of every entity pair, and their average at the end, with the same on sentences that are drawn anew."""
+    resamples, within, pairs = run.resampled(seed), tolerance_of(run.system), run.relations.usable
+    names = {"system": run.system, "space": run.space, "dataset": run.relations.name, "metric": "AUC"}
+    names["columns"] = {**COLUMNS[run.system], **run.columns}
+    in_parts = [
+        Scores(**names, split=pair.name, statistic=run.scores.per_pair[pair.name].auc, resamples=drawn, n=len(pair),
+               tolerance=2 * within)
+        for pair, drawn in zip(pairs, resamples, strict=True)
+    ]  # fmt: skip
     published = published_average(run.system) if run.space == MAIN and "," not in run.relations.name else None
-    ends = _ends(resampled.mean(axis=0), run.average)
-    n = len(run.relations.usable)
-    average = Result(**place, split="average", value=run.average, **ends, n=n, published=published, tolerance=within)
-    return [*found, average]
+    average = Scores(**names, split="average", statistic=run.average, resamples=resamples.mean(axis=0), n=len(pairs),
+                     published=published, tolerance=within)  # fmt: skip
+    return [*in_parts, average]
 
 
-def _ends(drawn: np.ndarray, value: float) -> dict[str, float]:
-    """The 95% percentile interval, widened to hold the value where a resample cannot reach it."""
-    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
-    return {"low": min(low, value), "high": max(high, value)}
+def average_rows(runs: Iterable[Run], seed: int) -> list[Result]:
+    """The average AUC of each run, with its interval."""
+    return [scores_of(run, seed)[-1].row() for run in runs]
 
 
-def data_results(relations: Relations) -> list[Result]:
+def data_rows(relations: Relations) -> list[Result]:
     """Sentences and expressing sentences of every pair, and which pairs can be scored."""
-    found = []
-    for pair in relations:
-        place = {"system": "data", "space": pair.relation, "dataset": relations.name, "split": pair.name}
-        found.append(Result(**place, metric="sentences", value=len(pair.sentences)))
-        found.append(Result(**place, metric="expressing", value=int(pair.n_positive)))
-        found.append(Result(**place, metric="scored", value=int(pair in relations.usable)))
-    return found
+    return [
+        Result("data", pair.relation, relations.name, pair.name, metric, value)
+        for pair in relations
+        for metric, value in (
+            ("sentences", len(pair)), ("expressing", pair.n_positive), ("scored", int(pair in relations.usable)),
+        )
+    ]  # fmt: skip
 
 
-def agreement_results(dataset: str) -> list[Result]:
+def agreement_rows(dataset: str) -> list[Result]:
     """How far the two passes of labels agree."""
     if dataset != "relation_banko2008":
         return []
-    labels = construction.committed_labels()
-    agreed = construction.agreement(labels)
-    place = {"system": "labels", "space": "two passes", "dataset": dataset}
+    agreed = construction.agreement(construction.committed_labels())
     return [
-        Result(**place, split=split, metric=metric, value=value, n=of.sentences)
+        Result("labels", "two passes", dataset, split, metric, value, n=of.sentences)
         for split, of in agreed.items()
         for metric, value in (("kappa", of.kappa), ("agreement", of.agreed), ("adjudicated", of.adjudicated))
         if value is not None
     ]
 
 
-def coverage_results(prepared: Prepared) -> list[Result]:
-    """Content tokens, the share of them that no row stands for, and the share for which each model has no vector."""
-    sentences = [sentence for pair in prepared.relations.usable for sentence in prepared.parsed(pair)]
-    return coverage_of(prepared.trained, sentences, prepared.relations.name, MAIN)
+def zero_rows(prepared: Prepared) -> list[Result]:
+    """The share of sentences whose vector is zero, so that they are as similar to one another as to all others."""
+    rows = []
+    for name, model in prepared.trained.models.items():
+        for operation, vectors in cheung2012.vectors(model, prepared.sentences).items():
+            zero = np.asarray(abs(vectors).sum(axis=1)).ravel() == 0
+            system = f"{name} {operation}"
+            place = (system, MAIN, prepared.relations.name, "all", "share of zero vectors", zero)
+            rows.append(Scores(*place, tolerance=tolerance_of(name), columns=COLUMNS[system]).row())
+    return rows
 
 
-def coverage_of(trained: Trained, sentences: Sequence[Parsed], dataset: str, space: str) -> list[Result]:
-    """The same of any sentences, as these models see them."""
-    known, unknown = cheung2012.coverage(sentences)
-    n = known + unknown
-    place = {"space": space, "dataset": dataset, "split": "all"}
-    lacking = cheung2012.without_vector(trained.models, sentences)
-    return [
-        Result("words", metric="content tokens", value=n, **place),
-        Result("words", metric="share without a row", value=unknown / n, n=n, **place),
-        *(Result(name, metric="share without a vector", value=v, n=n, **place) for name, v in lacking.items()),
-    ]
+def tie_rows(run: Run) -> list[Result]:
+    """The share of comparisons that are ties, and the AUC that an order of storage would give."""
+    rows = []
+    for name, score in run.scores.per_pair.items():
+        metrics = {"share of ties": score.tied, "AUC, ties in favour": score.auc_high_first,
+                   "AUC, ties against": score.auc_low_first}  # fmt: skip
+        place = (run.system, run.space, run.relations.name, name)
+        rows += [Result(*place, metric, value, tolerance=TOLERANCE["exact"]) for metric, value in metrics.items()]
+    return rows
+
+
+TIME_25 = "ms for 25 words in context"
 
 
 def memory(model) -> int:
     """Bytes of the tables that a model reads."""
     if isinstance(model, LatentSenses):
         return model.senses.nbytes + model.phi.nbytes
-    tables = [model.first] if isinstance(model, Thater) else [model.space.vectors]
-    bytes_of = sum(part.nbytes for table in tables for part in (table.data, table.indices, table.indptr))
+    table = model.first if isinstance(model, Thater) else model.space.vectors
+    parts = [table.data, table.indices, table.indptr]
     if isinstance(model, Thater):
-        return bytes_of + model.pairs.nbytes
+        parts.append(model.pairs)
     if isinstance(model, ErkPado):
-        triples = model.triples
-        return bytes_of + sum(c.nbytes for c in (triples.governor, triples.relation, triples.dependent, triples.count))
-    return bytes_of
+        parts += [getattr(model.triples, name) for name in ("governor", "relation", "dependent", "count")]
+    return sum(part.nbytes for part in parts)
 
 
-def cost_results(prepared: Prepared, settings: Mapping) -> list[Result]:
+def cost_rows(prepared: Prepared, settings: Mapping) -> list[Result]:
     """For each model the memory of its tables, and the time that 25 content words take in their sentences.
 
     E&P and TFP are made afresh, since they remember what they have computed. Times are a record of one machine.
     """
-    models = prepared.trained.models
-    models = models | cheung2012.structured(prepared.materials, settings, models["M&L"].space)
-    sentences = [sentence for pair in prepared.relations.usable for sentence in prepared.parsed(pair)]
-    place = {"space": MAIN, "dataset": prepared.relations.name, "split": "all"}
-    found = []
+    models, rows = prepared.trained.models, []
+    models = models | cheung2012.structured(prepared.counts, settings, models["M&L"].space)
     for name, model in models.items():
         start = time.perf_counter()
-        words = sum(model.in_context(s.words, s.arcs).shape[0] for s in sentences)
-        seconds = (time.perf_counter() - start) / words * 25
-        found.append(Result(name, metric="MB of tables", value=memory(model) / 1e6, tolerance=1.0, **place))
-        found.append(Result(name, metric=TIME_25, value=seconds * 1e3, tolerance=TOLERANCE["time"], **place))
-    return found
+        words = sum(model.in_context(s.words, s.arcs).shape[0] for s in prepared.sentences)
+        milliseconds = (time.perf_counter() - start) / words * 25e3
+        place = {"space": MAIN, "dataset": prepared.relations.name, "split": "all", **COLUMNS[name]}
+        rows.append(Result(name, metric="MB of tables", value=memory(model) / 1e6, tolerance=1.0, **place))
+        rows.append(Result(name, metric=TIME_25, value=milliseconds, tolerance=TOLERANCE["time"], **place))
+    return rows
 
 
-TIME_25 = "ms for 25 words in context"
-
-
-def zero_results(prepared: Prepared) -> list[Result]:
-    """The share of sentences whose vector is zero, so that they are as similar to one another as to all others."""
-    sentences = [sentence for pair in prepared.relations.usable for sentence in prepared.parsed(pair)]
-    place = {"space": MAIN, "dataset": prepared.relations.name, "split": "all", "metric": "share of zero vectors"}
-    found = []
-    for name, model in prepared.trained.models.items():
-        for operation, rows in cheung2012.vectors(model, sentences).items():
-            zero = np.asarray(abs(rows).sum(axis=1)).ravel() == 0
-            within = tolerance_of(name)
-            found.append(Result.of_items(zero.astype(float), system=f"{name} {operation}", tolerance=within, **place))
-    return found
-
-
-def tie_results(run: Run) -> list[Result]:
-    """The share of comparisons that are ties, and the AUC that an order of storage would give."""
-    found = []
-    for pair in run.relations.usable:
-        score = run.scores.per_pair[pair.name]
-        place = {"system": run.system, "space": run.space, "dataset": run.relations.name, "split": pair.name}
-        for metric, value in (
-            ("share of ties", score.tied),
-            ("AUC, ties in favour", score.auc_high_first),
-            ("AUC, ties against", score.auc_low_first),
-        ):
-            found.append(Result(**place, metric=metric, value=value, tolerance=TOLERANCE["exact"]))
-    return found
-
-
-def sense_results(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Result]:
+def sense_rows(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Result]:
     """AUC of D&L with other senses; of a training that is looked at on its way, and so never comes from the cache,
     also the minutes that it took on this machine, the looks included.
     """
     start = time.monotonic()
-    runs = list(sense_runs(prepared, profile, [grid]))
-    seconds = time.monotonic() - start  # without the resamples, which take longer than a short training
-    results = [result for run in runs for result in run_results(run, profile["seed"], parts=False)]
+    runs = sense_runs(prepared, profile, grid)
+    minutes = (time.monotonic() - start) / 60  # without the resamples, which take longer than a short training
+    rows = average_rows(runs, profile["seed"])
     if "checkpoints" in grid:
-        results.append(time_result(runs[-1].space, prepared.relations.name, seconds))
-    return results
+        place = (runs[-1].space, prepared.relations.name, "all", "minutes of training")
+        rows.append(Result("D&L", *place, minutes, tolerance=TOLERANCE["time"], model="D&L", **runs[-1].columns))
+    return rows
 
 
-def time_result(space: str, dataset: str, seconds: float) -> Result:
-    """How long a training took: a record of one machine, which no other has to meet."""
-    place = {"space": space, "dataset": dataset, "split": "all", "metric": "minutes of training"}
-    return Result("D&L", value=seconds / 60, tolerance=TOLERANCE["time"], **place)
-
-
-def seed_results(prepared: Prepared, profile: Profile) -> list[Result]:
+def seed_rows(prepared: Prepared, profile: Profile) -> list[Result]:
     """How far the AUC of D&L moves from seed to seed: mean and standard deviation over seeds."""
-    small = profile["relation_classification.seeds_at"]
-    grid = [dict(small) | {"seed": seed} for seed in range(profile["relation_classification.seeds"])]
-    averages: dict[str, list[float]] = {}
-    for run in sense_runs(prepared, profile, grid):
-        averages.setdefault(run.system, []).append(run.average)
-    space = senses_name({**profile["contextual.senses"], **small})
-    place = {"space": space, "dataset": prepared.relations.name, "split": "average"}
-    return [
-        Result(system, metric=metric, value=value, n=len(values), tolerance=TOLERANCE["senses"], **place)
-        for system, values in averages.items()
-        for metric, value in (("AUC, mean of seeds", np.mean(values)), ("AUC, sd of seeds", np.std(values, ddof=1)))
-    ]
+    small, seeds = profile["relation_classification.seeds_at"], range(profile["relation_classification.seeds"])
+    runs = [sense_runs(prepared, profile, {**small, "seed": seed}) for seed in seeds]
+    rows = []
+    for of_system in zip(*runs, strict=True):
+        values, first = [run.average for run in of_system], of_system[0]
+        place = (first.system, first.space, prepared.relations.name, "average")
+        more = {"n": len(values), "tolerance": TOLERANCE["senses"], **COLUMNS[first.system], **first.columns}
+        rows.append(Result(*place, "AUC, mean of seeds", float(np.mean(values)), **more))
+        rows.append(Result(*place, "AUC, sd of seeds", float(np.std(values, ddof=1)), **more))
+    return rows
 
 
-def probe_results(trained: Trained, *, space: str = MAIN, resolve_voice: bool = False) -> list[Result]:
-    """The invariance probe: active against passive, nominalisation, swapped roles and an unrelated sentence."""
-    quadruples = invariance.load("invariance")
-    found = []
-    for system, probe in probes(trained, quadruples, resolve_voice=resolve_voice).items():
-        place = {"system": system, "space": space, "dataset": "invariance", "split": "all"}
-        within = tolerance_of(system)
-        for form in ("passive", "nominal", "swapped", "unrelated"):
-            found.append(Result.of_items(getattr(probe, form), metric=f"similarity: {form}", tolerance=within, **place))
-        for form in ("passive", "nominal"):
-            wins = probe.wins(form)
-            found.append(Result.of_items(wins, metric=f"{form} above swapped", tolerance=2 * within, **place))
-    return found
-
-
-def probes(trained: Trained, quadruples, *, resolve_voice: bool = False) -> dict[str, invariance.Probe]:
-    """What every pure system gives the probe."""
-    found = {}
+def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
+    """What every pure system gives the probe: active against passive, nominalisation, swapped roles and another."""
+    forms = {id(s): s for quadruple in quadruples for s in (getattr(quadruple, form) for form in invariance.FORMS)}
+    seen, place, by_system = trained.parsed(forms.values()), {own: i for i, own in enumerate(forms)}, {}
     for name, model in trained.models.items():
-        for operation in OPERATIONS:
-            known: dict[int, np.ndarray] = {}
+        for operation, vectors in cheung2012.vectors(model, seen).items():
 
-            def vector(sentence, model=model, operation=operation, known=known):
-                if id(sentence) not in known:
-                    seen = cheung2012.parsed(sentence, trained.vocabulary, resolve_voice=resolve_voice)
-                    known[id(sentence)] = cheung2012.vectors(model, [seen])[operation]
-                return known[id(sentence)]
+            def similar(a, b, vectors=vectors):
+                return float(cosines(vectors[[place[id(a)]]], vectors[[place[id(b)]]])[0, 0])
 
-            def similar(a, b, vector=vector):
-                return float(cosines(vector(a), vector(b))[0, 0])
-
-            found[f"{name} {operation}"] = invariance.probe(similar, quadruples)
-    return found
+            by_system[f"{name} {operation}"] = invariance.probe(similar, quadruples)
+    return by_system
 
 
-# ------------------------------------------------------------------------------------------------------------ claims
-
-
-def _paper(*systems: str) -> str:
-    """What the paper's table has for these systems, for the record of a claim."""
-    return "AUC " + ", ".join(f"{published_average(system):.3f} ({system})" for system in systems)
-
-
-def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
-    """What the paper concludes of Task 1, tested on resampled sentences."""
-    by_name = {run.system: run for run in runs}
-    drawn = {name: run.resampled(seed).mean(axis=0) for name, run in by_name.items()}
-    values = {name: run.average for name, run in by_name.items()}
-    part = {"id": "part", "text": "one part of a claim"}
-
-    def mean_of(*names: str) -> str:
-        label = "mean of " + ", ".join(names)
-        values[label] = float(np.mean([values[name] for name in names]))
-        drawn[label] = np.mean([drawn[name] for name in names], axis=0)
-        return label
-
-    def better(a: str, b: str, **about) -> Claim:
-        kind = {"names": (a, b), "what": "draws"}
-        return verdict_resampled(values[a], values[b], drawn[a], drawn[b], **kind, **(about or part))
-
-    syntactic = [name for name in PURE if name.startswith(("E&P", "TFP"))]
-    windowed = [name for name in PURE if name not in syntactic]
-    weaker = [name for name in PURE if name != "D&L add"]
-    return [
-        verdict_all(
-            [better("D&L add", other) for other in (OVERLAP, *PURE) if other != "D&L add"],
-            id="dl-add-best",
-            text="D&L with addition performs best of all.",
-            published=_paper("D&L add", OVERLAP, *(name for name in PURE if name != "D&L add")),
-        ),
-        verdict_all(
-            [better(OVERLAP, other) for other in weaker],
-            id="overlap-strong",
-            text="Lemma overlap is a surprisingly strong baseline: better than all but D&L with addition.",
-            published=_paper(OVERLAP, *weaker),
-        ),
-        better(
-            "M&L mult", "M&L add", id="ml-mult-beats-add",
-            text="For M&L, multiplication outperforms addition.", published=_paper("M&L mult", "M&L add"),
-        ),
-        better(
-            "D&L add", "D&L mult", id="dl-mult-no-better",
-            text="In the space of latent senses multiplication does not outperform addition.",
-            published=_paper("D&L add", "D&L mult"),
-        ),
-        better(
-            mean_of(*windowed), mean_of(*syntactic), id="syntax-falls-behind",
-            text="The models that use syntax, E&P and TFP, perform worse than M&L and D&L on the same corpus.",
-            published=_paper(*syntactic, *windowed),
-        ),
-    ]  # fmt: skip
+def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
+    """The invariance probe: mean similarities, and in how many quadruples a form is above the swapped sentence."""
+    rows = []
+    for system, probe in probes(trained, invariance.load("invariance")).items():
+        within = tolerance_of(system)
+        metrics = {f"similarity: {form}": (form, getattr(probe, form), within) for form in invariance.COMPARED}
+        metrics |= {f"{f} above swapped": (f, probe.wins(f), 2 * within) for f in ("passive", "nominal")}
+        for metric, (form, values, tolerance) in metrics.items():
+            columns = {**COLUMNS[system], "form": form}
+            place = (system, space, "invariance", "all", metric, values)
+            rows.append(Scores(*place, tolerance=tolerance, columns=columns).row())
+    return rows
 
 
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def figures(profile: Profile, *, subset: bool = False) -> Ledger:
+def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> Results:
+    """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants or probe."""
+    relations, seed = prepared.relations, profile["seed"]
+    sentences = prepared.sentences
+    scores = [of for run in runs for of in scores_of(run, seed)]
+    rows = [
+        *data_rows(relations),
+        *agreement_rows(relations.name),
+        *cheung2012.coverage(prepared.trained, sentences, space=MAIN, dataset=relations.name),
+        *(of.row() for of in scores),
+        *zero_rows(prepared),
+        *tie_rows(runs[0]),
+        *average_rows(untrapped_runs(prepared), seed),
+    ]
+    claims = evaluate("relation_classification", scores) if "D&L" in prepared.trained.models else []
+    used = [relations.name, "wikipedia_parsed"] if profile.name == "full" else []
+    made = made_with(datasets.used(used), prepared.counts.corpus, seed)
+    return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(claims))
+
+
+def figures(profile: Profile, *, subset: bool = False) -> Results:
     """Every figure of the chapter, or the subset that `make verify` recomputes.
 
     Parameters
@@ -554,46 +446,22 @@ def figures(profile: Profile, *, subset: bool = False) -> Ledger:
         the claims.
     """
     task, seed = profile["relation_classification"], profile["seed"]
-    senses = task["sweep"][0] if subset else None
-    chosen = {**profile["contextual.senses"], **{k: v for k, v in (senses or {}).items() if k != "checkpoints"}}
-    prepared = prepare(profile, senses=chosen)
-    relations, models = prepared.relations, prepared.trained.models
-
-    def kept(found: Iterable[Result]) -> list[Result]:
-        return [r for r in found if not (subset and r.system.startswith("D&L"))]
-
-    results = [*data_results(relations), *agreement_results(relations.name), *kept(coverage_results(prepared))]
-    runs = runs_of(prepared, models)
-    if subset:
-        runs = [run for run in runs if not run.system.startswith("D&L")]
-    for run in runs:
-        results += run_results(run, seed)
-    results += kept(zero_results(prepared))
-    results += tie_results(runs[0])
-    for run in untrapped_runs(prepared):
-        if not (subset and run.system.startswith("D&L")):
-            results += run_results(run, seed, parts=False)
-    for run in variants(prepared, profile):
-        if not (subset and run.system.startswith("D&L")):
-            results += run_results(run, seed, parts=False)
-    probed = prepared.trained
-    if subset:
-        probed = replace(probed, models={name: model for name, model in models.items() if name != "D&L"})
-    results += probe_results(probed, resolve_voice=probed.resolve_voice)
+    prepared = prepare(profile, latent=not subset)
+    main = main_figures(prepared, runs_of(prepared, prepared.trained.models), profile)
     turned = voice_resolved(prepared, profile)
-    results += probe_results(turned.trained, space=VOICE, resolve_voice=True)
-    for run in runs_of(turned, turned.trained.models, VOICE):
-        if run.system in PURE:
-            results += run_results(run, seed, parts=False)
+    rows = [
+        *main.results,
+        *average_rows(variants(prepared, profile), seed),
+        *probe_rows(prepared.trained),
+        *probe_rows(turned.trained, VOICE),
+        *average_rows(pure_runs(turned, turned.trained.models, VOICE), seed),
+    ]
     if profile.name == "full":
-        results += kept(cost_results(prepared, profile["contextual"]))
-        for run in (run for files in SIZES for run in size_runs(profile, relations, files)):
-            results += run_results(run, seed, parts=False)
+        rows += cost_rows(prepared, profile["contextual"])
+        for files in SIZES:
+            rows += average_rows(size_runs(profile, prepared.relations, files), seed)
         for grid in task["sweep"][:1] if subset else task["sweep"]:
-            results += sense_results(prepared, profile, grid)
+            rows += sense_rows(prepared, profile, grid)
         if not subset:
-            results += seed_results(prepared, profile)
-    used = [relations.name, "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), prepared.materials.corpus, seed)
-    tested = [] if subset else claims([run for run in runs if run.system in (OVERLAP, *PURE)], seed)
-    return Ledger("relation_classification", "cheung2012", profile.name, made, tuple(results), tuple(tested))
+            rows += seed_rows(prepared, profile)
+    return replace(main, results=tuple(rows))

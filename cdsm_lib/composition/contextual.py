@@ -177,7 +177,7 @@ def _compose_sparse(table: sparse.csr_array, operation: str) -> sparse.csr_array
     rows = [slice(start, stop) for start, stop in zip(table.indptr[:-1], table.indptr[1:], strict=True)]
     if operation == "add":
         columns, place = np.unique(table.indices, return_inverse=True)
-        return _sparse_row(columns, np.bincount(place, table.data, minlength=len(columns)), table.shape[1])
+        return _sparse_rows([(columns, np.bincount(place, table.data, minlength=len(columns)))], table.shape[1])
     columns, values = np.empty(0, dtype=np.int64), np.empty(0)
     for i, row in enumerate(rows):
         factor = _rescaled(table.data[row])
@@ -186,11 +186,7 @@ def _compose_sparse(table: sparse.csr_array, operation: str) -> sparse.csr_array
             continue
         columns, mine, theirs = np.intersect1d(columns, table.indices[row], assume_unique=True, return_indices=True)
         values = _rescaled(values[mine] * factor[theirs])
-    return _sparse_row(columns, values, table.shape[1])
-
-
-def _sparse_row(columns: np.ndarray, values: np.ndarray, width: int) -> sparse.csr_array:
-    return _sparse_rows([(columns, values)], width)
+    return _sparse_rows([(columns, values)], table.shape[1])
 
 
 def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> sparse.csr_array:
@@ -278,10 +274,8 @@ class ErkPado:
         up = up[np.lexsort((triples.relation[up], triples.dependent[up]))]
         down = np.flatnonzero((triples.count > self.threshold) & (place[triples.dependent] >= 0))
         sides = []
-        for kept, own, other in (
-            (down, triples.governor, triples.dependent),
-            (up, triples.dependent, triples.governor),
-        ):
+        ends = triples.governor, triples.dependent
+        for kept, own, other in ((down, *ends), (up, *ends[::-1])):
             key = own[kept].astype(np.int64) * len(triples.relations) + triples.relation[kept]
             sides.append((key, place[other[kept]], triples.count[kept].astype(np.float64)))
         object.__setattr__(self, "_sides", tuple(sides))
@@ -453,14 +447,10 @@ class Thater:
         first = sparse.csr_array(
             (first.data.astype(np.float64), first.indices.astype(np.int32), first.indptr.astype(np.int64)), shape=shape
         )
-        values = {
-            "words": words,
-            "relations": Labels([*names, *(f"{name}-1" for name in names)]),
-            "first": first,
-            "pairs": pairs.astype(np.int64),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "relations", Labels([*names, *(f"{name}-1" for name in names)]))
+        object.__setattr__(self, "first", first)
+        object.__setattr__(self, "pairs", pairs.astype(np.int64))
 
     @property
     def width(self) -> int:
@@ -470,15 +460,12 @@ class Thater:
     def first_order(self, word: str) -> dict[tuple[str, str], float]:
         """``[w]`` as a mapping from (relation, word) to its weight; `KeyError` for an unknown word."""
         columns, values = self._first(self.words.index(word))
-        relation, other = np.divmod(self.pairs[columns], len(self.words))
-        return {
-            (self.relations[r], self.words[w]): float(value)
-            for r, w, value in zip(relation, other, values, strict=True)
-        }
+        cells = zip(*np.divmod(self.pairs[columns], len(self.words)), values.tolist(), strict=True)
+        return {(self.relations[r], self.words[w]): value for r, w, value in cells}
 
     def second_order(self, word: str) -> dict[tuple[str, str, str], float]:
         """``[[w]]`` as a mapping from (relation, relation, word) to its weight; `KeyError` for an unknown word."""
-        return self.named(_sparse_row(*self._second(self.words.index(word)), self.width))
+        return self.named(_sparse_rows([self._second(self.words.index(word))], self.width))
 
     def named(self, row: sparse.csr_array) -> dict[tuple[str, str, str], float]:
         """A row of `in_context` or of `represent`, [1, d], as a mapping from (relation, relation, word)."""
@@ -613,16 +600,10 @@ class LatentSenses:
             object.__setattr__(self, name, labels if isinstance(labels, Labels) else Labels(labels))
         for name in ("senses", "phi"):
             object.__setattr__(self, name, np.asarray(getattr(self, name)))
-        senses, phi = self.senses, self.phi
-        if senses.ndim != 2 or phi.ndim != 2 or senses.shape[1] != len(phi):
-            raise ValueError(
-                f"senses of shape {senses.shape} and phi of shape {phi.shape}: they need the same K senses"
-            )
-        if len(senses) != len(self.words) or phi.shape[1] != len(self.contexts):
-            raise ValueError(
-                f"{len(self.words)} words and {len(self.contexts)} contexts, but senses of shape {senses.shape} and "
-                f"phi of shape {phi.shape}"
-            )
+        senses, phi, n, m = self.senses, self.phi, len(self.words), len(self.contexts)
+        if senses.shape != (n, len(phi)) or phi.shape != (len(phi), m):
+            shapes = f"senses of shape {senses.shape} and phi of shape {phi.shape}"
+            raise ValueError(f"{shapes} for {n} words and {m} contexts: they need the same K senses, [n, K] and [K, m]")
         if min(senses.min(initial=0), phi.min(initial=0)) < 0:
             raise ValueError("probabilities of 0 or more are needed")
         if self.contexts_as not in ("mean", "product"):
@@ -688,11 +669,9 @@ class LatentSenses:
         """
         words = words if isinstance(words, Labels) else Labels(words)
         unknown, known = _table(vectors_unknown), _table(vectors_known)
-        if unknown.shape[0] != len(words) or known.shape[0] != len(self.words):
-            raise ValueError(
-                f"{len(words)} words to add and {len(self.words)} with senses, but {unknown.shape[0]} and "
-                f"{known.shape[0]} vectors"
-            )
+        lengths, vectors = (len(words), len(self.words)), (unknown.shape[0], known.shape[0])
+        if lengths != vectors:
+            raise ValueError(f"{lengths} words to add and with senses, but {vectors} vectors: give one for each word")
         if n < 1:
             raise ValueError(f"n={n}: at least one neighbour is needed")
         has_senses = self.senses.any(axis=1)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters.training_counts import Materials, Phrases
+from cdsm_lib.chapters.training_counts import Phrases, TrainingCounts
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -104,7 +104,7 @@ def _make() -> SimpleNamespace:
     def drawn(rows, columns):
         return counts_of(rng.poisson(1.5, size=(len(rows), columns)), rows)
 
-    materials = Materials(
+    materials = TrainingCounts(
         corpus="a corpus",
         alike={},
         frequency={word: 100 - i for i, word in enumerate(WORDS)},
@@ -182,6 +182,13 @@ def random_clauses(seed: int, n: int, nouns, verbs, adjectives) -> list[Sentence
     return found
 
 
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path):
+    """The folder of kept senses, in a cache that is empty."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "cheung"
+
+
 @pytest.fixture(scope="session")
 def clauses() -> SimpleNamespace:
     """Two corpora of random clauses, general and of a domain, what is counted in them, and the four models."""
@@ -190,7 +197,7 @@ def clauses() -> SimpleNamespace:
     domain = corpus_from_sentences(random_clauses(6, 120, [*nouns[:4], "d0", "d1"], [*verbs[:3], "dv"], adjectives))
     general = cheung2012.gather(corpus, CONTEXTUAL)
     in_domain = cheung2012.gather_domain(domain, general, CONTEXTUAL)
-    trained = cheung2012.train(general, CONTEXTUAL, 3)
+    trained = cheung2012.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
         adapted=cheung2012.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,

@@ -5,7 +5,16 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters.contextual_models import MIXED, MODELS, OPERATIONS, OVERLAP, PURE, Materials, Parsed, Vocabulary
+from cdsm_lib.chapters.contextual_models import (
+    MIXED,
+    MODELS,
+    OPERATIONS,
+    OVERLAP,
+    PURE,
+    Parsed,
+    TrainingCounts,
+    Vocabulary,
+)
 from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
@@ -98,7 +107,7 @@ def test_gather_takes_words_contexts_or_windows_as_given(three, clauses):
 
 
 def test_gather_domain_counts_its_own_words_in_the_general_contexts(three, clauses):
-    general = Materials("general", counts_of([[1, 1]], ["cat|NOUN"], ["chase|VERB", "zebra|NOUN"]), None)
+    general = TrainingCounts("general", counts_of([[1, 1]], ["cat|NOUN"], ["chase|VERB", "zebra|NOUN"]), None)
     settings = clauses.settings | {"window": 1, "triple_count": 9, "domain_triple_count": 1}
     found = cheung2012.gather_domain(three, general, settings)
     assert list(found.words) == ["cat|NOUN", "chase|VERB", "dog|NOUN", "mouse|NOUN", "old|ADJ"]
@@ -117,7 +126,7 @@ def test_the_domain_is_genia(monkeypatch):
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
-def same(found: Materials, expected: Materials) -> bool:
+def same(found: TrainingCounts, expected: TrainingCounts) -> bool:
     counts = [(m.windows.matrix, m.windows.rows, m.windows.columns) for m in (found, expected)]
     sums = [dense(of) for m in (found, expected) for of in (m.triples.governor_sums, m.triples.dependent_sums)]
     return (
@@ -132,7 +141,7 @@ def test_what_is_saved_is_loaded(clauses, tmp_path):
     cheung2012.save(clauses.general, tmp_path, name="some")
     assert [path.name for path in tmp_path.iterdir()] == ["cheung-some.npz"]
     assert same(cheung2012.load(tmp_path, name="some"), clauses.general)
-    turned = Materials("another", clauses.general.windows, clauses.general.triples, True)
+    turned = TrainingCounts("another", clauses.general.windows, clauses.general.triples, True)
     cheung2012.save(turned, tmp_path)
     assert same(cheung2012.load(tmp_path), turned)
 
@@ -221,50 +230,48 @@ def test_latent_senses_part_words_of_different_contexts(method):
 
 
 @pytest.mark.parametrize("method", ["gibbs", "nmf"])
-def test_senses_that_were_fitted_are_read_again(method, tmp_path, monkeypatch):
+def test_senses_that_were_fitted_are_read_again(method, own_cache, monkeypatch):
     counts, settings = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]), SENSES | {"method": method}
-    first = cheung2012.latent_senses(counts, settings, 5, window=4, cache=tmp_path)
-    (kept,) = tmp_path.iterdir()
-    fit = {"gibbs": (reduction.LDA, "fit"), "nmf": (reduction.NMF, "fit_transform")}[method]
-
-    def fitted(*_, **__):
-        raise InterruptedError("fitted anew")
-
-    monkeypatch.setattr(*fit, fitted)
-    again = cheung2012.latent_senses(counts, settings, 5, window=2, cache=tmp_path)
+    fresh = cheung2012.latent_senses(counts, settings, 5, window=4, keep=False)
+    assert not own_cache.exists()
+    first = cheung2012.latent_senses(counts, settings, 5, window=4)
+    again = cheung2012.latent_senses(counts, settings, 5, window=2)
     assert again.window == 2 and again.words == counts.rows and again.contexts == counts.columns
-    np.testing.assert_array_equal(again.senses, first.senses)
-    np.testing.assert_array_equal(again.phi, first.phi)
-    assert again.senses.dtype == first.senses.dtype == np.float32
+    for senses in (first, again):
+        np.testing.assert_array_equal(senses.senses, fresh.senses)
+        np.testing.assert_array_equal(senses.phi, fresh.phi)
+        assert senses.senses.dtype == senses.phi.dtype == np.float32
+    kept = set(own_cache.iterdir())
     other = counts_of(np.array(BLOCKS) + 1, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
     for changed in ((counts, settings, 6), (counts, settings | {"tokens": 9}, 5), (other, settings, 5)):
-        with pytest.raises(InterruptedError):
-            cheung2012.latent_senses(*changed, window=4, cache=tmp_path)
-    kept.write_bytes(kept.read_bytes()[:200])
-    with pytest.raises(StorageError, match=f"{kept.name}: it is truncated or altered .* Delete .*{kept.name}"):
-        cheung2012.latent_senses(counts, settings, 5, window=4, cache=tmp_path)
+        cheung2012.latent_senses(*changed, window=4)
+        assert kept < (kept := set(own_cache.iterdir()))
 
 
-def test_a_look_on_the_way_is_not_taken_from_the_cache(tmp_path):
+def test_senses_are_fitted_anew_when_the_code_that_fits_them_changes(own_cache, monkeypatch):
     counts = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
-    settings, looks = SENSES | {"every": 5}, []
-    for _ in range(2):
-        cheung2012.latent_senses(
-            counts, settings, 5, window=4, cache=tmp_path, checkpoints=[5, 15],
-            callback=lambda iteration, lda: looks.append((iteration, lda.rows.shape)),
-        )  # fmt: skip
-    assert looks == [(5, (4, 2)), (15, (4, 2))] * 2 and len(list(tmp_path.iterdir())) == 1
+    cheung2012.latent_senses(counts, SENSES, 5, window=4)
+    kept = set(own_cache.iterdir())
+
+    def subsample(counts, tokens, seed=0):
+        return sparse.csr_array(counts) * 2
+
+    monkeypatch.setattr(reduction, "subsample", subsample)
+    cheung2012.latent_senses(counts, SENSES, 5, window=4)
+    assert kept < set(own_cache.iterdir())
 
 
 def test_the_same_seed_gives_the_same_models(clauses):
-    again = cheung2012.train(clauses.general, clauses.settings, 3)
+    senses = clauses.settings["senses"]
+    again = cheung2012.train(clauses.general, clauses.settings, 3, senses=senses)
     assert tuple(again.models) == MODELS and again.words == clauses.general.words
     np.testing.assert_array_equal(again.models["D&L"].senses, clauses.trained.models["D&L"].senses)
     assert again.models["D&L"].window == clauses.settings["window"]
-    other = cheung2012.train(clauses.general, clauses.settings, 4)
+    other = cheung2012.train(clauses.general, clauses.settings, 4, senses=senses)
     assert (other.models["D&L"].senses != again.models["D&L"].senses).any()
     few = cheung2012.train(clauses.general, clauses.settings, 3, senses=SENSES)
     assert few.models["D&L"].senses.shape == (len(again.words), 2)
+    assert tuple(cheung2012.train(clauses.general, clauses.settings, 3).models) == MODELS[:3]
 
 
 def test_the_models_know_whether_passives_were_counted_as_actives(clauses):
@@ -388,11 +395,17 @@ def test_voice_is_resolved_where_it_was_in_the_counts(clauses):
     assert {Arc(3, "obj", 1), Arc(3, "nsubj", 6)} <= set(turned.arcs)
 
 
-def test_coverage_counts_content_tokens():
-    known = seen("dog|NOUN", "bark|VERB")
-    other = Parsed(("cat", "dog", "rex"), ("cat|NOUN", None, None), (), ("dog|X", "rex|PROPN"))
-    assert cheung2012.coverage(iter([known, other])) == (3, 2)
-    assert cheung2012.coverage([]) == (0, 0)
+def test_coverage_counts_content_tokens(flat):
+    """Of five content tokens *rex* has no row, and *zero* has one that is all zeros."""
+    other = Parsed(("cat", "zero", "rex"), ("cat|NOUN", "zero|NOUN", None), (), ("rex|PROPN",))
+    trained = cheung2012.Trained(flat.space.rows, {"M&L": flat})
+    rows = cheung2012.coverage(trained, [seen("dog|NOUN", "bark|VERB"), other], space="a space", dataset="a set")
+    assert [(r.system, r.metric, r.value) for r in rows] == [
+        ("words", "content tokens", 5),
+        ("words", "share without a row", pytest.approx(1 / 5)),
+        ("M&L", "share without a vector", pytest.approx(2 / 5)),
+    ]
+    assert {(r.space, r.dataset, r.split) for r in rows} == {("a space", "a set", "all")} and rows[2].model == "M&L"
 
 
 # ------------------------------------------------------------------------------------------------------ similarities

@@ -8,13 +8,11 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import question_answering as chapter
-from cdsm_lib.chapters import relation_classification as cheung2012_relations
-from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
+from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.question_answering import GENERAL, Run
-from cdsm_lib.chapters.relation_classification import MAIN
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Construction, Decision
-from cdsm_lib.evaluation.results import Ledger, Result, compare
+from cdsm_lib.evaluation.results import Result, Results, compare
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
@@ -78,7 +76,7 @@ def test_ranks_by_hand():
     task = plain([5], [(0, 0)] * 4)
     given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [1, 1, 1, 1, 1]]
     run = run_of("M&L add", task, given)
-    assert run.ranks.tolist() == [1, 0.5, 0, 0.5] and run.scores.mean.value == 0.5
+    assert run.ranks.tolist() == [1, 0.5, 0, 0.5] and run.scores.value == 0.5
 
 
 def test_runs_are_in_the_order_of_the_questions(clauses, task):
@@ -91,9 +89,9 @@ def test_runs_are_in_the_order_of_the_questions(clauses, task):
         text = [cheung2012.parsed(s, words) for s in task.document(question).sentences]
         expected = cheung2012.similarities(clauses.adapted.models, asked, text)
         for run in runs:
-            np.testing.assert_allclose(run.given[i], expected[run.system][0], atol=1e-12)
-    assert [len(given) for given in runs[0].given] == [5, 4, 5, 4]
-    assert len({tuple(given) for given in runs[0].given}) == 4
+            np.testing.assert_allclose(run.similarity[i], expected[run.system][0], atol=1e-12)
+    assert [len(given) for given in runs[0].similarity] == [5, 4, 5, 4]
+    assert len({tuple(given) for given in runs[0].similarity}) == 4
 
 
 def test_voice_is_resolved_where_it_was_in_the_counts(clauses, task):
@@ -102,7 +100,7 @@ def test_voice_is_resolved_where_it_was_in_the_counts(clauses, task):
         for v in (False, True)
     )
     for system, same in (("M&L add", True), ("E&P add", False)):
-        pairs = zip(plainly[system].given, turned[system].given, strict=True)
+        pairs = zip(plainly[system].similarity, turned[system].similarity, strict=True)
         assert all(np.allclose(a, b) for a, b in pairs) == same
 
 
@@ -113,7 +111,7 @@ def test_mixtures_of_several_weights_by_hand():
     runs = chapter.weighted_runs(task, overlap, pure, [0.0, 1.0, 12.5])
     assert [run.system for run in runs] == [f"TFP add x {w} + overlap" for w in ("0", "1", "12.5")]
     assert {run.space for run in runs} == {"a space"}
-    given = [[values.tolist() for values in run.given] for run in runs]
+    given = [[values.tolist() for values in run.similarity] for run in runs]
     assert given == [[[4, 2], [0, 0]], [[4.25, 2.5], [0.5, 1]], [[7.125, 8.25], [6.25, 12.5]]]
     assert [run.ranks.tolist() for run in runs] == [[1, 0.5], [1, 1], [0, 1]]
 
@@ -122,7 +120,7 @@ def test_the_plain_mixture_is_the_weight_one(clauses, task):
     runs = {run.system: run for run in chapter.runs_of(task, clauses.adapted)}
     for system in PURE:
         (same,) = chapter.weighted_runs(task, runs[OVERLAP], runs[system], [1.0])
-        for mine, theirs in zip(same.given, runs[f"{system} + overlap"].given, strict=True):
+        for mine, theirs in zip(same.similarity, runs[f"{system} + overlap"].similarity, strict=True):
             np.testing.assert_allclose(mine, theirs, atol=1e-12)
 
 
@@ -149,7 +147,7 @@ def test_random_cosines_never_turn_the_order_of_overlap(rng):
     once, often = chapter.weighted_runs(task, overlap, pure, [1, 5])
     assert chapter.overlap_alone_decides(once, overlap).all()
     assert not chapter.overlap_alone_decides(often, overlap).any()
-    order = chapter.order_results([once, often], overlap)
+    order = [chapter.order_row(run, overlap) for run in (once, often)]
     assert [(r.system, r.value, r.n) for r in order] == [(once.system, 1, 20), (often.system, 0, 20)]
     assert {(r.metric, r.split) for r in order} == {("order of overlap kept", "All")}
 
@@ -172,13 +170,13 @@ def test_results_of_a_run_over_all_and_the_subset():
     task = plain([5], [(0, 0)] * 4)
     given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [9, 1, 1, 1, 1]]
     run = run_of("D&L add", task, given)
-    found = chapter.run_results(run, np.array([False, True, True, False]))
+    found = chapter.rows_of(run, np.array([False, True, True, False]))
     assert [(r.split, r.value, r.n, r.published) for r in found] == [
         ("All", 0.625, 4, 0.6358), ("Subset", 0.25, 2, 0.5402),
     ]  # fmt: skip
     assert all(r.low <= r.value <= r.high and r.tolerance == 0.03 for r in found)
     assert {(r.system, r.space, r.dataset, r.metric) for r in found} == {("D&L add", MAIN, "plain", "norm. rank")}
-    other = chapter.run_results(replace(run, space=GENERAL, system="TFP add"), np.array([True] * 4))
+    other = chapter.rows_of(replace(run, space=GENERAL, system="TFP add"), np.array([True] * 4))
     assert [(r.published, r.tolerance, r.value) for r in other] == [(None, 0.005, 0.625)] * 2
 
 
@@ -187,14 +185,14 @@ def test_results_by_alternation():
     kinds = ("voice", "same", "voice")
     questions = tuple(replace(q, alternation=kind) for q, kind in zip(task.questions, kinds, strict=True))
     run = run_of("M&L add", replace(task, questions=questions), [[3, 1, 2], [0, 1, 2], [2, 1, 3]])
-    found = chapter.alternation_results(run)
+    found = chapter.alternation_rows(run)
     assert [(r.split, r.value, r.n, r.tolerance) for r in found] == [("voice", 0.75, 2, 0.01), ("same", 0, 1, 0.01)]
 
 
 def test_ties_by_hand():
     """The answer ties with one of two others, or with none: first or second of three, and first."""
     run = run_of(OVERLAP, plain([3], [(0, 0), (0, 2)]), [[1, 1, 0], [0, 1, 2]])
-    found = {r.metric: r.value for r in chapter.tie_results(run)}
+    found = {r.metric: r.value for r in chapter.tie_rows(run)}
     assert found == {
         "norm. rank, ties in favour": 1,
         "norm. rank, ties against": 0.75,
@@ -203,7 +201,7 @@ def test_ties_by_hand():
 
 
 def test_counts_of_the_data(task):
-    found = {r.metric: r.value for r in chapter.data_results(task)}
+    found = {r.metric: r.value for r in chapter.data_rows(task)}
     assert found == {
         "questions": 4, "documents": 2, "sentences a document": 4.5,
         "questions: same": 2, "questions: voice": 1, "questions: verb": 1,
@@ -214,7 +212,7 @@ def test_the_funnel_and_the_hand_check(construction, monkeypatch):
     check = {"q0": Decision("right", ""), "q1": Decision("wrong", "unclear"), "q3": Decision("right", "")}
     read = []
     monkeypatch.setattr(construction_of, "read_check", lambda path: read.append(path) or check)
-    found = {(r.space, r.metric): r for r in chapter.construction_results(construction)}
+    found = {(r.space, r.metric): r for r in chapter.construction_rows(construction)}
     assert {key: r.value for key, r in found.items()} == {
         ("documents", "documents"): 5, ("propositions", "propositions"): 4, ("negated", "candidates"): 3,
         ("kept", "candidates"): 4, ("not drawn", "candidates"): 1, ("hand check", "precision"): pytest.approx(2 / 3),
@@ -227,7 +225,7 @@ def test_the_funnel_and_the_hand_check(construction, monkeypatch):
 def test_fewer_words_are_unknown_after_adaptation(clauses, task):
     """By hand: every content token whose lemma neither corpus has, and those that only the domain has."""
     prepared = chapter.Prepared(task, None, clauses.general, clauses.in_domain, clauses.trained, clauses.adapted)
-    found = {r.space: r for r in chapter.coverage_results(prepared)}
+    found = {r.space: r for r in chapter.coverage_rows(prepared) if r.metric == "share without a row"}
     texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]
     lemmas = [t.lemma for s in texts for t in s if t.lemma not in ("the", "be", "by")]
     rare, special = (sum(lemma in of for lemma in lemmas) for of in (("rare",), ("rare", "d0", "d1", "dv")))
@@ -258,7 +256,7 @@ def test_claims_where_the_paper_is_right():
     runs = runs_with(Overlap=0.5, **mixed | {"TFP_add_overlap": 1.0},
                      **{f"{m}_{o}": 0.25 for m in ("EP", "TFP", "DL") for o in ("add", "mult")},
                      ML_mult=0, ML_add=0.25)  # fmt: skip
-    runs = [run if run.system != "D&L add" else replace(run, given=tuple([np.arange(5.0)] * 20)) for run in runs]
+    runs = [run if run.system != "D&L add" else replace(run, similarity=tuple([np.arange(5.0)] * 20)) for run in runs]
     found = chapter.claims(runs, "D&L add")
     assert verdicts(found) == dict.fromkeys([*CLAIMS, WINNER], "holds")
     evidence = str(found[-1].evidence)
@@ -298,7 +296,7 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
         result("M&L add", 0.6), result("TFP mult", 0.7), result(OVERLAP, 0.65), result("TFP mult + overlap", 0.9),
         result("E&P add", 0.95, "threshold 2"), result("E&P mult", 0.99, split="A/B"),
     )  # fmt: skip
-    Ledger("relation_classification", "cheung2012", "full", results=results).write(
+    Results("relation_classification", "cheung2012", "full", results=results).write(
         tmp_path / "results" / "full" / "relation_classification.json"
     )
     assert chapter.best_of_relations(profile) == "TFP mult"
@@ -308,11 +306,10 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
 
 
 @pytest.fixture
-def in_place(clauses, task, construction, monkeypatch, tmp_path):
+def in_place(clauses, task, construction, monkeypatch, own_cache):
     """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
     check = {question.id: Decision("right", "") for question in task.questions}
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    monkeypatch.setattr(cheung2012_relations, "wikipedia", lambda files=None: clauses.corpus)
+    monkeypatch.setattr(cheung2012, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
     monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
     monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
@@ -320,7 +317,7 @@ def in_place(clauses, task, construction, monkeypatch, tmp_path):
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
 
 
-def test_prepared_for_the_full_profile(profile, in_place, clauses, construction, tmp_path):
+def test_prepared_for_the_full_profile(profile, in_place, clauses, construction, own_cache):
     prepared = chapter.prepare(profile)
     assert prepared.task is construction.questions and prepared.construction is construction
     assert (
@@ -328,12 +325,7 @@ def test_prepared_for_the_full_profile(profile, in_place, clauses, construction,
     )
     assert prepared.trained.words == clauses.trained.words and prepared.adapted.words == clauses.adapted.words
     np.testing.assert_array_equal(prepared.adapted.models["D&L"].senses, clauses.adapted.models["D&L"].senses)
-    assert len(list((tmp_path / "senses").iterdir())) == 1
-
-
-def test_prepared_without_the_cache(profile, in_place, clauses, tmp_path):
-    prepared = chapter.prepare(profile, senses=clauses.settings["senses"] | {"dimensions": 2}, cached=False)
-    assert prepared.adapted.models["D&L"].senses.shape[1] == 2 and not (tmp_path / "senses").exists()
+    assert len(list(own_cache.glob("*.npz"))) == 1
 
 
 def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
@@ -350,7 +342,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
         assert [(r.space, r.split, r.published) for r in shorter] == [(MAIN, s, None) for s in ("All", "Subset")]
     assert found.one(space="hand check").value == 1
     found.write(tmp_path / "found.json")
-    assert compare(Ledger.read(tmp_path / "found.json"), found) == []
+    assert compare(Results.read(tmp_path / "found.json"), found) == []
     subset = chapter.figures(profile, subset=True)
     assert {r.key for r in subset.results} < {r.key for r in found.results} and subset.claims == ()
     assert compare(found, subset, subset=True) == []
@@ -365,7 +357,7 @@ def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory) -> Ledger:
+def sample(tmp_path_factory) -> Results:
     """All figures of the sample profile, with senses that are fitted anew."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CDSM_DATA_MIRROR", raising=False)
@@ -399,28 +391,12 @@ def test_the_sample_profile_has_every_figure(sample):
     assert found.made_with["datasets"] == {} and not found.find(space="hand check")
 
 
-@pytest.mark.slow
-def test_the_subset_of_the_sample_profile_has_the_same_figures(sample, monkeypatch, tmp_path):
-    """Computed a second time; D&L and the models without adaptation are left out, and no other figure moves at all."""
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    subset = chapter.figures(load_profile("sample"), subset=True)
-    whole = {r.key: r for r in sample.results}
-    assert {r.key for r in subset.results} < set(whole)
-    assert [r for r in subset.results if r != whole[r.key]] == []
-    left_out = [whole[key] for key in set(whole) - {r.key for r in subset.results}]
-    assert all(r.system.startswith("D&L") or r.space == GENERAL for r in left_out)
-    assert not any(r.system.startswith("D&L") for r in subset.results) and subset.claims == ()
-    assert {r.metric for r in subset.find(space=GENERAL)} == {  # how many words are known, and nothing scored
-        "content tokens", "share without a row", "share without a vector",
-    }  # fmt: skip
-
-
 # ------------------------------------------------------------------------------------------------------ the real data
 
 
 def test_the_distilled_domain_has_words_of_the_teaching_set():
     """Words of the questions that the general counts lack, with contexts of their own."""
-    general, domain = (cheung2012.load_distilled(datasets.data_root() / "distilled", domain=d) for d in (False, True))
+    general, domain = (cheung2012.load_distilled(datasets.distilled_folder(), domain=d) for d in (False, True))
     assert general.windows.columns == domain.windows.columns and general.corpus != domain.corpus
     added = [word for word in domain.words if word not in general.words]
     task = question_answering.load("questions")

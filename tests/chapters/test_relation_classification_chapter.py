@@ -9,11 +9,12 @@ from scipy import sparse
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import relation_classification as chapter
-from cdsm_lib.chapters.contextual_models import MIXED, OVERLAP, PURE, Trained
-from cdsm_lib.chapters.relation_classification import MAIN, Prepared, Run
+from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trained, senses_name, tolerance_of
+from cdsm_lib.chapters.relation_classification import Prepared, Run
 from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
 from cdsm_lib.construction.relation_classification import Label
-from cdsm_lib.evaluation.results import Ledger, at_size, compare
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Results, at_size, compare
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import invariance, relation_classification
@@ -67,12 +68,6 @@ def tiny(clauses):
 @pytest.fixture(scope="module")
 def prepared(tiny, clauses):
     return Prepared(tiny, clauses.general, clauses.trained)
-
-
-@pytest.fixture
-def own_cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    return tmp_path / "senses"
 
 
 def pair_of(expresses: str, name="A/B", relation="acquires", **options) -> EntityPair:
@@ -163,13 +158,13 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
     assert run.scores.per_pair["n0/n1"].auc == pytest.approx(0.75 + 0.25 / 2)  # of four others the trap ties
 
 
-def test_model_runs_are_pure(prepared):
-    runs = chapter.model_runs(prepared, prepared.trained.models["TFP"], "TFP", "a space")
+def test_pure_runs_have_no_overlap(prepared):
+    runs = chapter.pure_runs(prepared, {"TFP": prepared.trained.models["TFP"]}, "a space")
     assert [(run.system, run.space) for run in runs] == [("TFP add", "a space"), ("TFP mult", "a space")]
 
 
 def test_voice_follows_the_counts(prepared, clauses):
-    turned = replace(prepared, materials=replace(clauses.general, resolve_voice=True))
+    turned = replace(prepared, trained=replace(prepared.trained, resolve_voice=True))
     pair = prepared.relations.pairs[0]
     relations = [{arc.relation for arc in of.parsed(pair)[3].arcs} for of in (prepared, turned)]
     assert {"nsubjpass", "agent"} <= relations[0] and {"nsubj", "obj"} <= relations[1]
@@ -196,8 +191,8 @@ def test_variants_change_one_choice_at_a_time(prepared, profile):
     assert all(run.relations is prepared.relations for run in found.values())
     pair = prepared.relations.pairs[0]
     text = prepared.parsed(pair)
-    ratio = {"M&L": Simple(cheung2012.association(prepared.materials.windows, "ratio"))}
-    strict = {"TFP": Thater(prepared.materials.triples, min_count=4, min_pmi=0.0)}
+    ratio = {"M&L": Simple(cheung2012.association(prepared.counts.windows, "ratio"))}
+    strict = {"TFP": Thater(prepared.counts.triples, min_count=4, min_pmi=0.0)}
     space = prepared.trained.models["M&L"].space
     added = {"M&L": Simple(Space(space.rows, space.vectors.toarray() + 1))}
     for space, models in (("ratio instead of PPMI", ratio), ("threshold 4", strict), (chapter.ONE_ADDED, added)):
@@ -219,19 +214,17 @@ def test_variants_keep_the_other_settings(prepared, profile):
         next(run for run in chapter.variants(prepared, of) if (run.system, run.space) == ("E&P add", "threshold 4"))
         for of in (chosen, profile)
     )
-    summed = ErkPado(prepared.trained.models["M&L"].space, prepared.materials.triples, threshold=4, neighbours="sum")
-    expected, _ = chapter.model_runs(prepared, summed, "E&P", "threshold 4")
+    summed = ErkPado(prepared.trained.models["M&L"].space, prepared.counts.triples, threshold=4, neighbours="sum")
+    expected, _ = chapter.pure_runs(prepared, {"E&P": summed}, "threshold 4")
     np.testing.assert_array_equal(found.similarity["n0/n1"], expected.similarity["n0/n1"])
     assert (found.similarity["n0/n1"] != before.similarity["n0/n1"]).any()
 
 
 def test_without_entities_no_model_reads_them(tiny, prepared):
-    bare = chapter.without_entities(tiny)
-    assert [len(pair) for pair in bare] == [len(pair) for pair in tiny]
-    seen = cheung2012.parsed(bare.pairs[0].sentences[1], prepared.trained.vocabulary)
+    bare = chapter.construction.without_entities(tiny.pairs[0].sentences[1])
+    (seen,) = prepared.trained.parsed([bare])
     assert seen.words == (None, None, "v1|VERB", None, "a0|ADJ", None)
     assert seen.lemmas == ("v1", "a0") and seen.unknown == ()
-    assert all((a.expresses == b.expresses).all() and a.ids == b.ids for a, b in zip(bare, tiny, strict=True))
 
 
 def test_runs_without_traps(prepared, tiny):
@@ -251,11 +244,11 @@ def test_passives_as_actives(prepared, profile, clauses):
     turned = chapter.voice_resolved(prepared, profile)
     settings = clauses.settings | {"resolve_voice": True}
     counted = cheung2012.gather(clauses.corpus, settings, windows=clauses.general.windows)
-    assert turned.materials.resolve_voice and turned.trained.resolve_voice
+    assert turned.counts.resolve_voice and turned.trained.resolve_voice
     assert list(turned.trained.models) == ["E&P", "TFP"]
     assert turned.trained.words == prepared.trained.words and turned.relations is prepared.relations
-    again = replace(turned, trained=Trained(turned.trained.words, cheung2012.structured(
-        counted, settings, prepared.trained.models["M&L"].space)))  # fmt: skip
+    models = cheung2012.structured(counted, settings, prepared.trained.models["M&L"].space)
+    again = replace(turned, trained=Trained(turned.trained.words, models, True))
     runs, expected = (chapter.runs_of(of, of.trained.models, chapter.VOICE) for of in (turned, again))
     main = {run.system: run for run in chapter.runs_of(prepared, prepared.trained.models)}
     for run, other in zip(runs, expected, strict=True):
@@ -266,31 +259,31 @@ def test_passives_as_actives(prepared, profile, clauses):
 
 
 def test_the_name_of_senses():
-    assert chapter.senses_name({"method": "gibbs", "dimensions": 400, "iterations": 200, "tokens": 9}) == (
+    assert senses_name({"method": "gibbs", "dimensions": 400, "iterations": 200, "tokens": 9}) == (
         "gibbs, 400 senses, 200 iterations"
     )
 
 
 def test_senses_at_checkpoints(prepared, profile, own_cache):
-    runs = list(chapter.sense_runs(prepared, profile, SEQUENCE["sweep"]))
-    gibbs, nmf = "gibbs, 2 senses, {} iterations", "nmf, 2 senses, 5 iterations"
-    spaces = [gibbs.format(2), gibbs.format(4), nmf]
+    looked, nmf = (chapter.sense_runs(prepared, profile, grid) for grid in SEQUENCE["sweep"])
+    gibbs = "gibbs, 2 senses, {} iterations"
+    spaces = [gibbs.format(2), gibbs.format(4), "nmf, 2 senses, 5 iterations"]
+    runs = [*looked, *nmf]
     assert [(r.system, r.space) for r in runs] == [(f"D&L {o}", space) for space in spaces for o in ("add", "mult")]
-    assert len(list(own_cache.iterdir())) == 2
+    assert runs[0].columns == {"method": "gibbs", "senses": 2, "iterations": 2}
     last = SEQUENCE["sweep"][0] | {"checkpoints": [4]}  # the last iteration is no run of its own
-    assert [run.space for run in chapter.sense_runs(prepared, profile, [last])] == [spaces[1]] * 2
-    short = list(chapter.sense_runs(prepared, profile, [{"dimensions": 2, "iterations": 2, "every": 2}]))
-    assert short[0].space == spaces[0]
-    for run, other in zip(runs[:2], short, strict=True):  # what is looked at on the way is what one would stop at
+    assert [run.space for run in chapter.sense_runs(prepared, profile, last)] == [spaces[1]] * 2
+    short = chapter.sense_runs(prepared, profile, {"dimensions": 2, "iterations": 2, "every": 2})
+    for run, other in zip(looked[:2], short, strict=True):  # what is looked at on the way is what one would stop at
         for name in run.similarity:
             np.testing.assert_array_equal(run.similarity[name], other.similarity[name])
-    assert (runs[2].similarity["n0/n1"] != runs[0].similarity["n0/n1"]).any()
+    assert (looked[2].similarity["n0/n1"] != looked[0].similarity["n0/n1"]).any()
 
 
 def test_seeds_by_mean_and_deviation(prepared, profile, own_cache):
-    found = {(r.system, r.metric): r for r in chapter.seed_results(prepared, profile)}
+    found = {(r.system, r.metric): r for r in chapter.seed_rows(prepared, profile)}
     space = "gibbs, 2 senses, 2 iterations"
-    runs = [chapter.sense_runs(prepared, profile, [SEQUENCE["seeds_at"] | {"seed": seed}]) for seed in range(3)]
+    runs = [chapter.sense_runs(prepared, profile, SEQUENCE["seeds_at"] | {"seed": seed}) for seed in range(3)]
     averages = [run.average for of_seed in runs for run in of_seed if run.system == "D&L add"]
     assert len(set(averages)) > 1
     mean, deviation = found["D&L add", "AUC, mean of seeds"], found["D&L add", "AUC, sd of seeds"]
@@ -303,19 +296,22 @@ def test_seeds_by_mean_and_deviation(prepared, profile, own_cache):
 # ----------------------------------------------------------------------------------------------------------- results
 
 
+def rows_of(run: Run, seed: int) -> list:
+    return [scores.row() for scores in chapter.scores_of(run, seed)]
+
+
 def test_results_of_a_run(two):
     run = Run("D&L add", MAIN, two, {"A/B": planted(two.pairs[0], "perfect"), "C/D": planted(two.pairs[1], "worst")})
-    found = chapter.run_results(run, 5)
+    found = rows_of(run, 5)
     assert [(r.split, r.value, r.n, r.tolerance) for r in found] == [
         ("A/B", 1.0, 6, 0.12), ("C/D", 0.0, 5, 0.12), ("average", 0.5, 2, 0.06),
     ]  # fmt: skip
     assert {(r.system, r.space, r.dataset, r.metric) for r in found} == {("D&L add", MAIN, "two", "AUC")}
     assert [r.published for r in found] == [None, None, 0.8061]
     easier = replace(two, name="two, without traps")
-    assert chapter.run_results(replace(run, relations=easier), 5)[-1].published is None
-    (average,) = chapter.run_results(run, 5, parts=False)
-    assert average == found[-1]
-    exact = chapter.run_results(replace(run, system="E&P add"), 5)
+    assert chapter.scores_of(replace(run, relations=easier), 5)[-1].published is None
+    assert chapter.average_rows([run], 5) == found[-1:]
+    exact = rows_of(replace(run, system="E&P add"), 5)
     assert [r.tolerance for r in exact] == [0.02, 0.02, 0.01]
 
 
@@ -327,7 +323,7 @@ def test_intervals_hold_the_value(system, rng):
         values = rng.random((10, 10)) + 0.1 * np.outer(pair.expresses, pair.expresses)
         similarity[pair.name] = values + values.T
     run = Run(system, MAIN, relations, similarity)
-    found, drawn = chapter.run_results(run, 5), run.resampled(5)
+    found, drawn = rows_of(run, 5), run.resampled(5)
     assert all(r.low <= r.value <= r.high and r.low < r.high for r in found)
     low, high = np.quantile(drawn.mean(axis=0), [0.025, 0.975])
     assert (found[-1].low, found[-1].high) == (min(low, run.average), max(high, run.average))
@@ -340,16 +336,16 @@ def test_only_the_main_space_has_published_figures(two):
     assert [chapter.published_average(system) for system in systems] == published
     for space, expected in ((MAIN, 0.7427), ("threshold 2", None)):
         (run, *_) = runs_with(two, space)
-        assert chapter.run_results(run, 1)[-1].published == expected
+        assert rows_of(run, 1)[-1].published == expected
 
 
 def test_tolerance_by_system():
-    assert chapter.tolerance_of("D&L mult + overlap") == chapter.TOLERANCE["senses"]
-    assert chapter.tolerance_of("TFP mult + overlap") == chapter.tolerance_of(OVERLAP) == chapter.TOLERANCE["exact"]
+    assert tolerance_of("D&L mult + overlap") == cheung2012.TOLERANCE["senses"]
+    assert tolerance_of("TFP mult + overlap") == tolerance_of(OVERLAP) == cheung2012.TOLERANCE["exact"]
 
 
 def test_counts_of_the_data(two):
-    found = {(r.space, r.split, r.metric): r.value for r in chapter.data_results(two)}
+    found = {(r.space, r.split, r.metric): r.value for r in chapter.data_rows(two)}
     assert found == {
         ("acquires", "A/B", "sentences"): 6, ("acquires", "A/B", "expressing"): 4, ("acquires", "A/B", "scored"): 1,
         ("was born in", "C/D", "sentences"): 5, ("was born in", "C/D", "expressing"): 2,
@@ -364,23 +360,13 @@ def test_agreement_of_two_passes_by_hand(monkeypatch):
     labels = [Label(i, "acquires", "A/B", *both, both[0]) for i, both in enumerate(passes, 1)]
     labels += [Label(9, "was born in", "C/D", True, True, True)]
     monkeypatch.setattr(chapter.construction, "committed_labels", lambda: labels)
-    found = {(r.split, r.metric): r for r in chapter.agreement_results("relation_banko2008")}
+    found = {(r.split, r.metric): r for r in chapter.agreement_rows("relation_banko2008")}
     assert {split for split, _ in found} == {"overall", "acquires", "was born in", "A/B", "C/D"}
     values = [found["A/B", metric].value for metric in ("kappa", "agreement", "adjudicated")]
     assert values == [pytest.approx(0.5), 0.75, 1] and found["A/B", "kappa"].n == 4
     assert ("C/D", "kappa") not in found and found["C/D", "agreement"].value == 1  # no kappa of a single label
     assert found["overall", "agreement"].value == 0.8
-    assert chapter.agreement_results("relations") == []
-
-
-def test_share_of_words_without_a_row(tiny, clauses):
-    """Without *n0* and *v3* of the first pair's 8 sentences, all 8 lack the one, and one lacks the other."""
-    words = [word for word in clauses.general.words if word not in ("n0|NOUN", "v3|VERB")]
-    trained = Trained(Labels(words), {})
-    found = {r.metric: r for r in chapter.coverage_results(Prepared(tiny, clauses.general, trained))}
-    tokens = 8 * 3 + 2 + 7 * 3 + 2  # three words each, and two adjectives a pair
-    assert found["content tokens"].value == found["share without a row"].n == tokens
-    assert found["share without a row"].value == pytest.approx(9 / tokens)
+    assert chapter.agreement_rows("relations") == []
 
 
 def test_sentences_whose_product_vanishes(tiny, clauses):
@@ -390,14 +376,14 @@ def test_sentences_whose_product_vanishes(tiny, clauses):
     alone = clauses.sentence("v1|VERB/0/root")  # one word is its own product
     pair = replace(tiny.pairs[0], sentences=(*tiny.pairs[0].sentences[:-1], alone))
     relations = Relations("x", (pair,))
-    found = {r.system: r for r in chapter.zero_results(Prepared(relations, clauses.general, trained))}
+    found = {r.system: r for r in chapter.zero_rows(Prepared(relations, clauses.general, trained))}
     assert {system: (r.value, r.n) for system, r in found.items()} == {"M&L add": (0, 8), "M&L mult": (7 / 8, 8)}
     assert {(r.metric, r.split, r.space) for r in found.values()} == {("share of zero vectors", "all", MAIN)}
 
 
 def test_ties_by_hand():
     relations = Relations("one", (pair_of("1110"),))
-    found = {r.metric: r.value for r in chapter.tie_results(run_of(OVERLAP, relations, BY_HAND))}
+    found = {r.metric: r.value for r in chapter.tie_rows(run_of(OVERLAP, relations, BY_HAND))}
     assert found == {
         "share of ties": pytest.approx(1 / 9),
         "AUC, ties in favour": pytest.approx(6 / 9),
@@ -438,13 +424,13 @@ def test_the_probe_turns_passives_if_asked(clauses, quadruples):
     counted = cheung2012.gather(clauses.corpus, settings, windows=clauses.general.windows)
     models = cheung2012.structured(counted, settings, clauses.trained.models["M&L"].space)
     trained = Trained(clauses.trained.words, models)
-    turned = chapter.probes(trained, quadruples, resolve_voice=True)
+    turned = chapter.probes(replace(trained, resolve_voice=True), quadruples)
     np.testing.assert_allclose(turned["E&P add"].passive, 1)
 
 
 def test_results_of_the_probe(clauses, quadruples, monkeypatch):
     monkeypatch.setattr(invariance, "load", lambda name: {"invariance": quadruples}[name])
-    found = {(r.system, r.metric): r for r in chapter.probe_results(clauses.trained, space="a space")}
+    found = {(r.system, r.metric): r for r in chapter.probe_rows(clauses.trained, "a space")}
     forms = [f"similarity: {form}" for form in ("passive", "nominal", "swapped", "unrelated")]
     metrics = [*forms, "passive above swapped", "nominal above swapped"]
     assert list(found) == [(system, metric) for system in PURE for metric in metrics]
@@ -453,7 +439,7 @@ def test_results_of_the_probe(clauses, quadruples, monkeypatch):
         form = metric.removeprefix("similarity: ")
         of = probes[system].wins(form.split()[0]) if " above " in form else getattr(probes[system], form)
         assert result.value == pytest.approx(of.mean()) and result.n == 3
-        within = chapter.tolerance_of(system)
+        within = tolerance_of(system)
         assert result.tolerance == (2 * within if " above " in form else within)
         assert (result.space, result.dataset, result.split) == ("a space", "invariance", "all")
 
@@ -466,17 +452,21 @@ def test_the_minutes_are_those_of_the_training_alone(prepared, profile, own_cach
     now = [0.0]
     monkeypatch.setattr(chapter.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(Run, "resampled", lambda run, seed: now.__setitem__(0, now[0] + 3600) or np.zeros((2, 9)))
-    trained = cheung2012.latent_senses
+    fit = chapter.reduction.LDA.fit
 
     def slowly(*arguments, **options):
         now[0] += 90
-        return trained(*arguments, **options)
+        return fit(*arguments, **options)
 
-    monkeypatch.setattr(cheung2012, "latent_senses", slowly)
-    found = chapter.sense_results(prepared, profile, SEQUENCE["sweep"][0])
+    monkeypatch.setattr(chapter.reduction.LDA, "fit", slowly)
+    found = chapter.sense_rows(prepared, profile, SEQUENCE["sweep"][0])
     assert [(r.system, r.metric) for r in found] == [*[("D&L add", "AUC"), ("D&L mult", "AUC")] * 2, ("D&L", TIME)]
     assert found[-1].value == 1.5 and found[-1].space == "gibbs, 2 senses, 4 iterations"
-    assert {r.metric for r in chapter.sense_results(prepared, profile, SEQUENCE["sweep"][1])} == {"AUC"}
+    assert {r.metric for r in chapter.sense_rows(prepared, profile, SEQUENCE["sweep"][1])} == {"AUC"}
+
+
+def claims_of(runs: list[Run]) -> list:
+    return evaluate("relation_classification", [scores for run in runs for scores in chapter.scores_of(run, 4)])
 
 
 @pytest.mark.parametrize(
@@ -491,14 +481,14 @@ def test_the_minutes_are_those_of_the_training_alone(prepared, profile, own_cach
     ],
 )
 def test_claims_on_planted_similarities(two, kinds, verdicts):
-    found = chapter.claims(runs_with(two, **kinds), 4)
+    found = claims_of(runs_with(two, **kinds))
     assert [claim.id for claim in found] == CLAIMS
     assert [claim.verdict for claim in found] == verdicts
     assert all(claim.published and f"{chapter.RESAMPLES} draws" in str(claim.evidence) for claim in found)
 
 
 def test_a_mean_of_systems_is_named_with_its_figures(two):
-    evidence = chapter.claims(runs_with(two, DL_add="perfect"), 4)[-1].evidence[0]
+    evidence = claims_of(runs_with(two, DL_add="perfect"))[-1].evidence[0]
     expected = "mean of M&L add, M&L mult, D&L add, D&L mult 0.625, mean of E&P add, E&P mult, TFP add, TFP mult 0.500"
     assert str(evidence).startswith(f"{expected}; difference +0.125")
 
@@ -514,7 +504,8 @@ def in_place(tiny, clauses, quadruples, own_cache, monkeypatch):
         words = (clauses.nouns, clauses.verbs, clauses.adjectives)
         return corpus_from_sentences(clauses.random(files, 40 * files, *words)) if files else clauses.corpus
 
-    monkeypatch.setattr(chapter, "wikipedia", wikipedia)
+    for module in (chapter, cheung2012):
+        monkeypatch.setattr(module, "wikipedia", wikipedia)
     monkeypatch.setattr(chapter.construction, "load", lambda name: {"relation_banko2008": tiny}[name])
     monkeypatch.setattr(invariance, "load", lambda name: quadruples)
     monkeypatch.setattr(chapter, "RESAMPLES", 50)
@@ -541,7 +532,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
     assert sizes == {at_size(MAIN, chapter.wikipedia(files).n_tokens) for files in chapter.SIZES}
     assert found.find(system="labels", split="overall", metric="kappa")
     found.write(tmp_path / "found.json")
-    assert compare(Ledger.read(tmp_path / "found.json"), found) == []
+    assert compare(Results.read(tmp_path / "found.json"), found) == []
     subset = chapter.figures(profile, subset=True)
     assert {r.key for r in subset.results} < {r.key for r in found.results} and subset.claims == ()
     assert compare(found, subset, subset=True) == []
@@ -562,20 +553,16 @@ def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
     assert computed() == first
 
 
-def figures_of_the_sample(folder, **options) -> Ledger:
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Results:
     """With senses that are fitted anew, for a tenth of the resamples and ten of the probe's quadruples."""
     quadruples = invariance.load("invariance")[:10]
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CDSM_DATA_MIRROR", raising=False)
-        patch.setenv("CDSM_DATA_CACHE", str(folder))
+        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(chapter, "RESAMPLES", 200)
         patch.setattr(invariance, "load", lambda name: quadruples)
-        return chapter.figures(load_profile("sample"), **options)
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory) -> Ledger:
-    return figures_of_the_sample(tmp_path_factory.mktemp("cache"))
+        return chapter.figures(load_profile("sample"))
 
 
 @pytest.mark.slow
@@ -595,42 +582,29 @@ def test_the_sample_profile_has_every_figure(sample, tmp_path):
     assert chapter.VOICE in spaces and not any(" senses, " in space or " @ " in space for space in spaces)
     assert [claim.id for claim in sample.claims] == CLAIMS
     assert sample.made_with["datasets"] == {} and sample.made_with["seed"] == profile["seed"]
-    assert sample.made_with["corpus"] == cheung2012.load_distilled(datasets.data_root() / "distilled").corpus
+    assert sample.made_with["corpus"] == cheung2012.load_distilled(datasets.distilled_folder()).corpus
     easier = sample.one(system=OVERLAP, dataset="relations, without traps", split="average")
     assert easier.value > sample.one(system=OVERLAP, space=MAIN, dataset="relations", split="average").value
     sample.write(tmp_path / "found.json")
-    assert Ledger.read(tmp_path / "found.json").to_json() == sample.to_json()
-
-
-@pytest.mark.slow
-def test_the_subset_of_the_sample_profile_has_the_same_figures(sample, tmp_path):
-    """Computed a second time; D&L is left out, and no figure of the others moves at all."""
-    subset = figures_of_the_sample(tmp_path, subset=True)
-    assert not any(r.system.startswith("D&L") for r in subset.results)
-    assert subset.claims == () and subset.made_with == sample.made_with
-    whole = {r.key: r for r in sample.results}
-    assert {r.key for r in subset.results} < set(whole)
-    left_out = {key[0].split()[0] for key in set(whole) - {r.key for r in subset.results}}
-    assert left_out == {"D&L"}
-    assert [r for r in subset.results if r != whole[r.key]] == []
+    assert Results.read(tmp_path / "found.json").to_json() == sample.to_json()
 
 
 # ------------------------------------------------------------------------------------------------------ the real data
 
 
 def test_the_five_scored_pairs(mirror):
-    relations = relation_classification.load("relation_banko2008")
+    relations = chapter.construction.load("relation_banko2008")
     assert len(relations.usable) == 5
-    found = {(r.split, r.metric): r.value for r in chapter.data_results(relations)}
+    found = {(r.split, r.metric): r.value for r in chapter.data_rows(relations)}
     for pair in relations:
         scored = found[pair.name, "expressing"] >= 4 and found[pair.name, "sentences"] - pair.n_positive >= 4
         assert found[pair.name, "scored"] == scored
-    agreed = {r.split: r.value for r in chapter.agreement_results(relations.name) if r.metric == "kappa"}
+    agreed = {r.split: r.value for r in chapter.agreement_rows(relations.name) if r.metric == "kappa"}
     assert agreed["overall"] > 0.6
 
 
 def test_cost_names_memory_and_time_of_every_model(prepared, profile):
-    found = chapter.cost_results(prepared, profile["contextual"])
+    found = chapter.cost_rows(prepared, profile["contextual"])
     assert {(r.system, r.metric) for r in found} == {
         (name, metric) for name in cheung2012.MODELS for metric in ("MB of tables", chapter.TIME_25)
     }

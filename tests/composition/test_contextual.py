@@ -359,7 +359,7 @@ def test_unsound_senses_are_refused():
     ]:
         with pytest.raises(ValueError, match=problem):
             LatentSenses(**good | change)
-    with pytest.raises(ValueError, match="1 words to add and 3 with senses, but 1 and 2 vectors"):
+    with pytest.raises(ValueError, match=r"\(1, 3\) words to add and with senses, but \(1, 2\) vectors"):
         senses().with_nearest(["new"], np.ones((1, 2)), np.ones((2, 2)))
     with pytest.raises(ValueError, match="n=0"):
         senses().with_nearest(["new"], np.ones((1, 2)), np.ones((3, 2)), n=0)

@@ -7,101 +7,53 @@ from cdsm_lib.tables import TaskError
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 
-def tree(*lines: str) -> Sentence:
-    """A tree from lines 'form lemma tag head label', with universal tags as the library gives them."""
+def tree(text: str) -> Sentence:
+    """A tree from 'form lemma tag head label | ...', with universal tags as the library gives them."""
     tokens = []
-    for number, line in enumerate(lines, 1):
-        form, lemma, tag, head, label = line.split()
+    for number, token in enumerate(text.split(" | "), 1):
+        form, lemma, tag, head, label = token.split()
         tokens.append(Token(number, form, lemma, tag, tag, "_", int(head), label, "_", "_"))
     return qa.to_universal(Sentence(tuple(tokens)))
 
 
 ACTIVE = tree(
-    "The the DT 2 det",
-    "pump pump NN 3 nsubj",
-    "drives drive VBZ 0 root",
-    "two two CD 7 nummod",
-    "steam steam NN 7 compound",
-    "- - : 7 punct",
-    "turbines turbine NNS 3 dobj",
-    "of of IN 10 case",
-    "the the DT 10 det",
-    "plant plant NN 7 nmod",
-    "in in IN 12 case",
-    "winter winter NN 3 nmod",
-    ". . . 3 punct",
+    "The the DT 2 det | pump pump NN 3 nsubj | drives drive VBZ 0 root | two two CD 7 nummod | "
+    "steam steam NN 7 compound | - - : 7 punct | turbines turbine NNS 3 dobj | of of IN 10 case | the the DT 10 det | "
+    "plant plant NN 7 nmod | in in IN 12 case | winter winter NN 3 nmod | . . . 3 punct"
 )
 PASSIVE = tree(
-    "Valves valve NNS 3 nsubjpass",
-    "were be VBD 3 auxpass",
-    "controlled control VBN 0 root",
-    "by by IN 6 case",
-    "a a DT 6 det",
-    "relay relay NN 3 nmod",
-    ". . . 3 punct",
+    "Valves valve NNS 3 nsubjpass | were be VBD 3 auxpass | controlled control VBN 0 root | by by IN 6 case | "
+    "a a DT 6 det | relay relay NN 3 nmod | . . . 3 punct"
 )
 RELATIVE = tree(
-    "A a DT 2 det",
-    "fan fan NN 8 nsubj",
-    ", , , 2 punct",
-    "which which WDT 5 nsubj",
-    "cools cool VBZ 2 acl:relcl",
-    "engines engine NNS 5 dobj",
-    ", , , 2 punct",
-    "hums hum VBZ 0 root",
-    ". . . 8 punct",
+    "A a DT 2 det | fan fan NN 8 nsubj | , , , 2 punct | which which WDT 5 nsubj | cools cool VBZ 2 acl:relcl | "
+    "engines engine NNS 5 dobj | , , , 2 punct | hums hum VBZ 0 root | . . . 8 punct"
 )
 PASSIVE_RELATIVE = tree(
-    "Sails sail NNS 7 nsubj",
-    "that that WDT 4 nsubjpass",
-    "are be VBP 4 auxpass",
-    "filled fill VBN 1 acl:relcl",
-    "by by IN 6 case",
-    "wind wind NN 4 nmod",
-    "swell swell VBP 0 root",
+    "Sails sail NNS 7 nsubj | that that WDT 4 nsubjpass | are be VBP 4 auxpass | filled fill VBN 1 acl:relcl | "
+    "by by IN 6 case | wind wind NN 4 nmod | swell swell VBP 0 root"
 )
 PARTICIPLES = tree(
-    "Wheels wheel NNS 7 nsubj",
-    "turned turn VBN 1 acl",
-    "by by IN 4 case",
-    "water water NN 2 nmod",
-    "and and CC 1 cc",
-    "stones stone NNS 1 conj",
-    "stop stop VBP 0 root",
-    "belts belt NNS 7 dobj",
-    "carrying carry VBG 8 acl",
-    "grain grain NN 9 dobj",
+    "Wheels wheel NNS 7 nsubj | turned turn VBN 1 acl | by by IN 4 case | water water NN 2 nmod | and and CC 1 cc | "
+    "stones stone NNS 1 conj | stop stop VBP 0 root | belts belt NNS 7 dobj | carrying carry VBG 8 acl | "
+    "grain grain NN 9 dobj"
 )
 CONJOINED = tree(
-    "Brakes brake NNS 2 nsubj",
-    "slow slow VBP 0 root",
-    "trains train NNS 2 dobj",
-    "and and CC 2 cc",
-    "heat heat VBP 2 conj",
-    "wheels wheel NNS 5 dobj",
+    "Brakes brake NNS 2 nsubj | slow slow VBP 0 root | trains train NNS 2 dobj | and and CC 2 cc | "
+    "heat heat VBP 2 conj | wheels wheel NNS 5 dobj"
 )
 CONJOINED_PASSIVE = tree(
-    "Doors door NNS 3 nsubjpass",
-    "are be VBP 3 auxpass",
-    "opened open VBN 0 root",
-    "by by IN 5 case",
-    "guards guard NNS 3 nmod",
-    "and and CC 3 cc",
-    "closed close VBN 3 conj",
-    "by by IN 9 case",
-    "springs spring NNS 7 nmod",
+    "Doors door NNS 3 nsubjpass | are be VBP 3 auxpass | opened open VBN 0 root | by by IN 5 case | "
+    "guards guard NNS 3 nmod | and and CC 3 cc | closed close VBN 3 conj | by by IN 9 case | "
+    "springs spring NNS 7 nmod"
 )
 MIXED_VOICE = tree(
-    "Doors door NNS 3 nsubjpass",
-    "are be VBP 3 auxpass",
-    "opened open VBN 0 root",
-    "and and CC 3 cc",
-    "show show VBP 3 conj",
-    "rust rust NN 5 dobj",
+    "Doors door NNS 3 nsubjpass | are be VBP 3 auxpass | opened open VBN 0 root | and and CC 3 cc | "
+    "show show VBP 3 conj | rust rust NN 5 dobj"
 )
 IDLE = [
-    tree("Rain rain NN 2 nsubj", "fell fall VBD 0 root"),
-    tree("Night night NN 2 nsubj", "came come VBD 0 root"),
+    tree("Rain rain NN 2 nsubj | fell fall VBD 0 root"),
+    tree("Night night NN 2 nsubj | came come VBD 0 root"),
 ]
 
 
@@ -120,12 +72,12 @@ def only(*sentences: Sentence) -> qa.Proposition:
 
 def clause(verb: str, *, subject=("pump", "pump", "NN"), object=("turbine", "turbine", "NN"), extra=()) -> Sentence:
     """'subject verb object', with extra lines after."""
-    return tree(
+    lines = [
         f"{subject[0]} {subject[1]} {subject[2]} 2 nsubj",
         f"{qa.inflect(verb, 'VBZ')} {verb} VBZ 0 root",
         f"{object[0]} {object[1]} {object[2]} 2 dobj",
-        *extra,
-    )
+    ]
+    return tree(" | ".join([*lines, *extra]))
 
 
 def reason(*sentences: Sentence, missing: str = "subject", **options) -> str | None:
@@ -143,13 +95,13 @@ class TestUniversal:
 
     def test_auxiliaries_and_particles(self):
         found = tree(
-            "It it PRP 3 nsubj", "may may MD 3 aux", "have have VB 0 root", "is be VBZ 3 auxpass",
-            "to to TO 3 mark", "if if IN 3 mark", "not not RB 3 neg", "Bonn Bonn NNP 3 dobj",
+            "It it PRP 3 nsubj | may may MD 3 aux | have have VB 0 root | is be VBZ 3 auxpass | to to TO 3 mark | "
+            "if if IN 3 mark | not not RB 3 neg | Bonn Bonn NNP 3 dobj"
         )  # fmt: skip
         assert [token.upos for token in found] == "PRON AUX VERB AUX PART SCONJ ADV PROPN".split()
 
     def test_characters(self):
-        found = tree("&lt; &lt; JJR 2 amod", "-LSB-x-RSB- -lsb-x-rsb- NN 0 root")
+        found = tree("&lt; &lt; JJR 2 amod | -LSB-x-RSB- -lsb-x-rsb- NN 0 root")
         assert [(token.form, token.lemma) for token in found] == [("<", "<"), ("[x]", "[x]")]
 
 
@@ -161,8 +113,7 @@ class TestNounPhrase:
 
     def test_leaves_out_what_tells_which(self):
         sentence = tree(
-            "ships ship NNS 0 root", "and and CC 1 cc", "boats boat NNS 1 conj",
-            "in in IN 5 case", "port port NN 1 nmod",
+            "ships ship NNS 0 root | and and CC 1 cc | boats boat NNS 1 conj | in in IN 5 case | port port NN 1 nmod"
         )  # fmt: skip
         found = qa.noun_phrase(sentence, 1)
         assert words(sentence, found) == "ships" and found.cut
@@ -170,8 +121,8 @@ class TestNounPhrase:
 
     def test_leaves_out_brackets_quietly(self):
         sentence = tree(
-            "steam steam NN 5 compound", "( ( -LRB- 3 punct", "H2O h2o NN 1 appos", ") ) -RRB- 3 punct",
-            "engine engine NN 0 root", "( ( -LRB- 7 punct", "SE se NN 5 appos", ") ) -RRB- 7 punct",
+            "steam steam NN 5 compound | ( ( -LRB- 3 punct | H2O h2o NN 1 appos | ) ) -RRB- 3 punct | "
+            "engine engine NN 0 root | ( ( -LRB- 7 punct | SE se NN 5 appos | ) ) -RRB- 7 punct"
         )  # fmt: skip
         found = qa.noun_phrase(sentence, 5)
         assert words(sentence, found) == "steam engine" and not found.cut
@@ -222,14 +173,12 @@ class TestPropositions:
         ] == expected
 
     def test_perfect(self):
-        sentence = tree("Ice ice NN 3 nsubj", "has have VBZ 3 aux", "blocked block VBN 0 root", "ports port NNS 3 dobj")
+        sentence = tree("Ice ice NN 3 nsubj | has have VBZ 3 aux | blocked block VBN 0 root | ports port NNS 3 dobj")
         found = qa.propositions(qa.Document("d", (sentence,)))
         assert [(p.voice, p.past) for p in found] == [("active", False)]
 
     def test_infinitive_of_purpose_has_no_subject(self):
-        sentence = tree(
-            "tools tool NNS 0 root", "for for IN 3 mark", "cutting cut VBG 1 acl", "wood wood NN 3 dobj"
-        )  # fmt: skip
+        sentence = tree("tools tool NNS 0 root | for for IN 3 mark | cutting cut VBG 1 acl | wood wood NN 3 dobj")
         assert qa.propositions(qa.Document("d", (sentence,))) == []
 
 
@@ -336,8 +285,9 @@ class TestQuestionTree:
             qa.question_tree(ACTIVE, only(ACTIVE), "object", "same", "move")
 
     def test_lower_case_by_use(self):
-        where = qa.Document("d", (tree("Ohm ohm NN 2 nsubj", "met meet VBD 0 root", "Ohm ohm NN 2 dobj",
-                                       "and and CC 3 cc", "steam steam NN 3 conj"),))  # fmt: skip
+        where = qa.Document("d", (tree(
+            "Ohm ohm NN 2 nsubj | met meet VBD 0 root | Ohm ohm NN 2 dobj | and and CC 3 cc | steam steam NN 3 conj"
+        ),))  # fmt: skip
         assert {"steam", "and", "met"} == qa.lower_case([where])
 
 
@@ -378,19 +328,23 @@ class TestRejection:
         assert reason(sentence) == expected
 
     def test_unresolved_relative(self):
-        sentence = tree("which which WDT 2 nsubj", "drives drive VBZ 0 root", "mills mill NNS 2 dobj")
+        sentence = tree("which which WDT 2 nsubj | drives drive VBZ 0 root | mills mill NNS 2 dobj")
         assert reason(sentence) == "argument is a pronoun or has no noun"
 
     def test_relative_of_conjoined_nouns(self):
         assert reason(
-            tree("fans fan NNS 7 nsubj", "and and CC 1 cc", "pumps pump NNS 1 conj", "that that WDT 5 nsubj",
-                 "cool cool VBP 1 acl:relcl", "engines engine NNS 5 dobj", "hum hum VBP 0 root")
+            tree(
+                "fans fan NNS 7 nsubj | and and CC 1 cc | pumps pump NNS 1 conj | that that WDT 5 nsubj | "
+                "cool cool VBP 1 acl:relcl | engines engine NNS 5 dobj | hum hum VBP 0 root"
+            )
         ) == "verb with a clause, a particle or a doubtful tree"  # fmt: skip
 
     def test_agent_after_another_verb(self):
         assert reason(
-            tree("doors door NNS 3 nsubjpass", "are be VBP 3 auxpass", "opened open VBN 0 root", "and and CC 3 cc",
-                 "closed close VBN 3 conj", "by by IN 7 case", "guards guard NNS 3 nmod")
+            tree(
+                "doors door NNS 3 nsubjpass | are be VBP 3 auxpass | opened open VBN 0 root | and and CC 3 cc | "
+                "closed close VBN 3 conj | by by IN 7 case | guards guard NNS 3 nmod"
+            )
         ) == "verb with a clause, a particle or a doubtful tree"  # fmt: skip
 
     def test_long_argument(self):
@@ -407,7 +361,7 @@ class TestRejection:
         [
             clause("drive", subject=("motor", "motor", "NN")),
             clause("induce", subject=("motor", "motor", "NN")),  # of the same family
-            tree("turbine turbine NN 2 compound", "activation activation NN 3 nsubj", "came come VBD 0 root"),
+            tree("turbine turbine NN 2 compound | activation activation NN 3 nsubj | came come VBD 0 root"),
         ],
     )
     def test_another_sentence_may_answer(self, other):
@@ -415,10 +369,12 @@ class TestRejection:
         assert qa.mentions(document(clause("drive"), other), only(clause("drive")), only(clause("drive")).object) == [1]
 
     def test_another_sentence_by_its_abbreviation(self):
-        first = tree("Iron iron NN 3 compound", "ore ore NN 3 compound", "dust dust NN 4 nsubj",
-                     "clogs clog VBZ 0 root", "filters filter NNS 4 dobj")  # fmt: skip
-        second = tree("dust dust NN 4 nsubj", "( ( -LRB- 3 punct", "IOD iod NN 1 appos", "fell fall VBD 0 root")
-        third = tree("IOD iod NN 2 nsubj", "clogs clog VBZ 0 root", "lungs lung NNS 2 dobj")
+        first = tree(
+            "Iron iron NN 3 compound | ore ore NN 3 compound | dust dust NN 4 nsubj | clogs clog VBZ 0 root | "
+            "filters filter NNS 4 dobj"
+        )  # fmt: skip
+        second = tree("dust dust NN 4 nsubj | ( ( -LRB- 3 punct | IOD iod NN 1 appos | fell fall VBD 0 root")
+        third = tree("IOD iod NN 2 nsubj | clogs clog VBZ 0 root | lungs lung NNS 2 dobj")
         where = document(first, second, third)
         one = qa.propositions(where)[0]
         assert qa.mentions(where, one, one.subject) == [2]
