@@ -28,7 +28,7 @@ from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise, greedy_trees, right_branching
 from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
-from cdsm_lib.composition.practical_tree import PLFSentences, Tree, sentence_plf
+from cdsm_lib.composition.practical_tree import PLFSentences, Tree
 from cdsm_lib.composition.sentence import METHODS, ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.settings import load_profile
@@ -171,7 +171,7 @@ def bench_plf(n: int, sizes: tuple[int, int, int]) -> None:
         return composed.embed(trees)[0]
 
     def one_by_one() -> np.ndarray:
-        return np.array([sentence_plf(tree, model, words, "gupta")[0] for tree in trees])
+        return np.array([PLFSentences(model, words, "gupta").embed([tree])[0][0] for tree in trees])
 
     lines, found = [], []
     for name, function in (("all at once", together), ("one after another", one_by_one)):

@@ -33,7 +33,7 @@ FORMULAS = {
     "LatentSenses.sense Simple.in_context",
     "practical": "Summands.gupta Summands.paperno PracticalLexicalFunction.fit PracticalLexicalFunction.modify "
     "PracticalLexicalFunction.parts",
-    "practical_tree": "frames sentence_plf _Composer.sentence",
+    "practical_tree": "frames _Composer.sentence",
     "senses": "SenseVectors.mean inverse_document_frequency prototypes _sum_around similarity",
     "disambiguation": "gloss_weights Score.f Score.precision Score.recall _Evaluation.lesk SenseTagger.with_prior",
     "sentence": "cosine_distances SIF.fit SIF.embed ParagraphVectors.infer",

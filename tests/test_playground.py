@@ -31,7 +31,7 @@ MATRICES = {"adjective-noun": (0, ["modifier"]), "noun-noun": (0, ["modifier"]),
 
 
 @pytest.fixture(scope="module")
-def words() -> materials.Materials:
+def words() -> materials.TrainingCounts:
     return materials.load(DISTILLED)
 
 

@@ -153,7 +153,7 @@ def turned(vectors: np.ndarray) -> np.ndarray:
     return axes * np.sign(axes[largest, np.arange(len(axes))])
 
 
-def skip_gram(words: materials.Materials, settings: Mapping) -> tuple[Space, dict[str, LexicalFunction]]:
+def skip_gram(words: materials.TrainingCounts, settings: Mapping) -> tuple[Space, dict[str, LexicalFunction]]:
     """Skip-gram vectors on their principal axes, and verb matrices learned as in the chapter on relative clauses.
 
     Parameters
@@ -190,7 +190,7 @@ def _matrices(functors: Sequence[str], names: Labels, stack: np.ndarray, d: int)
     return function
 
 
-def counted(words: materials.Materials) -> Space:
+def counted(words: materials.TrainingCounts) -> Space:
     """PPMI over the Count space's contexts, of each word the `CONTEXTS` strongest."""
     counts = words.counts["Count"]
     strongest = weighting.select_contexts(weighting.ppmi(counts.matrix), CONTEXTS)

@@ -18,9 +18,8 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.chapters import context2vec
+from cdsm_lib.chapters import context2vec, practical_plf
 from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters import localisation_plf as white2015_plf
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters import substitution_models as buljan2018
@@ -536,11 +535,11 @@ def count_words(vocabulary: Vocabulary, tasks: Mapping[str, Task], settings: Map
     return cheung2012.gather(materials.wikipedia(), settings, words=list(rows))
 
 
-def wanted_matrices(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> white2015_plf.Needed:
+def wanted_matrices(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> practical_plf.Needed:
     """Common words of the tasks' texts, and the predicates of their trees."""
-    wanted = white2015_plf.needed(text.tree for task in tasks.values() for text in task.texts)
+    wanted = practical_plf.needed(text.tree for task in tasks.values() for text in task.texts)
     words = {word for word in wanted.words if word in vocabulary.words} | set(teaching_vocabulary(tasks))
-    return white2015_plf.Needed(sorted(words), [word for word in wanted.predicates if word in vocabulary.words])
+    return practical_plf.Needed(sorted(words), [word for word in wanted.predicates if word in vocabulary.words])
 
 
 class Composers:
@@ -607,7 +606,7 @@ class Composers:
         _, minutes = self.step("senses", lambda _: fit()) if self.full else (None, None)
         return fit(), minutes
 
-    def practical(self) -> tuple[white2015_plf.PracticalModel, float | None]:
+    def practical(self) -> tuple[practical_plf.PracticalModel, float | None]:
         """PLF's matrices in PPMI-SVD vectors; and minutes. The sample has the matrices of chapter 50's words."""
         settings = self.profile["lexical_substitution"]
         if not self.full:
@@ -616,14 +615,15 @@ class Composers:
             more = cheung2012.stacked(words.more, _without_rows(extra, words.more.rows))
             trained = buljan2018.train_space(replace(words, more=more), settings, self.seed)
             plf = buljan2018.practical(trained, bigrams, settings)
-            return white2015_plf.PracticalModel(plf, trained.space, words.corpus), None
+            return practical_plf.PracticalModel(plf, trained.space, words.corpus), None
 
         def make(place: Path) -> None:
             wanted = wanted_matrices(self.found.vocabulary, self.tasks)
-            white2015_plf.gather(materials.wikipedia(), wanted, settings, self.seed, place)
+            vectors = practical_plf.train_vectors(materials.wikipedia(), wanted, settings, self.seed)
+            storage.save(vectors, place, compress=False)
 
         place, minutes = self.step("practical.npz", make)
-        return white2015_plf.load(place, settings), minutes
+        return storage.load(place, practical_plf.PracticalVectors).learned(settings), minutes
 
     def __iter__(self) -> Iterator[Composer]:
         """One composer after the other, cheap ones first."""
@@ -672,15 +672,15 @@ class Composers:
 
     def of_running_text(self) -> Iterator[Composer]:
         """Paragraph vectors and the autoencoder of chapter 20."""
-        steps = white2015.steps_of(self.profile)
+        training = white2015.training_of(self.profile)
         settings = self.profile["localisation.paragraph_vectors"]
         for name in (white2015.PV_DM, white2015.PV_DBOW):
-            model = steps.paragraph_vectors(name)
-            yield paragraph_vectors(model, name, settings, self.seed, steps.seconds[name] / 60)
+            model = training.paragraph_vectors(name)
+            yield paragraph_vectors(model, name, settings, self.seed, training.seconds[name] / 60)
             del model
-        model = steps.autoencoder("parsed")
-        leaves = steps.leaves
-        seconds = steps.seconds["urae-parsed"] + steps.seconds["words"]
+        model = training.autoencoder("parsed")
+        leaves = training.leaves
+        seconds = training.seconds["urae-parsed"] + training.seconds["words"]
         yield unfolding(model, leaves, seconds / 60)
 
 

@@ -180,7 +180,7 @@ def data_results(task: PhraseSimilarity) -> list[Result]:
         results.append(Result("data", metric="ratings", value=sum(len(pair.ratings) for pair in pairs), **place))
         if len(pairs[0].ratings) > 1:
             place["tolerance"] = TOLERANCE["given vectors"]
-            people = phrase_similarity.human_ceiling(pairs).correlations
+            people = phrase_similarity.human_ceiling(pairs)
             results.append(Result.of_items(people, system="human", metric="rho with the others", **place))
             best = phrase_similarity.best_possible(pairs)
             results.append(Result("mean rating", metric="rho", value=best, n=len(pairs), **place))

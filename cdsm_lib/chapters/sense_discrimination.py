@@ -261,25 +261,23 @@ def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     return Prepared(tasks, main, inventory, trained or kober2017.vectors(profile), profile["vectors.tagger"])
 
 
+def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity: Callable) -> Run:
+    """A system's run on a task."""
+    return Run(system, space_name(window), task, scores(task, similarity))
+
+
 def baselines(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
     """Random choice, whose accuracy is known, and word overlap."""
-    yield Run(RANDOM, "none", task, scores(task, lambda item: np.zeros(item.senses)))
+    yield run_of(RANDOM, "none", task, lambda item: np.zeros(item.senses))
     for window in CONTEXTS:
-        yield Run(
-            OVERLAP,
-            space_name(window),
-            task,
-            scores(task, sense_discrimination.word_overlap(window, prepared.contexts.of)),
-        )
+        yield run_of(OVERLAP, window, task, sense_discrimination.word_overlap(window, prepared.contexts.of))
 
 
-def additions(prepared: Prepared, task: SenseDiscrimination, names: Iterable[str] | None = None) -> Iterator[Run]:
+def additions(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
     """Every lexicon by addition, with every context."""
-    lexicons = prepared.trained.lexicons
-    for name in lexicons if names is None else names:
+    for name, lexicon in prepared.trained.lexicons.items():
         for window in CONTEXTS:
-            system = additive(lexicons[name], window, prepared.contexts)
-            yield Run(name, space_name(window), task, scores(task, system))
+            yield run_of(name, window, task, additive(lexicon, window, prepared.contexts))
 
 
 def ablations(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
@@ -288,18 +286,12 @@ def ablations(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
     usages = [usage for item in task for usage in item.usages]
     tagged = sense_labels(prepared.trained, usages, prepared.settings)
     gold = prepared.inventory.synsets or {}
+    labels = {TAGGED: lambda usage: tagged.get(id(usage)), GOLD: lambda usage: gold.get(usage.sense, usage.sense)}
     for window in CONTEXTS:
-        systems = {
-            CONTEXT_ONLY: additive(lexicons[WORD2VEC], window, prepared.contexts, alone=True),
-            TAGGED: additive(
-                lexicons[SENSES], window, prepared.contexts, labels=lambda usage: tagged.get(id(usage))
-            ),
-            GOLD: additive(
-                lexicons[SENSES], window, prepared.contexts, labels=lambda usage: gold.get(usage.sense, usage.sense)
-            ),
-        }  # fmt: skip
-        for name, system in systems.items():
-            yield Run(name, space_name(window), task, scores(task, system))
+        yield run_of(CONTEXT_ONLY, window, task, additive(lexicons[WORD2VEC], window, prepared.contexts, alone=True))
+        for name, label in labels.items():
+            similarity = additive(lexicons[SENSES], window, prepared.contexts, labels=label)
+            yield run_of(name, window, task, similarity)
 
 
 # --------------------------------------------------------------------------------------------- beyond: other composers
@@ -319,9 +311,11 @@ def contextual(models: Mapping[str, object], known: cheung2012.Vocabulary, task:
             target, *options = (vectors[id(usage)] for usage in item.usages)
             if target is None or all(option is None for option in options):
                 return None
-            return np.array([0.0 if o is None else round(_cosine(target, o), 9) for o in options])
+            return np.array(
+                [0.0 if o is None else round(float(contextual_cosines(target, o)[0, 0]), 9) for o in options]
+            )
 
-        yield Run(name, "sentence", task, scores(task, similarity))
+        yield run_of(name, "sentence", task, similarity)
 
 
 def _in_context(model, sentence: cheung2012.Parsed, position: int):
@@ -333,10 +327,6 @@ def _in_context(model, sentence: cheung2012.Parsed, position: int):
     if rows.shape[0] < len(known):  # the model leaves out words of which it has no data
         known = [i for i in known if model.in_context([sentence.words[i]], ()).shape[0]]
     return rows[[known.index(position)]] if position in known else None
-
-
-def _cosine(a, b) -> float:
-    return float(contextual_cosines(a, b)[0, 0])
 
 
 def sentence_model(task: SenseDiscrimination) -> Run:
@@ -355,7 +345,7 @@ def sentence_model(task: SenseDiscrimination) -> Run:
         target, *options = (vector(usage) for usage in item.usages)
         return np.round([target @ option for option in options], 6)  # float32 weights
 
-    return Run("context2vec", "sentence", task, scores(task, similarity))
+    return run_of("context2vec", "sentence", task, similarity)
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -463,22 +453,21 @@ def counted_lexemes(prepared: Prepared) -> dict[str, int]:
     return {lexeme: frequency[lexeme] for lexeme in sorted(lexemes)}
 
 
-def scale(prepared: Prepared) -> float:
-    """How much larger the paper's corpus is than ours, by the average frequency of target nouns and verbs."""
-    counts = [n for word, n in counted_lexemes(prepared).items() if word.endswith(("|NOUN", "|VERB"))]
-    return MEAN_FREQUENCY / float(np.mean(counts))
+def scaled_frequency(prepared: Prepared) -> tuple[dict[str, float], float]:
+    """Occurrences of the main items' lexemes in a corpus as large as the paper's, and how much larger that one is.
 
-
-def scaled_frequency(prepared: Prepared) -> dict[str, float]:
-    """Occurrences of the main items' lexemes in a corpus as large as the paper's."""
-    size = scale(prepared)
-    return {lexeme: count * size for lexeme, count in counted_lexemes(prepared).items()}
+    The measure is the average frequency of target nouns and verbs.
+    """
+    counts = counted_lexemes(prepared)
+    ours = np.mean([n for word, n in counts.items() if word.endswith(("|NOUN", "|VERB"))])
+    size = MEAN_FREQUENCY / float(ours)
+    return {lexeme: count * size for lexeme, count in counts.items()}, size
 
 
 def band_results(prepared: Prepared, runs: Sequence[Run], seed: int) -> list[Result]:
     """Table 7 (2-sense nouns, window 2, by the lexeme's frequency) and Figure 1 (lexemes in each band)."""
-    frequency = scaled_frequency(prepared)
-    scales = {"average frequency": scale(prepared), "be": BE / prepared.trained.frequency["be"]}
+    frequency, size = scaled_frequency(prepared)
+    scales = {"average frequency": size, "be": BE / prepared.trained.frequency["be"]}
     place = {"space": "frequency bands", "dataset": prepared.main[0], "split": "all"}
     results = [Result("data", metric=f"scale by {what}", value=value, **place) for what, value in scales.items()]
     for pos in TAGS:
@@ -585,7 +574,7 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
         if run.system == WORD2VEC and parsed.any():
             tested.append(run.accuracy(items=parsed, metric="accuracy where all is parsed"))
         if (run.system, run.space) == (WORD2VEC, space_name(2)):
-            bands = banded(run, scaled_frequency(prepared))
+            bands = banded(run, scaled_frequency(prepared)[0])
             if min(len(bands[band].values) for band in ("rare", "frequent")) >= FEWEST:
                 tested += bands.values()
     return evaluate("sense_discrimination", tested, seed=seed)

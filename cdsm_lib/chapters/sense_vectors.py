@@ -35,6 +35,43 @@ REMEDY = "Make it again with make distil."
 COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
 
+_AMERICAN = dict(
+    pair.split("/")
+    for pair in """
+    analyse/analyze behaviour/behavior catalogue/catalog centre/center colour/color defence/defense
+    emphasise/emphasize favour/favor fibre/fiber flavour/flavor grey/gray harbour/harbor honour/honor humour/humor
+    jewellery/jewelry labour/labor licence/license litre/liter metre/meter neighbour/neighbor offence/offense
+    organise/organize plough/plow programme/program realise/realize recognise/recognize rumour/rumor theatre/theater
+    tyre/tire
+    """.split()
+)
+
+
+def american(word: str) -> str:
+    """The American spelling of a British one; any other word as it is.
+
+    The phrases of Mitchell and Lapata (2010) come from the British National Corpus, while the subset of the Google News
+    vectors has *labor* and not *labour*. The table is short: the British spellings of that set, and common ones
+    besides. It changes spellings only, no words (*lift* stays) and no capitals.
+
+    Parameters
+    ----------
+    word : str
+        A lemma, or a label ``lemma|POS``.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> american("labour"), american("centre|NOUN"), american("lift")
+    ('labor', 'center|NOUN', 'lift')
+    """
+    lemma, bar, tag = word.partition("|")
+    return _AMERICAN.get(lemma, lemma) + bar + tag
+
+
 # ------------------------------------------------------------------------------------------------------- the vectors
 
 
@@ -63,7 +100,7 @@ class Lexicon:
         if not self.plain:
             return next((row for row in (word, PARSED_AS.get(word)) if row in self.space), None)
         lemma = word.rpartition("|")[0]
-        return next((row for row in (lemma, phrase_similarity.american(lemma)) if row in self.space), None)
+        return next((row for row in (lemma, american(lemma)) if row in self.space), None)
 
     def __contains__(self, word: str) -> bool:
         return self.row(word) is not None or (self.senses is not None and word in self.senses)

@@ -1,15 +1,11 @@
 """White (2015): the evaluation corpus and the sentence models of chapter 20.
 
-The sample profile builds the corpus from a teaching set, with a tagger and an excerpt of facts that stand in the
+The sample profile builds the corpus from a teaching set, with a tagger and an excerpt of the lexicon that stand in the
 project, and trains small models on the Wikipedia articles inside gensim. The full profile builds it from MSRPC with the
 parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes long is kept in the cache.
 """
 
-import hashlib
-import inspect
-import json
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,15 +15,14 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-import cdsm_lib
-from cdsm_lib import datasets
-from cdsm_lib.chapters import localisation_plf as white2015_plf
+from cdsm_lib import cache, datasets
+from cdsm_lib.chapters import practical_plf
 from cdsm_lib.chapters import training_counts as materials
-from cdsm_lib.composition import autoencoder, practical_tree, sentence
+from cdsm_lib.composition import autoencoder, practical_tree, sentence, specialisation
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import Rules
+from cdsm_lib.construction.localisation import TAGS, VERB, Rules
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
@@ -43,22 +38,19 @@ from cdsm_lib.vectors.space import Space
 BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
 PV_DM, PV_DBOW = "PV-DM", "PV-DBOW"
 PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
+AUTOENCODERS = {"parsed": PARSED, "greedy": GREEDY}
+FITTED, MAPPED = "counter-fitted", "post-specialised"
 SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY, PLF)
 UNKNOWN = "<unk>"
 EXCERPT = "facts.json"
-STORED, KEPT_MODEL = "white-distances.npz", "white-autoencoder.npz"
+STORED, STORED_MODEL = "white-distances.npz", "white-autoencoder.npz"
 REMEDY = "Make it again with make distil."
 
 # --------------------------------------------------------------------------------------------------- evaluation corpus
 
 
-def rules_of(settings: Mapping) -> Rules:
-    """The choices of a profile."""
-    return Rules(settings["sense"], settings["antonyms"])
-
-
 def lexicon_of(name: str) -> Lexicon:
-    """The lexicon for the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
+    """What is known of the words of a set: the databases for MSRPC, the committed excerpt for a teaching set."""
     return WordNetLexicon() if name == "msrpc" else Excerpt.load(datasets.sample_path(name) / EXCERPT)
 
 
@@ -76,6 +68,11 @@ def retagged(parsed: Mapping) -> dict:
     }  # fmt: skip
 
 
+def rules_of(profile: Profile) -> Rules:
+    """The choices of a profile."""
+    return Rules(profile["localisation.sense"], profile["localisation.antonyms"])
+
+
 def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
     """The evaluation corpus of a profile, with other rules or another seed if asked."""
     settings = profile["localisation"]
@@ -83,7 +80,7 @@ def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = 
     pairs, parsed = tagged(name)
     return construction.build(
         name, pairs, parsed, lexicon_of(name),
-        rules=rules or rules_of(settings), seed=profile["seed"] if seed is None else seed,
+        rules=rules or rules_of(profile), seed=profile["seed"] if seed is None else seed,
         most=settings["most"], progress=bar(f"altering {name}"),
     )  # fmt: skip
 
@@ -108,7 +105,7 @@ class Text:
     heads : int32 array [tokens], or None
         Place of the head in its sentence, -1 for a root; None without parses.
     name : str
-        What the text is, for keys.
+        What the text is.
     """
 
     words: tuple[str, ...]
@@ -116,6 +113,11 @@ class Text:
     offsets: np.ndarray
     heads: np.ndarray | None
     name: str
+
+    @property
+    def fingerprint(self) -> str:
+        """What stands for the text in the keys of the cache."""
+        return self.name
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -132,8 +134,8 @@ class Text:
     @cached_property
     def counts(self) -> dict[str, int]:
         """Occurrences of each word."""
-        found = np.bincount(self.tokens, minlength=len(self.words))
-        return {word: int(n) for word, n in zip(self.words, found, strict=True) if n}
+        counts = np.bincount(self.tokens, minlength=len(self.words))
+        return {word: int(n) for word, n in zip(self.words, counts, strict=True) if n}
 
     def some(self, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> "Text":
         """So many sentences drawn without replacement, in order; all of a fitting length if there are fewer."""
@@ -141,12 +143,11 @@ class Text:
         fitting = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
         if n < len(fitting):
             fitting = np.sort(np.random.default_rng(seed).choice(fitting, n, replace=False))
-        kept = np.concatenate([np.arange(*self.offsets[i : i + 2]) for i in fitting]) if len(fitting) else fitting
+        places = np.concatenate([np.arange(*self.offsets[i : i + 2]) for i in fitting]) if len(fitting) else fitting
         offsets = np.concatenate(([0], np.cumsum(lengths[fitting])))
-        heads = None if self.heads is None else self.heads[kept]
-        return Text(
-            self.words, self.tokens[kept], offsets, heads, f"{self.name}, {n} of {shortest}-{longest} by {seed}"
-        )
+        heads = None if self.heads is None else self.heads[places]
+        name = f"{self.name}, {n} of {shortest}-{longest} by {seed}"
+        return Text(self.words, self.tokens[places], offsets, heads, name)
 
 
 def of_corpus(corpus: Corpus) -> Text:
@@ -162,10 +163,10 @@ def of_corpus(corpus: Corpus) -> Text:
 
 def of_gensim() -> Text:
     """The articles that gensim ships."""
-    found = [[token.lower() for token in tokens] for tokens in gensim_text.sentences()]
-    words = Labels(dict.fromkeys(token for tokens in found for token in tokens))
-    numbers = np.array([words.index(token) for tokens in found for token in tokens], dtype=np.int32)
-    offsets = np.concatenate(([0], np.cumsum([len(tokens) for tokens in found]))).astype(np.int64)
+    sentences = [[token.lower() for token in tokens] for tokens in gensim_text.sentences()]
+    words = Labels(dict.fromkeys(token for tokens in sentences for token in tokens))
+    numbers = np.array([words.index(token) for tokens in sentences for token in tokens], dtype=np.int32)
+    offsets = np.concatenate(([0], np.cumsum([len(tokens) for tokens in sentences]))).astype(np.int64)
     return Text(tuple(words), numbers, offsets, None, "gensim")
 
 
@@ -174,13 +175,7 @@ def text_of(profile: Profile) -> Text:
     return of_corpus(materials.wikipedia()) if profile.name == "full" else of_gensim()
 
 
-# ------------------------------------------------------------------------------------------------------- word vectors
-
-
-def steps_of(profile: Profile, text: Text | None = None) -> "Steps":
-    """What is trained for a profile; kept in the cache in the full one."""
-    folder = datasets.cache_folder() / "vectors" if profile.name == "full" else None
-    return Steps(text_of(profile) if text is None else text, profile["localisation"], profile["seed"], folder)
+# ------------------------------------------------------------------------------------------------------------ training
 
 
 def train_words(text: Text, settings: Mapping, seed: int) -> Space:
@@ -216,14 +211,49 @@ def numbered(sentences: Iterable[Sequence[str]], space: Space) -> list[np.ndarra
     return [np.array([row.get(token.lower(), unknown) for token in tokens], dtype=np.int32) for tokens in sentences]
 
 
-# -------------------------------------------------------------------------------------------------------------- steps
+def train_paragraph_vectors(text: Text, method: str, settings: Mapping, seed: int) -> ParagraphVectors:
+    """PV-DM or PV-DBOW."""
+    names = ("dimensions", "window", "min_count", "negatives", "hs", "sample", "epochs", "rate")
+    options = {name: settings[name] for name in names}
+    return ParagraphVectors.fit(text.some(settings["sentences"], seed), method=method, seed=seed, **options)
+
+
+def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
+    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees.
+
+    Raises
+    ------
+    ValueError
+        If the text has no parses and they are asked for.
+    """
+    if trees == "parsed" and text.heads is None:
+        raise ValueError("this text has no parses; take greedy trees, or the full profile")
+    n = settings["sentences"] + settings["held_out"]
+    text = text.some(n, seed, shortest=2, longest=settings["longest"])
+    sentences, shapes = numbered(text, words), trees
+    if trees == "parsed":
+        borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
+        shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
+    held_out = np.random.default_rng(seed).permutation(len(sentences)) < settings["held_out"]
+
+    def part(which: np.ndarray):
+        places = np.flatnonzero(which).tolist()
+        return [sentences[i] for i in places], shapes if shapes == "greedy" else [shapes[i] for i in places]
+
+    options = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
+    model, leaves = UnfoldingAutoencoder(words.d, seed=seed), autoencoder.scaled(words)
+    return model.fit(*part(~held_out), leaves.vectors, held_out=part(held_out), seed=seed, **options)
+
+
+def training_of(profile: Profile, text: Text | None = None) -> "TrainingCache":
+    """What is trained for a profile; kept in the cache in the full one."""
+    text = text_of(profile) if text is None else text
+    return TrainingCache(text, profile["localisation"], profile["seed"], kept=profile.name == "full")
 
 
 @dataclass
-class Steps:
-    """Trains one model after the other; keeps each in a folder, and takes from there what has been made before.
-
-    A file's name changes with the text, the settings, the seed and the code on which its content depends.
+class TrainingCache:
+    """Trains one model after the other; takes from the cache what has been trained before.
 
     Attributes
     ----------
@@ -231,115 +261,95 @@ class Steps:
     settings : mapping
         ``[*.localisation]`` of ``data/profiles.toml``.
     seed : int
-    folder : Path, optional
-        Without one nothing is kept.
+    kept : bool
+        Without it nothing is kept.
+    seconds : dict of str to float
+        How long each took when it was trained.
     """
 
     text: Text
     settings: Mapping
     seed: int
-    folder: Path | None = None
+    kept: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> Space:
         """The word vectors of addition, SIF, and the autoencoder's leaves."""
-
-        def make(place):
-            space = train_words(self.text, self.settings["words"], self.seed)
-            write_npz(place, "words", 1, {"rows": pack_labels(space.rows), "vectors": space.vectors}, compress=False)
-
-        def read(place):
-            arrays, _ = read_npz(place, "words", 1, ["rows", "vectors"], remedy=REMEDY)
-            return Space(unpack_labels(arrays["rows"]), arrays["vectors"])
-
-        return self._step("words", ("words",), (), make, read)
-
-    def paragraph_vectors(self, method: str) -> ParagraphVectors:
-        """PV-DM or PV-DBOW: large, and not held in memory."""
-
-        def make(place):
-            settings = self.settings["paragraph_vectors"]
-            text = self.text.some(settings["sentences"], self.seed)
-            names = ("dimensions", "window", "min_count", "negatives", "hs", "sample", "epochs", "rate")
-            chosen = {name: settings[name] for name in names}
-            ParagraphVectors.fit(text, method=method, seed=self.seed, **chosen).save(place)
-
-        return self._step(method, ("paragraph_vectors",), ("composition/sentence",), make, ParagraphVectors.load)
-
-    def autoencoder(self, trees: str) -> UnfoldingAutoencoder:
-        """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees.
-
-        Raises
-        ------
-        ValueError
-            If the text has no parses and they are asked for.
-        """
-
-        def make(place):
-            self.fit_autoencoder(trees).save(place)
-
-        depends = ("words", "autoencoder")
-        return self._step(f"urae-{trees}", depends, ("composition/autoencoder",), make, UnfoldingAutoencoder.load)
-
-    def fit_autoencoder(self, trees: str) -> UnfoldingAutoencoder:
-        """Train it now."""
-        settings = self.settings["autoencoder"]
-        if trees == "parsed" and self.text.heads is None:
-            raise ValueError("this text has no parses; take greedy trees, or the full profile")
-        text = self.text.some(
-            settings["sentences"] + settings["held_out"], self.seed, shortest=2, longest=settings["longest"]
-        )
-        leaves = numbered(text, self.words)
-        shapes = trees
-        if trees == "parsed":
-            borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
-            shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
-        held = np.random.default_rng(self.seed).permutation(len(leaves)) < settings["held_out"]
-
-        def part(which):
-            kept = np.flatnonzero(which).tolist()
-            return [leaves[i] for i in kept], shapes if shapes == "greedy" else [shapes[i] for i in kept]
-
-        chosen = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
-        model = UnfoldingAutoencoder(self.words.d, seed=self.seed)
-        return model.fit(*part(~held), self.leaves.vectors, held_out=part(held), seed=self.seed, **chosen)
+        return self._trained("words", train_words, self.text, self.settings["words"], self.seed)
 
     @cached_property
     def leaves(self) -> Space:
         """The word vectors, brought into the reach of tanh."""
         return autoencoder.scaled(self.words)
 
-    def _step(self, name: str, depends: Sequence[str], modules: Sequence[str], make: Callable, read: Callable):
-        folder = self.folder
-        if folder is None:
-            with tempfile.TemporaryDirectory() as scratch:
-                return self._made(name, Path(scratch) / f"{name}.npz", make, read)
-        return self._made(name, folder / f"white-{name}-{self._key(depends, modules)}.npz", make, read)
+    def paragraph_vectors(self, method: str) -> ParagraphVectors:
+        """PV-DM or PV-DBOW: large, and not held in memory."""
+        settings = self.settings["paragraph_vectors"]
+        settings = {name: value for name, value in settings.items() if name not in ("draws", "passes")}
+        return self._trained(method, train_paragraph_vectors, self.text, method, settings, self.seed)
 
-    def _made(self, name: str, place: Path, make: Callable, read: Callable):
-        record = place.with_suffix(".json")
-        if not place.exists():
-            start = time.monotonic()
-            make(place)
-            record.write_text(json.dumps({"seconds": time.monotonic() - start}), encoding="utf-8")
-        if record.exists():
-            self.seconds[name] = json.loads(record.read_text(encoding="utf-8"))["seconds"]
-        return read(place)
+    def autoencoder(self, trees: str) -> UnfoldingAutoencoder:
+        """The unfolding recursive autoencoder; see `train_autoencoder`."""
+        settings = {name: value for name, value in self.settings["autoencoder"].items() if name != "trees"}
+        return self._trained(f"urae-{trees}", train_autoencoder, self.text, self.words, trees, settings, self.seed)
 
-    def _key(self, depends: Sequence[str], modules: Sequence[str]) -> str:
-        settings = {name: self.settings[name] for name in depends}
-        parts = [self.text.name, settings, self.seed]
-        digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
-        library = Path(cdsm_lib.__file__).parent
-        for module in sorted({*modules, "labels", "vectors/space", "storage"}):
-            digest.update((library / f"{module}.py").read_bytes())
-        digest.update(TRAINING.encode())
-        return digest.hexdigest()[:16]
+    def _trained(self, name: str, train: Callable, *arguments):
+        if self.kept:
+            model, self.seconds[name] = cache.timed(train, *arguments, name=f"localisation/{name}")
+            return model
+        start = time.monotonic()
+        model = train(*arguments)
+        self.seconds[name] = time.monotonic() - start
+        return model
 
 
-TRAINING = "".join(inspect.getsource(code) for code in (Text, Steps, train_words, numbered))
-"""The code of this module that trains."""
+# ------------------------------------------------------------------------------------------------------ specialisation
+
+
+def antonym_pairs(task: Localisation, lexicon: Lexicon, seed: int) -> specialisation.Split:
+    """The antonyms of the verbs of a set, as lemmas, in two halves without a common word."""
+    pairs = set()
+    verbs = [token for one in task.sentences for token in one if construction.altered_kind(token) == VERB]
+    for token in verbs:
+        if (lemma := lexicon.lemma(token.form, VERB)) is not None:
+            for sense in lexicon.senses(lemma, VERB):
+                for word, other in sense.antonyms:
+                    if "_" not in word + other and word.lower() != other.lower():
+                        pairs.add(tuple(sorted((word.lower(), other.lower()))))
+    return specialisation.split_pairs(sorted(pairs), seed=seed)
+
+
+def in_all_forms(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs of verbs in each of their forms: *rise*, *fall*; *rose*, *fell*; ..."""
+    inflected = {}
+    for pair in pairs:
+        for tag in TAGS[VERB]:
+            forms = [construction.inflected(lemma, tag)[:1] for lemma in pair]
+            if all(forms) and forms[0] != forms[1]:
+                inflected[forms[0][0], forms[1][0]] = None
+    return list(inflected)
+
+
+def specialised(space: Space, task: Localisation, split: specialisation.Split) -> dict[str, Space]:
+    """Word vectors that know the antonyms of one half: counter-fitted; and with what that taught applied to all verbs.
+
+    Returns
+    -------
+    dict of str to Space
+        ``counter-fitted`` moves the words of the training half alone. ``post-specialised`` maps the forms of all other
+        verbs of the set, those of the held-out half among them, by a matrix learnt from the words that moved.
+    """
+    pairs = [pair for pair in in_all_forms(split.training) if all(word in space for word in pair)]
+    if not pairs:
+        return {}
+    fitted = specialisation.counter_fit(space, pairs)
+    verbs = dict.fromkeys(token.form.lower() for one in task.sentences for token in one if token.xpos in TAGS[VERB])
+    others = dict.fromkeys([*verbs, *(word for pair in in_all_forms(split.held_out) for word in pair)])
+    moved = set(fitted.words)
+    mapped = specialisation.LinearSpecialisation().fit(space, fitted.space, fitted.words)
+    rest = [word for word in others if word in space and word not in moved]
+    return {FITTED: fitted.space, MAPPED: mapped.apply(fitted.space, rest)}
 
 
 # ---------------------------------------------------------------------------------------------------------- embedding
@@ -409,10 +419,8 @@ def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int
 
 def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
     """The tree of every text is that of the sentence from which it was made."""
-    made = [
-        autoencoder.binarise([token.head - 1 for token in one]) for one in task.sentences
-    ]  # fmt: skip
-    return [made[i] for i in texts.source.tolist()]
+    trees = [autoencoder.binarise([token.head - 1 for token in one]) for one in task.sentences]
+    return [trees[i] for i in texts.source.tolist()]
 
 
 def encoded(
@@ -423,7 +431,7 @@ def encoded(
     shapes = trees_of(task, texts) if trees == "parsed" else autoencoder.greedy_trees(rows, leaves.vectors, model)
     unknown = np.array([(row == leaves.rows.index(UNKNOWN)).sum() for row in rows])
     vectors = model.embed(rows, shapes, leaves.vectors)
-    return Embedded(PARSED if trees == "parsed" else GREEDY, "word2vec", vectors, share_unknown(unknown, texts))
+    return Embedded(AUTOENCODERS[trees], "word2vec", vectors, share_unknown(unknown, texts))
 
 
 def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
@@ -432,27 +440,26 @@ def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
     Its words are lemmas with universal tags; a substitute is looked up by its lemma.
     """
     trees = [practical_tree.Tree.of(one) for one in altered(task, texts)]
-    model = white2015_plf.practical_model(profile, white2015_plf.needed(trees))
-    vectors, made = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
+    model = practical_plf.practical_model(profile, practical_plf.needed(trees))
+    vectors, composition = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
     content = sum(1 for tree in trees for word in tree.words if word.rpartition("|")[2] in CONTENT_TAGS)
-    return Embedded(PLF, "counts", vectors, float(made.unknown.sum() / content))
+    return Embedded(PLF, "counts", vectors, float(composition.unknown.sum() / content))
 
 
 def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:
     """The parse of every text: that of its source, with the lemmas that were put in."""
     for tokens, source, changes in zip(texts.tokens, texts.source.tolist(), texts.changes, strict=True):
-        of = task.sentences[source]
-        lemmas = dict(changes)
-        made = [
+        base, lemmas = task.sentences[source], dict(changes)
+        altered_tokens = (
             replace(token, form=form, lemma=lemmas[i].lower() if i in lemmas else token.lemma)
-            for i, (token, form) in enumerate(zip(of, tokens, strict=True))
-        ]  # fmt: skip
-        yield Sentence(tuple(made), of.comments)
+            for i, (token, form) in enumerate(zip(base, tokens, strict=True))
+        )
+        yield Sentence(tuple(altered_tokens), base.comments)
 
 
-def keep_autoencoder(steps: Steps, texts: Texts, place: Path) -> None:
+def store_autoencoder(training: TrainingCache, texts: Texts, place: Path) -> None:
     """Write the autoencoder over greedy trees with the leaves for the words of some texts, at half precision."""
-    model, leaves = steps.autoencoder("greedy"), steps.leaves
+    model, leaves = training.autoencoder("greedy"), training.leaves
     words = sorted({token.lower() for tokens in texts.tokens for token in tokens} & set(leaves.rows))
     space = leaves.subset([*words, UNKNOWN])
     arrays = {name: getattr(model, name) for name in autoencoder.PARAMETERS}
@@ -460,9 +467,9 @@ def keep_autoencoder(steps: Steps, texts: Texts, place: Path) -> None:
     write_npz(place, "kept autoencoder", 1, arrays, {"dimensions": model.dimensions})
 
 
-def kept_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, Space]:
-    """What `keep_autoencoder` wrote: a model, and its leaves."""
-    place = place or datasets.data_root() / "distilled" / KEPT_MODEL
+def stored_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, Space]:
+    """What `store_autoencoder` wrote: a model, and its leaves."""
+    place = place or datasets.data_root() / "distilled" / STORED_MODEL
     arrays, meta = read_npz(place, "kept autoencoder", 1, [*autoencoder.PARAMETERS, "rows", "vectors"], remedy=REMEDY)
     model = UnfoldingAutoencoder(meta["dimensions"])
     for name in autoencoder.PARAMETERS:

@@ -115,9 +115,6 @@ class TrainingCounts:
     phrase_vectors: dict[str, np.ndarray]
 
 
-Materials = TrainingCounts  # the chapters are moving to the new name
-
-
 # ------------------------------------------------------------------------------------------------------- the corpus
 
 
@@ -147,7 +144,7 @@ CODE = "code.txt"
 
 
 def _opened(folder: Path, fingerprint: str, code: str) -> Corpus | None:
-    """The corpus in a folder; None if there is none, it is damaged, or its files or the code that made it are others."""
+    """The corpus in a folder; None if there is none, if it is damaged, or if its files or code are others."""
     try:
         corpus = open_corpus(folder)
     except ValueError:

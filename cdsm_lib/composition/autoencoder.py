@@ -37,7 +37,7 @@ takes the place of L-BFGS.
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -52,10 +52,6 @@ PARAMETERS = ("W_e", "b_e", "W_d", "b_d")
 WEIGHTS = ("W_e", "W_d")  # the penalised ones
 REMEDY = "Train it again and save it with UnfoldingAutoencoder.save."
 _CHUNK = 256  # sentences that are encoded at a time
-
-
-class AutoencoderError(StorageError):
-    """A file of parameters that cannot be used."""
 
 
 # --------------------------------------------------------------------------------------------------------------- trees
@@ -321,7 +317,6 @@ class _Forest:
 # ------------------------------------------------------------------------------------------------------ the autoencoder
 
 
-@dataclass(eq=False)
 class UnfoldingAutoencoder:
     """The model of the module's first lines.
 
@@ -347,8 +342,6 @@ class UnfoldingAutoencoder:
     history : list of dict
         One for each epoch: ``epoch`` (from 1), ``training`` (mean loss of the sentences, as their mini-batches were
         reached) and ``held_out`` (mean loss of the held-out sentences after the epoch, or None), both without penalty.
-    left_out : dict of str to int
-        Training sentences left out by the last `fit`: of ``one token`` (they have nothing to encode), or ``too long``.
 
     Examples
     --------
@@ -363,23 +356,18 @@ class UnfoldingAutoencoder:
            [-0.001,  0.268]])
     """
 
-    dimensions: int
-    seed: int = 0
-    noise: float = 0.01
-    dtype: type = np.float32
-    history: list = field(default_factory=list, init=False, repr=False)
-    left_out: dict = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self):
-        d, rng, eye = self.dimensions, np.random.default_rng(self.seed), np.eye(self.dimensions)
-        if d < 1:
-            raise ValueError(f"{d} dimensions; there must be one at least")
-        if self.noise < 0:
-            raise ValueError(f"noise={self.noise}: a standard deviation is not negative")
-        self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, self.noise, (d, 2 * d))).astype(self.dtype)
-        self.W_d = (np.vstack([eye, eye]) + rng.normal(0, self.noise, (2 * d, d))).astype(self.dtype)
-        self.b_e = np.zeros(d, dtype=self.dtype)
-        self.b_d = np.zeros(2 * d, dtype=self.dtype)
+    def __init__(self, dimensions: int, seed: int = 0, noise: float = 0.01, dtype: type = np.float32):
+        if dimensions < 1:
+            raise ValueError(f"{dimensions} dimensions; there must be one at least")
+        if noise < 0:
+            raise ValueError(f"noise={noise}: a standard deviation is not negative")
+        self.dimensions, self.seed, self.noise, self.dtype = dimensions, seed, noise, dtype
+        self.history: list[dict] = []
+        d, rng, eye = dimensions, np.random.default_rng(seed), np.eye(dimensions)
+        self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, noise, (d, 2 * d))).astype(dtype)
+        self.W_d = (np.vstack([eye, eye]) + rng.normal(0, noise, (2 * d, d))).astype(dtype)
+        self.b_e = np.zeros(d, dtype=dtype)
+        self.b_d = np.zeros(2 * d, dtype=dtype)
 
     # --------------------------------------------------------------------------------------------- encoding, decoding
 
@@ -597,7 +585,6 @@ class UnfoldingAutoencoder:
         penalty: float = 1e-4,
         seed: int = 0,
         held_out: tuple[Sequence[np.ndarray], Sequence[Tree] | str] | None = None,
-        longest: int | None = None,
         progress: bool | None = None,
     ) -> "UnfoldingAutoencoder":
         """Train by Adam (Kingma and Ba 2015) on mini-batches, from the present parameters on.
@@ -605,7 +592,8 @@ class UnfoldingAutoencoder:
         Parameters
         ----------
         sentences : sequence of int arrays
-            Each sentence's tokens as rows of `vectors`.
+            Each sentence's tokens as rows of `vectors`. Sentences of one token are left out: there is nothing to
+            encode. The cost of the others grows with tokens times depth of the tree.
         trees : sequence of Tree, or "greedy"
             One a sentence. "greedy": those of `greedy_trees`, made anew with the present parameters before each epoch.
         vectors : array [number of words, d]
@@ -623,9 +611,6 @@ class UnfoldingAutoencoder:
             differ in their last digits between machines.
         held_out : (sentences, trees or "greedy"), optional
             Not trained on; their mean loss after each epoch goes into `history`.
-        longest : int, optional
-            Longer sentences are left out of training: their cost grows with tokens times depth of the tree. None need
-            be for the cost: unfolding every node takes about 160 decodings for a sentence of 25 tokens.
         progress : bool, optional
             A progress bar; by default on a terminal.
 
@@ -646,14 +631,11 @@ class UnfoldingAutoencoder:
             _check_trees(*held_out, len(vectors))
         if epochs < 0 or batch < 1 or rate <= 0 or penalty < 0:
             raise ValueError(f"{epochs=}, {batch=}, {rate=}, {penalty=}: none may be negative, batch and rate not 0")
-        lengths = np.array([len(sentence) for sentence in sentences])
-        kept = np.flatnonzero((lengths > 1) & (lengths <= (longest or lengths.max(initial=0))))
-        single = int((lengths == 1).sum())
-        self.left_out = {"one token": single, "too long": len(lengths) - single - len(kept)}
-        if not len(kept):
-            raise ValueError(f"no sentence left to train on: {self.left_out}")
-        sentences = [sentences[i] for i in kept]
-        trees = trees if greedy else [trees[i] for i in kept]
+        longer = [i for i, sentence in enumerate(sentences) if len(sentence) > 1]
+        if not longer:
+            raise ValueError("no sentence of two tokens or more to train on")
+        sentences = [sentences[i] for i in longer]
+        trees = trees if greedy else [trees[i] for i in longer]
         rng, adam = np.random.default_rng(seed), Adam(rate)
         quiet = None if progress is None else not progress
         for _ in range(epochs):
@@ -677,23 +659,23 @@ class UnfoldingAutoencoder:
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the parameters and the history to an ``.npz`` file."""
-        meta = {"history": self.history, "left_out": self.left_out, "seed": self.seed, "noise": self.noise}
+        meta = {"history": self.history, "seed": self.seed, "noise": self.noise}
         return write_npz(path, "autoencoder", 1, {name: getattr(self, name) for name in PARAMETERS}, meta)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "UnfoldingAutoencoder":
-        """Read what `save` wrote; `FileNotFoundError` or `AutoencoderError` (file, problem, remedy) if it cannot."""
-        arrays, meta = read_npz(path, "autoencoder", 1, PARAMETERS, error=AutoencoderError, remedy=REMEDY)
+        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
+        arrays, meta = read_npz(path, "autoencoder", 1, PARAMETERS, remedy=REMEDY)
         d = len(arrays["b_e"])
         for name, shape in {"W_e": (d, 2 * d), "b_e": (d,), "W_d": (2 * d, d), "b_d": (2 * d,)}.items():
             if arrays[name].shape != shape or d == 0:
-                raise AutoencoderError(path, f"{name} is {arrays[name].shape}, not {shape}", REMEDY)
+                raise StorageError(path, f"{name} is {arrays[name].shape}, not {shape}", REMEDY)
             if not np.isfinite(arrays[name]).all():
-                raise AutoencoderError(path, f"{name} holds values that are not finite", REMEDY)
+                raise StorageError(path, f"{name} holds values that are not finite", REMEDY)
         model = cls(d, meta.get("seed", 0), meta.get("noise", 0.0), arrays["W_e"].dtype.type)
         for name in PARAMETERS:
             setattr(model, name, arrays[name])
-        model.history, model.left_out = meta.get("history", []), meta.get("left_out", {})
+        model.history = meta.get("history", [])
         return model
 
     # -------------------------------------------------------------------------------------------------------- helpers
@@ -926,10 +908,10 @@ def nearest_phrases(
     words: Sequence[Sequence[str]],
     query: int,
     k: int = 5,
-    *,
-    distinct: bool = True,
 ) -> list[tuple[str, float]]:
     """The phrases whose vectors have the highest cosines with that of a phrase (Socher et al. 2011, Table 1).
+
+    Phrases whose words are those of the query or of a nearer phrase are left out.
 
     Parameters
     ----------
@@ -943,8 +925,6 @@ def nearest_phrases(
         Which of the m nodes.
     k : int
         How many, or fewer if there are not so many.
-    distinct : bool
-        Leave out phrases whose words are those of the query or of a nearer phrase.
 
     Returns
     -------
@@ -976,7 +956,7 @@ def nearest_phrases(
         if len(found) == k:
             break
         phrase = text(i)
-        if i != query and not (distinct and phrase in seen):
+        if phrase not in seen:
             seen.add(phrase)
             found.append((phrase, float(cosines[i])))
     return found

@@ -323,30 +323,6 @@ class PLFSentences:
         return np.concatenate(vectors), Composition(by_matrix, added, missing, dict(unknown), dict(without), empty)
 
 
-def sentence_plf(
-    tree: Tree, model: PracticalLexicalFunction, rows: Space, how: str = "paperno", stacking: str = "nested"
-) -> tuple[np.ndarray, Composition]:
-    """The vector of one sentence (Paperno et al. 2014, section 3); the rule is the module's.
-
-    Parameters
-    ----------
-    tree : Tree
-    model, rows, how, stacking
-        As in `PLFSentences`.
-
-    Returns
-    -------
-    (array [d] of float64, Composition)
-
-    Raises
-    ------
-    ValueError
-        As `PLFSentences` and `PLFSentences.embed`.
-    """
-    vectors, composition = PLFSentences(model, rows, how, stacking).embed([tree])
-    return vectors[0], composition
-
-
 EMPTY = -1
 
 

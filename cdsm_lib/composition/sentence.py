@@ -297,7 +297,6 @@ class _Tagged:
             yield TaggedDocument(_lower(document), [number])
 
 
-@dataclass(frozen=True, eq=False)
 class ParagraphVectors:
     r"""Paragraph vectors (Le & Mikolov 2014), trained and inferred by gensim's routines.
 
@@ -323,9 +322,8 @@ class ParagraphVectors:
         How it was trained.
     """
 
-    method: str
-    model: "Doc2Vec" = field(repr=False)
-    meta: dict[str, str | int | float]
+    def __init__(self, method: str, model: "Doc2Vec", meta: dict[str, str | int | float]):
+        self.method, self.model, self.meta = method, model, meta
 
     @classmethod
     def fit(

@@ -16,7 +16,6 @@ Data
 ----
 load                        a set by name: ``ml2010``, or the teaching set ``phrase_pairs``
 read, read_graded           the files
-american                    American spelling of a British word, for vectors of American text
 
 Metrics
 -------
@@ -263,43 +262,6 @@ def load(dataset: str = "ml2010") -> PhraseSimilarity:
     raise TaskError(None, None, f"unknown set of phrase pairs {dataset!r}; there are ml2010 and phrase_pairs")
 
 
-_AMERICAN = dict(
-    pair.split("/")
-    for pair in """
-    analyse/analyze behaviour/behavior catalogue/catalog centre/center colour/color defence/defense
-    emphasise/emphasize favour/favor fibre/fiber flavour/flavor grey/gray harbour/harbor honour/honor humour/humor
-    jewellery/jewelry labour/labor licence/license litre/liter metre/meter neighbour/neighbor offence/offense
-    organise/organize plough/plow programme/program realise/realize recognise/recognize rumour/rumor theatre/theater
-    tyre/tire
-    """.split()
-)
-
-
-def american(word: str) -> str:
-    """The American spelling of a British one; any other word as it is.
-
-    The phrases of Mitchell and Lapata (2010) come from the British National Corpus, while the subset of the Google News
-    vectors has *labor* and not *labour*. The table is short: the British spellings of that set, and common ones
-    besides. It changes spellings only, no words (*lift* stays) and no capitals.
-
-    Parameters
-    ----------
-    word : str
-        A lemma, or a label ``lemma|POS``.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> american("labour"), american("centre|NOUN"), american("lift")
-    ('labor', 'center|NOUN', 'lift')
-    """
-    lemma, bar, tag = word.partition("|")
-    return _AMERICAN.get(lemma, lemma) + bar + tag
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Metrics
 
@@ -382,38 +344,15 @@ def best_possible(pairs: Sequence[Pair]) -> float:
     return rho_individual([pair.mean for pair in pairs], pairs)
 
 
-@dataclass(frozen=True)
-class Ceiling:
-    """Agreement of each participant with the others.
-
-    Parameters
-    ----------
-    rho : float
-        Mean of `correlations`.
-    correlations : tuple of float
-        Spearman's rho of one participant (and kind) with the others.
-    left_out : int
-        Participants (and kinds) without a correlation: their ratings, or the others' means, are all equal, or nobody
-        else rated two of their pairs.
-    """
-
-    rho: float
-    correlations: tuple[float, ...]
-    left_out: int
-
-    @property
-    def participants(self) -> int:
-        """How many went into the mean."""
-        return len(self.correlations)
-
-
-def human_ceiling(pairs: Sequence[Pair]) -> Ceiling:
-    """How well people do: each participant against the mean of the others, averaged (leave one out).
+def human_ceiling(pairs: Sequence[Pair]) -> np.ndarray:
+    """How well people do: each participant against the mean of the others (leave one out).
 
     For each participant and kind, Spearman's rho of their ratings with the mean of the others' ratings, over the
-    pairs that they rated. Pairs that nobody else rated are left out. It is a correlation *within* a participant, so it
-    is not hurt by participants who use the scale differently, as :func:`rho_individual` is: a model can be below this
-    ceiling and still near the other limit, :func:`best_possible`.
+    pairs that they rated. Pairs that nobody else rated are left out, and so are participants (and kinds) without a
+    correlation: their ratings, or the others' means, are all equal, or nobody else rated two of their pairs. It is a
+    correlation *within* a participant, so it is not hurt by participants who use the scale differently, as
+    :func:`rho_individual` is: a model can be below this ceiling, the mean of the correlations, and still near the other
+    limit, :func:`best_possible`.
 
     Parameters
     ----------
@@ -421,7 +360,7 @@ def human_ceiling(pairs: Sequence[Pair]) -> Ceiling:
 
     Returns
     -------
-    Ceiling
+    float array [participants and kinds]
 
     Raises
     ------
@@ -431,23 +370,13 @@ def human_ceiling(pairs: Sequence[Pair]) -> Ceiling:
     own, others = defaultdict(list), defaultdict(list)
     for pair in pairs:
         total, n = sum(pair.ratings), len(pair.ratings)
-        for rater, rating in zip(pair.raters, pair.ratings, strict=bool(pair.raters)):
+        for rater, rating in zip(pair.raters, pair.ratings, strict=bool(pair.raters)) if n > 1 else ():
             own[rater, pair.kind].append(rating)
-            others[rater, pair.kind].append((total - rating) / (n - 1) if n > 1 else np.nan)
-    found = [_correlation(np.array(own[key]), np.array(others[key])) for key in own]
-    correlations = tuple(rho for rho in found if rho is not None)
+            others[rater, pair.kind].append((total - rating) / (n - 1))
+    correlations = [metrics.spearman(own[key], others[key]) for key in own if np.ptp(own[key]) and np.ptp(others[key])]
     if not correlations:
         raise ValueError("no participant can be compared with others: ratings of several participants are needed")
-    return Ceiling(float(np.mean(correlations)), correlations, len(found) - len(correlations))
-
-
-def _correlation(own: np.ndarray, others: np.ndarray) -> float | None:
-    """Spearman's rho where both are known; None where it is undefined."""
-    known = ~np.isnan(others)
-    own, others = own[known], others[known]
-    if len(own) < 2 or np.ptp(own) == 0 or np.ptp(others) == 0:
-        return None
-    return metrics.spearman(own, others)
+    return np.array(correlations)
 
 
 def mean_ratings_normalised(pairs: Sequence[Pair]) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters.training_counts import Materials, Phrases
+from cdsm_lib.chapters.training_counts import Phrases, TrainingCounts
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -104,7 +104,7 @@ def _make() -> SimpleNamespace:
     def drawn(rows, columns):
         return counts_of(rng.poisson(1.5, size=(len(rows), columns)), rows)
 
-    materials = Materials(
+    materials = TrainingCounts(
         corpus="a corpus",
         alike={},
         frequency={word: 100 - i for i, word in enumerate(WORDS)},

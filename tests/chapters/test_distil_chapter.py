@@ -38,7 +38,7 @@ CORPUS = SimpleNamespace(fingerprint="f" * 64, n_tokens=12, n_sentences=3)
 ANVAN = ["anvan-bigrams.npz"]
 CHEUNG = ["cheung-counts.npz", "cheung-genia.npz"]
 KOBER = ["kober-vectors.npz", "kober-trees.npz"]
-WHITE = [white2015.KEPT_MODEL, white2015.STORED]
+WHITE = [white2015.STORED_MODEL, white2015.STORED]
 BOARD = [f"board-{what}.npz" for what in ("vectors", "windows", "triples")]
 
 

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import localisation as white2015_figures
+from cdsm_lib.chapters import localisation as chapter
 from cdsm_lib.chapters import reproduce as verify
-from cdsm_lib.chapters import sentence_models as white2015
+from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters.localisation import (
     CHECK_COLUMNS,
     CORPUS_TABLE,
-    FITTED,
     GOOGLE,
+    HALVES,
     MAIN,
-    MAPPED,
     OTHER_SENSES,
     PUBLISHED_COLUMNS,
     PUBLISHED_TABLES,
@@ -30,7 +29,9 @@ from cdsm_lib.chapters.localisation import (
 from cdsm_lib.chapters.sentence_models import (
     ADDITION,
     BOW,
+    FITTED,
     GREEDY,
+    MAPPED,
     PARSED,
     PLF,
     PV_DBOW,
@@ -38,13 +39,14 @@ from cdsm_lib.chapters.sentence_models import (
     SYSTEMS,
     WEIGHTED,
     Embedded,
-    Steps,
     Text,
+    TrainingCache,
 )
 from cdsm_lib.composition import specialisation
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
-from cdsm_lib.evaluation.results import Ledger, compare, read_published
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Result, Results, compare, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
@@ -70,7 +72,7 @@ FARTHER = "random verb > antonym"
 
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
-    monkeypatch.setattr(white2015_figures, "RESAMPLES", 200)
+    monkeypatch.setattr(chapter, "RESAMPLES", 200)
 
 
 def tagged(text: str, **comments: str) -> Sentence:
@@ -122,9 +124,13 @@ def distances_of(paraphrase, **versions) -> Distances:
 
 
 def by_key(results) -> dict:
-    found = {result.key: result for result in results}
-    assert len(found) == len(results)
-    return found
+    rows = {result.key: result for result in results}
+    assert len(rows) == len(results)
+    return rows
+
+
+def share_rows(task, run) -> list:
+    return chapter.rows_of(chapter.shares(task, run), 1)
 
 
 # -------------------------------------------------------------------------------------------------------------- shares
@@ -134,19 +140,19 @@ def test_shares_and_ties_by_hand():
     """Of four cases three have a synonym no farther than the paraphrase, one of them just as far."""
     task = cases_of_pairs(2)
     found = distances_of([0.5, 0.5, 0.5, 0.5], synonym_1=[0.4, 0.5, 0.6, 0.1], antonym_1=[0.5, 0.5, 0.7, 0.2])
-    results = by_key(white2015_figures.share_results(task, Run(BOW, "counts", found), 1))
+    results = by_key(share_rows(task, Run(BOW, "counts", found)))
     values = {metric: result.value for (*_, metric), result in results.items()}
     assert values == {
         NEAR: 0.75, FAR: 0.25, APART: 0.75, f"ties: {NEAR}": 0.25, f"ties: {FAR}": 0.5, f"ties: {APART}": 0.25,
     }  # fmt: skip
     assert {result.n for result in results.values()} == {4}
-    assert {result.split for result in results.values()} == {"level 1"}
+    assert {(result.split, result.level) for result in results.values()} == {("level 1", 1)}
     # the two pairs have NEAR 1 and .5: drawn whole, the mean lies from .5 to 1
     near = results[BOW, "counts", "hand", "level 1", NEAR]
     assert (near.low, near.high) == (0.5, 1)
-    others = white2015_figures.share_results(task, Run(ADDITION, "word2vec", found), 1)
+    others = share_rows(task, Run(ADDITION, "word2vec", found))
     assert not any("ties" in result.metric for result in others)
-    assert {result.tolerance for result in others} == {white2015_figures.TOLERANCE["few"]}
+    assert {result.tolerance for result in others} == {chapter.TOLERANCE["few"]}
 
 
 def one_level(n: int = 4) -> Distances:
@@ -157,7 +163,7 @@ def one_level(n: int = 4) -> Distances:
 def test_published_shares_are_those_of_the_tables():
     task, checked = cases_of_pairs(2, "msrpc"), 0
     for system in SYSTEMS:
-        results = by_key(white2015_figures.share_results(task, Run(system, MAIN[system], one_level()), 1))
+        results = by_key(share_rows(task, Run(system, MAIN[system], one_level())))
         for metric in (NEAR, FAR, APART):
             table = read_published(PUBLISHED_TABLES[metric])
             for level in range(1, 10):
@@ -171,7 +177,7 @@ def test_published_shares_are_those_of_the_tables():
         assert not any(r.published for r in results.values() if r.metric not in PUBLISHED_TABLES)
     assert checked > 20
     assert set(PUBLISHED_COLUMNS) == {PARSED, PV_DM, PV_DBOW, BOW}
-    assert [white2015_figures.published(BOW, metric, 1) for metric in (NEAR, FAR, APART)] == [1.0, 0.0, 0.01]
+    assert [chapter.published(BOW, metric, 1) for metric in (NEAR, FAR, APART)] == [1.0, 0.0, 0.01]
 
 
 @pytest.mark.parametrize(
@@ -184,15 +190,15 @@ def test_published_shares_are_those_of_the_tables():
     ],
 )
 def test_nothing_is_published_of_other_data_rules_or_spaces(task, space):
-    results = white2015_figures.share_results(task, Run(BOW, space, one_level()), 1)
+    results = share_rows(task, Run(BOW, space, one_level()))
     assert results and not any(result.published is not None for result in results)
 
 
 def test_tolerances():
     def of(system, space, n):
-        return white2015_figures.tolerance_of(Run(system, space, one_level()), n)
+        return chapter.tolerance_of(Run(system, space, one_level()), n)
 
-    names = white2015_figures.TOLERANCE
+    names = chapter.TOLERANCE
     assert of(BOW, "counts", 3) == names["exact"] and of(ADDITION, GOOGLE, 3) == names["given vectors"]
     assert of(ADDITION, "word2vec", 99) == names["few"] and of(ADDITION, "word2vec", 100) == names["trained"]
 
@@ -200,11 +206,11 @@ def test_tolerances():
 def test_quantiles_of_distances():
     task = cases_of_pairs(2)
     found = distances_of([0.0, 1.0, 2.0, 3.0], synonym_1=[1, 1, 1, 1], synonym_4=[9, 9, 9, 9])
-    results = by_key(white2015_figures.distance_results(task, Run(BOW, "counts", found)))
+    results = by_key(chapter.distance_rows(task, Run(BOW, "counts", found)))
     values = {(split, metric): result.value for (_, _, _, split, metric), result in results.items()}
     assert values["paraphrase", "distance, 50%"] == 1.5 and values["paraphrase", "distance, 25%"] == 0.75
     assert {split for split, _ in values} == {"paraphrase", "synonym 1"}  # levels above three are few
-    assert len(values) == 2 * len(white2015_figures.QUANTILES)
+    assert len(values) == 2 * len(chapter.QUANTILES)
 
 
 def test_thirds_of_wording_by_hand():
@@ -213,10 +219,11 @@ def test_thirds_of_wording_by_hand():
     bags = distances_of([0.4, 0.1, 0.6, 0.2, 0.3, 0.5], synonym_1=[0.3, 0.3, 0.3, 0.1, 0.3, 0.9], antonym_1=[1] * 6)
     other = distances_of([0.5] * 6, synonym_1=[0.9, 0.1, 0.9, 0.1, 0.1, 0.1], antonym_1=[0.1, 0.9] * 3)
     runs = [Run(ADDITION, "word2vec", other), Run(BOW, "counts", bags), Run(ADDITION, GOOGLE, other)]
-    results = by_key(white2015_figures.wording_results(task, runs, 1))
+    results = by_key(chapter.rows_of(chapter.shares_by_wording(task, runs), 1))
 
     def thirds(system, metric):
-        found = [results[system, MAIN[system], "hand", f"level 1, {third}", metric] for third in THIRDS]
+        found = [results[system, MAIN[system], "hand", f"level 1, {third} third", metric] for third in THIRDS]
+        assert [result.third for result in found] == list(THIRDS)
         assert [result.n for result in found] == [2, 2, 2]
         return [result.value for result in found]
 
@@ -229,7 +236,7 @@ def test_thirds_of_wording_by_hand():
 def test_thirds_go_by_case_where_not_all_have_a_version():
     task = cases_of_pairs(3)
     found = Distances(np.linspace(0.1, 0.6, 6), {(SYNONYM, 1): np.array([0.0, *[np.nan] * 4, 0.9])})
-    results = white2015_figures.wording_results(task, [Run(BOW, "counts", found)], 1)
+    results = chapter.rows_of(chapter.shares_by_wording(task, [Run(BOW, "counts", found)]), 1)
     assert [(r.split, r.value, r.n) for r in results] == [
         ("level 1, nearest third", 1, 1), ("level 1, farthest third", 0, 1),
     ]  # fmt: skip
@@ -238,24 +245,15 @@ def test_thirds_go_by_case_where_not_all_have_a_version():
 def test_a_ladder_of_versions_goes_by_the_pairs_id():
     task = replace(hand_task(), cases=hand_task().cases[::-1])
     texts = localisation.texts(task)
-    run = white2015_figures.run_of(task, texts, white2015.bags(texts))
-    rows = white2015_figures.ladder(task, run, "p001")
-    assert [(name, tokens) for name, tokens, _ in rows] == [
-        ("paraphrase", ("Autos", "climb")), ("synonym 1", ("Coaches", "rise")), ("antonym 1", ("Cars", "fall")),
+    run = chapter.run_of(task, texts, models.bags(texts))
+    rows = chapter.ladder_rows(task, run)
+    assert [(row.split, row.kind, row.level) for row in rows] == [
+        ("p001: paraphrase", "paraphrase", None), ("p001: synonym 1", SYNONYM, 1), ("p001: antonym 1", ANTONYM, 1),
     ]  # fmt: skip
-    assert [value for *_, value in rows] == pytest.approx([1, 0.5, 0.5])
-    assert [name for name, *_ in white2015_figures.ladder(task, run, "p002")] == ["paraphrase", "antonym 1"]
-    results = white2015_figures.ladder_results(task, run)
-    assert [result.split for result in results] == ["p001: paraphrase", "p001: synonym 1", "p001: antonym 1"]
+    assert [row.value for row in rows] == pytest.approx([1, 0.5, 0.5])
+    assert [row.kind for row in chapter.ladder_rows(task, run, "p002")] == ["paraphrase", ANTONYM]
     with pytest.raises(TaskError, match="no pair 'p999' in hand"):
-        white2015_figures.ladder(task, run, "p999")
-
-
-def test_unknown_tokens_are_reported():
-    task = cases_of_pairs(2)
-    run = Run(ADDITION, "word2vec", one_level(), 0.25)
-    assert [(r.metric, r.value) for r in white2015_figures.unknown_results(task, run)] == [("unknown tokens", 0.25)]
-    assert white2015_figures.unknown_results(task, replace(run, unknown=None)) == []
+        chapter.ladder_rows(task, run, "p999")
 
 
 # ------------------------------------------------------------------------------------------------ the corpus in figures
@@ -263,31 +261,24 @@ def test_unknown_tokens_are_reported():
 
 def test_counts_of_the_corpus():
     """Two cases have a noun synonym, two a verb antonym, one both."""
-    results = by_key(white2015_figures.count_results(hand_task("msrpc"), "reading", given=True))
+    main, other = list(READINGS)[:2]
+    results = by_key(chapter.count_rows(hand_task("msrpc"), main))
     table = read_published(CORPUS_TABLE)
     assert table["columns"] == ["noun synonym", "verb antonym", "overlap"]
     for i, (kind, value) in enumerate({"synonym": 2, "antonym": 2, "both": 1}.items()):
         for level in range(1, 10):
-            found = results["data", "reading", "msrpc", f"level {level}", f"cases with {kind}"]
-            assert (found.value, found.published) == (value if level == 1 else 0, table["rows"][str(level)][i])
-    assert not any(r.published for r in white2015_figures.count_results(hand_task(), "reading"))
-
-
-def test_the_funnel_in_figures():
-    task = replace(
-        hand_task(), funnel=Counter({(construction.STEPS[1], "noun"): 7, (construction.STEPS[6], "verb"): 2})
-    )
-    results = by_key(white2015_figures.funnel_results(task))
-    assert len(results) == 2 * 6
-    assert results["data", "funnel", "hand", "noun", "common nouns and verbs"].value == 7
-    assert results["data", "funnel", "hand", "verb", "substitute has a valid form"].value == 2
+            row = results["data", main, "msrpc", f"level {level}", f"cases with {kind}"]
+            assert (row.value, row.published) == (value if level == 1 else 0, table["rows"][str(level)][i])
+            assert row.level == level
+    for rows in (chapter.count_rows(hand_task("msrpc"), other), chapter.count_rows(hand_task(), main)):
+        assert not any(row.published for row in rows)
 
 
 def test_every_reading_counts_every_level():
     """The sample embeds three levels; its corpus has more, in the main reading as in the others."""
     profile = load_profile("sample")
-    task = white2015.task_of(profile)
-    results = by_key(white2015_figures.corpus_results(profile, task))
+    task = models.task_of(profile)
+    results = by_key(chapter.corpus_rows(profile, task))
     for reading in READINGS:
         found = [results["data", reading, "paraphrases", f"level {n}", "cases with synonym"].value for n in (1, 3, 4)]
         assert found[0] > found[1] > found[2] > 0
@@ -296,6 +287,9 @@ def test_every_reading_counts_every_level():
         assert results["data", main, "paraphrases", f"level {level}", "cases with both"].value == counts[2]
     assert results["data", "size", "paraphrases", "all", "cases"].value == len(task)
     assert not any(result.published is not None for result in results.values())
+    for kind in ("noun", "verb"):
+        for step in construction.STEPS[1:]:
+            assert results["data", "funnel", "paraphrases", kind, step].value == task.funnel[step, kind]
 
 
 # -------------------------------------------------------------------------------------------- distances that were kept
@@ -314,25 +308,25 @@ def stored(tmp_path):
     embedded[0].vectors[texts.at[0, SYNONYM, 1]] = 2 * embedded[0].vectors[0]  # exactly as near as can be
     embedded[0].vectors[1] = 3 * embedded[0].vectors[0]
     place = tmp_path / "distances.npz"
-    white2015_figures.keep(PROFILE, task, texts, iter(embedded), place)
+    chapter.store(PROFILE, task, texts, iter(embedded), place)
     return SimpleNamespace(task=task, texts=texts, embedded=embedded, place=place)
 
 
 def test_the_pairs_of_texts_whose_distance_counts():
     task = hand_task()
     texts = localisation.texts(task)
-    found = white2015_figures.paired(task, texts).tolist()
+    found = chapter.compared_texts(task, texts).tolist()
     expected = {(0, 1), (1, 0), (2, 3), (3, 2)} | {(s, place) for (s, _, _), place in texts.at.items()}
     assert found == sorted(map(list, expected))
 
 
 def test_kept_distances_are_those_of_the_vectors(stored):
-    runs = white2015_figures.kept(PROFILE, stored.task, stored.texts, stored.place)
+    runs = chapter.stored(PROFILE, stored.task, stored.texts, stored.place)
     assert [(run.system, run.space, run.unknown) for run in runs] == [
         (ADDITION, "a space", 0.125), (GREEDY, "a space", 0.125),
     ]  # fmt: skip
     for run, embedded in zip(runs, stored.embedded, strict=True):
-        expected = white2015_figures.run_of(stored.task, stored.texts, embedded).distances
+        expected = chapter.run_of(stored.task, stored.texts, embedded).distances
         np.testing.assert_allclose(run.distances.paraphrase, expected.paraphrase, atol=1e-6)
         assert set(run.distances.versions) == set(expected.versions)
         for key, values in expected.versions.items():
@@ -343,7 +337,7 @@ def test_kept_distances_are_those_of_the_vectors(stored):
 
 def test_kept_distances_of_other_settings_or_texts_are_not_used(stored):
     def found(profile=PROFILE, task=stored.task):
-        return white2015_figures.kept(profile, task, localisation.texts(task), stored.place)
+        return chapter.stored(profile, task, localisation.texts(task), stored.place)
 
     assert found() is not None
     other = SETTINGS | {"words": {"dimensions": 4}}
@@ -354,22 +348,22 @@ def test_kept_distances_of_other_settings_or_texts_are_not_used(stored):
 
 
 def test_what_was_not_kept_is_trained(stored, monkeypatch):
-    monkeypatch.setattr(white2015_figures, "trained_systems", lambda *_: iter(stored.embedded))
-    monkeypatch.setattr(white2015, "steps_of", lambda profile: None)
-    monkeypatch.setattr(white2015_figures, "kept", lambda *_: None)
-    runs = white2015_figures.kept_or_made(PROFILE, stored.task, stored.texts, None)
+    monkeypatch.setattr(chapter, "trained_systems", lambda *_: iter(stored.embedded))
+    monkeypatch.setattr(models, "training_of", lambda profile: None)
+    monkeypatch.setattr(chapter, "stored", lambda *_: None)
+    runs = chapter.stored_or_trained(PROFILE, stored.task, stored.texts)
     assert [run.system for run in runs] == [ADDITION, GREEDY]
-    expected = white2015_figures.run_of(stored.task, stored.texts, stored.embedded[1])
+    expected = chapter.run_of(stored.task, stored.texts, stored.embedded[1])
     assert runs[1].distances.paraphrase.tolist() == expected.distances.paraphrase.tolist()
-    monkeypatch.setattr(white2015_figures, "kept", lambda *_: ["kept"])
-    assert white2015_figures.kept_or_made(PROFILE, stored.task, stored.texts, None) == ["kept"]
+    monkeypatch.setattr(chapter, "stored", lambda *_: ["kept"])
+    assert chapter.stored_or_trained(PROFILE, stored.task, stored.texts) == ["kept"]
 
 
 # ------------------------------------------------------------------------------------------------------ specialisation
 
 
 class Verbs:
-    """Facts for a few verbs; *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself."""
+    """A lexicon of a few verbs; *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself."""
 
     antonyms = {
         "rise": [[("rise", "fall")], [("wax", "wane")]], "climb": [[("climb", "descend")]],
@@ -386,27 +380,27 @@ class Verbs:
 
 def test_antonyms_of_all_verbs_of_the_set_are_divided():
     task = hand_task()
-    split = white2015_figures.specialised_pairs(task, Verbs(), 1)
+    split = models.antonym_pairs(task, Verbs(), 1)
     assert sorted(split.training + split.held_out) == [
         ("climb", "descend"), ("close", "open"), ("fall", "rise"), ("start", "stop"), ("wane", "wax"),
     ]  # fmt: skip
     words = [{word for pair in side for word in pair} for side in split]
-    assert not words[0] & words[1] and split == white2015_figures.specialised_pairs(task, Verbs(), 1)
+    assert not words[0] & words[1] and split == models.antonym_pairs(task, Verbs(), 1)
 
 
 def test_auxiliaries_and_nouns_give_no_antonyms():
     sentences = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), *hand_task().sentences[1:2])
     task = Localisation("hand", sentences, (Case(0, 0, 1),), ((), ()))
-    split = white2015_figures.specialised_pairs(task, Verbs(), 1)
+    split = models.antonym_pairs(task, Verbs(), 1)
     assert sorted(split.training + split.held_out) == [("climb", "descend"), ("fall", "rise"), ("wane", "wax")]
 
 
 def test_pairs_in_all_forms():
-    assert white2015_figures.in_all_forms([("rise", "fall")]) == [
+    assert models.in_all_forms([("rise", "fall")]) == [
         ("rise", "fall"), ("rose", "fell"), ("rising", "falling"), ("risen", "fallen"), ("rises", "falls"),
     ]  # fmt: skip
-    assert white2015_figures.in_all_forms([("find", "found")])[1] == ("found", "founded")
-    assert white2015_figures.in_all_forms([]) == []
+    assert models.in_all_forms([("find", "found")])[1] == ("found", "founded")
+    assert models.in_all_forms([]) == []
 
 
 @pytest.mark.filterwarnings("ignore")  # of a penalty at the edge: there are four words to learn from
@@ -415,7 +409,7 @@ def test_specialised_vectors_move_the_training_half_and_then_the_others():
     split = specialisation.Split([("rise", "fall")], [("open", "close")])
     words = "rise fall rose fell open close climb start cars wax <unk>".split()
     space = Space(words, np.random.default_rng(4).normal(size=(len(words), 3)).astype(np.float32) + 1)
-    found = white2015_figures.specialised(space, task, split)
+    found = models.specialised(space, task, split)
     assert list(found) == [FITTED, MAPPED]
     moved = {
         name: {word for word in words if not np.allclose(of[word], space[word], atol=1e-6)}
@@ -429,16 +423,16 @@ def test_specialised_vectors_move_the_training_half_and_then_the_others():
     for of in found.values():
         np.testing.assert_allclose(of.norms, space.norms, rtol=1e-5)
     nothing = specialisation.Split([("sit", "stand")], [("open", "close")])
-    assert white2015_figures.specialised(space, task, nothing) == {}
+    assert models.specialised(space, task, nothing) == {}
 
 
 def test_the_half_of_a_case_is_that_of_its_first_antonym():
     task = hand_task()
     split = specialisation.Split([("fall", "rise")], [("close", "open")])
-    assert white2015_figures.half_of(task, Verbs(), split) == {0: "training pairs", 2: "held-out pairs"}
+    assert chapter.half_of_cases(task, Verbs(), split).tolist() == ["training pairs", "", "held-out pairs", ""]
     # *close* in neither half; *fall* held out as an antonym of another verb while *rise* itself was trained on
     crossed = specialisation.Split([("rise", "wax")], [("fall", "climb")])
-    assert white2015_figures.half_of(task, Verbs(), crossed) == {}
+    assert chapter.half_of_cases(task, Verbs(), crossed).tolist() == [""] * 4
 
 
 def test_shares_of_the_two_halves():
@@ -446,9 +440,10 @@ def test_shares_of_the_two_halves():
     found = distances_of(
         [0.5] * 6, synonym_1=[0.4] * 6, antonym_1=[0.6, 0.6, 0.3, 0.3, 0.6, 0.3], random_verb_1=[0.5] * 6
     )
-    halves = {0: "training pairs", 1: "training pairs", 2: "training pairs", 4: "held-out pairs"}
+    halves = np.array([*["training pairs"] * 3, "", "held-out pairs", ""])
     runs = [Run(ADDITION, space, found) for space in ("word2vec", FITTED, MAPPED, GOOGLE)] + [Run(BOW, "counts", found)]
-    results = by_key(white2015_figures.specialisation_results(task, runs, halves, 1))
+    results = by_key(chapter.rows_of(chapter.shares_by_half(task, runs, halves), 1))
+    assert {row.part for row in results.values()} == set(HALVES)
     assert {(system, space) for system, space, *_ in results} == {
         (ADDITION, "word2vec"), (ADDITION, FITTED), (ADDITION, MAPPED),
     }  # fmt: skip
@@ -469,7 +464,7 @@ def test_substitutes_without_a_vector():
         (),
     ]
     task = replace(cases_of_pairs(2), versions=tuple(made))
-    results = by_key(white2015_figures.substitute_results(task, "word2vec", {"cost", "charge"}))
+    results = by_key(chapter.substitute_rows(task, "word2vec", {"cost", "charge"}))
     assert {key[3]: (r.value, r.n) for key, r in results.items()} == {SYNONYM: (1 / 3, 3), ANTONYM: (1, 1)}
 
 
@@ -499,8 +494,14 @@ def runs_of(tree: Distances, others: Distances, tree_name: str = PARSED) -> list
     return [Run(tree_name, "word2vec", tree), *(Run(name, MAIN[name], others) for name in names)]
 
 
-def verdicts(runs, task=None) -> dict[str, str]:
-    return {claim.id: claim.verdict for claim in white2015_figures.claims(task or cases_of_pairs(N), runs, 1)}
+def claims_of(runs, task=None, halves=None) -> dict:
+    task = task or cases_of_pairs(N)
+    halves = np.full(len(task), "") if halves is None else halves
+    return {claim.id: claim for claim in evaluate("localisation", chapter.claim_scores(task, runs, halves), seed=1)}
+
+
+def verdicts(runs) -> dict[str, str]:
+    return {id: claim.verdict for id, claim in claims_of(runs).items()}
 
 
 ALL_CLAIMS = [
@@ -543,31 +544,25 @@ def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
         Run(PARSED, MAPPED, others),
     ]
     assert verdicts(runs) == dict.fromkeys(ALL_CLAIMS, "holds")
-    assert white2015_figures.autoencoder_in([GREEDY]) == GREEDY
-    claims = {claim.id: claim for claim in white2015_figures.claims(cases_of_pairs(N), runs, 1)}
-    for id, published in {"one-synonym-stays-near": ".95", "antonyms-hardly-ever-farther": ".06"}.items():
-        assert f"U-RAE {published}" in claims[id].published
-    assert claims["autoencoder-beats-sums"].published is None
+    names = {name for claim in claims_of(runs).values() for test in claim.evidence for name in test.names}
+    assert not any(name.startswith(GREEDY) for name in names)
 
 
 def test_figures_in_the_claims_are_those_of_the_tables():
     """What the claims quote of the later draft."""
-    claims = {c.id: c.published for c in white2015_figures.claims(
-        cases_of_pairs(N), runs_of(*[system_distances((1, 0.6, 0.2), 0, far=0)] * 2), 1)}  # fmt: skip
+    quoted = {id: claim.published for id, claim in
+              claims_of(runs_of(*[system_distances((1, 0.6, 0.2), 0, far=0)] * 2)).items()}  # fmt: skip
 
-    def level(metric, n=1):
-        return {name: white2015_figures.published(name, metric, n) for name in PUBLISHED_COLUMNS}
-
-    def shown(value):
+    def shown(system, metric, level=1):
+        value = chapter.published(system, metric, level)
         return f"{value:.2f}".removeprefix("0") if value else "0"
 
     for id, metric in (("one-synonym-stays-near", NEAR), ("antonyms-hardly-ever-farther", FAR),
                        ("autoencoder-separates-best", APART)):  # fmt: skip
-        for name, value in level(metric).items():
-            assert f"{PUBLISHED_COLUMNS[name]} {shown(value)}" in claims[id]
+        assert all(f"{column} {shown(name, metric)}" in quoted[id] for name, column in PUBLISHED_COLUMNS.items())
     for name in (PARSED, BOW):
-        drift = ", ".join(shown(level(NEAR, n)[name]) for n in (1, 2, 3))
-        assert f"{PUBLISHED_COLUMNS[name]} {drift}" in claims["more-synonyms-drift-away"]
+        drift = ", ".join(shown(name, NEAR, level) for level in (1, 2, 3))
+        assert f"{PUBLISHED_COLUMNS[name]} {drift}" in quoted["more-synonyms-drift-away"]
 
 
 @pytest.mark.parametrize(
@@ -582,28 +577,34 @@ def test_figures_in_the_claims_are_those_of_the_tables():
 )
 def test_claims_about_specialisation(before, fitted, mapped, expected):
     """Each space by the share of antonyms beyond synonyms, and of random verbs beyond antonyms."""
-    task = cases_of_pairs(N)
-    halves = {case: "training pairs" if case % 4 < 2 else "held-out pairs" for case in range(2 * N)}
+    halves = np.where(np.arange(2 * N) % 4 < 2, *HALVES)
     spaces = {"word2vec": before, FITTED: fitted, MAPPED: mapped}
-    runs = [
+    same = system_distances((1, 1, 1), 0.5, 0)
+    runs = [Run(BOW, "counts", same)]
+    runs += [
         Run(ADDITION, space, system_distances((1, 1, 1), apart, 0, random))
         for space, (apart, random) in spaces.items()
     ]  # fmt: skip
-    found = white2015_figures.specialisation_claims(task, runs, halves, 1)
-    assert tuple(claim.verdict for claim in found) == expected
-    assert "60 items" not in str(found[0].evidence) and "30 items" in str(found[0].evidence)  # pairs of the half
+    claims = claims_of(runs, halves=halves)
+    first, second = (claims[id] for id in SPECIALISATION)
+    assert (first.verdict, second.verdict) == expected
+    assert {test.n for test in first.evidence} == {(30,)}  # pairs of the half
+
+
+SPECIALISATION = ("counter-fitting-places-its-antonyms-farther", "specialisation-carries-over")
 
 
 def test_no_claims_about_specialisation_without_both_halves():
-    task = cases_of_pairs(N)
     same = system_distances((1, 1, 1), 0.5, 0)
-    runs = [Run(ADDITION, space, same) for space in ("word2vec", FITTED, MAPPED)]
-    assert white2015_figures.specialisation_claims(task, runs, {0: "training pairs"}, 1) == []
-    assert white2015_figures.specialisation_claims(task, runs[:1], {0: "training pairs", 2: "held-out pairs"}, 1) == []
+    runs = [Run(BOW, "counts", same), *(Run(ADDITION, space, same) for space in ("word2vec", FITTED, MAPPED))]
+    halves = np.array([HALVES[0], *[""] * 19, HALVES[1], *[""] * (2 * N - 21)])
+    assert set(SPECIALISATION) <= set(claims_of(runs, halves=halves))
+    assert not set(SPECIALISATION) & set(claims_of(runs, halves=np.where(halves == HALVES[1], "", halves)))
+    assert not set(SPECIALISATION) & set(claims_of(runs[:2], halves=halves))
     # the only held-out case has an antonym but no synonym to set it beside
-    few = Distances(same.paraphrase, {**same.versions, (SYNONYM, 1): np.where(np.arange(2 * N) < 9, 0.4, np.nan)})
-    runs = [replace(run, distances=few) for run in runs]
-    assert white2015_figures.specialisation_claims(task, runs, {0: "training pairs", 20: "held-out pairs"}, 1) == []
+    few = {**same.versions, (SYNONYM, 1): np.where(np.arange(2 * N) < 9, 0.4, np.nan)}
+    runs[1:] = [replace(run, distances=Distances(same.paraphrase, few)) for run in runs[1:]]
+    assert not set(SPECIALISATION) & set(claims_of(runs, halves=halves))
 
 
 # ---------------------------------------------------------------------------------------------------------- hand check
@@ -612,12 +613,12 @@ def test_no_claims_about_specialisation_without_both_halves():
 @pytest.fixture
 def checked(tmp_path, monkeypatch):
     """Four judgements of the hand-made corpus, two of each kind."""
-    monkeypatch.setattr(white2015_figures, "CHECKED", 2)
+    monkeypatch.setattr(chapter, "CHECKED", 2)
     task = hand_task()
     answers = ["1 1 1 1 1 1", "1 0 1 1 1 0", "0 0 1 0 0 0", "1 1 1 1 1 1"]
     lines = ["\t".join(CHECK_COLUMNS)]
     for item, (sentence, made) in enumerate(construction.for_hand_check(task, 2, 7), 1):
-        fields = white2015_figures.check_fields(item, task, sentence, made)
+        fields = chapter.check_fields(item, task, sentence, made)
         lines.append("\t".join([*fields, *answers[item - 1].split()]))
     place = tmp_path / "checked.tsv"
     place.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -625,7 +626,7 @@ def checked(tmp_path, monkeypatch):
 
 
 def test_judgements_are_read_by_column(checked):
-    found = white2015_figures.hand_check(checked.task, checked.place, seed=7)
+    found = chapter.hand_check(checked.task, checked.place, seed=7)
     assert [(one.item, one.kind) for one in found] == [(1, SYNONYM), (2, SYNONYM), (3, ANTONYM), (4, ANTONYM)]
     assert found[1] == Judgement(2, SYNONYM, (True, True, True), (False, True, False))
     assert found[2] == Judgement(3, ANTONYM, (False, True, False), (False, False, False))
@@ -651,13 +652,13 @@ def test_bad_judgements_are_refused_by_file_and_line(checked, line, change, mess
     lines[line] = change(lines[line])
     checked.place.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(TaskError, match=message):
-        white2015_figures.hand_check(checked.task, checked.place, seed=7)
+        chapter.hand_check(checked.task, checked.place, seed=7)
 
 
 def test_a_short_file(checked):
     checked.place.write_text("\n".join(checked.lines[:-1]), encoding="utf-8")
     with pytest.raises(TaskError, match="3 judgements, 4 sentences"):
-        white2015_figures.hand_check(checked.task, checked.place, seed=7)
+        chapter.hand_check(checked.task, checked.place, seed=7)
 
 
 def test_a_sentence_that_changed_is_noticed(checked):
@@ -667,15 +668,15 @@ def test_a_sentence_that_changed_is_noticed(checked):
     with pytest.raises(
         TaskError, match=r"checked.tsv, line 5: the construction now makes another sentence; judge it again"
     ):
-        white2015_figures.hand_check(task, checked.place, seed=7)
+        chapter.hand_check(task, checked.place, seed=7)
 
 
 def test_rates_and_agreement_by_hand(checked):
     """Of two synonyms both are grammatical, one keeps the meaning; of two antonyms one and one. The passes agree on
     three of four in either question. Grammatical: 1101 and 1111, by chance 3/4; kappa 0. Meaning: 1001 and 1101, by
     chance 1/2 3/4 + 1/2 1/4 = 1/2; kappa .5."""
-    judged = white2015_figures.hand_check(checked.task, checked.place, seed=7)
-    results = by_key(white2015_figures.check_results(judged, 1))
+    judged = chapter.hand_check(checked.task, checked.place, seed=7)
+    results = by_key(chapter.check_rows(judged, 1))
     rates = {key[3:]: r.value for key, r in results.items() if key[1] == "settled"}
     assert rates == {
         (SYNONYM, "grammatical"): 1, (SYNONYM, "meaning"): 0.5,
@@ -691,10 +692,10 @@ def test_rates_and_agreement_by_hand(checked):
 @pytest.mark.slow
 def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
     profile = load_profile("full")
-    task = white2015.task_of(profile)
-    judged = white2015_figures.hand_check(task, seed=profile["seed"])
+    task = models.task_of(profile)
+    judged = chapter.hand_check(task, seed=profile["seed"])
     assert Counter(one.kind for one in judged) == {SYNONYM: 50, ANTONYM: 50}
-    assert len(white2015_figures.check_results(judged, 1)) == 8
+    assert len(chapter.check_rows(judged, 1)) == 8
 
 
 # ------------------------------------------------------------------------------------------------------------- figures
@@ -703,8 +704,8 @@ def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
 @pytest.fixture(scope="module")
 def sample():
     profile = load_profile("sample")
-    if not (datasets.data_root() / "distilled" / white2015.STORED).is_file():
-        pytest.skip(f"{white2015.STORED} is not there; make it with make distil")
+    if not (datasets.data_root() / "distilled" / models.STORED).is_file():
+        pytest.skip(f"{models.STORED} is not there; make it with make distil")
     return SimpleNamespace(profile=profile, whole=figures(profile))
 
 
@@ -716,8 +717,8 @@ def test_the_sample_gives_every_figure(sample):
     for system in systems:
         for metric in localisation.COMPARED:
             assert found.one(system=system, space=MAIN[system], split="level 1", metric=metric).n > 100
-        assert len(found.find(system=system, space=MAIN[system], split=f"level 1, {THIRDS[0]}")) == 2
-        assert found.find(system=system, split=f"{white2015_figures.LADDER}: paraphrase")
+        assert len(found.find(system=system, space=MAIN[system], third=THIRDS[0])) == 2
+        assert found.find(system=system, split=f"{chapter.LADDER}: paraphrase")
     assert {c.id for c in found.claims} >= set(ALL_CLAIMS) | {
         "counter-fitting-places-its-antonyms-farther", "specialisation-carries-over"
     }  # fmt: skip
@@ -725,8 +726,8 @@ def test_the_sample_gives_every_figure(sample):
 
 
 def test_the_kept_distances_are_of_todays_settings_and_texts(sample):
-    task = white2015.task_of(sample.profile)
-    runs = white2015_figures.kept(sample.profile, task, localisation.texts(task))
+    task = models.task_of(sample.profile)
+    runs = chapter.stored(sample.profile, task, localisation.texts(task))
     assert runs is not None, "the sample's settings or texts changed: run make distil"
     expected = {(system, space) for system in (ADDITION, WEIGHTED, GREEDY) for space in ("word2vec", FITTED, MAPPED)}
     assert {(run.system, run.space) for run in runs} == expected | {(PV_DM, "text"), (PV_DBOW, "text")}
@@ -742,7 +743,7 @@ def test_the_committed_figures_are_those_of_a_fresh_run(sample):
     place = verify.committed("localisation", "sample")
     if not place.is_file():
         pytest.skip(f"{place.name} of the sample profile is not there yet")
-    assert compare(Ledger.read(place), sample.whole) == []
+    assert compare(Results.read(place), sample.whole) == []
 
 
 def test_published_numbers_of_the_committed_figures_are_those_of_the_tables():
@@ -751,16 +752,16 @@ def test_published_numbers_of_the_committed_figures_are_those_of_the_tables():
         pytest.skip(f"{place.name} of the full profile is not there yet")
     counts, seen = read_published(CORPUS_TABLE)["rows"], Counter()
     text = read_published("white2015_table_section4")["counts_in_text"]
-    for result in Ledger.read(place).results:
+    for result in Results.read(place).results:
         if result.published is None:
             continue
-        level = result.split.removeprefix("level ")
+        level = result.level
         if result.system == "data" and result.space == "size":
             expected = {"cases": text["MSRPC sentences with a paraphrase"], "repeated": text["repeated"]}[result.metric]
         elif result.system == "data":
-            expected = counts[level][white2015_figures.COUNTED[result.metric.removeprefix("cases with ")]]
+            expected = counts[str(level)][chapter.COUNTED.index(result.metric.removeprefix("cases with "))]
         else:
-            expected = white2015_figures.published(result.system, result.metric, int(level))
+            expected = chapter.published(result.system, result.metric, level)
         assert result.published == expected and result.dataset == "msrpc"
         seen[result.system] += 1
     assert set(seen) == {"data", *PUBLISHED_COLUMNS}
@@ -781,7 +782,7 @@ SMALL = {
 def small_full(monkeypatch):
     """The full profile with forty pairs of the sample in MSRPC's place; models trained on their sentences."""
     pairs, parsed = localisation.load("paraphrases")
-    pairs, facts = pairs[:40], white2015.lexicon_of("paraphrases")
+    pairs, facts = pairs[:40], models.lexicon_of("paraphrases")
     parsed = {id: parsed[id] for pair in pairs for id in pair.ids}
     words = tuple(dict.fromkeys(token.form.lower() for one in parsed.values() for token in one))
     sentences = list(parsed.values())
@@ -803,17 +804,17 @@ def small_full(monkeypatch):
     google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
     settings = SMALL | {"dataset": "msrpc", "sense": "first", "antonyms": "synset", "most": 3}
     profile = Profile("full", {"localisation": settings, "seed": 1})
-    monkeypatch.setattr(white2015, "task_of", task_of)
-    monkeypatch.setattr(white2015, "lexicon_of", lambda name: facts)
-    monkeypatch.setattr(white2015, "tagged", lambda name: (pairs, parsed))
-    monkeypatch.setattr(white2015, "steps_of", lambda profile: Steps(text, profile["localisation"], 1))
-    monkeypatch.setattr(white2015, "practical", practical)
-    monkeypatch.setattr(white2015_figures, "google_news", lambda: google)
+    monkeypatch.setattr(models, "task_of", task_of)
+    monkeypatch.setattr(models, "lexicon_of", lambda name: facts)
+    monkeypatch.setattr(models, "tagged", lambda name: (pairs, parsed))
+    monkeypatch.setattr(models, "training_of", lambda profile: TrainingCache(text, profile["localisation"], 1))
+    monkeypatch.setattr(models, "practical", practical)
+    monkeypatch.setattr(chapter, "google_news", lambda: google)
     gold = [(tuple(t.form for t in one), tuple(t.xpos for t in one)) for one in sentences[:5]]
-    monkeypatch.setattr(white2015_figures.tagger, "gold", lambda split: gold)
+    monkeypatch.setattr(chapter.tagger, "gold", lambda split: gold)
     judged = [Judgement(i, kind, (True, i % 2 == 0, True), (False, i % 3 == 0, True)) for i in range(1, 7)
               for kind in (SYNONYM, ANTONYM)]  # fmt: skip
-    monkeypatch.setattr(white2015_figures, "hand_check", lambda task, seed: judged)
+    monkeypatch.setattr(chapter, "hand_check", lambda task, seed: judged)
     monkeypatch.setattr(datasets, "used", lambda names: {name: "0" * 64 for name in names})
     return profile
 
@@ -822,10 +823,10 @@ def small_full(monkeypatch):
 def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
     found = figures(small_full)
     found.write(tmp_path / "localisation.json")
-    assert compare(Ledger.read(tmp_path / "localisation.json"), found) == []
+    assert compare(Results.read(tmp_path / "localisation.json"), found) == []
     for system in SYSTEMS:
         given = found.one(system=system, space=MAIN[system], dataset="msrpc", split="level 1", metric=NEAR).published
-        assert given == white2015_figures.published(system, NEAR, 1)
+        assert given == chapter.published(system, NEAR, 1)
     for dataset in ("msrpc", "paraphrases"):
         assert {r.system for r in found.find(dataset=dataset, split="level 1", metric=NEAR)} == set(SYSTEMS)
     assert {r.dataset for r in found.results if "p001" in r.split} == {"paraphrases"}
@@ -849,27 +850,50 @@ def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeyp
     settings = small_full["localisation"] | {"dataset": "paraphrases"}
     settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
     profile = Profile("sample", {"localisation": settings, "seed": 1})
-    monkeypatch.setattr(white2015_figures, "load_profile", lambda name: profile)
+    monkeypatch.setattr(chapter, "load_profile", lambda name: profile)
     for folder in ("first", "second"):
-        white2015_figures.distil(tmp_path / folder)
-    names = [white2015.KEPT_MODEL, white2015.STORED]
+        chapter.distil(tmp_path / folder)
+    names = [models.STORED_MODEL, models.STORED]
     assert sorted(path.name for path in (tmp_path / "first").iterdir()) == names
     for name in names:
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
-    task = white2015.task_of(profile)
+    task = models.task_of(profile)
     texts = localisation.texts(task)
-    runs = white2015_figures.kept(profile, task, texts, tmp_path / "first" / white2015.STORED)
-    made = white2015_figures.trained_systems(
-        profile, white2015.steps_of(profile), task, texts, white2015.lexicon_of("paraphrases")
-    )
+    runs = chapter.stored(profile, task, texts, tmp_path / "first" / models.STORED)
+    made = chapter.trained_systems(profile, models.training_of(profile), task, texts)
     for run, embedded in zip(runs, made, strict=True):
         assert (run.system, run.space, run.unknown) == (embedded.system, embedded.space, embedded.unknown)
-        expected = white2015_figures.run_of(task, texts, embedded).distances
+        expected = chapter.run_of(task, texts, embedded).distances
         for metric in localisation.COMPARED:
             found = localisation.share(task, run.distances, metric, 1).credit
             assert np.mean(found != localisation.share(task, expected, metric, 1).credit) < 0.01
-    model, leaves = white2015.kept_autoencoder(tmp_path / "first" / white2015.KEPT_MODEL)
-    found = white2015_figures.run_of(task, texts, white2015.encoded(task, texts, model, leaves, "greedy"))
+    model, leaves = models.stored_autoencoder(tmp_path / "first" / models.STORED_MODEL)
+    found = chapter.run_of(task, texts, models.encoded(task, texts, model, leaves, "greedy"))
     kept = next(run for run in runs if (run.system, run.space) == (GREEDY, "word2vec"))
     difference = np.abs(found.distances.paraphrase - kept.distances.paraphrase)
     assert np.median(difference) < 0.01  # half precision may turn a greedy choice
+
+
+# ------------------------------------------------------------------------------------------------ for tables and charts
+
+
+def test_what_charts_show_is_taken_from_the_rows():
+    def row(system, metric, split, value, n=40, **columns):
+        interval = {"low": value - 0.1, "high": value + 0.1} if metric == NEAR else {}
+        return Result(system, MAIN[system], "msrpc", split, metric, value, n=n, **interval, **columns)
+
+    rows = [row(ADDITION, NEAR, "level 1", 0.5, level=1), row(ADDITION, NEAR, "level 2", 0.4, level=2, n=19)]
+    rows += [row(BOW, NEAR, f"level {level}", 0.1 * level, level=level, published=0.3) for level in (1, 2)]
+    rows.append(row(BOW, NEAR, "level 1, nearest third", 0.9, level=1, third="nearest"))
+    rows += [row(BOW, f"distance, {q}%", "synonym 1", q / 100, kind=SYNONYM, level=1, quantile=q) for q in (5, 50)]
+    rows.append(row(BOW, "distance", "p001: paraphrase", 0.7, kind="paraphrase", pair="p001"))
+    rows.append(row(BOW, "distance", "p001: synonym 1", 0.2, kind=SYNONYM, level=1, pair="p001"))
+    rows += [row(BOW, "unknown tokens", "all texts", 0.25)]
+    results = Results("localisation", "white2015", "full", results=tuple(rows))
+    series, printed = chapter.level_series(results, NEAR)
+    assert list(series) == [BOW, ADDITION] and list(series[ADDITION]) == [1] and printed == {BOW: {1: 0.3, 2: 0.3}}
+    assert series[BOW][2] == pytest.approx((0.2, 0.1, 0.3))
+    assert chapter.quantile_panels(results, "msrpc") == {BOW: {"synonym 1": (0.05, 0.5)}}
+    assert chapter.ladders(results, "p001") == {BOW: [("paraphrase", 0.7), ("synonym 1", 0.2)]}
+    assert chapter.ladders(None, "p001") == {} == chapter.ladders(results, "p002")
+    assert chapter.unknown_lines(None, results) == [(BOW, None, 0.25)]

@@ -206,7 +206,7 @@ def test_data_results_count_pairs_and_ratings_and_tell_how_well_people_do():
     assert found["data", "AN", "pairs"].value == 9 and found["data", "AN", "ratings"].value == 27
     ceiling = phrase_similarity.human_ceiling(task.of("AN"))
     human = found["human", "AN", "rho with the others"]
-    assert human.value == pytest.approx(ceiling.rho) and human.n == 3
+    assert human.value == pytest.approx(ceiling.mean()) and human.n == 3
     assert found["mean rating", "AN", "rho"].value == phrase_similarity.best_possible(task.of("AN"))
     graded = PhraseSimilarity("g", tuple(pair(p.number, p.kind, "a b c d", p.ratings[0]) for p in task))
     assert {r.system for r in kober2017_phrases.data_results(graded)} == {"data"}

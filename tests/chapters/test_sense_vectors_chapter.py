@@ -158,6 +158,15 @@ def test_plain_rows_are_spellings_with_an_american_one_to_fall_back_to():
     assert some.row("centre|NOUN") is None and some.lacking(["labour|NOUN", "centre|NOUN"]) == ["centre|NOUN"]
 
 
+def test_american():
+    assert [kober2017.american(w) for w in ("labour", "programme", "centre", "emphasise")] == [
+        "labor", "program", "center", "emphasize",
+    ]  # fmt: skip
+    assert kober2017.american("defence|NOUN") == "defense|NOUN"
+    assert kober2017.american("owl") == "owl"
+    assert kober2017.american(kober2017.american("harbour")) == "harbor"
+
+
 def test_google_news_is_the_published_subset(monkeypatch):
     space = Space(["river"], np.ones((1, 2), dtype=np.float32))
     monkeypatch.setattr(datasets, "fetch", lambda *names: names)

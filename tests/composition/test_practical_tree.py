@@ -6,7 +6,6 @@ import pytest
 from cdsm_lib.composition.linear import LexicalFunction
 from cdsm_lib.composition.practical import PLFError, PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import ADDED, MODIFIER, OBJECT, SUBJECT, PLFSentences, Tree, frames
-from cdsm_lib.composition.practical_tree import sentence_plf as composed
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import read_conllu
 from cdsm_lib.vectors.space import Space
@@ -44,12 +43,17 @@ def tree(text: str) -> Tree:
     return Tree([row[0] for row in rows], [int(row[1]) - 1 for row in rows], [row[2] for row in rows])
 
 
+def composed(text: str, model=MODEL, **options):
+    vectors, composition = PLFSentences(model, WORDS, **options).embed([tree(text)])
+    return vectors[0], composition
+
+
 def vector(text: str, model=MODEL, **options) -> list[float]:
-    return composed(tree(text), model, WORDS, **options)[0].tolist()
+    return composed(text, model, **options)[0].tolist()
 
 
 def told(text: str, model=MODEL, **options) -> dict[str, int]:
-    return composed(tree(text), model, WORDS, **options)[1].totals
+    return composed(text, model, **options)[1].totals
 
 
 BITES = "big|ADJ/2/amod dog|NOUN/3/nsubj bite|VERB/0/root small|ADJ/5/amod man|NOUN/3/{}"
@@ -129,7 +133,7 @@ def test_no_sentences():
 def test_unknown_words_are_counted_and_function_words_are_not():
     """The unicorn bit the zero: both nouns without vectors, zero's being zero. Only the verb is left."""
     text = "the|DET/2/det unicorn|NOUN/3/nsubj bite|VERB/0/root he|PRON/3/obj zero|NOUN/3/obl .|PUNCT/3/punct"
-    found, counts = composed(tree(text), MODEL, WORDS)
+    found, counts = composed(text)
     assert found.tolist() == [5, 7]
     assert counts.unknown_words == {"unicorn|NOUN": 1, "zero|NOUN": 1}
     assert counts.totals == {"by_matrix": 0, "added": 0, "unknown": 2}

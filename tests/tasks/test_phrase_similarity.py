@@ -142,18 +142,9 @@ def test_ml2010_has_the_published_size(mirror):
     assert {len(p.ratings) for p in found} == {18}
     for kind in ps.KINDS:
         ceiling = ps.human_ceiling(found.of(kind))
-        assert (ceiling.participants, ceiling.left_out) == (54, 0)
-        assert 0.70 < ceiling.rho < 0.73
+        assert len(ceiling) == 54
+        assert 0.70 < ceiling.mean() < 0.73
         assert 0.68 < ps.best_possible(found.of(kind)) < 0.71
-
-
-def test_american():
-    assert [ps.american(w) for w in ("labour", "programme", "centre", "emphasise")] == [
-        "labor", "program", "center", "emphasize",
-    ]  # fmt: skip
-    assert ps.american("defence|NOUN") == "defense|NOUN"
-    assert ps.american("owl") == "owl"
-    assert ps.american(ps.american("harbour")) == "harbor"
 
 
 # ------------------------------------------------------------------------------------------------------------ metrics
@@ -183,9 +174,7 @@ def test_human_ceiling_by_hand():
     found = ps.human_ceiling(pairs)
     # a 1 2 3 against (2, 1.5, 3): 1 - 6 (1 + 1) / 24 = .5; b 2 1 3 against (1.5, 2, 3): .5
     # c 2 2 3 against (1.5, 1.5, 3): ranks alike, 1
-    np.testing.assert_allclose(found.correlations, [0.5, 0.5, 1.0])
-    assert found.rho == pytest.approx(2 / 3)
-    assert (found.participants, found.left_out) == (3, 0)
+    np.testing.assert_allclose(found, [0.5, 0.5, 1.0])
 
 
 def test_ceiling_leaves_out_constant_raters_and_pairs_rated_once():
@@ -197,13 +186,12 @@ def test_ceiling_leaves_out_constant_raters_and_pairs_rated_once():
         pair(5, raters="d"),
     ]
     found = ps.human_ceiling(pairs)
-    np.testing.assert_allclose(found.correlations, [1, 1])
-    assert found.left_out == 2  # c is constant, nobody else rated what d rated
+    np.testing.assert_allclose(found, [1, 1])  # c is constant, nobody else rated what d rated
 
 
 def test_ceiling_counts_a_participant_once_for_each_kind():
     pairs = [pair(i, j, kind=kind) for kind, js in (("AN", (1, 2)), ("VO", (2, 1))) for i, j in zip((1, 2), js)]  # noqa: B905
-    assert ps.human_ceiling(pairs).correlations == pytest.approx((1, 1, -1, -1))
+    assert ps.human_ceiling(pairs) == pytest.approx((1, 1, -1, -1))
 
 
 def test_ceiling_needs_several_raters():

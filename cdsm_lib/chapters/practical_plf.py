@@ -1,8 +1,7 @@
 """The practical lexical function model for whole sentences: its space and its matrices.
 
-The chapter on Lyndon White, "A Method for the Evaluation of the Semantic vs Syntactic Localization of Sentence
-Embeddings" (24 July 2015), compares sentence embeddings. This model, of Paperno, Pham and Baroni (ACL 2014), is not in
-the paper; the chapter adds it. Space and matrices are those of `cdsm_lib.chapters.substitution_models`, with its
+The model is of Paperno, Pham and Baroni (ACL 2014); the chapter on White (2015) and the leaderboard compose sentences
+with it. Space and matrices are those of `cdsm_lib.chapters.substitution_models`, with its
 settings (``lexical_substitution`` in ``data/profiles.toml``), but for other words.
 
 In the full profile words and bigrams are counted in the parsed Wikipedia for the predicates of the given trees; what
@@ -11,29 +10,24 @@ five times as large as the bigrams, and learned in seconds. The sample profile h
 ``data/distilled/anvan-*.npz``, whatever the trees hold.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-import cdsm_lib
-from cdsm_lib import datasets
+import numpy as np
+
+from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.composition.practical_tree import Tree, frames
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import content_mask
 from cdsm_lib.vectors.space import Space
 
 CORPUS_SETTINGS = ("words", "window", "dimensions", "power", "bigram_count", "bigram_limit")
 """The settings on which the vectors of words and bigrams depend; the matrices depend on ``min_pairs`` too."""
-
-MADE_BY = ("vectors/reduction", "vectors/weighting", "chapters/substitution_models", "chapters/localisation_plf")
-"""The modules on which these vectors depend, beside those of `cdsm_lib.chapters.training_counts`."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +94,71 @@ class PracticalModel:
         return {kind: len(of_kind.functors) for kind, of_kind in stacks.items()}
 
 
+@dataclass(frozen=True, eq=False)
+class Bigrams:
+    """The bigrams of one kind with their vectors: what matrices are learned from.
+
+    Attributes
+    ----------
+    functors, nouns : int32 array [bigrams]
+        Rows of the space.
+    vectors : float32 array [bigrams, d]
+    """
+
+    functors: np.ndarray
+    nouns: np.ndarray
+    vectors: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PracticalVectors:
+    """The vectors of words and of bigrams, in single precision.
+
+    Attributes
+    ----------
+    space : Space
+        Word vectors.
+    bigrams : dict of str to Bigrams
+        By the kinds of `cdsm_lib.chapters.substitution_models`.
+    corpus : str
+        Fingerprint of the corpus.
+    """
+
+    space: Space
+    bigrams: dict[str, Bigrams]
+    corpus: str
+
+    def learned(self, settings: Mapping) -> PracticalModel:
+        """The model: matrices of predicates with ``min_pairs`` bigrams or more."""
+        rows = self.space.rows
+        training = {
+            kind: ([rows[i] for i in pairs.functors], [rows[i] for i in pairs.nouns], pairs.vectors)
+            for kind, pairs in self.bigrams.items()
+        }
+        return PracticalModel(buljan2018.learn(self.space, training, settings), self.space, self.corpus)
+
+
+def train_vectors(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalVectors:
+    """Count words and bigrams, and make their vectors."""
+    words = buljan2018.gather_words(corpus, wanted.words, settings)
+    predicates = [word for word in wanted.predicates if word in words.labels]
+    bigrams = buljan2018.gather_bigrams(corpus, words, predicates, settings)
+    trained = buljan2018.train_space(words, settings, seed)
+    rows = trained.space.rows
+    of_kinds = {
+        kind: Bigrams(rows.encode(functors).astype("int32"), rows.encode(nouns).astype("int32"), vectors.astype("f4"))
+        for kind, (functors, nouns, vectors) in buljan2018.bigram_vectors(trained, bigrams).items()
+    }
+    return PracticalVectors(Space(rows, trained.space.vectors), of_kinds, corpus.fingerprint)
+
+
+def model_of(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalModel:
+    """The model of a corpus; the vectors it is learned from are kept in the cache."""
+    of_vectors = {name: settings[name] for name in CORPUS_SETTINGS}
+    vectors = cache.cached(train_vectors, corpus, wanted, of_vectors, seed, name="practical/vectors")
+    return vectors.learned(settings)
+
+
 def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
     """The model of a profile.
 
@@ -117,54 +176,7 @@ def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
     """
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if profile.name == "full":
-        return cached(materials.wikipedia(), wanted, settings, seed)
+        return model_of(materials.wikipedia(), wanted, settings, seed)
     words, bigrams = buljan2018.load(datasets.data_root() / "distilled")
     trained = buljan2018.train_space(words, settings, seed)
     return PracticalModel(buljan2018.practical(trained, bigrams, settings), trained.space, words.corpus)
-
-
-def cached(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalModel:
-    """The model of a corpus; the vectors it is learned from are kept in the cache, under a name that changes with the
-    corpus, the words, the settings and the library's code. Processes that want the same wait for the one that came
-    first.
-    """
-    library = Path(cdsm_lib.__file__).parent
-    code = [hashlib.sha256((library / f"{name}.py").read_bytes()).hexdigest() for name in MADE_BY]
-    chosen = {name: settings[name] for name in CORPUS_SETTINGS}
-    name = materials.fingerprint(corpus.fingerprint, wanted.words, wanted.predicates, chosen, seed, code)
-    path = datasets.cache_folder() / "practical" / f"{name}.npz"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path.with_suffix(".lock"), "a") as lock:
-            datasets._locked(lock)
-            if not path.exists():
-                gather(corpus, wanted, settings, seed, path)
-    return load(path, settings)
-
-
-def gather(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int, path: Path) -> None:
-    """Count words and bigrams, make their vectors, and write them, in single precision."""
-    words = buljan2018.gather_words(corpus, wanted.words, settings)
-    predicates = [word for word in wanted.predicates if word in words.labels]
-    bigrams = buljan2018.gather_bigrams(corpus, words, predicates, settings)
-    trained = buljan2018.train_space(words, settings, seed)
-    arrays = {"rows": pack_labels(trained.space.rows), "vectors": trained.space.vectors}
-    for kind, (functors, nouns, vectors) in buljan2018.bigram_vectors(trained, bigrams).items():
-        arrays[f"{kind}.functors"] = trained.space.rows.encode(functors).astype("int32")
-        arrays[f"{kind}.nouns"] = trained.space.rows.encode(nouns).astype("int32")
-        arrays[f"{kind}.vectors"] = vectors.astype("float32")
-    write_npz(path, "practical", 1, arrays, {"corpus": corpus.fingerprint}, compress=False)
-
-
-def load(path: Path, settings: Mapping) -> PracticalModel:
-    """Read what `gather` wrote, and learn the matrices (predicates with ``min_pairs`` bigrams or more)."""
-    required = ["rows", "vectors"]
-    required += [f"{kind}.{part}" for kind in buljan2018.KINDS for part in ("functors", "nouns", "vectors")]
-    remedy = f"Delete {path}: the next run makes it again."
-    arrays, meta = read_npz(path, "practical", 1, required, remedy=remedy)
-    space = Space(unpack_labels(arrays["rows"]), arrays["vectors"])
-    training = {}
-    for kind in buljan2018.KINDS:
-        functors, nouns = ([space.rows[i] for i in arrays[f"{kind}.{part}"]] for part in ("functors", "nouns"))
-        training[kind] = functors, nouns, arrays[f"{kind}.vectors"]
-    return PracticalModel(buljan2018.learn(space, training, settings), space, meta["corpus"])
