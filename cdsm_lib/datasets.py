@@ -222,24 +222,6 @@ def used(names: Iterable[str], *, registry: Registry | None = None) -> dict[str,
     return hashes
 
 
-def licence_table(*, cite: bool = False, registry: Registry | None = None) -> str:
-    """The registry as a Markdown table: set, what it is, licence, whether it may be passed on, where it comes from.
-
-    Parameters
-    ----------
-    cite : bool
-        Add a column of MyST citations, for a page of the book.
-    """
-    registry = load_registry() if registry is None else registry
-    head = ["Set", "What it is", "Licence", "May be passed on", "Where from", *(["Paper"] if cite else [])]
-    lines = [head, ["---"] * len(head)]
-    for entry in registry.values():
-        pages = ", ".join(f"[{urlsplit(page).netloc}]({page})" for page in entry.pages)
-        row = [f"`{entry.name}`", entry.title, entry.licence, "yes" if entry.redistributable else "no", pages]
-        lines.append(row + ([f"{{cite:t}}`{entry.bib}`"] if cite else []))
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
-
-
 def sample_path(name: str | Path) -> Path:
     """The project's own teaching set `name`, a file or folder of ``data/sample``; a path stays what it is."""
     if isinstance(name, Path) or os.sep in name:
@@ -770,16 +752,14 @@ class Status:
 
 
 def status(
-    names: Iterable[str] | None = None, *, registry: Registry | None = None, check: bool = False, recheck: bool = False
+    names: Iterable[str] | None = None, *, registry: Registry | None = None, recheck: bool = False
 ) -> list[Status]:
-    """How things stand with each dataset; nothing is fetched, nothing is written.
+    """How things stand with each dataset, by the hashes of what is there; nothing is fetched.
 
     Parameters
     ----------
     names : iterable of str, optional
         Datasets; all by default.
-    check : bool
-        Check the hashes of what is there, and not its presence and size alone.
     recheck : bool
         Hash again also what was checked before.
     """
@@ -793,24 +773,17 @@ def status(
             missing += source == "missing"
             if path is not None:
                 try:
-                    if check or recheck:
-                        _verified(path, sha256, size, _remedy(source), recheck)
-                    elif path.stat().st_size != size:
-                        _verified(path, sha256, size, _remedy(source), False)
+                    _verified(path, sha256, size, _remedy(source), recheck)
                 except DataError as error:
                     problems.append(str(error))
         places = "+".join(dict.fromkeys(w for w in where if w not in ("missing", "registry")))
         if entry.name == "wordnet" and missing and _wordnet_of_nltk():
             missing, places = 0, "nltk"
-        if problems:
-            state = "damaged"
-        else:
-            state = "present" if not missing else "partly" if places else "missing"
+        state = "damaged" if problems else "present" if not missing else "partly" if places else "missing"
         advice = entry.obtain if missing else ""
+        files = len(entry.files)
         rows.append(
-            Status(
-                entry.name, state, places, entry.licence, entry.size, len(entry.files), missing, advice, tuple(problems)
-            )
+            Status(entry.name, state, places, entry.licence, entry.size, files, missing, advice, tuple(problems))
         )
     return rows
 
@@ -871,7 +844,7 @@ def main(argv: list[str] | None = None) -> int:
         names = options.names or list(load_registry())
         entries = [dataset(name) for name in names]
         failures = [] if options.check else _fetch_what_can_be(entries, options.recheck, options.repair)
-        rows = status(names, check=True, recheck=options.recheck and options.check)
+        rows = status(names, recheck=options.recheck and options.check)
     except DataError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -188,14 +188,6 @@ def test_lexnames_are_the_45_lexicographer_files():
     assert rows[3] == ["03", "noun.Tops", "1"] and rows[44] == ["44", "adj.ppl", "3"]
 
 
-def test_licence_table_has_a_row_for_each_set():
-    table = datasets.licence_table()
-    assert len(table.splitlines()) == 2 + len(NAMES)
-    assert all(f"`{name}`" in table for name in NAMES)
-    assert len({line.count(" | ") for line in table.splitlines()}) == 1
-    assert "{cite:t}`rimell2016`" in datasets.licence_table(cite=True)
-
-
 def test_used_is_one_hash_over_the_sorted_hashes(toy):
     expected = sha("\n".join(sorted([sha(PLAIN), sha(PACKED)])).encode())
     assert datasets.used(["toy"], registry=toy) == {"toy": expected}
@@ -616,11 +608,10 @@ def test_status(toy, toy_mirror, cache):
     assert (row.state, row.missing, row.advice) == ("partly", 1, "Ask Nobody.")
     packed = toy_mirror / "toy" / "packed.conllu.xz"
     packed.write_bytes(packed.read_bytes()[:-1] + b"!")
-    assert status(registry=toy)[0].state == "partly"
-    assert status(registry=toy, check=True)[0].state == "damaged"
+    assert status(registry=toy)[0].state == "damaged"
     packed.unlink()
     assert status(registry=toy)[0].state == "missing"
-    assert files_in(cache) == set()
+    assert files_in(cache) == set()  # but the memory of what was checked
 
 
 def test_status_table_says_what_to_do(toy, cache):
