@@ -180,7 +180,7 @@ def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call
 
     monkeypatch.setattr(holder, "wikipedia", wikipedia)
     with pytest.raises(Enough):
-        call(load_profile("full").changed(corpus=(corpus, "corpus.files")))
+        call(load_profile("full").replace({"corpus.files": corpus}))
     assert asked == [files]
 
 
