@@ -20,7 +20,8 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Construction, Thresholds
-from cdsm_lib.display import Table, table
+from cdsm_lib.display import Table
+from cdsm_lib.evaluation import departures
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
@@ -405,26 +406,18 @@ def differences(of: Run) -> Table:
     files, read = of.profile.get("corpus.files"), context2vec.load().meta["settings"]
     corpus = json.loads((distil.folder() / "provenance.json").read_text("utf8"))["corpus"]
     part = f", {files}/16 of it" if files else ""
-    rows = [
-        ("corpus of the vectors", "ukWaC, BNC and Wikipedia, 2.8 billion words",
-         f"part of Wikipedia 2015, {corpus['tokens'] / 1e6:.1f} million tokens{part}",
-         "a corpus that everyone may have"),
-        ("data set", "165 phrases, 732 targets", f"{task.name}: {len(task.phrases)} phrases, {len(task)} targets",
-         "each clause and each token counts once"),
-        ("object of an ANVAN", "not said",
-         "direct, prepositional, predicative; relative clauses, passives, shared subjects", "its numbers need it"),
-        ("proper names of two parts", "not said", "no modifier and noun", "nobody substitutes them"),
-        ("noun as modifier: types; tokens of each", "100; 300", f"{Thresholds().modifier_types}; 5",
-         "smaller corpus; chosen with the paper's counts in view"),
-        ("hand check of confounders", "by the authors", "by the editor, a language model; all on record",
-         "open to dispute"),
-        ("words; context words", "30,000", f"{len(of.trained.space):,}; {len(words.core.columns):,}",
-         "as the profile says"),
-        ("window; dimensions", "3; 300", f"{settings['window']}; {of.trained.space.d}", "as the profile says"),
-        ("fewest occurrences of a bigram", "300", f"{settings['bigram_count']}", "smaller corpus"),
-        ("context2vec: words", "not said; Melamud et al.: word forms of ukWaC",
-         "lemmas with part of speech, of our corpus", "one vocabulary for all models"),
-        ("context2vec: vectors of words; contexts", "300; 600", f"{read['words']}; {read['dimensions']}",
-         "the weights must fit into the repository"),
-    ]  # fmt: skip
-    return table(("what", "theirs", "ours, this run", "why"), rows)
+    return departures.table(
+        "lexical_substitution",
+        tokens=corpus["tokens"] / 1e6,
+        part=part,
+        dataset=task.name,
+        phrases=len(task.phrases),
+        targets=len(task),
+        modifier_types=Thresholds().modifier_types,
+        words=len(of.trained.space),
+        contexts=len(words.core.columns),
+        window=settings["window"],
+        dimensions=of.trained.space.d,
+        bigram_count=settings["bigram_count"],
+        context2vec=read,
+    )

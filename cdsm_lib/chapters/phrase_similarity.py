@@ -266,10 +266,10 @@ def overestimate_results(prepared: Prepared) -> list[Result]:
     for pair, human in zip(task, phrase_similarity.mean_ratings_normalised(task.pairs), strict=True):
         if pair.number not in by_hand:
             continue
-        chosen, lacking = of_senses(lexicon, pair.words, by_hand[pair.number])
+        named, lacking = of_senses(lexicon, pair.words, by_hand[pair.number])
         closest, right = (
             composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
-            for vectors in ([lexicon.of(word) for word in pair.words], chosen)
+            for vectors in ([lexicon.of(word) for word in pair.words], named)
         )
         printed = table.get(frozenset(plain(pair.words).split()), (None, None, None))
         place = {"dataset": task.dataset, "split": f"pair {pair.number}", "tolerance": TOLERANCE["part"]}
@@ -339,6 +339,6 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool = False) ->
         if task.dataset == "ml2010":
             results += overestimate_results(prepared)
     names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
-    made = made_with(datasets.used(names), prepared.trained.corpus, seed)
+    provenance = made_with(datasets.used(names), prepared.trained.corpus, seed)
     tested = [] if subset else claims(runs, seed)
-    return Results("phrase_similarity", "kober2017", profile.name, made, results, tested), runs
+    return Results("phrase_similarity", "kober2017", profile.name, provenance, results, tested), runs

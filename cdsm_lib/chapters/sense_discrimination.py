@@ -635,6 +635,6 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool = False) ->
         results += [*band_results(prepared, mine, seed), *quality_results(prepared.trained)]
         results += neighbour_results(prepared.trained)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
-    made = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
+    provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
     tested = [] if subset else claims(mine, prepared, seed)
-    return Results("sense_discrimination", "kober2017", profile.name, made, results, tested), mine
+    return Results("sense_discrimination", "kober2017", profile.name, provenance, results, tested), mine

@@ -341,8 +341,8 @@ def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
     A word with a single sense has its own vector for it: number -1.
     """
     several = np.diff(tagger.starts) > 1
-    kept = several[tagger.word_of]
-    number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    ambiguous = several[tagger.word_of]
+    number = np.where(ambiguous, np.cumsum(ambiguous) - 1, -1).astype(np.int32)
     return {word: list(tagger.of(word)) for word, more in zip(tagger.words, several, strict=True) if more}, number
 
 

@@ -300,8 +300,8 @@ def tag_by_frequency(corpus: Corpus) -> FormTagger:
     keys, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start, stop in corpus.chunks():
         pair = lower_of[corpus.form[start:stop]] * n_words + corpus.word[start:stop]
-        found, times = np.unique(pair, return_counts=True)
-        keys.append(found)
+        different, times = np.unique(pair, return_counts=True)
+        keys.append(different)
         counts.append(times)
     pairs, place_of = np.unique(np.concatenate(keys), return_inverse=True)
     count = np.bincount(place_of, weights=np.concatenate(counts), minlength=len(pairs))

@@ -471,13 +471,13 @@ def resampled_rho(
     _rho(values, pairs, which)  # is it defined at all?
     owner = np.repeat(np.arange(len(pairs)), [len(own) for own in ratings])
     rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate(ratings))
-    similar, rng, found = _one_hot(values), np.random.default_rng(seed), []
+    similar, rng, batches = _one_hot(values), np.random.default_rng(seed), []
     for start in range(0, n, _BATCH):
         size = (min(_BATCH, n - start), len(pairs))
         drawn = rng.integers(0, len(pairs), size) + np.arange(size[0])[:, None] * len(pairs)
         draws = np.bincount(drawn.ravel(), minlength=size[0] * len(pairs)).reshape(size).astype(np.float64)
-        found.append(_weighted_rho(draws, similar, rated))
-    rhos = np.concatenate(found)
+        batches.append(_weighted_rho(draws, similar, rated))
+    rhos = np.concatenate(batches)
     if constant is not None:
         rhos[np.isnan(rhos)] = constant
     if np.isnan(rhos).any():
