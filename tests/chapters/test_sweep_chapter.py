@@ -4,8 +4,8 @@ import pytest
 
 from book._ext import notebooks
 from cdsm_lib import datasets
+from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
-from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import sweep
@@ -163,7 +163,7 @@ class Enough(Exception):
 @pytest.mark.parametrize(
     ("holder", "call"),
     [
-        (cheung2012_relations, cheung2012_relations.material),
+        (cheung2012, cheung2012.training_counts),
         (rimell2016, lambda profile: rimell2016.counts_of(profile, [])),
         (materials, kober2017.vectors),
         (materials, lambda profile: kober2017_phrases.counted(profile, [])),
