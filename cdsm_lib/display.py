@@ -57,11 +57,6 @@ class Table:
         if self.anchors and (len(self.anchors) != len(self.rows) or len(set(self.anchors)) != len(self.anchors)):
             raise ValueError(f"{len(self.anchors)} anchors for {len(self.rows)} rows: one a row, each different")
 
-    @classmethod
-    def of(cls, columns, rows, caption="", row_headers=1, sortable=False) -> "Table":
-        """As :func:`table`."""
-        return table(columns, rows, caption, row_headers, sortable)
-
     def to_markdown(self) -> str:
         """As a Markdown table."""
         lines = [self.columns, tuple("---" for _ in self.columns), *self.rows]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from book._ext import notebooks
+from cdsm_lib.display import claim_anchor
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.results import claim_anchor
 
 ROOT = Path(__file__).resolve().parents[1]
 FULL, SAMPLE = claims.all_results(), claims.all_results("sample")

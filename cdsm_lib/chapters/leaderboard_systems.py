@@ -6,7 +6,6 @@ the chapters are taken from the cache and what is counted here is kept there, to
 ``data/distilled/board-*.npz``, which `make distil` made of the same for the words of the teaching sets.
 """
 
-import inspect
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
+from cdsm_lib.cache import code_of, key_of
 from cdsm_lib.chapters import context2vec, practical_plf
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import sense_vectors as kober2017
@@ -568,9 +568,8 @@ class Composers:
         words = teaching_vocabulary(self.tasks)
         trees = sorted({word for task in self.tasks.values() for text in task.texts for word in text.tree.words})
         settings = [dict(self.settings), dict(self.profile["lexical_substitution"]), self.seed]
-        code = [inspect.getsource(part) for part in (count_words, wanted_matrices, cheung2012.gather)]
-        name = materials.fingerprint(self.found.corpus, words, trees, settings, code)
-        return Step(datasets.cache_folder() / "leaderboard" / name)
+        code = code_of(count_words, wanted_matrices, cheung2012.latent_senses, practical_plf.train_vectors)
+        return Step(datasets.cache_folder() / "leaderboard" / key_of([code, self.found.corpus, words, trees, settings]))
 
     @cached_property
     def counted(self) -> tuple[cheung2012.TrainingCounts, float | None]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import distil
-from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters import distil, sense_vectors
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
@@ -129,7 +128,7 @@ def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
 def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     """Load the task, and train or read the vectors (unless they are given)."""
     task = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    return Prepared(task, trained or kober2017.vectors(profile), counted(profile, task.words))
+    return Prepared(task, trained or sense_vectors.vectors(profile), counted(profile, task.words))
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -319,9 +318,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     """
     if subset:
         corpus = materials.wikipedia(profile.get("corpus.files"))
-        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: kober2017.google_news()}, tagger=None)
+        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: sense_vectors.google_news()}, tagger=None)
     else:
-        trained = kober2017.vectors(profile)
+        trained = sense_vectors.vectors(profile)
     return results_of(prepare(profile, trained), profile, subset=subset)[0]
 
 

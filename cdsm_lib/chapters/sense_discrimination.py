@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec
-from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition.contextual import cosines as contextual_cosines
@@ -169,7 +167,7 @@ def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -
     space = trained.lexicons[WORD2VEC].space
     rows = materials.rows_of(corpus, space.rows)
     tagged = trained.tagger.tag(
-        corpus, kober2017.unit(space), rows, window=settings["window"] or None, prior_weight=settings["prior"]
+        corpus, sense_vectors.unit(space), rows, window=settings["window"] or None, prior_weight=settings["prior"]
     )
     places = corpus.offsets[:-1] + np.array([usage.position for usage in usages])
     numbers = tagged.senses[places]
@@ -255,10 +253,10 @@ def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     """Build the task, and train or read the vectors (unless they are given)."""
     settings, seed = profile["sense_discrimination"], profile["seed"]
     real = settings["inventory"] == "semcor"
-    inventory = kober2017.semcor_and_wordnet() if real else construction.load_inventory()
+    inventory = sense_vectors.semcor_and_wordnet() if real else construction.load_inventory()
     tasks = tasks_of(inventory, seed, at_least=settings["at_least"])
     main = (inventory.name, "test") if (inventory.name, "test") in tasks else (inventory.name, "all")
-    return Prepared(tasks, main, inventory, trained or kober2017.vectors(profile), profile["vectors.tagger"])
+    return Prepared(tasks, main, inventory, trained or sense_vectors.vectors(profile), profile["vectors.tagger"])
 
 
 def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity: Callable) -> Run:
@@ -297,13 +295,15 @@ def ablations(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
 # --------------------------------------------------------------------------------------------- beyond: other composers
 
 
-def contextual(models: Mapping[str, object], known: cheung2012.Vocabulary, task: SenseDiscrimination) -> Iterator[Run]:
+def contextual(
+    models: Mapping[str, object], known: contextual_models.Vocabulary, task: SenseDiscrimination
+) -> Iterator[Run]:
     """The lexeme's vector in the context of its sentence, by models of chapter 10, compared by cosine.
 
     M&L is left out: it leaves the lexeme's vector as it is, so that all options tie.
     """
     usages = {id(usage): usage for item in task for usage in item.usages}
-    seen = {key: cheung2012.parsed(usage.sentence, known) for key, usage in usages.items()}
+    seen = {key: contextual_models.parsed(usage.sentence, known) for key, usage in usages.items()}
     for name, model in models.items():
         vectors = {key: _in_context(model, seen[key], usages[key].position) for key in usages}
 
@@ -318,7 +318,7 @@ def contextual(models: Mapping[str, object], known: cheung2012.Vocabulary, task:
         yield run_of(name, "sentence", task, similarity)
 
 
-def _in_context(model, sentence: cheung2012.Parsed, position: int):
+def _in_context(model, sentence: contextual_models.Parsed, position: int):
     """The vector of one word of a sentence in context, None if it has none."""
     if sentence.words[position] is None:
         return None
@@ -519,7 +519,7 @@ def neighbour_results(trained: Trained, n: int = 20) -> list[Result]:
     results = []
     for name in (GOOGLE, WORD2VEC, DEP2VEC):
         lexicon = trained.lexicons.get(name)
-        for pair in kober2017.PHRASES:
+        for pair in sense_vectors.PHRASES:
             if lexicon is None or any(lexicon.lacking(phrase.split()) for phrase in pair):
                 continue
             first, second = (set(neighbours(lexicon, phrase, n)) for phrase in pair)
@@ -587,11 +587,11 @@ def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     """The contextual models of other chapters on the main items."""
     yield sentence_model(prepared.task)
     if profile.name == "full":
-        counted = cheung2012.gather(materials.wikipedia(profile.get("corpus.files")), profile["contextual"])
+        counted = contextual_models.gather(materials.wikipedia(profile.get("corpus.files")), profile["contextual"])
         senses = profile["sense_discrimination.latent"]
-        trained = cheung2012.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
+        trained = contextual_models.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
         models = {name: model for name, model in trained.models.items() if name != "M&L"}
-        yield from contextual(models, cheung2012.Vocabulary(counted.words), prepared.task)
+        yield from contextual(models, contextual_models.Vocabulary(counted.words), prepared.task)
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -606,9 +606,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     """
     if subset:
         corpus = materials.wikipedia()
-        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: kober2017.google_news()}, tagger=None)
+        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: sense_vectors.google_news()}, tagger=None)
     else:
-        trained = kober2017.vectors(profile)
+        trained = sense_vectors.vectors(profile)
     return results_of(prepare(profile, trained), profile, subset=subset)[0]
 
 

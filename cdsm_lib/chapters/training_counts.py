@@ -412,11 +412,6 @@ def load(folder: str | os.PathLike) -> TrainingCounts:
     return replace(trained, counts=counts, phrase_counts=phrase_counts, vectors=vectors, phrase_vectors=phrase_vectors)
 
 
-def fingerprint(*parts) -> str:
-    """A short hash of some settings and of the code that gathers training counts, for names of cache files."""
-    return cache.key_of([cache.code_of(gather), *parts])[:16]
-
-
 def cached(
     corpus: Corpus,
     needed: Sequence[str],

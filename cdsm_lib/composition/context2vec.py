@@ -24,15 +24,19 @@ NumPy alone. Words are ``lemma|UPOS``, as everywhere in this library. A word out
 unknown word of its part of speech, ``<unk>|UPOS``.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.vectors.embeddings import keep_probability
 
 BEGIN, END = "<s>|X", "</s>|X"
 """What the left LSTM reads before the first word, and the right one before the last."""
@@ -192,7 +196,7 @@ class Context2Vec:
         words : sequence of str
         """
         places = self.words.encode(words)
-        vectors = self._directions()[places]
+        vectors = self._directions[places]
         return np.where(places >= 0, vectors @ _direction(context), np.nan)
 
     def substitutes(
@@ -214,7 +218,7 @@ class Context2Vec:
         list of (str, float)
             Best first; ties in the order of the vocabulary. Never the word that stands there, unknown words or marks.
         """
-        fit = self._directions() @ _direction(self.context(sentence, place))
+        fit = self._directions @ _direction(self.context(sentence, place))
         allowed = self._candidates(pos)
         own = self.words.get(sentence[place], -1)
         if own >= 0:
@@ -222,11 +226,10 @@ class Context2Vec:
         best = allowed[np.argsort(-fit[allowed], kind="stable")[:n]]
         return [(self.words[i], float(fit[i])) for i in best.tolist()]
 
+    @cached_property
     def _directions(self) -> np.ndarray:
-        if "_unit" not in self.__dict__:
-            lengths = np.linalg.norm(self.targets, axis=1, keepdims=True)
-            object.__setattr__(self, "_unit", self.targets / np.maximum(lengths, np.finfo(np.float32).tiny))
-        return self.__dict__["_unit"]
+        lengths = np.linalg.norm(self.targets, axis=1, keepdims=True)
+        return self.targets / np.maximum(lengths, np.finfo(np.float32).tiny)
 
     def _candidates(self, pos: str | None) -> np.ndarray:
         """Places of the words, of one part of speech if given; no unknown words, no marks."""
@@ -367,13 +370,83 @@ def train(
     digits, and training amplifies that: figures agree within their stated tolerance.
     """
     try:
-        import cdsm_lib.composition.context2vec_torch as in_torch
+        import torch
+
+        from cdsm_lib.composition.context2vec_torch import Network
     except ImportError as problem:
         raise ImportError("training context2vec needs PyTorch: pip install torch==2.13.0") from problem
-    return in_torch.train(
-        corpus, settings, seed, held_out=held_out, checkpoints=checkpoints, at_checkpoint=at_checkpoint,
-        device=device, progress=progress,
-    )  # fmt: skip
+    words, counts, row_of = vocabulary(corpus, settings["min_count"], settings["min_count_names"])
+    stream, offsets = row_of[corpus.word], np.asarray(corpus.offsets)
+    lengths = np.minimum(np.diff(offsets), settings["longest"])
+    if held_out < 1 or held_out * 2 > len(lengths):
+        raise ValueError(f"{held_out} of {len(lengths)} sentences to be held out: at least 1, at most half of them")
+    rng = np.random.default_rng(seed)
+    spread = np.linspace(0, len(lengths) - 1, held_out).astype(np.int64)
+    training = np.setdiff1d(np.arange(len(lengths)), spread)
+    training = training[lengths[training] > 1]
+
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    torch.manual_seed(seed)
+    sizes = [settings[name] for name in ("words", "hidden", "joint", "dimensions")]
+    network = Network(len(words), *sizes).to(device)
+    optimiser = torch.optim.Adam(network.parameters(), lr=settings["rate"], fused=True)
+    keep = keep_probability(counts, settings["subsample"]).astype(np.float32)
+    negatives = np.cumsum(negative_distribution(counts, settings["alpha"]))
+    marks = words.index(BEGIN), words.index(END)
+
+    def sentences(numbers: np.ndarray) -> np.ndarray:
+        return stream[offsets[numbers][None, :] + np.arange(lengths[numbers[0]])[:, None]].astype(np.int64)
+
+    def batch_loss(numbers: np.ndarray, rng: np.random.Generator):
+        batch = sentences(numbers)
+        flat = batch.ravel()
+        places = np.flatnonzero(rng.random(len(flat), dtype=np.float32) < keep[flat])
+        drawn = np.searchsorted(negatives, rng.random(settings["draws"]), side="right").clip(max=len(words) - 1)
+        if not len(places):
+            return None
+        tensors = [torch.from_numpy(part).to(device) for part in (batch, places, flat[places], drawn)]
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=settings["half"]):
+            contexts = network(tensors[0], *marks, tensors[1])
+            return network.loss(contexts, tensors[2], tensors[3], settings["negatives"] / settings["draws"])
+
+    def held_out_loss() -> float:
+        losses, sizes = [], []
+        with torch.no_grad():
+            fixed = np.random.default_rng(seed)
+            for numbers in batches(lengths[spread], settings["batch"], fixed):
+                loss = batch_loss(spread[numbers], fixed)
+                if loss is not None:
+                    losses.append(float(loss))
+                    sizes.append(len(numbers) * lengths[spread[numbers[0]]])
+        return float(np.average(losses, weights=sizes))
+
+    total = int(lengths[training].sum()) * settings["epochs"]
+    history, read, waiting = [], 0, sorted(checkpoints)
+
+    def meta() -> dict:
+        about = {"settings": dict(settings), "seed": seed, "corpus": corpus.fingerprint}
+        return about | {"tokens": read, "history": history}
+
+    show = sys.stderr.isatty() if progress is None else progress
+    with tqdm(total=total, unit="token", unit_scale=True, disable=not show, desc="context2vec") as bar:
+        for _ in range(settings["epochs"]):
+            for numbers in batches(lengths[training], settings["batch"], rng):
+                for group in optimiser.param_groups:
+                    group["lr"] = settings["rate"] * max(0.0, 1 - read / total)
+                loss = batch_loss(training[numbers], rng)
+                if loss is not None:
+                    optimiser.zero_grad(set_to_none=True)
+                    loss.backward()
+                    optimiser.step()
+                size = len(numbers) * int(lengths[training[numbers[0]]])
+                read += size
+                bar.update(size)
+                while waiting and read >= waiting[0] * total:
+                    waiting.pop(0)
+                    history.append([read, round(held_out_loss(), 4)])
+                    if at_checkpoint is not None:
+                        at_checkpoint(Context2Vec(words, *network.arrays(), meta()), read)
+    return Context2Vec(words, *network.arrays(), meta())
 
 
 def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:

@@ -276,14 +276,14 @@ def universal_tag(tag: str) -> str | None:
 
 def annotations_of(sentences: Iterable[CoincoSentence]) -> dict[str, Annotated]:
     """CoInCo's annotated tokens by id: lemmas in lower case, the votes of equal ones added up."""
-    found = {}
+    annotated = {}
     for token in (token for sentence in sentences for token in sentence.tokens if token.id):
         votes: Counter[str] = Counter()
         for substitute in token.substitutes:
             votes[substitute.lemma.lower()] += substitute.count
         tags = (universal_tag(token.pos_masc), universal_tag(token.pos_tt))
-        found[token.id] = Annotated(token.id, token.lemma.lower(), tags, token.problematic, dict(votes))
-    return found
+        annotated[token.id] = Annotated(token.id, token.lemma.lower(), tags, token.problematic, dict(votes))
+    return annotated
 
 
 def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -> Text:
@@ -468,23 +468,23 @@ class _Tree:
 
     def modifiers(self, noun: Token) -> list[Token]:
         """Attributive adjectives and compound nouns before the noun, adjectives with their conjuncts."""
-        found = [token for token in self.children(noun, "amod", "compound", "nmod") if token.id < noun.id]
-        for token in found:
+        modifiers = [token for token in self.children(noun, "amod", "compound", "nmod") if token.id < noun.id]
+        for token in modifiers:
             if token.deprel != "compound":
-                found += [child for child in self.children(token, "conj") if child.id < noun.id]
-        return found
+                modifiers += [child for child in self.children(token, "conj") if child.id < noun.id]
+        return modifiers
 
     def arguments(self, verb: Token) -> Iterator[tuple[frozenset[str], Token, Token]]:
         """Subjects with objects. An agent is the subject of a passive verb, which is turned round."""
-        subjects = [found for one in self.subjects(verb) for found in self.nouns(*one)]
+        subjects = [noun for one in self.subjects(verb) for noun in self.nouns(*one)]
         objects = list(self.objects(verb))
         if self.is_passive(verb):
             passive = frozenset({"passive"})
-            agents = [found for agent in self.agents(verb) for found in self.nouns(passive, agent)]
+            agents = [noun for agent in self.agents(verb) for noun in self.nouns(passive, agent)]
             yield from ((a | b, x, y) for (a, x), (b, y) in product(agents, subjects))
             subjects = [(takes | passive, noun) for takes, noun in subjects]
             objects = [(takes, noun) for takes, noun in objects if takes]  # a direct object leaves out the recipient
-        objects = [found for one in objects for found in self.nouns(*one)]
+        objects = [noun for one in objects for noun in self.nouns(*one)]
         yield from ((a | b, x, y) for (a, x), (b, y) in product(subjects, objects))
 
 
@@ -512,17 +512,17 @@ def anvan_clauses(text: Text) -> list[Reading]:
     for number, sentence in enumerate(text.sentences):
         tree = _Tree(sentence)
         for verb in filter(tree.is_verb, sentence):
-            found: dict[tuple[int, ...], Reading] = {}
+            best: dict[tuple[int, ...], Reading] = {}
             for takes, subject, object_ in tree.arguments(verb):
                 if subject.id == object_.id:
                     continue
                 for a, b in product(tree.modifiers(subject), tree.modifiers(object_)):
                     tokens = (a, subject, verb, b, object_)
                     places = tuple(token.id for token in tokens)
-                    if len(set(places)) == 5 and (places not in found or len(takes) < len(found[places].takes)):
+                    if len(set(places)) == 5 and (places not in best or len(takes) < len(best[places].takes)):
                         words = tuple(f"{token.lemma}|{token.upos}" for token in tokens)
-                        found[places] = Reading(number, tokens, takes, words)
-            readings += [found[places] for places in sorted(found)]
+                        best[places] = Reading(number, tokens, takes, words)
+            readings += [best[places] for places in sorted(best)]
     return readings
 
 
@@ -570,7 +570,7 @@ def right_tags(readings: Iterable[Reading], text: Text, frequency: Mapping[str, 
     -------
     list of Reading
     """
-    kept = []
+    right = []
     for reading in readings:
         tags = [tag_of(token, text.of(token)) for token in reading.tokens]
         if not all(tag in fits for tag, fits in zip(tags, FITS, strict=True)):
@@ -583,8 +583,8 @@ def right_tags(readings: Iterable[Reading], text: Text, frequency: Mapping[str, 
             labels = [f"{lemma}|{tag}" for lemma in lemmas]
             words.append(next((label for label in labels if frequency.get(label)), labels[0]))
         if all(re.fullmatch(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*", lemma_of(word)) for word in words):
-            kept.append(replace(reading, words=tuple(words)))
-    return kept
+            right.append(replace(reading, words=tuple(words)))
+    return right
 
 
 def modifier_types(corpus: Corpus, tokens: int = 5) -> dict[str, int]:
@@ -663,21 +663,22 @@ def targets(
     dict of int to dict of str to int
         Position to its substitutes: label to the number of people who gave it.
     """
-    found = {}
+    replaceable = {}
     for position, (token, word) in enumerate(zip(reading.tokens, reading.words, strict=True)):
         annotated = text.of(token)
         if annotated is None or annotated.problematic:
             continue
-        given = {
-            f"{lemma}|{pos_of(word)}": votes
-            for lemma, votes in annotated.substitutes.items()
-            if " " not in lemma and lemma not in (lemma_of(word), token.lemma, annotated.lemma)
+        own = (lemma_of(word), token.lemma, annotated.lemma)
+        votes = {
+            f"{lemma}|{pos_of(word)}": n
+            for lemma, n in annotated.substitutes.items()
+            if " " not in lemma and lemma not in own
         }
         if frequency is not None:
-            given = {label: votes for label, votes in given.items() if frequency.get(label, 0) > more_than}
-        if len(given) >= 2:
-            found[position] = given
-    return found
+            votes = {label: n for label, n in votes.items() if frequency.get(label, 0) > more_than}
+        if len(votes) >= 2:
+            replaceable[position] = votes
+    return replaceable
 
 
 def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading, int]) -> list[Reading]:
@@ -705,20 +706,20 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
     clauses: dict[tuple[int, int], list[Reading]] = defaultdict(list)
     for reading in readings:
         clauses[reading.clause].append(reading)
-    return [min(found, key=worth) for _, found in sorted(clauses.items())]
+    return [min(of_clause, key=worth) for _, of_clause in sorted(clauses.items())]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Construction, steps 5 to 7: substitutes and confounders
 
 
-def most_given(given: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[str, str]:
+def most_given(votes: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[str, str]:
     """The two substitutes that most people gave; ties go to the more frequent word, then to the alphabet.
 
     Parameters
     ----------
-    given : mapping of str to int
-        Label to votes, at least two.
+    votes : mapping of str to int
+        By label, at least two.
     frequency : mapping of str to int
 
     Returns
@@ -730,7 +731,7 @@ def most_given(given: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[
     >>> most_given({"trip|NOUN": 1, "tour|NOUN": 1, "voyage|NOUN": 4}, {"trip|NOUN": 90, "tour|NOUN": 200})
     ('voyage|NOUN', 'tour|NOUN')
     """
-    first, second, *_ = sorted(given, key=lambda word: (-given[word], -frequency.get(word, 0), word))
+    first, second, *_ = sorted(votes, key=lambda word: (-votes[word], -frequency.get(word, 0), word))
     return first, second
 
 
@@ -767,7 +768,7 @@ def nearest(
         vectors = space.take(labels).astype(np.float64)
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny)
 
-    found = {}
+    neighbours = {}
     for tag, queries in by_pos.items():
         labels = candidates[tag]
         if not labels:
@@ -775,8 +776,8 @@ def nearest(
         cosines = unit(queries) @ unit(labels).T
         for word, row in zip(queries, cosines, strict=True):
             best = np.argsort(-row, kind="stable")[: k + 1]
-            found[word] = [(labels[i], float(row[i])) for i in best if labels[i] != word][:k]
-    return found
+            neighbours[word] = [(labels[i], float(row[i])) for i in best if labels[i] != word][:k]
+    return neighbours
 
 
 def candidate_pool(neighbours: Sequence[str], given: Collection[str], size: int = 20) -> tuple[list[str], list[str]]:
@@ -850,13 +851,13 @@ def confounders(
             break
         if word not in rejected:
             available.append(word)
-    chosen = []
+    confounding = []
     for substitute in substitutes[: len(available)]:
         target = math.log(frequency[substitute])
         best = min(available, key=lambda word: abs(math.log(max(frequency.get(word, 0), 1)) - target))
         available.remove(best)
-        chosen.append(best)
-    return tuple(chosen)
+        confounding.append(best)
+    return tuple(confounding)
 
 
 @dataclass(frozen=True)
@@ -1066,26 +1067,26 @@ def build(
     numbers = {reading: len(targets(reading, text)) for reading in readings}
     steps = [*by_construction(readings, numbers), _left("clauses with an ANVAN", readings, numbers)]
     for step, select in (
-        ("right tags", lambda found: right_tags(found, text, frequency)),
-        ("noun modifiers seen as such", lambda found: robust_modifiers(found, types, thresholds.modifier_types)),
-        ("no proper names", lambda found: list(found) if thresholds.names else without_names(found)),
-        ("all words known", lambda found: known_words(found, frequency, thresholds.frequency)),
+        ("right tags", lambda rs: right_tags(rs, text, frequency)),
+        ("noun modifiers seen as such", lambda rs: robust_modifiers(rs, types, thresholds.modifier_types)),
+        ("no proper names", lambda rs: list(rs) if thresholds.names else without_names(rs)),
+        ("all words known", lambda rs: known_words(rs, frequency, thresholds.frequency)),
     ):
         readings = select(readings)
         steps.append(_left(step, readings, {r: len(targets(r, text)) for r in readings}))
-    given = {reading: targets(reading, text, frequency, thresholds.frequency) for reading in readings}
-    readings = [reading for reading in readings if given[reading]]
-    numbers = {reading: len(given[reading]) for reading in readings}
+    votes_of = {reading: targets(reading, text, frequency, thresholds.frequency) for reading in readings}
+    readings = [reading for reading in readings if votes_of[reading]]
+    numbers = {reading: len(votes_of[reading]) for reading in readings}
     steps.append(_left("two substitutes known", readings, numbers))
     steps.append(Step("if every reading counted", len(readings), sum(numbers.values()), part=True))
     if not thresholds.every_reading:
         readings = one_reading(readings, numbers)
 
     phrases = _phrases(readings, text)
-    neighbours = nearest((r.words[p] for r in readings for p in given[r]), space, among, 5 * thresholds.pool)
+    neighbours = nearest((r.words[p] for r in readings for p in votes_of[r]), space, among, 5 * thresholds.pool)
     items, candidates, times = [], [], Counter()
     for reading, phrase in zip(readings, phrases, strict=True):
-        for position, votes in given[reading].items():
+        for position, votes in votes_of[reading].items():
             annotated, target = text.of(reading.tokens[position]), reading.words[position]
             if target not in neighbours or (times[annotated.id] and not thresholds.every_reading):
                 continue
@@ -1114,7 +1115,7 @@ def build(
 
 def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
     """The phrases of some readings; the words of a phrase stand in its sentence with their right tags."""
-    found, before = [], Counter()
+    phrases, before = [], Counter()
     for reading in readings:
         sentence = text.sentences[reading.sentence]
         own = sentence.comments["sent_id"]
@@ -1123,8 +1124,10 @@ def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
         places = tuple(token.id - 1 for token in reading.tokens)
         for place, word in zip(places, reading.words, strict=True):
             labels[place] = word
-        found.append(Phrase(own if before[own] == 1 else f"{own}.{before[own]}", reading.words, tuple(labels), places))
-    return found
+        phrases.append(
+            Phrase(own if before[own] == 1 else f"{own}.{before[own]}", reading.words, tuple(labels), places)
+        )
+    return phrases
 
 
 def _take(annotated, target, neighbours, substitutes, frequency, decisions, size, listed):
@@ -1132,17 +1135,19 @@ def _take(annotated, target, neighbours, substitutes, frequency, decisions, size
     cosine = dict(neighbours)
     out = {*annotated.substitutes, annotated.lemma, lemma_of(target)}
     pool, beyond = candidate_pool(list(cosine), out, size)
-    made = {word: decisions.get((annotated.id, lemma_of(word))) for word in (*pool, *beyond)}
-    rejected = {word for word, decision in made.items() if decision and not decision.kept}
-    chosen = confounders(pool, beyond, substitutes, frequency, rejected)
+    decided = {word: decisions.get((annotated.id, lemma_of(word))) for word in (*pool, *beyond)}
+    rejected = {word for word, decision in decided.items() if decision and not decision.kept}
+    taken = confounders(pool, beyond, substitutes, frequency, rejected)
     order: dict[str, None] = {}
-    while len(order) < len(made) and (len(order) < listed or not (rejected | set(chosen)) <= set(order)):
+    while len(order) < len(decided) and (len(order) < listed or not (rejected | set(taken)) <= set(order)):
         order.update(dict.fromkeys(confounders(pool, beyond, substitutes, frequency, order)))
     rows = [
-        Candidate(annotated.id, word, cosine[word], frequency.get(word, 0), made[word], word in chosen, word in beyond)
+        Candidate(
+            annotated.id, word, cosine[word], frequency.get(word, 0), decided[word], word in taken, word in beyond
+        )
         for word in order
     ]
-    return chosen, rows
+    return taken, rows
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -245,11 +245,11 @@ class _Tree:
 
     def below(self, id: int) -> list[int]:
         """Ids of the whole subtree, its root included, in order."""
-        found, waiting = [], [id]
+        subtree, waiting = [], [id]
         while waiting:
-            found.append(waiting.pop())
-            waiting.extend(child.id for child in self.children[found[-1]])
-        return sorted(found)
+            subtree.append(waiting.pop())
+            waiting.extend(child.id for child in self.children[subtree[-1]])
+        return sorted(subtree)
 
     def preposition(self, token: Token) -> str | None:
         """Lemma of the preposition of a nominal modifier."""
@@ -331,9 +331,9 @@ def noun_phrase(sentence: Sentence, head: int) -> Argument:
     Argument
     """
     tree = _Tree(sentence)
-    found, cut = _phrase(tree, head)
+    tokens, cut = _phrase(tree, head)
     depth = np.cumsum([(token.xpos == "-LRB-") - (token.xpos == "-RRB-") for token in sentence])
-    plain = (id for id in sorted(found) if depth[id - 1] == depth[head - 1] and tree[id].xpos != "-RRB-")
+    plain = (id for id in sorted(tokens) if depth[id - 1] == depth[head - 1] and tree[id].xpos != "-RRB-")
     return Argument(head, tuple(plain), cut)
 
 
@@ -341,7 +341,7 @@ PREMODIFIERS = ("compound", "amod", "nummod", "det", "det:predet", "nmod:poss", 
 
 
 def _phrase(tree: _Tree, head: int) -> tuple[set[int], bool]:
-    found, cut = {head}, False
+    tokens, cut = {head}, False
     for child in tree.children[head]:
         if child.id < head and child.deprel in (*PREMODIFIERS, "nmod", "dep") and child.xpos not in ("-LRB-", "-RRB-"):
             if child.deprel in ("nmod", "dep"):
@@ -349,24 +349,24 @@ def _phrase(tree: _Tree, head: int) -> tuple[set[int], bool]:
                 continue
             premodifier = tree.below(child.id)
             cut = cut or any(tree[id].xpos in ("IN", "TO") for id in premodifier)
-            found.update(premodifier)
+            tokens.update(premodifier)
         elif child.id < head and child.xpos == "POS":
-            found.add(child.id)
+            tokens.add(child.id)
         elif child.id < head and child.deprel == "punct" and child.form in ("-", "/", "'"):
-            found.add(child.id)
+            tokens.add(child.id)
         elif child.deprel == "nmod" and tree.preposition(child) == "of":
             inner, inner_cut = _phrase(tree, child.id)
-            found |= inner | {case.id for case in tree.those(child.id, "case")}
+            tokens |= inner | {case.id for case in tree.those(child.id, "case")}
             cut = cut or inner_cut
         elif child.deprel == "nummod" and child.id == head + 1:
-            found.add(child.id)
+            tokens.add(child.id)
         elif child.deprel in ("case", "punct", "cc", "appos", "mark", "advmod", "cop", "cc:preconj"):
             cut = cut or child.deprel == "cc:preconj"
         elif child.deprel in ("acl", "acl:relcl") and _between_commas(tree, child):
             continue
         else:
             cut = True
-    return found, cut
+    return tokens, cut
 
 
 def _between_commas(tree: _Tree, clause: Token) -> bool:
@@ -596,18 +596,18 @@ def question_tree(
 
 def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collection[str]) -> list[tuple[int, Token]]:
     """Tokens of an argument with their ids; those whose head was left out hang from the argument's head."""
-    kept = set(argument.tokens)
-    found = []
+    ids = set(argument.tokens)
+    copied = []
     for id in argument.tokens:
         token = sentence.tokens[id - 1]
         if id == argument.head:
             token = replace(token, head=-2, deprel=label)
-        elif token.head not in kept:
+        elif token.head not in ids:
             token = replace(token, head=argument.head)
         if id == 1 or sentence.tokens[id - 2].form == ":":
             token = replace(token, form=_uncapitalised(token, lower))
-        found.append((id, replace(token, misc="_")))
-    return found
+        copied.append((id, replace(token, misc="_")))
+    return copied
 
 
 def _uncapitalised(token: Token, lower: Collection[str]) -> str:
@@ -688,15 +688,15 @@ def mentions(document: Document, proposition: Proposition, known: Argument, step
         if token.deprel == "appos" and sentence.tokens[token.head - 1].lemma in words
     }
     verbs, stems = family(proposition.lemma), _stems(proposition.lemma)
-    found = []
+    places = []
     for number, sentence in enumerate(document.sentences):
         if number == proposition.sentence:
             continue
         starts = [token.id for token in sentence if any(_same_word(token.lemma, word) for word in words)]
         near = _within(sentence, starts, steps)
         if any(_is_of_family(sentence.tokens[id - 1], stems, verbs) for id in near):
-            found.append(number)
-    return found
+            places.append(number)
+    return places
 
 
 def _same_word(lemma: str, head: str) -> bool:
@@ -707,13 +707,13 @@ def _same_word(lemma: str, head: str) -> bool:
 def _within(sentence: Sentence, starts: Iterable[int], steps: int) -> set[int]:
     """Token ids at most so many steps of the tree from any of `starts`."""
     tree = _Tree(sentence)
-    found = frontier = set(starts)
+    reached = frontier = set(starts)
     for _ in range(steps):
         around = {child.id for id in frontier for child in tree.children[id]}
         around |= {tree[id].head for id in frontier if tree[id].head}
-        frontier = around - found
-        found = found | around
-    return found
+        frontier = around - reached
+        reached = reached | around
+    return reached
 
 
 @dataclass(frozen=True)
@@ -789,12 +789,12 @@ def generate(
     if len(by_id) < len(documents):
         raise TaskError(None, None, "two documents have the same id; give each its own")
     lower = lower_case(documents)
-    found = tuple(proposition for document in documents for proposition in propositions(document))
+    clauses = tuple(proposition for document in documents for proposition in propositions(document))
     rng = np.random.default_rng(seed)
     outcomes = dict.fromkeys((*REASONS, WAITING, NOT_DRAWN, KEPT), 0)
     candidates: list[_Candidate] = []
     asked: set[tuple] = set()
-    for proposition in found:
+    for proposition in clauses:
         for missing in ARGUMENTS:
             reason = rejection(by_id[proposition.document], proposition, missing, longest)
             key = (proposition.document, missing, proposition.lemma, _known_words(by_id, proposition, missing))
@@ -814,8 +814,8 @@ def generate(
                                  pair[0].proposition.verb, pair[0].missing))  # fmt: skip
     questions = tuple(_question(by_id[one.proposition.document], one, form, lower) for one, form in drawn)
     used = {question.document for question in questions}
-    kept = tuple(document for document in documents if document.id in used)
-    return Construction(QuestionSet("genia", kept, questions), len(documents), found, outcomes)
+    with_questions = tuple(document for document in documents if document.id in used)
+    return Construction(QuestionSet("genia", with_questions, questions), len(documents), clauses, outcomes)
 
 
 def _known_words(by_id: Mapping[str, Document], proposition: Proposition, missing: str) -> tuple[str, ...]:
@@ -1036,8 +1036,8 @@ def precision(check: Mapping[str, Decision], questions: QuestionSet, level: floa
         what = f"{len(strange)} checked questions, the first {strange[0]}, are" if strange else "no checked question is"
         raise TaskError(None, None, f"{what} not among those of {questions.name!r}; draw and check again")
     right = sum(decision.decision == "right" for decision in check.values())
-    found = binomtest(right, len(check)).proportion_ci(level, method="wilson")
-    return Interval(right / len(check), float(found.low), float(found.high)), len(check)
+    interval = binomtest(right, len(check)).proportion_ci(level, method="wilson")
+    return Interval(right / len(check), float(interval.low), float(interval.high)), len(check)
 
 
 def sample_for_check(questions: QuestionSet, n: int = 60, seed: int = 295) -> tuple[str, ...]:

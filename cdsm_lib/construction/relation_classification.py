@@ -321,7 +321,7 @@ def read_bunescu_mooney(path, *, positive: bool | None = None, encoding: str = "
         doubled, crossed or empty, text in another encoding, a file without sentences.
     """
     path = Path(path)
-    found, negative = [], None
+    sentences, negative = [], None
     for number, raw in enumerate(path.read_bytes().split(b"\n"), 1):
         try:
             text = raw.decode(encoding).strip()
@@ -341,10 +341,10 @@ def read_bunescu_mooney(path, *, positive: bool | None = None, encoding: str = "
             if not expresses and negative not in (None, label):
                 raise TaskError(path.name, number, f"the label {label} in a file that has {negative}: which is it?")
             negative = negative if expresses else label
-        found.append(_raw_sentence(path, number, text, expresses))
-    if not found:
+        sentences.append(_raw_sentence(path, number, text, expresses))
+    if not sentences:
         raise TaskError(path.name, None, "no sentences in the file")
-    return found
+    return sentences
 
 
 def _raw_sentence(path: Path, number: int, text: str, expresses: bool) -> RawSentence:

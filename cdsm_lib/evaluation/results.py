@@ -44,7 +44,6 @@ import numpy as np
 import pandas as pd
 
 from cdsm_lib import datasets
-from cdsm_lib.display import ABSENT, Table, claim_anchor, claims_table, figure, three_column_table  # noqa: F401
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
 

@@ -429,7 +429,7 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
         problem = f"no similarity of {', '.join(missing)}" if missing else "no pair is usable"
         raise TaskError(None, None, f"{relations.name}: {problem}")
     per_pair = {pair.name: score(similarities[pair.name], pair) for pair in relations.usable}
-    return Scores(per_pair, float(np.mean([found.auc for found in per_pair.values()])))
+    return Scores(per_pair, float(np.mean([one.auc for one in per_pair.values()])))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The leaderboard: tasks and systems of a few words whose figures are worked out by hand, and the committed ledgers."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -388,12 +389,30 @@ def test_dear_systems():
     assert leaderboard.dear_is_good(of_draws(same)).text.startswith("rho of parameters with mean standing 1.000")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cdsm_lib.text.dependencies.count_triples",
+        "cdsm_lib.text.counts._count_words",
+        "cdsm_lib.chapters.leaderboard_systems.wanted_matrices",
+        "cdsm_lib.vectors.reduction.LDA",
+    ],
+)
+def test_what_is_counted_is_kept_under_the_code_that_counts(monkeypatch, name):
+    def folder():
+        profile = Profile("full", {"contextual": {}, "lexical_substitution": {}, "seed": 1})
+        return systems.Composers(profile, SimpleNamespace(corpus="f"), {}).step.folder
+
+    before, attribute = folder(), name.rpartition(".")[2]
+    monkeypatch.setattr(name, lambda *_: None)
+    monkeypatch.setattr(systems.cheung2012, attribute, lambda *_: None, raising=False)
+    assert folder() != before
+
+
 # --------------------------------------------------------------------------------------------------------- distilled
 
 
 def test_what_is_distilled_comes_back(tmp_path):
-    from types import SimpleNamespace
-
     words = ["dog|NOUN", "cat|NOUN"]
     senses = SenseVectors(["dog|NOUN"], [0, 1], ["dog.1"], [5], np.array([[1.0, 0, 0]]))
     lexicons = {

@@ -4,11 +4,10 @@ import pytest
 
 from book._ext import notebooks
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import contextual_models, sweep
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import sense_vectors as kober2017
-from cdsm_lib.chapters import sweep
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sweep import Flip, SweepError
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError
@@ -163,15 +162,15 @@ class Enough(Exception):
 @pytest.mark.parametrize(
     ("holder", "call"),
     [
-        (cheung2012, cheung2012.training_counts),
+        (contextual_models, contextual_models.training_counts),
         (rimell2016, lambda profile: rimell2016.counts_of(profile, [])),
         (materials, kober2017.vectors),
         (materials, lambda profile: kober2017_phrases.counted(profile, [])),
     ],
     ids=["cheung2012", "rimell2016", "kober2017", "counts of kober2017"],
 )
-@pytest.mark.parametrize(("corpus", "files"), [(4, 4), (None, 0)])
-def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call, corpus, files):
+@pytest.mark.parametrize(("replaced", "files"), [({"corpus.files": 4}, 4), ({}, 0)])
+def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call, replaced, files):
     asked = []
 
     def wikipedia(files=None):
@@ -180,7 +179,7 @@ def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call
 
     monkeypatch.setattr(holder, "wikipedia", wikipedia)
     with pytest.raises(Enough):
-        call(load_profile("full").changed(corpus=(corpus, "corpus.files")))
+        call(load_profile("full").replace(replaced))
     assert asked == [files]
 
 

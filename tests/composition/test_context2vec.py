@@ -206,7 +206,7 @@ class TestTraining:
         torch.manual_seed(3)
         words = Labels(["dog|NOUN", "cat|NOUN", "bark|VERB", *MARKS])
         network = Network(len(words), 3, 4, 5, 6)
-        exported = network.export(words, {})
+        exported = Context2Vec(words, *network.arrays(), {})
         sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN", "bark|VERB"]
         read = torch.from_numpy(context2vec.encode(words, sentence).astype(np.int64))[:, None]
         with torch.no_grad():

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cdsm_lib import display
 from cdsm_lib.evaluation import results as ledger
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
 from cdsm_lib.evaluation.verdicts import Test
@@ -149,7 +150,7 @@ def test_three_columns():
         result("SPLF", 0.3, **ledger.sized("Skip-Gram", 1000)),
     )
     run = Results("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
-    table = ledger.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
+    table = display.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
     assert table.rows == (
         ("SPLF", "Skip-Gram", "test", "0.497", "0.440", "–"),
         ("Addition", "Skip-Gram", "test", "0.472", "0.450 [0.400, 0.500]", "0.700"),
@@ -158,7 +159,7 @@ def test_three_columns():
     assert "| SPLF | Skip-Gram | test | 0.497 | 0.440 | – |" in table.to_markdown()
     assert '<th scope="row">SPLF</th>' in table._repr_html_() and "<caption>Table 6</caption>" in table._repr_html_()
     assert str(table).splitlines()[0].split() == ["system", "space", "split", "published", "full", "this", "run"]
-    chosen = ledger.three_column_table({("SPLF", "Skip-Gram", "test"): 0.9}, full, None, splits=["test"])
+    chosen = display.three_column_table({("SPLF", "Skip-Gram", "test"): 0.9}, full, None, splits=["test"])
     assert chosen.rows[1][3] == "0.900" and chosen.rows[0][3] == "–"
 
 
@@ -170,22 +171,22 @@ def test_learning_curve_is_sorted_by_size():
 
 def test_claims_side_by_side():
     other = Claim.of("mult", "Mult fails", None, [Test("stated", "undecided", text="nothing yet")])
-    table = ledger.claims_table(book(claims=[CLAIM]), book(claims=[CLAIM, other]))
+    table = display.claims_table(book(claims=[CLAIM]), book(claims=[CLAIM, other]))
     assert table.rows[0] == (CLAIM.text, ".472", "holds: the evidence", "holds: the evidence")
     assert table.rows[1] == ("Mult fails", "–", "–", "undecided: nothing yet")
 
 
 def test_rows_of_claims_can_be_linked_to():
     other = Claim.of("E&P-fails", "E&P fails", None, [Test("stated", "undecided", text="nothing yet")])
-    table = ledger.claims_table(None, book(claims=[CLAIM, other]))
+    table = display.claims_table(None, book(claims=[CLAIM, other]))
     assert table.anchors == ("claim-relpron-" + CLAIM.id, "claim-relpron-e-p-fails")
     shown = table._repr_html_()
     assert f'<tr id="claim-relpron-{CLAIM.id}"><th scope="row">' in shown and 'id="claim-relpron-e-p-fails"' in shown
     assert "claim-relpron" not in table.to_markdown() and "claim-relpron" not in str(table)
-    assert 'id="' not in ledger.Table.of(("a",), [("b",)])._repr_html_()
+    assert 'id="' not in display.table(("a",), [("b",)])._repr_html_()
     for anchors in (("x",), ("x", "x")):
         with pytest.raises(ValueError, match="one a row, each different"):
-            ledger.Table(("a",), (("b",), ("c",)), anchors=anchors)
+            display.Table(("a",), (("b",), ("c",)), anchors=anchors)
 
 
 def test_looking_for_what_is_not_there():
