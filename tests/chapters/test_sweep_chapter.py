@@ -4,14 +4,13 @@ import pytest
 
 from book._ext import notebooks
 from cdsm_lib import datasets
+from cdsm_lib.chapters import contextual_models, sweep
 from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
-from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import sense_vectors as kober2017
-from cdsm_lib.chapters import sweep
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sweep import Flip, SweepError
-from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
+from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import load_profile
 
@@ -27,14 +26,14 @@ settings = [
 """
 
 
-def ledger(*verdicts: str, profile: str = "full", split: str = "test") -> Ledger:
+def ledger(*verdicts: str, profile: str = "full", split: str = "test") -> Results:
     """Claims c0, c1, ... with these verdicts, and a figure of each split."""
     claims = [
         Claim.of(f"c{i}", f"Claim {i}.", None, [Test("stated", verdict, text="0.5")])
         for i, verdict in enumerate(verdicts)
     ]
     results = [Result("SPLF", "Skip-Gram", "relpron", part, "MAP", 0.5) for part in ("dev", split)]
-    return Ledger("relpron", "rimell2016", profile, results=results, claims=claims)
+    return Results("relpron", "rimell2016", profile, results=results, claims=claims)
 
 
 @pytest.fixture
@@ -113,7 +112,7 @@ class TestFlips:
         place = sweep.settings()[0].place
         place.parent.mkdir(parents=True)
         place.write_text("{}")
-        with pytest.raises(LedgerError, match=r"corpus-1\.json"):
+        with pytest.raises(ResultsError, match=r"corpus-1\.json"):
             sweep.flips()
 
 
@@ -163,15 +162,15 @@ class Enough(Exception):
 @pytest.mark.parametrize(
     ("holder", "call"),
     [
-        (cheung2012_relations, cheung2012_relations.material),
+        (contextual_models, contextual_models.training_counts),
         (rimell2016, lambda profile: rimell2016.counts_of(profile, [])),
         (materials, kober2017.vectors),
         (materials, lambda profile: kober2017_phrases.counted(profile, [])),
     ],
     ids=["cheung2012", "rimell2016", "kober2017", "counts of kober2017"],
 )
-@pytest.mark.parametrize(("corpus", "files"), [(4, 4), (None, 0)])
-def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call, corpus, files):
+@pytest.mark.parametrize(("replaced", "files"), [({"corpus.files": 4}, 4), ({}, 0)])
+def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call, replaced, files):
     asked = []
 
     def wikipedia(files=None):
@@ -180,7 +179,7 @@ def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call
 
     monkeypatch.setattr(holder, "wikipedia", wikipedia)
     with pytest.raises(Enough):
-        call(load_profile("full").replace({"corpus.files": corpus}))
+        call(load_profile("full").replace(replaced))
     assert asked == [files]
 
 
@@ -199,7 +198,7 @@ def test_every_committed_ledger_is_of_a_setting_and_keeps_the_claims_of_its_base
     committed = sorted(sweep.folder().rglob("*.json"))
     assert committed and set(committed) <= set(places)
     for place in committed:
-        made, base = Ledger.read(place), sweep.base_of(places[place])
+        made, base = Results.read(place), sweep.base_of(places[place])
         assert (made.chapter, made.profile) == (base.chapter, base.profile), place
         assert {claim.id for claim in made.claims} <= {claim.id for claim in base.claims}, place
         assert made.results and made.results == tuple(made.find(**places[place].headline)), place
