@@ -247,7 +247,7 @@ def three_column_table(
     ----------
     published : mapping of (system, space, split) to float, or None
         By default the `published` fields of the two ledgers' results.
-    full, this_run : Ledger or None
+    full, this_run : Results or None
         In the sample profile `this_run` is on the teaching set: the same system, space and split, another dataset.
     metric : str
     splits, spaces, systems : iterables of str, optional

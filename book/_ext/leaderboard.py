@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cdsm_lib import plots
 from cdsm_lib.chapters import leaderboard
-from cdsm_lib.evaluation.results import Ledger
+from cdsm_lib.evaluation.results import Results
 
 PICTURE = "generated/leaderboard.png"
 
@@ -15,7 +15,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
     path = root / "data" / "results" / "full" / "leaderboard.json"
     if not path.is_file():
         return {}
-    ledger = Ledger.read(path)
+    ledger = Results.read(path)
     rows, panels, options = leaderboard.panels_of(ledger)
     figure, alt = plots.board_chart(rows, panels, **options)
     return {PICTURE: plots.png(figure), "generated/leaderboard.md": snippet(rows, panels, alt)}

@@ -10,7 +10,7 @@ from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import question_answering as cheung2012_questions
 from cdsm_lib.chapters import relation_classification as cheung2012_relations
 from cdsm_lib.chapters import sense_discrimination as kober2017_senses
-from cdsm_lib.evaluation.results import Ledger, LedgerError, Results, Unavailable, compare
+from cdsm_lib.evaluation.results import Results, ResultsError, Unavailable, compare
 from cdsm_lib.settings import load_profile
 
 CHAPTERS = {
@@ -24,7 +24,7 @@ CHAPTERS = {
     "context2vec": context2vec.figures,
     "leaderboard": leaderboard.figures,
 }
-"""For each chapter the function that computes its figures: (profile, subset) -> Ledger; or raises `Unavailable`."""
+"""For each chapter the function that computes its figures: (profile, subset) -> Results; or raises `Unavailable`."""
 
 FULL_ONLY = ("context2vec",)
 """Chapters that have figures in the full profile alone."""
@@ -59,7 +59,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
 
     Raises
     ------
-    LedgerError
+    ResultsError
         Before anything is recomputed, if there are no committed figures to compare with.
     """
     settings = load_profile(profile)
@@ -84,7 +84,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     return int(failed)
 
 
-def _read(place: Path) -> Ledger:
+def _read(place: Path) -> Results:
     if not place.is_file():
-        raise LedgerError(place, "", "no committed figures; make them with python -m cdsm_lib reproduce --write")
-    return Ledger.read(place)
+        raise ResultsError(place, "", "no committed figures; make them with python -m cdsm_lib reproduce --write")
+    return Results.read(place)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.results import Claim, Ledger
+from cdsm_lib.evaluation.results import Claim, Results
 
 VARIED = ("corpus", "dimensions", "window")
 """What a setting may vary."""
@@ -139,21 +139,21 @@ def _expect(file: str, where: str, table: Mapping, names: Sequence[str]) -> None
         )
 
 
-def ledger_of(setting: Setting) -> Ledger | None:
+def ledger_of(setting: Setting) -> Results | None:
     """What the run with this setting found: its claims, and the figures that `Setting.headline` names; None if it has
     not been run.
 
     Raises
     ------
-    LedgerError
+    ResultsError
         If the file is no ledger.
     """
-    return Ledger.read(setting.place) if setting.place.is_file() else None
+    return Results.read(setting.place) if setting.place.is_file() else None
 
 
-def base_of(setting: Setting) -> Ledger:
+def base_of(setting: Setting) -> Results:
     """The committed figures with which a setting is compared: those of the same chapter and profile."""
-    return Ledger.read(datasets.data_root() / "results" / setting.profile / f"{setting.chapter}.json")
+    return Results.read(datasets.data_root() / "results" / setting.profile / f"{setting.chapter}.json")
 
 
 def flips(grid: Iterable[Setting] | None = None) -> list[Flip]:
@@ -161,23 +161,17 @@ def flips(grid: Iterable[Setting] | None = None) -> list[Flip]:
 
     Settings that have not been run are passed over, and so are claims that a run does not have.
     """
-    of_chapter: dict[str, list[Setting]] = {}
-    for setting in settings() if grid is None else grid:
-        of_chapter.setdefault(setting.chapter, []).append(setting)
-    found = []
-    for chapter, tried in of_chapter.items():
-        base = base_of(tried[0])
-        for claim in base.claims:
-            verdicts = {
-                setting.label: other.verdict
-                for setting in tried
-                if (run := ledger_of(setting)) is not None
-                for other in run.claims
-                if other.id == claim.id and other.verdict != claim.verdict
-            }
-            if verdicts:
-                found.append(Flip(chapter, claim.id, claim.text, claim.verdict, verdicts, base.profile))
-    return found
+    verdicts: dict[tuple[str, str], dict[str, str]] = {}
+    claims: dict[tuple[str, str], tuple[Setting, Claim, str]] = {}
+    for setting, claim, base, became in steps(settings() if grid is None else grid):
+        key = setting.chapter, claim.id
+        claims.setdefault(key, (setting, claim, base))
+        if became != STEPS[0]:
+            verdicts.setdefault(key, {})[setting.label] = claim.verdict
+    return [
+        Flip(setting.chapter, claim.id, claim.text, base, verdicts[key], setting.profile)
+        for key, (setting, claim, base) in claims.items() if key in verdicts
+    ]  # fmt: skip
 
 
 def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[list[str], dict[str, list[str | None]]]:
@@ -229,7 +223,7 @@ def steps(grid: Iterable[Setting]) -> list[tuple[Setting, Claim, str, str]]:
     return verdicts
 
 
-def reduced(ledger: Ledger, headline: Mapping[str, str]) -> Ledger:
+def reduced(ledger: Results, headline: Mapping[str, str]) -> Results:
     """The claims, and of the results those with these fields."""
     return replace(ledger, results=tuple(ledger.find(**headline)))
 
@@ -269,18 +263,18 @@ def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: 
     return int(failed > 0)
 
 
-def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) -> Ledger:
+def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) -> Results:
     """Run the notebook with this setting, and write what is kept of its figures to the ledger's place."""
     with tempfile.TemporaryDirectory() as scratch:
         kept = Path(scratch) / "ledger.json"
         given = {"profile": setting.profile, **setting.parameters, "keep": str(kept)}
         run(setting.notebook, given, f"{setting.chapter}/{setting.place.stem}")
-        made = reduced(Ledger.read(kept), setting.headline)
+        made = reduced(Results.read(kept), setting.headline)
     made.write(setting.place)
     return made
 
 
-def _summary(made: Ledger, base: Ledger) -> str:
+def _summary(made: Results, base: Results) -> str:
     before = {claim.id: claim.verdict for claim in base.claims}
     other = [c for c in made.claims if before.get(c.id) != c.verdict]
     return f"{len(made.claims)} claims, {len(other)} with another verdict" + "".join(

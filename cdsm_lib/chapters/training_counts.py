@@ -16,7 +16,7 @@ import numpy as np
 from cdsm_lib import cache, datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
+from cdsm_lib.text.corpus import CODE, Corpus, compile_corpus, compiled_by, open_corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
 from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
 from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
@@ -128,19 +128,14 @@ def compiled(name: str, pattern: str) -> Corpus:
     paths = datasets.fetch_matching(name, pattern)
     files = datasets.dataset(name).files
     fingerprint = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
-    code = cache.code_of(compile_corpus)
+    code = compiled_by()
     corpus = _opened(folder, fingerprint, code)
     if corpus is None:
         with datasets.workshop(folder.parent, name):
             corpus = _opened(folder, fingerprint, code)
             if corpus is None:
                 corpus = compile_corpus(paths, folder)
-                (folder / CODE).write_text(code, encoding="utf-8")
     return corpus
-
-
-CODE = "code.txt"
-"""In the folder of a compiled corpus: the hash of the code that compiled it."""
 
 
 def _opened(folder: Path, fingerprint: str, code: str) -> Corpus | None:

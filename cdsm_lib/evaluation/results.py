@@ -44,7 +44,6 @@ import numpy as np
 import pandas as pd
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation import verdicts
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
 
@@ -643,17 +642,6 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
 # Learning curves
 
 
-def at_size(space: str, n_tokens: int) -> str:
-    """Name of a space trained on part of the corpus.
-
-    Examples
-    --------
-    >>> at_size("Skip-Gram", 2_000_000)
-    'Skip-Gram @ 2000000 tokens'
-    """
-    return f"{space} @ {n_tokens} tokens"
-
-
 def sized(space: str, tokens: int) -> dict:
     """The names of a space trained on part of the corpus, as fields of a row.
 
@@ -761,36 +749,3 @@ def published_rimell2016(system: str, space: str, split: str, metric: str = "MAP
         row = table["rows"]["Subject" if metric == "MAP SBJ" else "Object"]
         return row[columns.index(system)] if system in columns else None
     return None
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Until every chapter has its claims in data/published/claims.toml
-
-Ledger, LedgerError = Results, ResultsError
-
-
-def verdict_greater(a, b, *, id, text, names, published=None, margin=0.0, n=10_000, seed=0, paired=True, ties=False):
-    """`cdsm_lib.evaluation.verdicts.greater` as a claim of its own."""
-    test = verdicts.greater(a, b, names, margin=margin, paired=paired, ties=ties, n=n, seed=seed)
-    return Claim.of(id, text, published, [test])
-
-
-def verdict_resampled(a, b, resampled_a, resampled_b, *, id, text, names, published=None, what="resamples"):
-    """`cdsm_lib.evaluation.verdicts.resampled` as a claim of its own."""
-    return Claim.of(id, text, published, [verdicts.resampled(a, b, resampled_a, resampled_b, names, unit=what)])
-
-
-def verdict_equivalent(a, b, *, id, text, names, published=None, margin=0.05, n=10_000, seed=0):
-    """`cdsm_lib.evaluation.verdicts.equal` as a claim of its own."""
-    return Claim.of(id, text, published, [verdicts.equal(a, b, names, margin=margin, n=n, seed=seed)])
-
-
-def verdict_within(values, low, high, *, id, text, name, published=None, n=10_000, seed=0, groups=None):
-    """`cdsm_lib.evaluation.verdicts.within` as a claim of its own."""
-    test = verdicts.within(values, low, high, name, groups=groups, n=n, seed=seed)
-    return Claim.of(id, text, published, [test])
-
-
-def verdict_all(parts, *, id, text, published=None):
-    """A claim with the tests of all its parts."""
-    return Claim.of(id, text, published, [test for part in parts for test in part.evidence])

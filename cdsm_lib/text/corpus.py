@@ -37,6 +37,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
 
@@ -516,6 +517,7 @@ def compile_corpus(
         if not sum(part["tokens"] for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
         _join(paths, parts, making)
+        (making / CODE).write_text(compiled_by(), encoding="utf-8")
         if folder.exists():
             shutil.rmtree(folder)
         os.replace(making, folder)
@@ -526,6 +528,15 @@ def compile_corpus(
         if handle is not None:
             os.close(handle)
     return open_corpus(folder)
+
+
+CODE = "code.txt"
+"""In the folder of a compiled corpus: `compiled_by`."""
+
+
+def compiled_by() -> str:
+    """The hash of the code that compiles a corpus."""
+    return code_of(_compile_file, _join)
 
 
 def _held(folder: Path) -> int | None:

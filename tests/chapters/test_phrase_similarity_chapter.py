@@ -11,7 +11,7 @@ from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters.phrase_similarity import ADDITION, AVERAGE, COUNTS, MULTIPLICATION, Prepared, Run
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Cost, Lexicon, Trained
-from cdsm_lib.evaluation.results import Ledger, read_published
+from cdsm_lib.evaluation.results import Results, read_published
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import TaskError
@@ -456,7 +456,7 @@ def test_all_figures_of_the_full_profile(monkeypatch, tmp_path):
     assert found.one(system=DEP2VEC, metric="unknown words").value == 1
     assert found.one(system=GOOGLE, space=ADDITION, split="VO", metric="rho").published == 0.45
     found.write(tmp_path / "figures.json")
-    assert len(Ledger.read(tmp_path / "figures.json").results) == len(found.results)
+    assert len(Results.read(tmp_path / "figures.json").results) == len(found.results)
     assert kober2017_phrases.figures(profile) == found
 
 

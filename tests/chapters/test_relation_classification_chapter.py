@@ -14,7 +14,7 @@ from cdsm_lib.chapters.relation_classification import Prepared, Run
 from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
 from cdsm_lib.construction.relation_classification import Label
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results, at_size, compare
+from cdsm_lib.evaluation.results import Results, compare, sized
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import invariance, relation_classification
@@ -529,7 +529,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
         "gibbs, 2 senses, 4 iterations"
     ]  # which is looked at on its way
     sizes = {r.space for r in found.results if " @ " in r.space}
-    assert sizes == {at_size(MAIN, chapter.wikipedia(files).n_tokens) for files in chapter.SIZES}
+    assert sizes == {sized(MAIN, chapter.wikipedia(files).n_tokens)["space"] for files in chapter.SIZES}
     assert found.find(system="labels", split="overall", metric="kappa")
     found.write(tmp_path / "found.json")
     assert compare(Results.read(tmp_path / "found.json"), found) == []

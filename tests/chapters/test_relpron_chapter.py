@@ -11,7 +11,7 @@ from cdsm_lib.chapters import relpron as chapter
 from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
-from cdsm_lib.evaluation.results import VERDICTS, Ledger
+from cdsm_lib.evaluation.results import VERDICTS, Results
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -424,8 +424,8 @@ def test_results_make_a_ledger_and_tolerances_follow_the_space(tiny, spaces, mod
         for ranking in ranked.values()
         for row in (chapter.average_precision(ranking).row(), *rows_of_views(ranking))
     ]
-    Ledger("relpron", "rimell2016", "tiny", results=results).write(tmp_path / "relpron.json")
-    ledger = Ledger.read(tmp_path / "relpron.json")
+    Results("relpron", "rimell2016", "tiny", results=results).write(tmp_path / "relpron.json")
+    ledger = Results.read(tmp_path / "relpron.json")
     assert len(ledger.results) == len({result.key for result in results}) == len(results)
     maps = ledger.find(metric="MAP", system="Addition", split="dev")
     assert {r.space: r.tolerance for r in maps} == {"Count": 0.001, "Count-SVD": 0.01, "Skip-Gram": 0.03}
@@ -518,7 +518,7 @@ def test_fourteen_claims_with_verdict_and_evidence():
     for claim in found:
         assert claim.verdict in VERDICTS and claim.evidence and claim.text.endswith(".") and claim.published
         assert claim.text != "one part of a claim"
-    assert Ledger("relpron", "rimell2016", "tiny", claims=found).claim("plf-below-splf")
+    assert Results("relpron", "rimell2016", "tiny", claims=found).claim("plf-below-splf")
     assert found == chapter.claims(ranked_with(), seed=0)
 
 

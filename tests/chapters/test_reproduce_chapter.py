@@ -14,9 +14,9 @@ from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, TRANSITIVE_ONLY, VE
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY
 from cdsm_lib.evaluation.results import (
     Claim,
-    Ledger,
-    LedgerError,
     Result,
+    Results,
+    ResultsError,
     Unavailable,
     learning_curve,
     made_with,
@@ -28,7 +28,7 @@ from cdsm_lib.tasks import relpron
 # ------------------------------------------------------------------------------------------------------- the figures
 
 
-def check_complete(ledger: Ledger, spaces=("Count", "Count-SVD", "Skip-Gram", "PPMI-SVD")) -> None:
+def check_complete(ledger: Results, spaces=("Count", "Count-SVD", "Skip-Gram", "PPMI-SVD")) -> None:
     """Every method on every space that has it, both splits; the views; the four steps beyond; the claims."""
     for split in ("dev", "test"):
         for system in METHODS:
@@ -79,7 +79,7 @@ def small(tiny, monkeypatch):
 
 
 @pytest.fixture
-def full(small) -> Ledger:
+def full(small) -> Results:
     return figures(small[0])
 
 
@@ -100,7 +100,7 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
     assert full.made_with["corpus"] == tiny.materials.corpus and full.made_with["seed"] == 3
     assert full.made_with["datasets"] == datasets.used(["relpron", "wikipedia_parsed"])
     full.write(tmp_path / "relpron.json")
-    assert len(Ledger.read(tmp_path / "relpron.json").results) == len(full.results)
+    assert len(Results.read(tmp_path / "relpron.json").results) == len(full.results)
 
 
 def test_the_subset_is_part_of_all_figures(full, small):
@@ -141,7 +141,7 @@ def test_the_committed_ledger_has_every_figure(profile):
     place = verify.committed("relpron", profile)
     if not place.is_file():
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
-    ledger = Ledger.read(place)
+    ledger = Results.read(place)
     check_complete(ledger)
     assert ledger.profile == profile and ledger.made_with["seed"] == load_profile(profile)["seed"]
     sizes = {len(learning_curve(ledger, system, "Skip-Gram", split="dev")) for system in CURVE}
@@ -151,12 +151,12 @@ def test_the_committed_ledger_has_every_figure(profile):
 # -------------------------------------------------------------------------------------------------------- comparing
 
 
-def ledger_of(*values: float, verdict: str = "holds") -> Ledger:
+def ledger_of(*values: float, verdict: str = "holds") -> Results:
     results = [
         Result(f"system {i}", "Count", "relpron", "dev", "MAP", value, tolerance=0.01) for i, value in enumerate(values)
     ]
     claims = [Claim("a-claim", "It is so.", None, verdict, [Test("stated", verdict, text="figures")])]
-    return Ledger("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
+    return Results("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def test_a_figure_that_was_never_committed_is_reported(recomputing, capsys):
 def test_writing_puts_the_new_figures_in_place(recomputing, capsys):
     recomputing.fresh = ledger_of(0.1, 0.2, 0.3)
     assert verify.main(write=True) == 0
-    assert [result.value for result in Ledger.read(recomputing.place).results] == [0.1, 0.2, 0.3]
+    assert [result.value for result in Results.read(recomputing.place).results] == [0.1, 0.2, 0.3]
     assert "3 figures and 1 claims written" in capsys.readouterr().out
     assert verify.main() == 0
 
@@ -239,14 +239,14 @@ def test_a_subset_is_never_written(recomputing):
 def test_figures_of_another_profile_have_their_own_place(recomputing):
     recomputing.fresh = replace(ledger_of(0.7), profile="sample")
     assert verify.main(write=True, profile="sample") == 0
-    assert Ledger.read(verify.committed("relpron", "sample")).results[0].value == 0.7
-    assert Ledger.read(recomputing.place).results[0].value == 0.4
+    assert Results.read(verify.committed("relpron", "sample")).results[0].value == 0.7
+    assert Results.read(recomputing.place).results[0].value == 0.4
     assert verify.main(profile="sample") == 0 and recomputing.calls[-1] == ("sample", False)
 
 
 def test_without_committed_figures_nothing_is_recomputed(recomputing):
     recomputing.place.unlink()
-    with pytest.raises(LedgerError, match="relpron.json.*no committed figures.*reproduce --write"):
+    with pytest.raises(ResultsError, match="relpron.json.*no committed figures.*reproduce --write"):
         verify.main()
     assert recomputing.calls == []
     assert verify.main(write=True) == 0 and recomputing.place.is_file()
@@ -280,7 +280,7 @@ def test_what_cannot_be_recomputed_is_not_written(recomputing, unavailable, caps
     recomputing.fresh = ledger_of(0.1)
     assert verify.main(write=True) == 0
     assert unavailable.read_bytes() == before
-    assert [result.value for result in Ledger.read(recomputing.place).results] == [0.1]
+    assert [result.value for result in Results.read(recomputing.place).results] == [0.1]
     assert "context2vec: not recomputed" in capsys.readouterr().out
 
 
@@ -290,7 +290,7 @@ def test_a_chapter_of_the_full_profile_alone_needs_no_other_figures(recomputing,
     assert verify.main(profile="sample") == 0
     assert "context2vec: not recomputed" in capsys.readouterr().out
     unavailable.unlink()
-    with pytest.raises(LedgerError, match="context2vec.json.*no committed figures"):
+    with pytest.raises(ResultsError, match="context2vec.json.*no committed figures"):
         verify.main()
 
 

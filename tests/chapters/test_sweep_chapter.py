@@ -10,7 +10,7 @@ from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sweep import Flip, SweepError
-from cdsm_lib.evaluation.results import Claim, Ledger, LedgerError, Result
+from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import load_profile
 
@@ -26,14 +26,14 @@ settings = [
 """
 
 
-def ledger(*verdicts: str, profile: str = "full", split: str = "test") -> Ledger:
+def ledger(*verdicts: str, profile: str = "full", split: str = "test") -> Results:
     """Claims c0, c1, ... with these verdicts, and a figure of each split."""
     claims = [
         Claim.of(f"c{i}", f"Claim {i}.", None, [Test("stated", verdict, text="0.5")])
         for i, verdict in enumerate(verdicts)
     ]
     results = [Result("SPLF", "Skip-Gram", "relpron", part, "MAP", 0.5) for part in ("dev", split)]
-    return Ledger("relpron", "rimell2016", profile, results=results, claims=claims)
+    return Results("relpron", "rimell2016", profile, results=results, claims=claims)
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ class TestFlips:
         place = sweep.settings()[0].place
         place.parent.mkdir(parents=True)
         place.write_text("{}")
-        with pytest.raises(LedgerError, match=r"corpus-1\.json"):
+        with pytest.raises(ResultsError, match=r"corpus-1\.json"):
             sweep.flips()
 
 
@@ -198,7 +198,7 @@ def test_every_committed_ledger_is_of_a_setting_and_keeps_the_claims_of_its_base
     committed = sorted(sweep.folder().rglob("*.json"))
     assert committed and set(committed) <= set(places)
     for place in committed:
-        made, base = Ledger.read(place), sweep.base_of(places[place])
+        made, base = Results.read(place), sweep.base_of(places[place])
         assert (made.chapter, made.profile) == (base.chapter, base.profile), place
         assert {claim.id for claim in made.claims} <= {claim.id for claim in base.claims}, place
         assert made.results and made.results == tuple(made.find(**places[place].headline)), place

@@ -4,7 +4,7 @@ resampled."""
 import numpy as np
 import pytest
 
-from cdsm_lib.evaluation import results as ledger
+from cdsm_lib.evaluation import verdicts
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity as ps
 from cdsm_lib.tasks.phrase_similarity import Pair
@@ -259,8 +259,7 @@ def test_resamples_of_two_systems_give_a_verdict(rng, many):
     good, bad = np.array([p.mean for p in many]), rng.random(len(many))
     rhos = [ps.rho_individual(similarities, many) for similarities in (good, bad)]
     resampled = [ps.resampled_rho(similarities, many, seed=4, n=300) for similarities in (good, bad)]
-    claim = ledger.verdict_resampled(*rhos, *resampled, id="c", text="good beats bad", names=("good", "bad"))
-    assert claim.verdict == "holds"
+    assert verdicts.resampled(*rhos, *resampled, ("good", "bad")).verdict == "holds"
 
 
 def test_a_system_does_not_differ_from_itself_stretched(rng, many):
