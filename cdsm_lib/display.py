@@ -270,7 +270,7 @@ def three_column_table(
         rows = {}
         for result in ledger.find(metric=metric) if ledger else []:
             key = (result.system, result.space, result.split)
-            if " @ " in result.space:
+            if result.tokens is not None:  # a point of a learning curve
                 continue
             if key in rows:
                 raise ValueError(f"{key} has {metric} on two datasets; choose one before making the table")
