@@ -19,11 +19,12 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import IO, Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from scipy import sparse
@@ -76,6 +77,26 @@ def unpack_labels(array: np.ndarray) -> Labels:
     return Labels(unpack_text(array).split("\n")[:-1])
 
 
+@contextmanager
+def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
+    """A file to write that appears whole or not at all: a temporary one beside it that moves into place at the end.
+
+    Its folder is made if it is not there; text is UTF-8 with line feeds. If anything fails, `path` is as it was before.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    options = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, mode, **options) as file:
+            yield file
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
 def write_npz(
     path: str | os.PathLike,
     kind: str,
@@ -89,22 +110,14 @@ def write_npz(
     The same arrays give the same bytes. If anything fails, `path` is as it was before.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     entries = {
         "kind": pack_text(kind),
         "version": np.array(version, dtype=np.int64),
         "meta": pack_text(json.dumps(dict(meta or {}), ensure_ascii=False)),
         **arrays,
     }
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            (np.savez_compressed if compress else np.savez)(file, allow_pickle=False, **entries)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with whole_file(path, "wb") as file:
+        (np.savez_compressed if compress else np.savez)(file, allow_pickle=False, **entries)
     return path
 
 

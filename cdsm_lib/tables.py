@@ -96,7 +96,7 @@ def read_table(
         fields, an empty field, a value that its column may not hold, a key that stands above already.
     """
     path, first, may_be_empty = Path(path), columns if header is None else header, set(may_be_empty)
-    lines = _lines(path)
+    lines = read_lines(path)
     if first and (not lines or lines[0].split("\t") != list(first)):
         found = lines[0] if lines else "nothing"
         raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(first)}, found {found!r}")
@@ -124,8 +124,9 @@ def read_table(
     return rows
 
 
-def _lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, with or without a byte order mark."""
+def read_lines(path: str | os.PathLike) -> list[str]:
+    """The lines of a UTF-8 file, with or without a byte order mark; `TaskError` if it cannot be read."""
+    path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

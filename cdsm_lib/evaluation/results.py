@@ -31,9 +31,7 @@ the rows, a breakdown is a `Scores.groupby`, and the same objects are what the c
 
 import json
 import math
-import os
 import platform
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -46,6 +44,7 @@ import pandas as pd
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
+from cdsm_lib.storage import whole_file
 
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
@@ -485,17 +484,8 @@ class Results:
 
     def write(self, path) -> None:
         """Write the file, whole or not at all; the folder is made if it is not there."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(self.to_json())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with whole_file(path) as file:
+            file.write(self.to_json())
 
     @classmethod
     def read(cls, path) -> "Results":

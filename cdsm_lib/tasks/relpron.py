@@ -28,7 +28,7 @@ random_map            expected MAP of a random ranking
 """
 
 import os
-import tempfile
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,7 +38,8 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tables import TaskError
+from cdsm_lib.storage import whole_file
+from cdsm_lib.tables import TaskError, read_lines
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -173,12 +174,11 @@ class RelPron:
 # Reading and writing
 
 
-def _word(path, line: int, text: str, tag: str, what: str) -> str:
-    """Lemma of ``lemma_TAG``; `TaskError` if the tag or the lemma is not as it must be."""
-    lemma, _, found = text.rpartition("_")
-    if not lemma or found != tag or lemma != lemma.lower():
-        raise TaskError(path, line, f"{what} must be a lower-case 'lemma_{tag}', found {text!r}")
-    return lemma
+LINE = {
+    "SBJ": re.compile(r"SBJ (?P<term>\S+)_N: (?P<head>\S+)_N that (?P<verb>\S+)_V (?P<argument>\S+)_N"),
+    "OBJ": re.compile(r"OBJ (?P<term>\S+)_N: (?P<head>\S+)_N that (?P<argument>\S+)_N (?P<verb>\S+)_V"),
+}
+"""A line of a file, for each function."""
 
 
 def parse_line(text: str, path=None, line: int | None = None) -> Property:
@@ -198,27 +198,14 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
     Raises
     ------
     TaskError
-        For a missing field, an unknown function, a wrong tag, or verb and argument in the wrong order.
+        For a missing field, an unknown function, a wrong tag, capitals, or verb and argument in the wrong order.
     """
-    fields = text.split()
-    if len(fields) != 6:
-        raise TaskError(
-            path, line, f"expected 6 fields, 'SBJ|OBJ term_N: head_N that word word', found {len(fields)} in {text!r}"
-        )
-    function, term, head, that, first, second = fields
-    if function not in FUNCTIONS:
-        raise TaskError(path, line, f"the function must be SBJ or OBJ, found {function!r}")
-    if that != "that" or not term.endswith(":"):
-        raise TaskError(path, line, f"expected 'term_N: head_N that ...', found {text!r}")
-    order = "SBJ has verb_V argument_N" if function == "SBJ" else "OBJ has argument_N verb_V"
-    verb, argument = (first, second) if function == "SBJ" else (second, first)
-    return Property(
-        term=_word(path, line, term[:-1], "N", "the term"),
-        head=_word(path, line, head, "N", "the head noun"),
-        function=function,
-        verb=_word(path, line, verb, "V", f"the verb ({order})"),
-        argument=_word(path, line, argument, "N", f"the argument ({order})"),
-    )
+    for function, pattern in LINE.items():
+        parts = pattern.fullmatch(text)
+        if parts and all(lemma == lemma.lower() for lemma in parts.groups()):
+            return Property(function=function, **parts.groupdict())
+    formats = "'SBJ term_N: head_N that verb_V argument_N' or 'OBJ term_N: head_N that argument_N verb_V'"
+    raise TaskError(path, line, f"expected {formats}, lemmas in lower case, found {text!r}")
 
 
 def read(path, split: str | None = None, name: str | None = None) -> RelPron:
@@ -244,20 +231,15 @@ def read(path, split: str | None = None, name: str | None = None) -> RelPron:
         empty file, or bytes that are not UTF-8.
     """
     path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise TaskError(path.name, None, f"not UTF-8 ({error.reason} at byte {error.start}); fetch it again") from None
     items: dict[Property, int] = {}
     head_of: dict[str, str] = {}
-    for number, text in enumerate(lines, start=1):
+    for number, text in enumerate(read_lines(path), start=1):
         item = parse_line(text, path.name, number)
         if item in items:
             raise TaskError(path.name, number, f"'{item}' stands already in line {items[item]}; remove one of them")
         if head_of.setdefault(item.term, item.head) != item.head:
-            raise TaskError(
-                path.name, number, f"term {item.term!r} has head noun {item.head!r} here, {head_of[item.term]!r} above"
-            )
+            problem = f"term {item.term!r} has head noun {item.head!r} here, {head_of[item.term]!r} above"
+            raise TaskError(path.name, number, problem)
         items[item] = number
     if not items:
         raise TaskError(path.name, None, "no properties in the file; fetch it again")
@@ -304,16 +286,8 @@ def write(task: RelPron, path) -> None:
     task : RelPron
     path : path
     """
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{item.line}\n" for item in task.items)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        file.writelines(f"{item.line}\n" for item in task.items)
 
 
 def counts(task: RelPron) -> dict[str, int]:
@@ -346,11 +320,8 @@ def validate(*tasks: RelPron) -> None:
         found = tuple(counts(task)[what] for what in ("properties", "terms", "head nouns"))
         expected = PAPER_COUNTS.get(task.split)
         if found != expected:
-            raise TaskError(
-                f"{task.name}.{task.split}",
-                None,
-                f"(properties, terms, head nouns) are {found}, the paper has {expected}; fetch the data again",
-            )
+            problem = f"(properties, terms, head nouns) are {found}, the paper has {expected}; fetch the data again"
+            raise TaskError(f"{task.name}.{task.split}", None, problem)
     if len(tasks) < 2:
         return
     for function, expected in PAPER_FUNCTIONS.items():
@@ -611,45 +582,35 @@ def _prepare(similarity, task: RelPron, missing_terms: str, known: Coverage | No
     if missing_terms not in ("error", "omit"):
         raise TaskError(None, None, f"missing_terms is 'error' or 'omit', got {missing_terms!r}")
     nan = np.isnan(similarity)
-    no_term, no_property = nan.all(axis=1), nan.all(axis=0)
+    no_term = nan.all(axis=1)
     if no_term.all():
         raise TaskError(None, None, "no term has a vector, or no property has; there is nothing to rank")
-    no_property |= nan[~no_term].all(axis=0)
-    if (nan & ~no_term[:, None] & ~no_property).any():
-        row, column = np.argwhere(nan & ~no_term[:, None] & ~no_property)[0]
-        raise TaskError(
-            None, None, f"similarity of {task.terms[row]!r} and '{task.items[column]}' is NaN, though both have vectors"
-        )
+    no_property = nan[~no_term].all(axis=0)
+    for row, column in np.argwhere(nan & ~no_term[:, None] & ~no_property):
+        pair = f"{task.terms[row]!r} and '{task.items[column]}'"
+        raise TaskError(None, None, f"similarity of {pair} is NaN, though both have vectors")
     lost = tuple(task.terms[i] for i in np.flatnonzero(no_term))
     if lost and missing_terms == "error":
-        raise TaskError(
-            None,
-            None,
-            f"no vector for the terms {', '.join(lost)}: add them to the vocabulary, or say missing_terms='omit'",
-        )
+        remedy = "add them to the vocabulary, or say missing_terms='omit'"
+        raise TaskError(None, None, f"no vector for the terms {', '.join(lost)}: {remedy}")
     known = known or Coverage(len(task.terms), len(task.items), lost)
-    known = replace(known, unranked_properties=int(no_property.sum()))
     similarity[nan] = -np.inf
-    return similarity, ~no_term, known
+    return similarity, ~no_term, replace(known, unranked_properties=int(no_property.sum()))
 
 
 def _score(similarity, kept, columns, task, known) -> Scores:
     """Scores of the terms `kept` that have a relevant property among `columns`, bool [1 or terms, properties]."""
     relevant = task.relevant & columns
-    chosen = kept & relevant.any(axis=1)
-    omitted = tuple(term for term, keep in zip(task.terms, chosen, strict=True) if not keep)
-    terms = tuple(term for term, keep in zip(task.terms, chosen, strict=True) if keep)
+    ranked_for = kept & relevant.any(axis=1)
+    terms, omitted = (tuple(np.array(task.terms)[which].tolist()) for which in (ranked_for, ~ranked_for))
     if not terms:
         return Scores(float("nan"), np.empty(0), (), omitted, known)
     if len(columns) == 1:
-        mean, ap = metrics.mean_average_precision(similarity[chosen][:, columns[0]], relevant[chosen][:, columns[0]])
-        return Scores(mean, ap, terms, omitted, known)
-    ap = np.array(
-        [
-            metrics.average_precision_from_scores(similarity[i, columns[i]], relevant[i, columns[i]])
-            for i in np.flatnonzero(chosen)
-        ]
-    )
+        here = np.ix_(ranked_for, columns[0])
+        _, ap = metrics.mean_average_precision(similarity[here], relevant[here])
+    else:
+        pairs = ((similarity[i, columns[i]], relevant[i, columns[i]]) for i in np.flatnonzero(ranked_for))
+        ap = np.array([metrics.average_precision_from_scores(*pair) for pair in pairs])
     return Scores(float(ap.mean()), ap, terms, omitted, known)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cdsm_lib import datasets
+from cdsm_lib.storage import whole_file
 from cdsm_lib.text import wordnet
 
 FORMAT = "cdsm-facts-1"
@@ -199,13 +200,8 @@ class Recorder:
             )  # fmt: skip
             opening, closing = "{}" if isinstance(table, dict) else "[]"
             parts.append(f"{json.dumps(key)}: {opening}\n" + ",\n".join(entries) + f"\n{closing}")
-        path = Path(path)
-        fresh = path.with_name(path.name + ".new")
-        try:
-            fresh.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8", newline="\n")
-            os.replace(fresh, path)
-        finally:
-            fresh.unlink(missing_ok=True)
+        with whole_file(path) as file:
+            file.write("{" + ",\n".join(parts) + "}\n")
 
 
 @dataclass
