@@ -201,7 +201,7 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
         For a missing field, an unknown function, a wrong tag, capitals, or verb and argument in the wrong order.
     """
     for function, pattern in LINE.items():
-        parts = pattern.fullmatch(text)
+        parts = pattern.fullmatch(" ".join(text.split()))
         if parts and all(lemma == lemma.lower() for lemma in parts.groups()):
             return Property(function=function, **parts.groupdict())
     formats = "'SBJ term_N: head_N that verb_V argument_N' or 'OBJ term_N: head_N that argument_N verb_V'"
