@@ -610,3 +610,9 @@ def test_a_students_notebook_runs_from_its_unpacked_folder(archive, tmp_path):
     assert [cell.source for cell in theirs] == [cell.source for cell in ours]
     tables = [[o["data"]["text/plain"] for o in cell.outputs if "data" in o] for cell in theirs]
     assert tables == [[o["data"]["text/plain"] for o in cell.outputs if "data" in o] for cell in ours]
+
+
+def test_all_data_that_a_notebook_may_read_go_along():
+    """A file beside those of `INPUTS` would lack in the class's archive, and a change of it would go unseen."""
+    known = {Path(name).name for name in execution.INPUTS if name.startswith("data/")}
+    assert {path.name for path in (ROOT / "data").iterdir() if not path.name.startswith(".")} <= known

@@ -121,6 +121,7 @@ def test_this_build_says_times_versions_seeds_and_hashes(executed):
     assert f"pins {len(pinned)} packages" in text and f"| numpy | {pinned['numpy']} |" in text
     profiles = tomllib.loads((ROOT / "data/profiles.toml").read_text())
     assert f"| `full.context2vec.seed` of `data/profiles.toml` | {profiles['full']['context2vec']['seed']} |" in text
+    assert "parameters." not in text
     for path in (ROOT / "data/models").glob("*.npz"):
         assert hashlib.sha256(path.read_bytes()).hexdigest() in text
     for name, entry in datasets.load_registry().items():

@@ -33,6 +33,7 @@ INPUTS = (
     "data/registry.toml",
     "data/profiles.toml",
     "data/published",
+    "data/question_words.toml",
     "data/sample",
     "data/annotations",
     "data/models",

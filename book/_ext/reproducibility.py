@@ -83,7 +83,9 @@ def versions(root: Path, pinned: Mapping[str, str], ledgers: Mapping[str, dict])
 
 def seeds(root: Path) -> Iterator[tuple[str, str]]:
     """Every seed that is written down: of the profiles, and of notebooks that have their own."""
-    for place, seed in _seeds(tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))):
+    profiles = tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))
+    profiles.pop("parameters", None)  # what notebooks may replace, no settings
+    for place, seed in _seeds(profiles):
         yield f"`{place}` of `data/profiles.toml`", str(seed)
     for name, seed in notebook_seeds(root).items():
         yield f"`notebooks/{name}.ipynb`", "the profile's" if seed is None else str(seed)
