@@ -9,8 +9,8 @@ calls ``gather(corpus, needed, settings)`` the first time, and reads the value f
 
 - the *code* of `gather` and of every function, class and constant below it, however deep: see `code_of`. A comment, a
   docstring or a line break makes no difference;
-- the *arguments*: settings, labels, arrays, dataclasses of them. A corpus counts with its fingerprint and a path with
-  what its file holds. Where they hold more than the value depends on, such as a whole profile, say what it depends on
+- the *arguments*: settings, labels, arrays, dataclasses of them. A corpus counts with its fingerprint and the code
+  that compiled it, a path with what its file holds. Where they hold more than the value depends on, such as a whole profile, say what it depends on
   by ``depends=[...]``, and that takes the place of the arguments;
 - the *versions* of Python and of the packages that the code uses.
 
@@ -182,7 +182,7 @@ def _parts(value: Any, classes: set[type]) -> Iterator[str | bytes]:
         yield from ("code", code_of(value))
     elif isinstance(getattr(value, "fingerprint", None), str):
         classes.add(type(value))
-        yield from ("fingerprint", value.fingerprint)
+        yield from ("fingerprint", value.fingerprint, getattr(value, "made_by", ""))
     elif is_dataclass(value):
         classes.add(type(value))
         yield type(value).__qualname__

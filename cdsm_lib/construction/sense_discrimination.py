@@ -375,7 +375,8 @@ def wordnet_examples(lexemes: Iterable[str], tagger: Callable[[str], str]) -> In
     pairs = []
     for label in lexemes:
         lemma, _, pos = label.rpartition("|")
-        for synset in wordnet.reader().synsets(lemma, wordnet.POS[pos]):
+        synsets = {synset.name(): synset for synset in wordnet.reader().synsets(lemma, wordnet.POS[pos])}
+        for synset in synsets.values():  # the reader names a synset twice where two of its lemmas have this base form
             usages = [_usage_of(text, label, synset.name(), "wordnet", tagger) for text in synset.examples()]
             left_out["example without the lexeme"] += usages.count(None)
             pairs += [(label, usage) for usage in usages if usage is not None]

@@ -292,6 +292,11 @@ class Corpus:
         borders = np.unique(np.concatenate(([0], self.offsets[cuts], [self.n_tokens])))
         yield from zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)
 
+    @property
+    def made_by(self) -> str:
+        """The code that compiles text, for the keys of what is cached: the fingerprint is of the text alone."""
+        return compiled_by()
+
     def part(self, files: int) -> "Corpus":
         """The corpus of the first `files` source files, as views; words keep their numbers, counts are its own."""
         if not 1 <= files <= len(self.files):

@@ -291,9 +291,11 @@ def test_a_change_in_what_compiles_compiles_anew(dataset, monkeypatch):
     materials.compiled("a set", "*.conllu")
     by = dataset.folder / "a set" / materials.CODE
     before = by.read_text()
+    key = library_cache.key_of(materials.compiled("a set", "*.conllu"))
     monkeypatch.setattr("cdsm_lib.text.corpus.NOT_A_WORD", "?")
-    materials.compiled("a set", "*.conllu")
+    corpus = materials.compiled("a set", "*.conllu")
     assert by.read_text() != before
+    assert library_cache.key_of(corpus) != key  # nor is anything kept that was made from it
     by.unlink()
     materials.compiled("a set", "*.conllu")
     assert by.is_file()

@@ -231,3 +231,17 @@ def test_the_entries_are_the_committed_claims(chapter):
     assert all(claim.id in entries for claim in SAMPLE[chapter].claims)
     papers = [e for e in claims.registry()[chapter].values() if not e["text"].startswith(claims.BEYOND)]
     assert all(("where" in e) == (FULL[chapter].paper in claims.PAPERS) for e in papers)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_test_of_an_entry_finds_no_scores(chapter):
+    """A selector that nothing answers is passed over; in the full profile every test of an entry is there."""
+
+    def stands_for(test: dict) -> int:
+        sides = [len(claims._spread(test[side])) for side in ("first", "second") if side in test]
+        return len(claims._spread(test.get("both", {}))) * max(sides)
+
+    for claim in FULL[chapter].claims:
+        tests = claims.registry()[chapter][claim.id]["tests"]
+        if all(test["test"] != "computed" for test in tests):
+            assert len(claim.evidence) == sum(map(stands_for, tests)), claim.id
