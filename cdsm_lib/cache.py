@@ -10,8 +10,8 @@ calls ``gather(corpus, needed, settings)`` the first time, and reads the value f
 - the *code* of `gather` and of every function, class and constant below it, however deep: see `code_of`. A comment, a
   docstring or a line break makes no difference;
 - the *arguments*: settings, labels, arrays, dataclasses of them. A corpus counts with its fingerprint and the code
-  that compiled it, a path with what its file holds. Where they hold more than the value depends on, such as a whole profile, say what it depends on
-  by ``depends=[...]``, and that takes the place of the arguments;
+  that compiled it, a path with what its file holds. Where they hold more than the value depends on, such as a whole
+  profile, say what it depends on by ``depends=[...]``, and that takes the place of the arguments;
 - the *versions* of Python and of the packages that the code uses.
 
 The value's type is what `gather` is annotated to return. It is stored by `cdsm_lib.storage.save`, or by the type's own
