@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
+OF_THE_BOOK = ("book", "execute", "refresh", "check", "run", "course", "sweep")
 
 
 def data(options: argparse.Namespace) -> int:
@@ -108,6 +109,12 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one task; its exit code as `carry_out` has it, and 2 if it was wrongly called."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in OF_THE_BOOK:
+        parser().error(
+            f"{arguments[0]!r} is a task of the book now: run python -m book._ext {arguments[0]} ..., in the root of "
+            "the project, or see what `make` lists, such as `make book`"
+        )
     options, extra = parser().parse_known_args(arguments)
     if extra and options.task is data:  # its options are its own
         options.rest, extra = [*extra, *options.rest], []

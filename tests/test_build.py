@@ -118,6 +118,65 @@ class TestExecute:
         assert third.ran and outputs(third.path) == "sample 45\n"
         assert execution.execute(project, force=True)[0].ran
 
+    def test_says_why_it_executes(self, project, capsys):
+        execution.execute(project)
+        (project / "cdsm_lib" / "answer.py").write_text(LIBRARY.replace("14", "15"))
+        add(project, "one", notebook(CODE, "print(1)"))
+        execution.execute(project)
+        execution.execute(project, force=True)
+        reasons = [line for line in capsys.readouterr().err.splitlines() if "executing" in line]
+        assert reasons == [f"one: executing ({why})" for why in ("first run", "changed: code, library", "asked for")]
+
+    def test_a_terminal_shows_what_is_running(self, project, capsys, monkeypatch):
+        add(project, "one", notebook("import time\ntime.sleep(1)"))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+        execution.execute(project)
+        assert "\r\x1b[Kone 1 s" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(("function", "of"), [("Popen", subprocess), ("replace", os)])
+    def test_an_error_that_is_no_notebook_s_is_raised_as_it_is(self, project, monkeypatch, function, of):
+        def full(*_, **__):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(of, function, full)
+        with pytest.raises(OSError, match="No space left on device"):
+            execution.execute(project)
+
+    def test_a_run_whose_notebook_is_gone_or_cannot_be_read_counts_as_none(self, project):
+        target = project / "_build" / "sample" / "one.ipynb"
+        target.parent.mkdir(parents=True)
+        assert execution._stamp(target) == {}
+        for broken in ("[]", '{"metadata": {}}', "", '{"cells": ['):
+            target.write_text(broken)
+            assert execution._stamp(target) == {}
+        assert execution.execute(project)[0].ran
+        assert not execution.execute(project)[0].ran
+
+    def test_what_the_executed_notebook_holds_decides(self, project, monkeypatch):
+        """An edit between the fingerprint and the run, taken back afterwards."""
+        source = project / "notebooks" / "one.ipynb"
+        start = execution.Papermill._start
+
+        def edited_first(*arguments):
+            add(project, "one", notebook("print('edited')"))
+            return start(*arguments)
+
+        monkeypatch.setattr(execution.Papermill, "_start", edited_first)
+        [item] = execution.execute(project)
+        monkeypatch.undo()
+        assert outputs(item.path) == "edited\n"
+        add(project, "one", notebook(CODE))
+        [again] = execution.execute(project)
+        assert again.ran and notebooks.merge(notebooks.read(source), notebooks.read(again.path))
+
+    def test_two_runs_at_once_keep_each_other_s_notebooks(self, project):
+        add(project, "two", notebook(CODE))
+        script = "import sys; from pathlib import Path; from book._ext import execution as e\n"
+        script += "print([i.ran for i in e.execute(Path(sys.argv[1]), only=[sys.argv[2]])])"
+        runs = [subprocess.Popen([sys.executable, "-c", script, project, name], cwd=ROOT) for name in ("one", "two")]
+        assert [run.wait() for run in runs] == [0, 0]
+        assert [item.ran for item in execution.execute(project)] == [False, False]
+
     def test_runs_in_a_folder_of_its_profile_and_leaves_the_sources_alone(self, project):
         before = {name: (project / name).read_bytes() for name in files(project)}
         [item] = execution.execute(project, "full")
@@ -125,7 +184,6 @@ class TestExecute:
         assert {name: (project / name).read_bytes() for name in before} == before
         assert {name for name in files(project) - set(before) if "__pycache__" not in name} == {
             "_build/full/one.ipynb",
-            "_build/full/.executed.json",
         }
 
     def test_a_failing_cell_stops_it_with_the_cells_error(self, project):
@@ -136,7 +194,7 @@ class TestExecute:
         with pytest.raises(notebooks.BuildError, match=telling):
             execution.execute(project)
         assert good.path.read_bytes() == stored
-        assert files(project / "_build") == {"sample/one.ipynb", "sample/.executed.json", "sample/failed/one.ipynb"}
+        assert files(project / "_build") == {"sample/one.ipynb", "sample/failed/one.ipynb"}
 
     def test_a_failure_stops_the_others(self, project):
         add(project, "one", notebook("raise ValueError('no')"))
@@ -152,7 +210,7 @@ class TestExecute:
         source, target = project / "notebooks" / "one.ipynb", project / "_build" / "sample" / "one.ipynb"
         with execution.Papermill(project, threads=1) as runner:
             runner.stop()
-            assert runner.run(source, target, {}) is False
+            assert runner.run(source, target, {}, {}, "asked for") is False
         assert [str(error) for error in runner.errors] == ["one: stopped"]
         assert not files(project / "_build")
 
@@ -194,7 +252,7 @@ class TestExecute:
         _, stderr = process.communicate(timeout=60)
         assert process.returncode == library.INTERRUPTED, stderr
         assert "Traceback" not in stderr
-        assert files(tmp_path / "_build") == {"sample/.executed.json"}
+        assert files(tmp_path / "_build") == set()
         wait_until(lambda: not Path(f"/proc/{flag.read_text()}").exists())
 
 
@@ -408,10 +466,10 @@ class TestCommandLine:
         code = (
             f"import sys, {package}.__main__ as m\n"
             "try:\n    m.main(['--help'])\nexcept SystemExit as e:\n    assert e.code == 0\n"
-            "print([name for name in ('nbformat', 'numpy', 'yaml', 'book._ext.build') if name in sys.modules])"
+            "print(sys.modules.keys() & {'nbformat', 'numpy', 'yaml', 'doit', 'book._ext.execution'})"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-        assert done.stdout.endswith("[]\n")
+        assert done.stdout.endswith("set()\n")
         assert tasks <= set(done.stdout.split())
 
     @pytest.mark.parametrize(
@@ -422,6 +480,14 @@ class TestCommandLine:
             command.main(arguments)
         assert stopped.value.code == 2
         assert "usage:" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("task", ["book", "refresh", "check", "run", "course", "execute", "sweep"])
+    def test_the_library_says_where_the_tasks_of_the_book_are(self, task, capsys):
+        with pytest.raises(SystemExit) as stopped:
+            library.main([task, "--jobs", "1"])
+        assert stopped.value.code == 2
+        said = capsys.readouterr().err
+        assert f"python -m book._ext {task} ..., in the root of" in said and "make book" in said
 
     def test_parameters_come_as_options_or_behind_them(self, monkeypatch, tmp_path):
         seen = {}
@@ -489,10 +555,11 @@ class Recorder:
         return 3
 
 
-def test_a_run_whose_notebook_is_gone_counts_as_none(project):
-    [item] = execution.execute(project)
-    item.path.unlink()
-    assert execution.execute(project)[0].ran
+@pytest.mark.parametrize(("inherited", "path"), [(None, ""), ("/x", f"{os.pathsep}/x")])
+def test_the_python_path_holds_no_empty_entry(tmp_path, monkeypatch, inherited, path):
+    """An empty entry would be the folder in which a kernel stands."""
+    monkeypatch.setenv("PYTHONPATH", inherited) if inherited else monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert execution.Papermill(tmp_path, threads=1).environment["PYTHONPATH"] == f"{tmp_path}{path}"
 
 
 def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):

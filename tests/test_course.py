@@ -148,6 +148,17 @@ def test_links_of_a_chapter_hold_in_another_folder():
     [
         ([OPENED], "01-sums, ex-add: an exercise without a solution"),
         ([f"{SOLUTION}\n{CLOSED}"], "01-sums, ex-add: a solution without its exercise"),
+        ([f"{SOLUTION}\n{CLOSED}\n{OPENED}"], "01-sums, ex-add: a solution without its exercise"),
+        ([f"{OPENED}\n{SOLUTION}\n{CLOSED}\n{SOLUTION}\n{CLOSED}"], "01-sums, ex-add: a second solution"),
+        ([f"{OPENED}\n{OPENED}"], "01-sums, ex-add: two exercises have this label"),
+        ([f"{OPENED}\n```{{exercise-end}}\n```"], "01-sums: {exercise-end} without {exercise-start}"),
+        (
+            [f"{OPENED}\n{SOLUTION}\nTwo.\n```{{exercise-end}}\n```\nHence 2."],
+            "01-sums, ex-add: {exercise-end} without {exercise-start}",
+        ),
+        ([OPENED.replace("```{exercise-end}\n```", SOLUTION)], "ex-add: {solution-start} inside an open exercise"),
+        ([f"{OPENED}\n{SOLUTION}\n````{{solution-end}}\n````"], "01-sums, ex-add: the solution is empty"),
+        (["```{exercise-start} Add\n:label: ex-add\n```\n```{exercise-end}\n```"], "ex-add: the exercise is empty"),
         ([f"{OPENED}\n{SOLUTION}", code("two = 2"), CLOSED], "ex-add: a code cell lacks the tag 'solution'"),
         ([code("two = 2", "solution")], "01-sums: a code cell has the tag 'solution' outside"),
         ([f"{OPENED}\n{SOLUTION}\nTwo."], "01-sums, ex-add: {solution-start} without {solution-end}"),
@@ -195,6 +206,18 @@ def test_what_a_later_cell_needs_of_a_solution(after, lacking):
 def test_a_chapter_that_needs_a_solution_is_refused():
     with pytest.raises(CourseError, match=r"01-sums, ex-add: only this solution defines 'two'.*\('two \+ 1'\)"):
         course.students(course.parse(sums(code("two + 1")), "01-sums"), TITLES, WORKS)
+
+
+@pytest.mark.parametrize("place", ["chapter", "solution"])
+def test_code_that_is_no_python_is_refused(place):
+    cell = code("%timeit one", "solution") if place == "solution" else code("%timeit one")
+    cells = [f"{OPENED}\n{SOLUTION}", cell, CLOSED] if place == "solution" else [cell]
+    with pytest.raises(CourseError, match=r"01-sums: a code cell is no Python \(invalid syntax\): \['%timeit one'\]"):
+        course.missing_names(course.parse(chapter(*cells), "01-sums"))
+
+
+def test_what_ruff_finds_beside_unknown_names_is_no_name():
+    assert course.missing_names(course.parse(sums(code("nonlocal one")), "01-sums")) == []
 
 
 # ------------------------------------------------------------------------------------------------ Markdown without MyST
@@ -405,13 +428,16 @@ QUESTION = """
         ("correct = true", "", "01-sums.toml, question 1: 0 right options, and several = false"),
         ('"One too many."', '"One too many."\ncorrect = true', "question 1: 2 right options, and several = false"),
         ('"One and one?"', '"One and one?"\nseveral = true', "question 1: 1 right options, and several = true"),
-        ('"That is one of them."', '" "', "01-sums.toml, question 1: the option 'One' needs a text and a 'because'"),
-        ('text = "Three"', 'title = "Three"', "Option.__init__() got an unexpected keyword argument 'title'"),
+        ('"That is one of them."', '" "', "01-sums.toml, question 1a: 'because' is missing"),
+        ('text = "Three"', 'title = "3"', "question 1c: unknown keys ['title']; known are text, because and correct"),
         ('text = "Three"', 'text = "Two"', "question 1: two options say the same"),
-        ('text = "One and one?"', "", "question 1: Question.__init__() missing 1 required positional argument: 'text'"),
-        ('text = "One and one?"', 'text = "One?"\nhint = "no"', "got an unexpected keyword argument 'hint'"),
-        ("[[question]]", "[[questions]]", "it is to hold [[question]] and nothing else"),
-        ('"One and one?"', "One", "01-sums.toml, question 1: Invalid value"),
+        ('text = "One and one?"', "", "01-sums.toml, question 1: 'text' is missing"),
+        (
+            'text = "One and one?"', 'text = "One?"\nhint = "no"',
+            "question 1: unknown keys ['hint']; known are text, option, several and check",
+        ),
+        ("[[question]]", "[[questions]]", "01-sums.toml: it is to hold [[question]] and nothing else"),
+        ('"One and one?"', "One", "01-sums.toml: not TOML (Invalid value"),
     ],
 )  # fmt: skip
 def test_a_quiz_that_is_not_in_order_is_refused(tmp_path, old, new, complaint):
@@ -542,6 +568,20 @@ def test_an_archive_that_grows_too_large_is_refused(tmp_path):
     with pytest.raises(CourseError, match=r"large.zip: 0\.0 MB, more than the 1e-06 MB"):
         course.write_archive(tmp_path / "large.zip", {"a.npz": bytes(10)}, limit=1e-6)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_archive_that_cannot_be_written_leaves_the_one_before(tmp_path, monkeypatch):
+    path = course.write_archive(tmp_path / "class.zip", {"a.npz": b"one"})
+    before = path.read_bytes()
+
+    def full(self, content):
+        self.open("wb").close()  # as much as there is room for
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        course.write_archive(path, {"a.npz": b"two"})
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
 def test_what_is_missing_in_the_checkout_is_named():

@@ -110,14 +110,15 @@ def parse(notebook: NotebookNode, name: str) -> Chapter:
     ------
     CourseError
         Naming the notebook and the label: an exercise without a solution, or the other way round; an exercise without
-        label or title; a mark that cannot be read, or is not closed; a solution's code cell without the tag
-        ``solution``, and a cell with the tag that is in no solution.
+        label or title; a label used twice; an empty exercise or solution; a mark that cannot be read, is not closed, or
+        stands inside another; a solution's code cell without the tag ``solution``, and a cell with the tag that is in
+        no solution.
     """
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     title = re.search(r"(?m)^# +(.+?)\s*$", prose)
     if not title:
         raise CourseError(f"{name}: no title; its first cell is to begin with '# '")
-    parts, titles, place, label = [], {}, "chapter", ""
+    parts, titles, solved, place, label = [], {}, set(), "chapter", ""
 
     def fail(problem: str):
         raise CourseError(f"{name}{f', {label}' if label else ''}: {problem}")
@@ -139,23 +140,36 @@ def parse(notebook: NotebookNode, name: str) -> Chapter:
                 piece["id"] = f"{cell.id}-{number}" if number else cell.id
                 parts.append(Part(place, label, piece))
             if gate and gate["end"] == "end":
+                if gate["what"] != place:
+                    fail(f"{{{gate['what']}-end}} without {{{gate['what']}-start}}")
+                if not any((part.place, part.label) == (place, label) for part in parts):
+                    fail(f"the {place} is empty")
                 place, label = "chapter", ""
             elif gate:
+                if place != "chapter":
+                    fail(f"{{{gate['what']}-start}} inside an open {place}; close that with {{{place}-end}} first")
                 place, label = gate["what"], gate["argument"]
                 if place == "exercise":
                     named = re.search(r"(?m)^:label:\s*(\S+)", gate["options"])
                     if not named or not gate["argument"]:
                         fail("an exercise needs a title and a line ':label: ...'")
                     label = named[1]
+                    if label in titles:
+                        fail("two exercises have this label")
                     titles[label] = gate["argument"]
+                elif label not in titles:
+                    fail("a solution without its exercise, which is to stand before it")
+                elif label in solved:
+                    fail("a second solution")
+                else:
+                    solved.add(label)
     if place != "chapter":
         fail(f"{{{place}-start}} without {{{place}-end}}")
     cells = {key: tuple(part.cell for part in parts if (part.place, part.label) == key)
              for key in dict.fromkeys((part.place, part.label) for part in parts)}  # fmt: skip
-    solved = {label for place, label in cells if place == SOLUTION}
-    if odd := sorted(solved ^ set(titles)):
-        label = odd[0]
-        fail("an exercise without a solution" if label in titles else "a solution without its exercise")
+    if unsolved := [label for label in titles if label not in solved]:
+        label = unsolved[0]
+        fail("an exercise without a solution")
     exercises = (
         Exercise(label, title, cells["exercise", label], cells[SOLUTION, label]) for label, title in titles.items()
     )
@@ -181,19 +195,29 @@ def missing_names(chapter: Chapter) -> list[tuple[str, str, str]]:
     list of (str, str, str)
         A name that only a solution binds, the label of the first solution that does, and the line outside the solutions
         that reads it afterwards.
+
+    Raises
+    ------
+    CourseError
+        For a code cell that is no Python.
     """
     bound = {}
     for part in chapter.parts:
-        if part.place == SOLUTION and part.cell.cell_type == "code":
-            for name in _names_bound(part.cell.source):
-                bound.setdefault(name, part.label)
+        if part.cell.cell_type == "code":
+            try:
+                names = _names_bound(part.cell.source)
+            except SyntaxError as error:
+                first = part.cell.source.strip().splitlines()[:1]
+                raise CourseError(f"{chapter.name}: a code cell is no Python ({error.msg}): {first}") from None
+            if part.place == SOLUTION:
+                bound = dict.fromkeys(names, part.label) | bound
     rest = "\n".join(p.cell.source for p in chapter.parts if p.place != SOLUTION and p.cell.cell_type == "code")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "--output-format=json", "-"]
     findings = json.loads(subprocess.run(command, input=rest, capture_output=True, text=True).stdout)
     lines = rest.splitlines()
     lacking = {}
     for finding in findings:
-        name = finding["message"].split("`")[1]
+        name = finding["message"].split("`")[1] if finding["code"] == "F821" else ""
         if name in bound:
             lacking.setdefault(name, (name, bound[name], lines[finding["location"]["row"] - 1].strip()))
     return list(lacking.values())
@@ -584,5 +608,5 @@ def write_archive(path: Path, files: Mapping[str, bytes | Path], limit: float = 
     if (size := len(whole.getvalue()) / 1e6) > limit:
         raise CourseError(f"{path.name}: {size:.1f} MB, more than the {limit:g} MB that it may have")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(whole.getvalue())
+    notebooks.write(path, whole.getvalue())
     return path

@@ -2,8 +2,8 @@
 
 `execute` runs each notebook in a process and a folder of its own, ``_build/<profile>``, several side by side, and only
 if its `fingerprint` changed: a SHA-256 over its code, its parameters, the library, the data that it can read, the
-installed versions and the profile. The working tree is never touched, but by `refresh`, which writes the outputs of the
-sample profile back.
+installed versions and the profile. The executed notebook itself holds the one that it was run with. The working tree is
+never touched, but by `refresh`, which writes the outputs of the sample profile back.
 """
 
 import contextlib
@@ -24,7 +24,6 @@ import nbformat
 from doit.api import run_tasks
 from doit.cmd_base import TaskLoader2
 from doit.task import Task
-from doit.tools import config_changed
 
 from book._ext import notebooks
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
@@ -78,11 +77,10 @@ def fingerprint(
     Returns
     -------
     dict
-        ``code``, ``parameters``, ``library``, ``data``, ``versions``: a hash each.
+        ``code``, ``parameters``, ``library``, ``data``, ``versions``: a hash each, so that a changed one can be named.
     """
-    cells = notebooks.code_cells(notebooks.read(path))
     return {
-        "code": _hash(json.dumps([(cell.source, sorted(notebooks.tags(cell))) for cell in cells])),
+        "code": _hash_code(notebooks.read(path)),
         "parameters": _hash(json.dumps([profile, parameters or {}], sort_keys=True, default=str)),
         **(shared or surroundings(root)),
     }
@@ -97,6 +95,11 @@ def versions() -> str:
     """SHA-256 of the versions of Python and of all packages that are installed."""
     installed = sorted(f"{item.metadata['Name']}=={item.version}" for item in importlib.metadata.distributions())
     return _hash("\n".join([platform.python_version(), *installed]))
+
+
+def _hash_code(notebook: nbformat.NotebookNode) -> str:
+    cells = notebooks.code_cells(notebook)
+    return _hash(json.dumps([(cell.source, sorted(notebooks.tags(cell))) for cell in cells]))
 
 
 def _hash(text: str) -> str:
@@ -173,31 +176,37 @@ def execute(
     folder.mkdir(parents=True, exist_ok=True)
     sources = notebooks.named(only, root)
     shared = surroundings(root)
-    tasks, fingerprints = {}, {}
+    tasks, stamps = [], {}
     with Papermill(root, threads=max(1, (os.cpu_count() or 1) // max(1, min(jobs, len(sources))))) as papermill:
         for source in sources:
             notebook = notebooks.read(source)
             parameters = {} if notebooks.parameters(notebook).get("profile") == profile else {"profile": profile}
             notebooks.check_parameters(notebook, parameters, shown(source, root))
-            fingerprints[source] = fingerprint(root, source, profile, parameters, shared)
-            tasks[source] = Task(
-                source.stem,
-                actions=[(papermill.run, [source, folder / source.name, parameters])],
-                targets=[str(folder / source.name)],
-                uptodate=[config_changed(fingerprints[source])],
-                io={"capture": False},
-            )
+            wanted = fingerprint(root, source, profile, parameters, shared)
+            stamps[source] = _stamp(folder / source.name)
+            before = stamps[source].get("fingerprint", {})
+            changed = [part for part in wanted if before.get(part) != wanted[part]]
+            reason = "first run" if not before else f"changed: {', '.join(changed)}" if changed else "asked for"
+            job = [source, folder / source.name, parameters, wanted, reason]
+            task = Task(source.stem, [(papermill.run, job)], uptodate=[not changed], io={"capture": False})
+            tasks.append(task)
         settings = {
-            "dep_file": str(folder / ".executed.json"), "backend": "json", "reporter": "zero", "always": force,
-            "num_process": jobs, "par_type": "thread",
+            "dep_file": ":memory:", "backend": "sqlite3",  # no record beside the notebooks, which know what they hold
+            "reporter": "zero", "always": force, "num_process": jobs, "par_type": "thread",
         }  # fmt: skip
-        run_tasks(_Tasks(list(tasks.values())), {task.name: {} for task in tasks.values()}, {"GLOBAL": settings})
+        run_tasks(_Tasks(tasks), {task.name: {} for task in tasks}, {"GLOBAL": settings})
         if papermill.errors:
             raise papermill.errors[0]
-    return [
-        Executed(source, folder / source.name, source in papermill.done, task.values["seconds"], fingerprints[source])
-        for source, task in tasks.items()
-    ]
+    stamps |= papermill.done
+    return [Executed(source, folder / source.name, source in papermill.done, **stamps[source]) for source in sources]
+
+
+def _stamp(path: Path) -> dict:
+    """Fingerprint and seconds that the last run left in the executed notebook; empty if there was none."""
+    try:
+        return dict(json.loads(path.read_text("utf8"))["metadata"]["cdsm"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 class _Tasks(TaskLoader2):
@@ -222,29 +231,31 @@ class Papermill:
 
     Attributes
     ----------
-    done : set of Path
-        The notebooks that ran to their end.
-    errors : list of BuildError
+    done : dict of Path
+        The notebooks that ran to their end, each with its stamp: its fingerprint and its seconds.
+    errors : list of Exception
         Those of the others, the first that failed before those that were stopped for it.
     """
 
     def __init__(self, root: Path, threads: int):
-        self.root, self.done, self.errors = root, set(), []
+        self.root, self.done, self.errors = root, {}, []
         self.environment = {name: str(threads) for name in THREADS} | dict(os.environ)
-        self.environment["PYTHONPATH"] = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
+        self.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
         self.environment["JUPYTER_PREFER_ENV_PATH"] = self.environment["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-        self._running: dict[subprocess.Popen, Path] = {}  # each with the file that it writes
-        self._stopped = False
+        self._running: dict[subprocess.Popen, tuple[Path, str, float]] = {}  # each with its file, its name, its start
+        self._stopped = threading.Event()
         self._starting = threading.Lock()  # whoever starts a process registers it before stop() may look
 
     def __enter__(self):
+        if sys.stderr.isatty():
+            threading.Thread(target=self._show_progress, daemon=True).start()
         return self
 
     def __exit__(self, *_):
         self.stop()
 
-    def run(self, source: Path, target: Path, parameters: Mapping) -> dict[str, float] | bool:
-        """Execute a notebook into a file: the seconds that it took, or False after a failure, which stops all others.
+    def run(self, source: Path, target: Path, parameters: Mapping, wanted: Mapping, reason: str) -> bool:
+        """Execute a notebook into a file that holds its fingerprint; False after a failure, which stops all others.
 
         What stood in the file before stays there if the notebook fails.
         """
@@ -254,33 +265,38 @@ class Papermill:
         command += ["--parameters_yaml", json.dumps(dict(parameters))]
         start = time.monotonic()
         try:
-            process = self._start(command, source, partial)
+            process = self._start(command, source, partial, reason)
             log, _ = process.communicate()
             self._running.pop(process, None)
             if process.returncode:
-                raise BuildError(f"{source.stem}: stopped" if self._stopped else self._failure(source, partial, log))
+                stopped = self._stopped.is_set()
+                raise BuildError(f"{source.stem}: stopped" if stopped else self._failure(source, partial, log))
+            seconds = time.monotonic() - start
+            executed = notebooks.read(partial)
+            stamp = {"fingerprint": {**wanted, "code": _hash_code(executed)}, "seconds": seconds}
+            executed.metadata["cdsm"] = stamp
+            nbformat.write(executed, partial)
             os.replace(partial, target)
-        except BuildError as error:
+            self.done[source] = stamp
+            self._say(f"{source.stem}: done in {seconds:.0f} s")
+        except Exception as error:
             self.errors.append(error)
             self.stop()
             return False
         finally:
             partial.unlink(missing_ok=True)
-        seconds = time.monotonic() - start
-        self.done.add(source)
-        print(f"{source.stem}: done in {seconds:.0f} s", file=sys.stderr)
-        return {"seconds": seconds}
+        return True
 
-    def _start(self, command: list[str], source: Path, partial: Path) -> subprocess.Popen:
+    def _start(self, command: list[str], source: Path, partial: Path, reason: str) -> subprocess.Popen:
         with self._starting:
-            if self._stopped:
+            if self._stopped.is_set():
                 raise BuildError(f"{source.stem}: stopped")
-            print(f"{source.stem}: executing", file=sys.stderr)
+            self._say(f"{source.stem}: executing ({reason})")
             process = subprocess.Popen(
                 command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, start_new_session=True,
             )  # fmt: skip
-            self._running[process] = partial
+            self._running[process] = partial, source.stem, time.monotonic()
         return process
 
     def _failure(self, source: Path, partial: Path, log: str) -> str:
@@ -303,10 +319,21 @@ class Papermill:
                         )
         return f"{name}: could not be executed\n\n{notebooks.indented(notebooks.without_colours(log).strip()[-3000:])}"
 
+    def _show_progress(self) -> None:
+        """On a terminal, one line that says what is running and since when."""
+        while not self._stopped.wait(0.5):
+            now = time.monotonic()
+            running = [f"{name} {now - start:.0f} s" for _, name, start in list(self._running.values())]
+            print("\r\x1b[K" + ", ".join(running), end="", file=sys.stderr, flush=True)
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def _say(self, line: str) -> None:
+        print(("\r\x1b[K" if sys.stderr.isatty() else "") + line, file=sys.stderr, flush=True)
+
     def stop(self) -> None:
         """End the processes that still run, each takes its kernel with it; nothing half-done stays."""
         with self._starting:
-            self._stopped = True
+            self._stopped.set()
             running = dict(self._running)
         for process in running:
             process.terminate()
@@ -315,7 +342,7 @@ class Papermill:
                 process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
-            running[process].unlink(missing_ok=True)
+            running[process][0].unlink(missing_ok=True)
 
 
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
@@ -335,7 +362,7 @@ def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = 
     target = target or root / "_build" / "run" / notebook.name
     target.parent.mkdir(parents=True, exist_ok=True)
     with Papermill(root, threads=os.cpu_count() or 1) as papermill:
-        papermill.run(notebook, target, parameters)
+        papermill.run(notebook, target, parameters, {}, "asked for")
     if papermill.errors:
         raise papermill.errors[0]
     return target

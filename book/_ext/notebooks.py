@@ -373,11 +373,11 @@ def shown(path: Path, root: Path = ROOT) -> str:
     return path.relative_to(root.resolve()).as_posix() if path.is_relative_to(root.resolve()) else str(path)
 
 
-def write(path: Path, text: str) -> None:
-    """Put a text into the place of a file, whole or not at all."""
+def write(path: Path, content: str | bytes) -> None:
+    """Put a text, or bytes, into the place of a file, whole or not at all."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        partial.write_text(text, "utf8")
+        partial.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ and the two places for its words, which are live regions.
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -31,8 +31,6 @@ class Option:
 
     def __post_init__(self):
         self.text, self.because = _line(self.text), _line(self.because)
-        if not (self.text and self.because):
-            raise ValueError(f"the option {self.text!r} needs a text and a 'because'")
 
 
 @dataclass
@@ -40,16 +38,14 @@ class Question:
     """A question with its options; ``several`` says that more than one is right, ``check`` is what a test computes."""
 
     text: str
-    option: Sequence[dict]
+    option: Sequence[Option] = ()
     several: bool = False
     check: str = ""
 
     def __post_init__(self):
         self.text = _line(self.text)
-        self.options = [Option(**entry) for entry in self.option]
+        self.options = self.option
         right = sum(option.correct for option in self.options)
-        if not self.text:
-            raise ValueError("'text' is empty")
         if not FEWEST_OPTIONS <= len(self.options) <= MOST_OPTIONS:
             raise ValueError(f"{len(self.options)} options; there are to be {FEWEST_OPTIONS} to {MOST_OPTIONS}")
         if len({option.text for option in self.options}) < len(self.options):
@@ -73,16 +69,33 @@ def read(path: Path) -> list[Question]:
     """
     if not path.is_file():
         raise QuizError(f"{path}: there is no such quiz")
-    questions = []
     try:
         content = tomllib.loads(path.read_text("utf8"))
-        if list(content) != ["question"]:
-            raise ValueError(f"it is to hold [[question]] and nothing else, and has {sorted(content)}")
-        for entry in content["question"]:
-            questions.append(Question(**entry))
-    except (TypeError, ValueError) as error:
-        raise QuizError(f"{path.name}, question {len(questions) + 1}: {error}") from None
+    except ValueError as error:
+        raise QuizError(f"{path.name}: not TOML ({error})") from None
+    if list(content) != ["question"]:
+        raise QuizError(f"{path.name}: it is to hold [[question]] and nothing else, and has {sorted(content)}")
+    questions = []
+    for number, entry in enumerate(content["question"], 1):
+        where = f"{path.name}, question {number}"
+        lettered = zip("abcdefgh", entry.get("option", []), strict=False)
+        options = [_read(Option, option, f"{where}{letter}") for letter, option in lettered]
+        questions.append(_read(Question, {**entry, "option": options}, where))
     return questions
+
+
+def _read(kind: type, entry: dict, where: str) -> Option | Question:
+    """An entry of the file, its keys checked."""
+    known = [field.name for field in fields(kind)]
+    if unknown := sorted(set(entry) - set(known)):
+        raise QuizError(f"{where}: unknown keys {unknown}; known are {', '.join(known[:-1])} and {known[-1]}")
+    for field in fields(kind):
+        if field.default is MISSING and not entry.get(field.name, "").strip():
+            raise QuizError(f"{where}: '{field.name}' is missing")
+    try:
+        return kind(**entry)
+    except ValueError as error:
+        raise QuizError(f"{where}: {error}") from None
 
 
 def html(questions: Sequence[Question], name: str) -> str:

@@ -106,11 +106,12 @@ def render(root: Path, profile: str, folder: Path) -> Path:
         return index
     output = folder.parent / "output"
     shutil.rmtree(output, ignore_errors=True)
+    path = filter(None, [str(root), str(ROOT), os.environ.get("PYTHONPATH")])
     done = subprocess.run(
         [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(folder),
          "--path-output", str(output), "-W", "-n", "--keep-going"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(ROOT), os.environ.get("PYTHONPATH", "")])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
     )  # fmt: skip
     log = notebooks.without_colours(done.stdout)
     (folder.parent / "render.log").write_text(log, "utf8")
