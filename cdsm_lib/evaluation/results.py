@@ -532,6 +532,17 @@ class Results:
             raise ResultsError(path.name, where, str(error)) from None
 
 
+def committed(chapter: str, profile: str = "full") -> Results | None:
+    """The committed figures of a chapter, from ``data/results``; None if there are none."""
+    path = committed_path(chapter, profile)
+    return Results.read(path) if path.is_file() else None
+
+
+def committed_path(chapter: str, profile: str = "full") -> Path:
+    """Where a chapter's figures are committed."""
+    return datasets.data_root() / "results" / profile / f"{chapter}.json"
+
+
 def _refuse(name: str):
     raise ValueError(f"{name} is no finite number")
 
