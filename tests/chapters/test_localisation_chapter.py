@@ -574,7 +574,8 @@ def test_the_kept_distances_are_of_todays_settings_and_texts(sample):
     task = models.task_of(sample.profile)
     runs = chapter.stored(sample.profile, task, localisation.texts(task))
     assert runs is not None, "the sample's settings or texts changed: run make distil"
-    expected = {(system, space) for system in MOVED for space in ("word2vec", FITTED, MAPPED)}
+    moved = (ADDITION, models.WEIGHTED, GREEDY)
+    expected = {(system, space) for system in moved for space in ("word2vec", FITTED, MAPPED)}
     assert {(run.system, run.space) for run in runs} == expected | {(PV_DM, "text"), (PV_DBOW, "text")}
 
 
