@@ -644,22 +644,22 @@ def level_series(results: Results, metric: str) -> tuple[dict, dict]:
     return dict(sorted(series.items(), key=lambda item: item[0] not in printed)), printed
 
 
-def quantile_panels(results: Results, dataset: str) -> dict[str, dict[str, list[float]]]:
+def quantile_panels(results: Results, dataset: str) -> dict[str, dict[tuple[str, int | None], list[float]]]:
     """The quantiles of the distances, by system and kind of version with its level."""
     panels = {}
     for system, space in MAIN.items():
         for row in results.find(system=system, space=space, dataset=dataset):
             if row.quantile:
-                panels.setdefault(system, {}).setdefault(row.split, []).append(row.value)
+                panels.setdefault(system, {}).setdefault((row.kind, row.level), []).append(row.value)
     return panels
 
 
-def ladders(results: Results | None, pair: str) -> dict[str, list[tuple[str, float]]]:
+def ladders(results: Results | None, pair: str) -> dict[str, dict[tuple[str, int | None], float]]:
     """The distances of a pair's paraphrase and versions, by system."""
     steps = {}
     for system, space in MAIN.items():
         for row in results.find(system=system, space=space, pair=pair) if results else ():
-            steps.setdefault(system, []).append((f"{row.kind} {row.level}" if row.level else row.kind, row.value))
+            steps.setdefault(system, {})[row.kind, row.level] = row.value
     return steps
 
 
