@@ -735,24 +735,26 @@ def level_series(results: Results, metric: str, dataset: str = "msrpc", at_least
     return dict(sorted(series.items(), key=lambda item: item[0] not in printed)), printed
 
 
-def quantile_panels(results: Results, dataset: str) -> dict[str, dict[str, tuple[float, ...]]]:
+def quantile_panels(results: Results, dataset: str) -> dict[str, dict[tuple[str, int | None], tuple[float, ...]]]:
     """The quantiles of the distances, by system and kind of version with its level."""
     panels = {}
     for system, space in MAIN.items():
         rows = [row for row in results.find(system=system, space=space, dataset=dataset) if row.quantile]
         if rows:
-            kinds = dict.fromkeys(row.split for row in rows)
-            panels[system] = {kind: tuple(row.value for row in rows if row.split == kind) for kind in kinds}
+            versions = dict.fromkeys((row.kind, row.level) for row in rows)
+            panels[system] = {
+                version: tuple(row.value for row in rows if (row.kind, row.level) == version) for version in versions
+            }
     return panels
 
 
-def ladders(results: Results | None, pair: str) -> dict[str, list[tuple[str, float]]]:
+def ladders(results: Results | None, pair: str) -> dict[str, dict[tuple[str, int | None], float]]:
     """The distances of a pair's paraphrase and versions, by system."""
     steps = {}
     for system, space in MAIN.items():
         rows = results.find(system=system, space=space, pair=pair) if results else []
         if rows:
-            steps[system] = [(f"{row.kind} {row.level}" if row.level else row.kind, row.value) for row in rows]
+            steps[system] = {(row.kind, row.level): row.value for row in rows}
     return steps
 
 

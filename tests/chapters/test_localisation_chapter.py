@@ -893,7 +893,7 @@ def test_what_charts_show_is_taken_from_the_rows():
     series, printed = chapter.level_series(results, NEAR)
     assert list(series) == [BOW, ADDITION] and list(series[ADDITION]) == [1] and printed == {BOW: {1: 0.3, 2: 0.3}}
     assert series[BOW][2] == pytest.approx((0.2, 0.1, 0.3))
-    assert chapter.quantile_panels(results, "msrpc") == {BOW: {"synonym 1": (0.05, 0.5)}}
-    assert chapter.ladders(results, "p001") == {BOW: [("paraphrase", 0.7), ("synonym 1", 0.2)]}
+    assert chapter.quantile_panels(results, "msrpc") == {BOW: {(SYNONYM, 1): (0.05, 0.5)}}
+    assert chapter.ladders(results, "p001") == {BOW: {("paraphrase", None): 0.7, (SYNONYM, 1): 0.2}}
     assert chapter.ladders(None, "p001") == {} == chapter.ladders(results, "p002")
     assert chapter.unknown_lines(None, results) == [(BOW, None, 0.25)]
