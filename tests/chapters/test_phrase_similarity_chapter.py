@@ -152,7 +152,7 @@ def nouns(text: str) -> Sentence:
 def test_counts_of_the_full_profile_are_ratios_of_the_corpus(monkeypatch):
     """*dog* meets *cat* twice, *cow* once; rows of 3 and 3, columns of 2, 2 and 2, 6 in all: 2 * 6 / (3 * 2)."""
     corpus = corpus_from_sentences([nouns("dog cat cow"), nouns("dog cat")])
-    monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda files=None: corpus)
+    monkeypatch.setattr(kober2017_phrases.training_counts, "wikipedia", lambda files=None: corpus)
     found = kober2017_phrases.counted(Profile("full", {}), ["dog|NOUN", "zebra|NOUN", "cat|NOUN"])
     assert found.name == COUNTS and sorted(found.space.rows) == ["cat|NOUN", "dog|NOUN"] and found.space.d == 3
     assert found.lacking(["dog|NOUN", "zebra|NOUN"]) == ["zebra|NOUN"]
@@ -161,7 +161,7 @@ def test_counts_of_the_full_profile_are_ratios_of_the_corpus(monkeypatch):
 
 def test_counts_of_the_sample_profile_are_those_distilled(monkeypatch):
     counts = Counts(sparse.csr_array(np.array([[4, 0], [2, 2]])), Labels(["a|NOUN", "b|NOUN"]), Labels(["x", "y"]))
-    monkeypatch.setattr(kober2017_phrases.materials, "load", lambda folder: SimpleNamespace(counts={"Count": counts}))
+    monkeypatch.setattr(kober2017_phrases.training_counts, "load", lambda folder: SimpleNamespace(counts={"Count": counts}))
     found = kober2017_phrases.counted(Profile("sample", {}), ["a|NOUN"])
     np.testing.assert_allclose(found.space.vectors, [[4 / 3, 0], [2 / 3, 2]], rtol=1e-6)
 
@@ -435,7 +435,7 @@ def loads(monkeypatch, task: PhraseSimilarity, *, full: bool) -> Profile:
     monkeypatch.setattr(kober2017_phrases, "chosen_senses", lambda: {1: ("p", "q", "r", "s")})
     monkeypatch.setattr(kober2017_phrases.datasets, "used", lambda names: dict.fromkeys(names, "a hash"))
     corpus = SimpleNamespace(fingerprint="a corpus", n_tokens=100)
-    monkeypatch.setattr(kober2017_phrases.materials, "wikipedia", lambda files=None: corpus)
+    monkeypatch.setattr(kober2017_phrases.training_counts, "wikipedia", lambda files=None: corpus)
     settings = {"seed": 3, "phrase_similarity": {"dataset": task.dataset}}
     return Profile("full" if full else "sample", settings)
 
