@@ -11,17 +11,7 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models, sense_vectors
 from cdsm_lib.chapters import sense_discrimination as chapter
-from cdsm_lib.chapters.sense_discrimination import (
-    CONTEXTS,
-    DEPENDENCY,
-    GOLD,
-    MAIN,
-    OVERLAP,
-    RANDOM,
-    TAGGED,
-    Run,
-    additive,
-)
+from cdsm_lib.chapters.sense_discrimination import CONTEXTS, DEPENDENCY, GOLD, MAIN, OVERLAP, RANDOM, TAGGED, Run
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
@@ -90,7 +80,7 @@ RIVER = Lexicon("few", Space(["river|NOUN"], np.ones((1, 2), dtype=np.float32)))
     (ONE, 2, {}, WIDE, [1, 1 / np.sqrt(10)]),  # the target is (1, 3), as the first option
 ])  # fmt: skip
 def test_addition_by_hand(lexicon, window, options, one, expected):
-    similar = additive(lexicon, window, **options)(one)
+    similar = chapter.additive(lexicon, window, **options)(one)
     assert similar is expected or similar.tolist() == pytest.approx(expected, abs=1e-9)
 
 
