@@ -253,7 +253,7 @@ class PracticalLexicalFunction:
     dtype : float32 or float64
         In which the matrices are kept (d * d numbers each). The arithmetic is float64.
     threads : int, optional
-        See `cdsm_lib.composition.linear.batched_ridge`; the result does not depend on it.
+        See `cdsm_lib.composition.linear.LexicalFunction`; the result does not depend on it.
 
     Attributes
     ----------
