@@ -15,6 +15,7 @@ format) and `meta` (the JSON object). Strings are stored as UTF-8 bytes, so that
 import json
 import os
 import re
+import shutil
 import struct
 import tempfile
 import zipfile
@@ -95,6 +96,30 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextmanager
+def whole_folder(path: str | os.PathLike) -> Iterator[Path]:
+    """A new folder to fill that takes the place of `path` at the end, whole or not at all.
+
+    What a process that was killed left is put in order first.
+    """
+    path = Path(path)
+    making, old = path.with_name(f".{path.name}.making"), path.with_name(f".{path.name}.old")
+    if old.exists() and not path.exists():  # killed between the two moves
+        os.replace(old, path)
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    try:
+        yield making
+        if path.exists():
+            os.replace(path, old)
+        os.replace(making, path)
+    finally:
+        if old.exists() and not path.exists():
+            os.replace(old, path)
+        for leftover in (making, old):
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def write_npz(
