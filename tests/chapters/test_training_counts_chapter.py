@@ -1,9 +1,8 @@
-"""Training counts from a hand-written corpus: what counts as what, what is kept, and a cache that is whole or not there."""
+"""Training counts from a hand-written corpus: what counts as what, what is kept, and the cache."""
 
 import hashlib
 import multiprocessing
 import os
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
