@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.training_counts import Phrases, TrainingCounts
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -211,11 +211,11 @@ def clauses() -> SimpleNamespace:
     nouns, verbs, adjectives = ([f"{kind}{i}" for i in range(n)] for kind, n in (("n", 7), ("v", 4), ("a", 3)))
     corpus = corpus_from_sentences(random_clauses(4, 240, nouns, verbs, adjectives))
     domain = corpus_from_sentences(random_clauses(6, 120, [*nouns[:4], "d0", "d1"], [*verbs[:3], "dv"], adjectives))
-    general = cheung2012.gather(corpus, CONTEXTUAL)
-    in_domain = cheung2012.gather_domain(domain, general, CONTEXTUAL)
-    trained = cheung2012.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
+    general = contextual_models.gather(corpus, CONTEXTUAL)
+    in_domain = contextual_models.gather_domain(domain, general, CONTEXTUAL)
+    trained = contextual_models.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
-        adapted=cheung2012.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
+        adapted=contextual_models.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
         adjectives=adjectives, sentence=sentence_of, active=active, passive=passive, random=random_clauses,
     )  # fmt: skip
