@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn import corpus_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Sentence, Token, compile_corpus, corpus_from_sentences
+from cdsm_lib.text.corpus import compile_corpus
 from cdsm_lib.text.counts import count_windows
 from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors import embeddings
@@ -25,20 +26,6 @@ from cdsm_lib.vectors.embeddings import (
     window_groups,
 )
 from cdsm_lib.vectors.space import Space, SpaceError
-
-
-def corpus_of(*texts):
-    """Sentences of `lemma|TAG[/head/deprel]` items, or of bare lemmas, which are nouns."""
-    sentences = []
-    for text in texts:
-        tokens = []
-        for i, item in enumerate(text.split(), 1):
-            word, _, tree = item.partition("/")
-            lemma, _, tag = word.partition("|")
-            head, deprel = tree.split("/") if tree else (0 if i == 1 else 1, "root" if i == 1 else "dep")
-            tokens.append(Token(i, lemma, lemma, tag or "NOUN", "_", "_", int(head), deprel, "_", "_"))
-        sentences.append(Sentence(tuple(tokens)))
-    return corpus_from_sentences(sentences)
 
 
 def all_rows(corpus):
