@@ -26,7 +26,7 @@ FORMULAS = {
     "weighting": "epmi ttest normalise_rows _inverse _smoothed _log_association _heaviest",
     "elementwise": "weighted_add dilation",
     "linear": "log_count_weights weighted_rows LexicalFunction.compose FullAdditive.fit FullAdditive.compose",
-    "relative_clause": "plf splf fplf _by_clause contract _kronecker_rows _tensor_primal frobenius frobenius_from_pairs lexical "
+    "relative_clause": "plf splf fplf contract _kronecker_rows _tensor_primal frobenius frobenius_from_pairs lexical "
     "learn_fplf learn_rptensor RelativeClauseModel.compose",
     "overlap": "overlap overlap_between",
     "contextual": "compose cosines ErkPado.in_context ErkPado._sum Thater.in_context LatentSenses.in_context "
