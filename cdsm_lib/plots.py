@@ -179,7 +179,7 @@ def _told(head: str, sentences: Iterable[str], between="; ") -> str:
 
 
 def _number(value: float, decimals=2) -> str:
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # no minus before a zero
+    return f"{round(float(value), decimals) + 0.0:.{decimals}f}"  # no minus before a zero
 
 
 def _first(point: Point | float) -> float:

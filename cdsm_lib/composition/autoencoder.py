@@ -119,9 +119,6 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and np.array_equal(self.children, other.children)
 
-    def __hash__(self) -> int:
-        return hash(self.children.tobytes())
-
     def __repr__(self) -> str:
         shown = [str(i) for i in range(self.n_leaves)]
         for left, right in self.children.tolist():
