@@ -155,13 +155,13 @@ class TestExecute:
     def test_what_the_executed_notebook_holds_decides(self, project, monkeypatch):
         """An edit between the fingerprint and the run, taken back afterwards."""
         source = project / "notebooks" / "one.ipynb"
-        start = execution.Papermill._start
+        start = execution.asyncio.create_subprocess_exec
 
-        def edited_first(*arguments):
+        def edited_first(*command, **options):
             add(project, "one", notebook("print('edited')"))
-            return start(*arguments)
+            return start(*command, **options)
 
-        monkeypatch.setattr(execution.Papermill, "_start", edited_first)
+        monkeypatch.setattr(execution.asyncio, "create_subprocess_exec", edited_first)
         [item] = execution.execute(project)
         monkeypatch.undo()
         assert outputs(item.path) == "edited\n"
@@ -204,15 +204,6 @@ class TestExecute:
             execution.execute(project)
         assert "sample/two.ipynb" not in files(project / "_build")
         assert not [name for name in files(project / "_build") if "/.o" in name or "/.t" in name]
-
-    def test_nothing_starts_once_it_was_stopped(self, project):
-        """A worker that had taken a notebook when another failed: it comes to start it after everything was stopped."""
-        source, target = project / "notebooks" / "one.ipynb", project / "_build" / "sample" / "one.ipynb"
-        with execution.Papermill(project, threads=1) as runner:
-            runner.stop()
-            assert runner.run(source, target, {}, {}, "asked for") is False
-        assert [str(error) for error in runner.errors] == ["one: stopped"]
-        assert not files(project / "_build")
 
     def test_only_those_that_were_named(self, project):
         add(project, "two", notebook(CODE))
@@ -466,7 +457,7 @@ class TestCommandLine:
         code = (
             f"import sys, {package}.__main__ as m\n"
             "try:\n    m.main(['--help'])\nexcept SystemExit as e:\n    assert e.code == 0\n"
-            "print(sys.modules.keys() & {'nbformat', 'numpy', 'yaml', 'doit', 'book._ext.execution'})"
+            "print(sys.modules.keys() & {'nbformat', 'numpy', 'yaml', 'book._ext.execution'})"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
         assert done.stdout.endswith("set()\n")
@@ -559,7 +550,7 @@ class Recorder:
 def test_the_python_path_holds_no_empty_entry(tmp_path, monkeypatch, inherited, path):
     """An empty entry would be the folder in which a kernel stands."""
     monkeypatch.setenv("PYTHONPATH", inherited) if inherited else monkeypatch.delenv("PYTHONPATH", raising=False)
-    assert execution.Papermill(tmp_path, threads=1).environment["PYTHONPATH"] == f"{tmp_path}{path}"
+    assert execution._environment(tmp_path, threads=1)["PYTHONPATH"] == f"{tmp_path}{path}"
 
 
 def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):

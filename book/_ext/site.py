@@ -127,7 +127,7 @@ def render(root: Path, profile: str, folder: Path) -> Path:
     stamp.unlink(missing_ok=True)
     shutil.rmtree(pages_at, ignore_errors=True)
     os.replace(built, pages_at)
-    notebooks.write(stamp, wanted)
+    stamp.write_text(wanted)
     return index
 
 
