@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from book._ext import notebooks
+from book._ext import notebooks, site
 from book._ext.data_sheets import table
 from book._ext.templates import fill
 from cdsm_lib import datasets
@@ -20,7 +20,7 @@ from cdsm_lib.chapters import reproduce
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/verified.md``, what the two commands recompute; ``generated/this-build.md``, all else."""
     ledgers = full_figures(root)
-    pinned = locked(root)
+    pinned = site.locked(root)
     tables = {
         "Versions": versions(root, pinned, ledgers),
         "Seeds": table(("where", "seed"), seeds(root)),
@@ -53,12 +53,6 @@ def full_figures(root: Path) -> dict[str, dict]:
     return {path.stem: json.loads(path.read_text("utf8")) for path in paths}
 
 
-def locked(root: Path) -> dict[str, str]:
-    """Packages and versions of ``requirements.lock``."""
-    lines = (root / "requirements.lock").read_text("utf8").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
-
-
 def installed(name: str) -> str | None:
     """The installed version of a package, or None."""
     try:
@@ -69,14 +63,13 @@ def installed(name: str) -> str | None:
 
 def versions(root: Path, pinned: Mapping[str, str], ledgers: Mapping[str, dict]) -> list[str]:
     """The packages that the library rests on: as locked, as installed, and as the full figures were made with."""
-    needed = tomllib.loads((root / "pyproject.toml").read_text("utf8"))["project"]["dependencies"]
     pins = {name.lower(): version for name, version in pinned.items()}
 
     def recorded(name: str) -> str:
         return ", ".join(sorted({ledger["made_with"]["versions"].get(name, "") for ledger in ledgers.values()} - {""}))
 
     rows = [("Python", "", platform.python_version(), recorded("python"))]
-    for name in sorted(re.match(r"[\w.-]+", line)[0] for line in needed):
+    for name in sorted(site.dependencies(root)):
         rows.append((name, pins.get(name.lower(), ""), installed(name) or "not installed", recorded(name)))
     return table(("package", "locked", "in this build", "full figures"), rows)
 

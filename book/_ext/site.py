@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -167,3 +168,15 @@ def prune(html: Path) -> None:
 def repository() -> str:
     """The address of the project's repository, as ``_config.yml`` has it."""
     return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
+
+
+def locked(root: Path) -> dict[str, str]:
+    """Packages and versions of ``requirements.lock``."""
+    lines = (root / "requirements.lock").read_text("utf8").splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
+def dependencies(root: Path) -> list[str]:
+    """The packages that the library needs, as ``pyproject.toml`` names them."""
+    declared = tomllib.loads((root / "pyproject.toml").read_text("utf8"))["project"]["dependencies"]
+    return [re.match(r"[\w.-]+", line)[0] for line in declared]
