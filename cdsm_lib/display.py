@@ -265,34 +265,32 @@ def three_column_table(
     ValueError
         If a ledger has two results for one row, on two datasets.
     """
-    found: list[dict] = []
-    for ledger in (full, this_run):
+    by_row: list[dict] = []
+    for results in (full, this_run):
         rows = {}
-        for result in ledger.find(metric=metric) if ledger else []:
+        for result in results.find(metric=metric, tokens=None) if results else []:  # no point of a learning curve
             key = (result.system, result.space, result.split)
-            if result.tokens is not None:  # a point of a learning curve
-                continue
             if key in rows:
                 raise ValueError(f"{key} has {metric} on two datasets; choose one before making the table")
             rows[key] = result
-        found.append(rows)
-    keys = list(dict.fromkeys([*found[0], *found[1], *(published or {})]))
-    for place, wanted in enumerate((systems, spaces, splits)):
-        if wanted is not None:
-            order = {name: i for i, name in enumerate(wanted)}
-            keys = sorted((key for key in keys if key[place] in order), key=lambda key: order[key[place]])
-    if systems is not None:
-        order = {name: i for i, name in enumerate(systems)}
-        keys = sorted(keys, key=lambda key: order[key[0]])
+        by_row.append(rows)
+    wanted = [None if names is None else list(names) for names in (systems, splits, spaces)]
+
+    def places(key) -> list[int] | None:
+        system, space, split = key
+        pairs = list(zip((system, split, space), wanted, strict=True))
+        fits = all(names is None or name in names for name, names in pairs)
+        return [0 if names is None else names.index(name) for name, names in pairs] if fits else None
+
+    keys = [key for key in dict.fromkeys([*by_row[0], *by_row[1], *(published or {})]) if places(key)]
+    keys.sort(key=places)
 
     def paper(key) -> str:
-        values = [published.get(key)] if published is not None else [r[key].published for r in found if key in r]
+        values = [published.get(key)] if published is not None else [r[key].published for r in by_row if key in r]
         value = next((v for v in values if v is not None), None)
         return ABSENT if value is None else f"{value:.{decimals}f}"
 
-    rows = tuple(
-        (*key, paper(key), figure(found[0].get(key), decimals), figure(found[1].get(key), decimals)) for key in keys
-    )
+    rows = tuple((*key, paper(key), *(figure(rows.get(key), decimals) for rows in by_row)) for key in keys)
     return Table(("system", "space", "split", "published", "full", "this run"), rows, caption, row_headers=3)
 
 

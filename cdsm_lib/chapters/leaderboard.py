@@ -16,33 +16,13 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.leaderboard_systems import (
-    ADD,
-    ADDITIONS,
-    MULT,
-    SYNTACTIC,
-    Composer,
-    Composers,
-    prepare,
-    similarities,
-)
-from cdsm_lib.chapters.leaderboard_tasks import (
-    LOCALISATION,
-    METRICS,
-    NAMES,
-    PHRASES,
-    QUESTIONS,
-    RELATIONS,
-    RELPRON,
-    SENSES,
-    SUBSTITUTION,
-    Task,
-    tasks_of,
-)
+from cdsm_lib.chapters.leaderboard_systems import ADD, ADDITIONS, MULT, SYNTACTIC, Composer, Composers, prepare
+from cdsm_lib.chapters.leaderboard_systems import similarities as similarities_of
+from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
 from cdsm_lib.display import Table, figure, result_of, table
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed, made_with
 from cdsm_lib.evaluation.verdicts import DIGITS, Test
 from cdsm_lib.settings import Profile
 
@@ -50,9 +30,7 @@ RANDOM = "random"
 BOARD = "board"
 """The space of figures that say something of several systems or tasks."""
 
-CHAPTER_30 = (
-    "Frobenius", "VArg", "Vhn", "PLF", "SPLF", "FPLF", "RPTensor",
-)  # fmt: skip
+CHAPTER_30 = ("Frobenius", "VArg", "Vhn", "PLF", "SPLF", "FPLF", "RPTensor")
 """Systems that make sense on RELPRON alone: their figures are those of its chapter (skip-gram, the test set)."""
 
 CHAPTER_SPACE = "Skip-Gram of chapter 30"
@@ -140,13 +118,16 @@ class Board:
         """The runs of a task, by system."""
         return {system: run for (system, of), run in self.runs.items() if of == task}
 
-    def scores(self, run: Run) -> Scores:
-        """A run's figure with its resamples."""
-        return Scores(
-            run.system, run.space, run.task.dataset, run.task.name, run.task.metric, statistic=run.value,
-            resamples=run.resampled, n=run.task.items, tolerance=tolerance_of(run.space),
-            columns=self.composers[run.system].columns.get(run.system, {}),
-        )  # fmt: skip
+    def columns(self, system: str) -> Mapping[str, str]:
+        """What a system's name says."""
+        return self.composers[system].columns.get(system, {})
+
+    def scores(self, run: Run, metric: str | None = None, value: float | None = None, **changes) -> Scores:
+        """A run's figure with its resamples; or another one of its figures, without."""
+        names = run.system, run.space, run.task.dataset, run.task.name, metric or run.task.metric
+        of = {"statistic": run.value, "resamples": run.resampled} if metric is None else {"statistic": value}
+        about = {"n": run.task.items, "tolerance": tolerance_of(run.space), "columns": self.columns(run.system)}
+        return Scores(*names, **{**of, **about, **changes})
 
     def best(self, task: str, among: Iterable[str] | None = None) -> Run:
         """The run of the highest figure; the first of equals."""
@@ -159,22 +140,18 @@ def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: in
 
     Each composer is let go before the next is made. The same texts in another order give the same similarities.
     """
-    runs, kept, seconds, unknown = {}, {}, {}, {}
+    runs, played, seconds, unknown = {}, {}, {}, {}
     for composer in composers:
         for name, task in tasks.items():
             if not composer.fits(task):
                 continue
             start = time.monotonic()
-            for system, values in similarities(composer, task).items():
-                run = Run(system, composer.space, task, values, resamples)
-                runs[system, name] = run
             lost = sum(composer.unknown(text) for text in task.texts), sum(text.content for text in task.texts)
-            for system in composer.names:
-                seconds[system, name] = time.monotonic() - start
-                unknown[system, name] = lost
-        for system in composer.names:
-            kept[system] = replace(composer, compare=_gone, unknown=_gone)
-    return Board(tasks, runs, kept, seconds, unknown)
+            for system, values in similarities_of(composer, task).items():
+                runs[system, name], unknown[system, name] = Run(system, composer.space, task, values, resamples), lost
+            seconds |= {(system, name): time.monotonic() - start for system in composer.names}
+        played |= dict.fromkeys(composer.names, replace(composer, compare=_gone, unknown=_gone))
+    return Board(tasks, runs, played, seconds, unknown)
 
 
 def _gone(*_):
@@ -193,46 +170,29 @@ def tolerance_of(space: str) -> float:
     return TOLERANCE["sampled" if space == "latent senses" else "trained"]
 
 
-def row(board: Board, run: Run, metric: str, value: float, tolerance: float, n: int | None = None) -> Result:
-    """A figure of one system on one task that has no interval."""
-    return Result(
-        run.system, run.space, run.task.dataset, run.task.name, metric, value, n=n or run.task.items,
-        tolerance=tolerance, **board.composers[run.system].columns.get(run.system, {}),
-    )  # fmt: skip
-
-
 def score_results(board: Board) -> list[Result]:
     """Every figure with its interval, and what random similarities come to."""
     rows = []
     for name, task in board.tasks.items():
-        rows.append(
-            Result(RANDOM, "expected", task.dataset, name, task.metric, task.chance, n=task.items,
-                   tolerance=TOLERANCE["exact"])
-        )  # fmt: skip
+        about = {"n": task.items, "tolerance": TOLERANCE["exact"]}
+        rows.append(Result(RANDOM, "expected", task.dataset, name, task.metric, task.chance, **about))
         rows += [board.scores(run).row() for run in board.on(name).values()]
     return rows
 
 
 def borrowed_results(profile: Profile) -> list[Result]:
     """RELPRON's own composers, from the committed figures of its chapter: the same corpus and test set."""
-    path = datasets.data_root() / "results" / profile.name / "relpron.json"
-    if not path.is_file():
-        return []
-    rows = Results.read(path).find(space="Skip-Gram", split="test", metric="MAP")
+    chapter = committed("relpron", profile.name)
+    rows = chapter.find(space="Skip-Gram", split="test", metric="MAP") if chapter else []
     return [replace(r, space=CHAPTER_SPACE, split=RELPRON, published=None) for r in rows if r.system in CHAPTER_30]
 
 
 def lack_results(board: Board) -> list[Result]:
     """The share of each task's content tokens for which a system has nothing; and of its pairs that a system finds
     wholly dissimilar: similarity 0."""
-    unknown = [
-        row(board, board.runs[key], UNKNOWN, lost / content, tolerance_of(board.runs[key].space), content)
-        for key, (lost, content) in board.unknown.items()
-    ]
-    return unknown + [
-        row(board, run, ZERO, float((run.similarity == 0).mean()), tolerance_of(run.space), len(run.similarity))
-        for run in board.runs.values()
-    ]
+    unknown = [board.scores(board.runs[key], UNKNOWN, lost / n, n=n) for key, (lost, n) in board.unknown.items()]
+    zeros = [board.scores(r, ZERO, float((r.similarity == 0).mean()), n=len(r.similarity)) for r in board.runs.values()]
+    return [scores.row() for scores in (*unknown, *zeros)]
 
 
 def cost_results(board: Board) -> list[Result]:
@@ -240,14 +200,11 @@ def cost_results(board: Board) -> list[Result]:
     rows = []
     for system, composer in board.composers.items():
         seconds = {name: spent for (of, name), spent in board.seconds.items() if of == system}
-        texts = sum(len(board.tasks[name].texts) for name in seconds)
-        values = (
-            composer.cost.minutes, composer.cost.parameters, composer.cost.megabytes,
-            1000 * sum(seconds.values()) / texts / len(composer.names),
-        )  # fmt: skip
+        texts = sum(len(board.tasks[name].texts) for name in seconds) * len(composer.names)
+        values = (*vars(composer.cost).values(), 1000 * sum(seconds.values()) / texts)
+        names, about = (system, composer.space, "wikipedia_parsed", "all"), board.columns(system)
         rows += [
-            Result(system, composer.space, "wikipedia_parsed", "all", metric, value, tolerance=TOLERANCE["cost"],
-                   **composer.columns.get(system, {}))
+            Result(*names, metric, value, tolerance=TOLERANCE["cost"], **about)
             for metric, value in zip(COSTS, values, strict=True) if value is not None
         ]  # fmt: skip
     return rows
@@ -266,12 +223,9 @@ def winner_results(board: Board) -> list[Result]:
         top = drawn == drawn.max(axis=0)
         shares = (top / top.sum(axis=0)).mean(axis=1)
         for run, share in zip(runs.values(), shares.tolist(), strict=True):
-            rows.append(row(board, run, FIRST, share, TOLERANCE["derived"]))
-            behind = replace(
-                board.scores(run), metric=BEHIND, statistic=best.value - run.value,
-                resamples=best.resampled - run.resampled, tolerance=2 * tolerance_of(run.space),
-            )  # fmt: skip
-            rows.append(behind.row())
+            behind = {"resamples": best.resampled - run.resampled, "tolerance": 2 * tolerance_of(run.space)}
+            rows.append(board.scores(run, FIRST, share, tolerance=TOLERANCE["derived"]).row())
+            rows.append(board.scores(run, BEHIND, best.value - run.value, **behind).row())
     return rows
 
 
@@ -295,10 +249,9 @@ def rank_results(board: Board) -> list[Result]:
     """The mean rank of the systems that ran on every task."""
     values, drawn = ranks(board, board.everywhere)
     mean, means, n = values.mean(axis=0), drawn.mean(axis=0), len(values)
+    tolerance = 10 * TOLERANCE["derived"]
     return [
-        _over_tasks(system, "all", MEAN_RANK, mean[i], means[:, i], n, 10 * TOLERANCE["derived"]).row(
-            **board.composers[system].columns.get(system, {})
-        )
+        _over_tasks(system, "all", MEAN_RANK, mean[i], means[:, i], n, tolerance).row(**board.columns(system))
         for i, system in enumerate(board.everywhere)
     ]
 
@@ -314,10 +267,8 @@ def correlations(board: Board) -> tuple[np.ndarray, np.ndarray]:
 
 def _correlated(of_tasks: np.ndarray) -> np.ndarray:
     """Correlation of rows; 0 with a row that ranks all alike."""
-    centred = of_tasks - of_tasks.mean(axis=1, keepdims=True)
-    norms = np.sqrt((centred**2).sum(axis=1, keepdims=True))
-    unit = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
-    return unit @ unit.T
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.corrcoef(of_tasks))
 
 
 def correlation_results(board: Board) -> list[Result]:
@@ -435,18 +386,15 @@ def adding_beats_multiplying(board: Board) -> Test:
     One case in which multiplication is significantly better makes it fail; the tests are not corrected for their
     number.
     """
-    of_model: dict[str, dict[str, str]] = {}
-    for system, composer in board.composers.items():
-        if names := composer.columns.get(system):
-            of_model.setdefault(names["model"], {})[names["operation"]] = system
-    models = {model: systems for model, systems in of_model.items() if {ADD, MULT} <= set(systems)}
-    better, worse, exceptions = 0, 0, []
-    for model, systems in models.items():
+    systems = {tuple(names.values()): system for system in board.composers if (names := board.columns(system))}
+    models = [model for model, operation in systems if operation == ADD and (model, MULT) in systems]
+    better, exceptions, n = 0, [], len(models) * len(board.tasks)
+    for model in models:
         for name in board.tasks:
-            low, high = _difference(board.runs[systems[ADD], name], board.runs[systems[MULT], name])
-            better, worse = better + (low > 0), worse + (high < 0)
+            low, high = _difference(*(board.runs[systems[model, operation], name] for operation in (ADD, MULT)))
+            better += low > 0
             exceptions += [f"{model} on {name}"] if high < 0 else []
-    n = len(models) * len(board.tasks)
+    worse = len(exceptions)
     text = (
         f"{len(models)} models on {len(board.tasks)} tasks: addition is significantly better in {better} of {n} cases, "
         f"multiplication in {worse}" + (f" ({', '.join(exceptions)})" if exceptions else "")
@@ -499,10 +447,12 @@ def dear_is_good(board: Board, seed: int = 0) -> Test:
 
 def order_of(results: Results) -> list[str]:
     """The systems that ran on every task, best mean rank first; then those of some tasks."""
-    ranked = sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)
-    everywhere = [row.system for row in ranked]
-    others = [row.system for row in results.find(metric=BEHIND)]
-    return list(dict.fromkeys([*everywhere, *others]))
+    return list(dict.fromkeys([*mean_ranks(results), *(row.system for row in results.find(metric=BEHIND))]))
+
+
+def mean_ranks(results: Results) -> dict[str, float]:
+    """The mean rank of each system that ran on every task, the best first."""
+    return {row.system: row.value for row in sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)}
 
 
 def standings(results: Results) -> dict[tuple[str, str], str]:
@@ -522,20 +472,13 @@ def scores_of(results: Results) -> dict[tuple[str, str], Result]:
 
 def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
     """What `cdsm_lib.plots.board_chart` draws: systems, panels, and its options `chance` and `measures`."""
-    found, standing = scores_of(results), standings(results)
-    tasks = [name for name in NAMES if (RANDOM, name) in found]
-    panels = {
-        name: {
-            system: (row.value, row.low, row.high, standing[system, name])
-            for (system, of), row in found.items() if of == name and system != RANDOM
-        }
-        for name in tasks
-    }  # fmt: skip
-    options = {
-        "chance": {name: found[RANDOM, name].value for name in tasks},
-        "measures": {name: METRICS[name] for name in tasks},
-    }
-    return order_of(results), panels, options
+    scores, standing = scores_of(results), standings(results)
+    chance = {name: scores[RANDOM, name].value for name in NAMES if (RANDOM, name) in scores}
+    panels: dict[str, dict] = {name: {} for name in chance}
+    for (system, name), row in scores.items():
+        if system != RANDOM:
+            panels[name][system] = row.value, row.low, row.high, standing[system, name]
+    return order_of(results), panels, {"chance": chance, "measures": {name: METRICS[name] for name in chance}}
 
 
 # ------------------------------------------------------------------------------------------------ tables of the page
@@ -558,13 +501,12 @@ def tasks_table(tasks: Mapping[str, Task], full: Results | None) -> Table:
 
 def board_table(results: Results, caption: str) -> Table:
     """Every system on every task, best mean rank first, with the marks of `MARKS`; then chapter 30's, then chance."""
-    scores, standing = scores_of(results), standings(results)
-    mean_ranks = {row.system: f"{row.value:.1f}" for row in results.find(metric=MEAN_RANK)}
-    rows = []
-    for system in order_of(results):
-        cells = [scores.get((system, name)) for name in NAMES]
-        marked = [cell and f"{figure(cell)}{MARKS[standing[system, cell.split]]}" for cell in cells]
-        rows.append((system, mean_ranks.get(system), *marked))
+    scores, ranks_ = scores_of(results), mean_ranks(results)
+    marked = {key: figure(scores[key]) + MARKS[standing] for key, standing in standings(results).items()}
+    rows = [
+        (system, f"{ranks_[system]:.1f}" if system in ranks_ else None, *(marked.get((system, name)) for name in NAMES))
+        for system in order_of(results)
+    ]
     for row in results.find(space=CHAPTER_SPACE):
         cells = (figure(row) if name == row.split else None for name in NAMES)
         rows.append((f"{row.system} (chapter 30)", None, *cells))
@@ -581,39 +523,30 @@ def first_places_table(results: Results) -> Table:
         leading = ", ".join(f"{row.system} {row.value:.0%}" for row in places[:4] if row.value >= 0.005)
         level = sum(task == name and kind != "behind" for (_, task), kind in standing.items())
         rows.append((name, places[0].system, f"{places[0].value:.0%}", leading, level))
-    columns = (
-        "task",
-        "most often first",
-        "share",
-        "first places",
-        "systems not significantly behind the highest figure",
-    )
+    last = "systems not significantly behind the highest figure"
+    columns = ("task", "most often first", "share", "first places", last)
     return table(columns, rows, f"First places on resampled items, {results.profile} profile")
 
 
 def winners_table(results: Results) -> Table:
     """The rank of each task's best system on the other tasks, among the systems that ran on all."""
-    scores, standing = scores_of(results), standings(results)
-    systems = [row.system for row in sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)]
+    scores, standing, systems, rows = scores_of(results), standings(results), list(mean_ranks(results)), []
     values = np.array([[scores[system, name].value for system in systems] for name in NAMES])
-    places, rows = metrics.ranks(values), []
+    places = metrics.ranks(values)
     for name, best in zip(NAMES, values.argmax(axis=1), strict=True):
-        marks = (MARKS[standing[systems[best], task]] for task in NAMES)
-        rows.append(
-            (name, systems[best], *(f"{place:g}{mark}" for place, mark in zip(places[:, best], marks, strict=True)))
-        )
+        there = zip(places[:, best], NAMES, strict=True)
+        rows.append((name, systems[best], *(f"{rank:g}{MARKS[standing[systems[best], task]]}" for rank, task in there)))
     caption = f"Ranks of the winners elsewhere, of {len(systems)} systems, {results.profile} profile"
     return table(("winner of", "system", *NAMES), rows, caption, 2)
 
 
 def costs_table(full: Results) -> Table:
     """What each system took and holds, as recorded when the full profile's figures were made."""
-    cells = {(row.system, row.metric): row.value for row in full.results if row.metric in COSTS}
-    mean_ranks, rows = {row.system: f"{row.value:.1f}" for row in full.find(metric=MEAN_RANK)}, []
+    cells, rows = {(row.system, row.metric): row.value for row in full.results}, []
     for system in order_of(full):
-        minutes, parameters, size, each = (cells.get((system, metric)) for metric in COSTS)
-        minutes = minutes and f"{minutes:.1f}"
-        rows.append((system, mean_ranks.get(system), minutes, int(parameters), f"{size:.1f}", f"{each:.1f}"))
+        values = [cells.get((system, metric)) for metric in (MEAN_RANK, *COSTS)]
+        rank, minutes, _, size, each = (value if value is None else f"{value:.1f}" for value in values)
+        rows.append((system, rank, minutes, int(values[2]), size, each))
     columns = ("system", "mean rank", "minutes of training", "parameters", "megabytes", "milliseconds a text")
     return table(columns, rows, "Costs, full profile", sortable=True)
 
@@ -640,42 +573,35 @@ def lack_tables(results: Results) -> tuple[Table, Table]:
     )
 
 
-DEPARTURES = (
-    (RELATIONS, "vectors counted for the common vocabulary, which is larger", "PPMI add",
-     "relation_classification", {"system": "M&L add", "space": "main", "split": "average", "metric": "AUC"}),
-    (QUESTIONS, "no vectors from the domain; the chapter's words of GENIA are unknown here", "PPMI add",
-     "question_answering", {"system": "M&L add", "space": "main", "split": "All", "metric": "norm. rank"}),
-    (LOCALISATION, "a part of the cases, one substitution, and a tie counts one half; content words alone",
-     "word2vec add", "localisation",
-     {"system": "addition", "space": "word2vec", "dataset": "msrpc", "split": "level 1",
-      "metric": "antonym > synonym"}),
-    (RELPRON, "word2vec of chapter 40 in the place of the chapter's skip-gram", "word2vec add",
-     "relpron", {"system": "Addition", "space": "Skip-Gram", "split": "test", "metric": "MAP"}),
-    (PHRASES, "a word without a vector takes that of its lemma under another tag", "word2vec add",
-     "phrase_similarity", {"system": "word2vec", "space": "addition", "split": "average", "metric": "rho"}),
-    (SENSES, "a part of the items; the whole sentence in the place of a window; the word itself among the others",
-     "word2vec add", "sense_discrimination",
-     {"system": "word2vec", "space": "window 4", "split": "test", "metric": "accuracy", "dataset": "semcor+wordnet"}),
-    (SUBSTITUTION, "the cosine in the place of the dot product", "SVD add", "lexical_substitution",
-     {"system": "Add", "space": "PPMI-SVD", "dataset": "anvan_ls", "split": "all", "metric": "MAP"}),
-)  # fmt: skip
-"""For each task what differs from its chapter, and one system there and here."""
+DEPARTURES = {
+    "vectors counted for the common vocabulary, which is larger":
+        ("PPMI add", "relation_classification", {"system": "M&L add", "space": "main", "split": "average"}),
+    "no vectors from the domain; the chapter's words of GENIA are unknown here":
+        ("PPMI add", "question_answering", {"system": "M&L add", "space": "main", "split": "All"}),
+    "a part of the cases, one substitution, and a tie counts one half; content words alone":
+        ("word2vec add", "localisation", {"system": "addition", "space": "word2vec", "dataset": "msrpc",
+                                          "split": "level 1", "metric": "antonym > synonym"}),
+    "word2vec of chapter 40 in the place of the chapter's skip-gram":
+        ("word2vec add", "relpron", {"system": "Addition", "space": "Skip-Gram", "split": "test"}),
+    "a word without a vector takes that of its lemma under another tag":
+        ("word2vec add", "phrase_similarity", {"system": "word2vec", "space": "addition", "split": "average"}),
+    "a part of the items; the whole sentence in the place of a window; the word itself among the others":
+        ("word2vec add", "sense_discrimination", {"system": "word2vec", "space": "window 4",
+                                                  "dataset": "semcor+wordnet", "split": "test"}),
+    "the cosine in the place of the dot product":
+        ("SVD add", "lexical_substitution", {"system": "Add", "space": "PPMI-SVD", "dataset": "anvan_ls",
+                                             "split": "all"}),
+}  # fmt: skip
+"""What differs on each task from its chapter, and one system there (system here, chapter, figure there)."""
 
 
 def departures_table(full: Results | None) -> Table:
     """The systems of `DEPARTURES` in their chapters and here, full profile."""
-    rows = [
-        (task, what, system, there and there.value, full and scores_of(full)[system, task].value)
-        for task, what, system, chapter, names in DEPARTURES
-        for there in [result_of(committed(chapter), **names)]
-    ]
+    rows = []
+    for task, (what, (system, chapter, names)) in zip(NAMES, DEPARTURES.items(), strict=True):
+        there = result_of(committed(chapter), **{"metric": METRICS[task], **names})
+        rows.append((task, what, system, there and there.value, full and scores_of(full)[system, task].value))
     return table(("task", "what differs", "system", "in its chapter", "here"), rows)
-
-
-def committed(chapter: str) -> Results | None:
-    """The committed figures of a chapter in the full profile; None if there are none."""
-    path = datasets.data_root() / "results" / "full" / f"{chapter}.json"
-    return Results.read(path) if path.is_file() else None
 
 
 # ---------------------------------------------------------------------------------------------------------- together
@@ -685,11 +611,11 @@ SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
 
 def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
     """Play all composers of a profile on its tasks; the board and the corpus's fingerprint."""
-    found = prepare(profile)
-    tasks = tasks_of(profile, found.vocabulary, SUBSET_TASKS if subset else NAMES)
-    composers = Composers(profile, found, tasks)
-    chosen = composers.untrained() if subset else composers
-    return play(chosen, tasks, profile["leaderboard.resamples"]), found.corpus
+    trained = prepare(profile)
+    tasks = tasks_of(profile, trained.vocabulary, SUBSET_TASKS if subset else NAMES)
+    composers = Composers(profile, trained, tasks)
+    playing = composers.untrained() if subset else composers
+    return play(playing, tasks, profile["leaderboard.resamples"]), trained.corpus
 
 
 def results_of(board: Board, borrowed: Iterable[Result] = ()) -> list[Result]:

@@ -1,13 +1,11 @@
 """The systems of the leaderboard: each gives texts vectors and compares them by cosine; all come from one corpus.
 
 Without vectors are lemma overlap, which counts, and context2vec where it scores a substitute in its place. `Composers`
-makes the systems of a profile; what they were trained from is in `Materials`. In the full profile the vectors of
+makes the systems of a profile; what they were trained from is in `TrainedVectors`. In the full profile the vectors of
 the chapters are taken from the cache and what is counted here is kept there, too; the sample profile reads
 ``data/distilled/board-*.npz``, which `make distil` made of the same for the words of the teaching sets.
 """
 
-import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -17,17 +15,22 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import code_of, key_of
-from cdsm_lib.chapters import context2vec, practical_plf
-from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters import sense_vectors as kober2017
-from cdsm_lib.chapters import sentence_models as white2015
-from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters import training_counts as materials
-from cdsm_lib.chapters.contextual_models import DIGITS, Vocabulary, significant
+from cdsm_lib.cache import timed
+from cdsm_lib.chapters import (
+    context2vec,
+    contextual_models,
+    practical_plf,
+    sense_vectors,
+    sentence_models,
+    substitution_models,
+    training_counts,
+)
+from cdsm_lib.chapters.contextual_models import DIGITS, TrainingCounts, Triples, Vocabulary, significant
 from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text, tasks_of
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC, Lexicon
+from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
 from cdsm_lib.composition import autoencoder, practical_tree
-from cdsm_lib.composition.contextual import Simple, cosines
+from cdsm_lib.composition.contextual import LatentSenses, Simple, cosines
 from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
@@ -77,6 +80,12 @@ class Cost:
     parameters: int
     megabytes: float
 
+    @classmethod
+    def of(cls, minutes: float | None, *arrays) -> "Cost":
+        """Of what holds these arrays, dense or sparse."""
+        cells = [(array.nnz, 8) if sparse.issparse(array) else (array.size, 4) for array in arrays]
+        return cls(minutes, sum(n for n, _ in cells), sum(n * size for n, size in cells) / 1e6)
+
 
 @dataclass(frozen=True, eq=False)
 class Composer:
@@ -119,12 +128,21 @@ def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callab
     """
 
     def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
-        found = {}
-        for name, vectors in embed(texts).items():
-            found[name] = significant(cosines(vectors, vectors)[pairs[:, 0], pairs[:, 1]])
-        return found
+        embedded = embed(texts)
+        return {name: significant(cosines(rows, rows)[pairs[:, 0], pairs[:, 1]]) for name, rows in embedded.items()}
 
     return compare
+
+
+def lacking(knows: Callable[[str], bool]) -> Callable[[Text], int]:
+    """Of a text, the number of content tokens whose word in the common vocabulary is not known, or not there."""
+    return lambda text: text.content - sum(knows(word) for word in text.words if word is not None)
+
+
+def _lacking(text: Text, tokens: Sequence[str], known) -> int:
+    """Content tokens that a system with another vocabulary does not know, those unknown to all among them."""
+    lost = sum(token not in known for token, word in zip(tokens, text.words, strict=True) if word is not None)
+    return lost + len(text.unknown)
 
 
 def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -157,7 +175,7 @@ def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple
 
 def similarities(composer: Composer, task: Task) -> dict[str, np.ndarray]:
     """What each of a composer's systems gives every pair of a task: float64 [pairs]."""
-    found = {name: np.zeros(len(task.pairs)) for name in composer.names}
+    values = {name: np.zeros(len(task.pairs)) for name in composer.names}
     for places, numbers in blocks(task.pairs, len(task.texts)):
         if not len(numbers):
             continue
@@ -165,8 +183,8 @@ def similarities(composer: Composer, task: Task) -> dict[str, np.ndarray]:
         local[places] = np.arange(len(places))
         compared = composer.compare([task.texts[i] for i in places], local[task.pairs[numbers]])
         for name in composer.names:
-            found[name][numbers] = compared[name]
-    return {name: task.checked(values) for name, values in found.items()}
+            values[name][numbers] = compared[name]
+    return {name: task.checked(of_pairs) for name, of_pairs in values.items()}
 
 
 # ------------------------------------------------------------------------------------------------------ one after one
@@ -186,29 +204,17 @@ def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str]
     names = {f"{name} {operation}": operation for operation in operations}
 
     def embed(texts):
-        found = cheung2012.vectors(model, texts)
-        return {name: found[operation] for name, operation in names.items()}
+        composed = contextual_models.vectors(model, texts)
+        return {name: composed[operation] for name, operation in names.items()}
 
-    @cache
-    def known(word: str) -> bool:
-        return model.in_context([word], ()).shape[0] > 0
-
-    def unknown(text: Text) -> int:
-        return text.content - sum(known(word) for word in text.words if word is not None)
-
+    unknown = lacking(cache(lambda word: model.in_context([word], ()).shape[0] > 0))
     columns = {system: {"model": name, "operation": operation} for system, operation in names.items()}
     return Composer(tuple(names), space, by_cosine(embed), unknown, cost, columns=columns)
 
 
 def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
     """The vectors of a space, whatever the context."""
-    return of_model(Simple(space), name, kind, Cost(minutes, *_held(space.vectors)), operations)
-
-
-def _held(*arrays) -> tuple[int, float]:
-    """Numbers and megabytes of arrays."""
-    cells = [(array.nnz, 8) if sparse.issparse(array) else (array.size, 4) for array in arrays]
-    return sum(n for n, _ in cells), sum(n * size for n, size in cells) / 1e6
+    return of_model(Simple(space), name, kind, Cost.of(minutes, space.vectors), operations)
 
 
 def weighted(space: Space, frequency: Mapping[str, int], total: int, directions, a: float, minutes) -> Composer:
@@ -229,10 +235,8 @@ def weighted(space: Space, frequency: Mapping[str, int], total: int, directions,
     def embed(texts):
         return {"SIF": model.embed([[word for word in text.words if word is not None] for text in texts])[0]}
 
-    def unknown(text: Text) -> int:
-        return text.content - sum(word in space for word in text.words if word is not None)
-
-    return Composer(("SIF",), "word2vec", by_cosine(embed), unknown, Cost(minutes, *_held(space.vectors)))
+    cost = Cost.of(minutes, space.vectors)
+    return Composer(("SIF",), "word2vec", by_cosine(embed), lacking(space.__contains__), cost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,19 +270,15 @@ class NearestSense:
 def practical(model: practical_tree.PracticalLexicalFunction, space: Space, minutes: float | None) -> list[Composer]:
     """PLF over trees, by Paperno et al. and as Gupta et al. mended it."""
     stacks = [of_kind.matrices for of_kind in (model.modifiers, model.verb_subject, model.verb_object)]
-    found = []
+    cost, composers = Cost.of(minutes, space.vectors, *stacks), []
     for name, how in (("PLF (Paperno)", "paperno"), ("PLF (Gupta)", "gupta")):
         sentences = practical_tree.PLFSentences(model, space, how=how)
 
         def embed(texts, name=name, sentences=sentences):
             return {name: sentences.embed([text.tree for text in texts])[0]}
 
-        def unknown(text: Text) -> int:
-            return text.content - sum(word in space for word in text.words if word is not None)
-
-        cost = Cost(minutes, *_held(space.vectors, *stacks))
-        found.append(Composer((name,), "PPMI-SVD", by_cosine(embed), unknown, cost))
-    return found
+        composers.append(Composer((name,), "PPMI-SVD", by_cosine(embed), lacking(space.__contains__), cost))
+    return composers
 
 
 def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: float | None) -> Composer:
@@ -289,34 +289,25 @@ def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: f
         known = np.flatnonzero(np.array([len(f) for f in forms]) > model.unknown(forms))
         vectors = np.zeros((len(texts), model.d))
         if len(known):
-            vectors[known] = model.embed(
-                [forms[i] for i in known], draws=settings["draws"], epochs=settings["passes"], rate=settings["rate"],
-                seed=seed, progress=False,
-            )  # fmt: skip
+            how = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"], "seed": seed}
+            vectors[known] = model.embed([forms[i] for i in known], **how, progress=False)
         return {name: vectors}
 
     words = frozenset(model.vocabulary)
     cost = Cost(minutes, model.n_parameters, model.n_parameters * 4 / 1e6)
-    return Composer((name,), "running text", by_cosine(embed), lambda text: _without(text, text.forms, words), cost)
-
-
-def _without(text: Text, tokens: Sequence[str], known) -> int:
-    """Content tokens that a system with another vocabulary does not know, those unknown to all among them."""
-    lost = sum(token not in known for token, word in zip(tokens, text.words, strict=True) if word is not None)
-    return lost + len(text.unknown)
+    return Composer((name,), "running text", by_cosine(embed), lambda text: _lacking(text, text.forms, words), cost)
 
 
 def unfolding(model, leaves: Space, minutes: float | None) -> Composer:
     """The unfolding recursive autoencoder over the parser's trees."""
 
     def embed(texts):
-        rows = white2015.numbered([text.forms for text in texts], leaves)
+        rows = sentence_models.numbered([text.forms for text in texts], leaves)
         trees = [autoencoder.binarise(text.tree.heads) for text in texts]
         return {"URAE": model.embed(rows, trees, leaves.vectors)}
 
-    n = sum(getattr(model, name).size for name in autoencoder.PARAMETERS) + leaves.vectors.size
-    cost = Cost(minutes, n, n * 4 / 1e6)
-    return Composer(("URAE",), "running text", by_cosine(embed), lambda text: _without(text, text.forms, leaves), cost)
+    cost = Cost.of(minutes, *(getattr(model, name) for name in autoencoder.PARAMETERS), leaves.vectors)
+    return Composer(("URAE",), "running text", by_cosine(embed), lambda text: _lacking(text, text.forms, leaves), cost)
 
 
 def empty_place() -> Composer:
@@ -324,12 +315,9 @@ def empty_place() -> Composer:
     model = context2vec.load()
 
     def compare(texts, pairs):
-        found = {}
-
+        @cache
         def context(i: int) -> np.ndarray:
-            if i not in found:
-                found[i] = model.context(texts[i].tree.words, texts[i].target).astype(np.float64)
-            return found[i]
+            return model.context(texts[i].tree.words, texts[i].target).astype(np.float64)
 
         values = []
         for i, j in pairs.tolist():
@@ -342,20 +330,17 @@ def empty_place() -> Composer:
                 values.append(float(cosines(context(i), context(j))[0, 0]))
         return {"context2vec": np.round(values, 6)}  # float32 weights
 
-    held = sum(getattr(model, name).size for name in model.__dataclass_fields__ if name not in ("words", "meta"))
-    cost = Cost(None, held, held * 4 / 1e6)
-    known = frozenset(model.words)
-    return Composer(
-        ("context2vec",), "running text", compare, lambda text: _without(text, text.tree.words, known), cost,
-        (SENSES, SUBSTITUTION),
-    )  # fmt: skip
+    cost = Cost.of(None, *(array for name, array in vars(model).items() if name not in ("words", "meta")))
+    known, names = frozenset(model.words), ("context2vec",)
+    only = (SENSES, SUBSTITUTION)
+    return Composer(names, "running text", compare, lambda text: _lacking(text, text.tree.words, known), cost, only)
 
 
 # ---------------------------------------------------------------------------------------------------------- materials
 
 
 @dataclass(frozen=True, eq=False)
-class Materials:
+class TrainedVectors:
     """What all composers need, for one profile.
 
     Attributes
@@ -380,7 +365,7 @@ class Materials:
     vocabulary: Vocabulary
     frequency: Mapping[str, int]
     total: int
-    lexicons: Mapping[str, kober2017.Lexicon]
+    lexicons: Mapping[str, sense_vectors.Lexicon]
     directions: np.ndarray
     minutes: Mapping[str, float] = field(default_factory=dict)
 
@@ -395,19 +380,18 @@ def common_words(corpus: Corpus, space: Space) -> Labels:
     return Labels(rows[i] for i in sorted(range(len(rows)), key=lambda i: (-counts[i], rows[i])))
 
 
-def gathered(seed: int, settings: Mapping) -> Materials:
+def gathered(seed: int, settings: Mapping) -> TrainedVectors:
     """The full profile's, from the cache of the chapters."""
-    corpus, profile = materials.wikipedia(), load_profile("full")
-    trained = kober2017.vectors(profile)
-    lexicons = {name: trained.lexicons[name] for name in (kober2017.WORD2VEC, kober2017.DEP2VEC, kober2017.SENSES)}
-    space = lexicons[kober2017.WORD2VEC].space
+    corpus, trained = training_counts.wikipedia(), sense_vectors.vectors(load_profile("full"))
+    lexicons = {name: trained.lexicons[name] for name in (WORD2VEC, DEP2VEC, WORD_SENSES)}
+    space = lexicons[WORD2VEC].space
     words = common_words(corpus, space)
     counts = corpus.word_counts[corpus.words.encode(words)]
     frequency = dict(zip(words, counts.tolist(), strict=True))
     total = sum(frequency.values())
     minutes = {cost.system: cost.seconds / 60 for cost in trained.costs}
     directions = common_direction(corpus, space, frequency, total, settings, seed)
-    return Materials(corpus.fingerprint, Vocabulary(words), frequency, total, lexicons, directions, minutes)
+    return TrainedVectors(corpus.fingerprint, Vocabulary(words), frequency, total, lexicons, directions, minutes)
 
 
 def common_direction(corpus, space: Space, frequency, total: int, settings: Mapping, seed: int) -> np.ndarray:
@@ -434,8 +418,7 @@ def common_direction(corpus, space: Space, frequency, total: int, settings: Mapp
 
 def with_all_items(profile: Profile) -> Profile:
     """The profile without a limit to the cases and items of its tasks."""
-    settings = {**profile["leaderboard"], "cases": 0, "items": 0}
-    return replace(profile, settings={**profile.settings, "leaderboard": settings})
+    return profile.replace({"leaderboard.cases": 0, "leaderboard.items": 0})
 
 
 def distil(folder: Path, corpus: Corpus, core: Counts, profile: Profile) -> None:
@@ -450,9 +433,9 @@ def distil(folder: Path, corpus: Corpus, core: Counts, profile: Profile) -> None
     profile : Profile
         The sample's, of which the tasks and the way of counting are.
     """
-    found = prepare(load_profile("full"))
-    words = teaching_vocabulary(tasks_of(with_all_items(profile), found.vocabulary))
-    save(found, words, folder, corpus, core, profile["contextual"])
+    trained = prepare(load_profile("full"))
+    words = teaching_vocabulary(tasks_of(with_all_items(profile), trained.vocabulary))
+    save(trained, words, folder, corpus, core, profile["contextual"])
 
 
 def teaching_vocabulary(tasks: Mapping[str, Task]) -> list[str]:
@@ -460,43 +443,39 @@ def teaching_vocabulary(tasks: Mapping[str, Task]) -> list[str]:
     return sorted({word for task in tasks.values() for text in task.texts for word in text.words if word is not None})
 
 
-def save(found: Materials, words: Sequence[str], folder: Path, corpus: Corpus, core: Counts, settings: Mapping) -> None:
+def save(
+    trained: TrainedVectors, words: Sequence[str], folder: Path, corpus: Corpus, core: Counts, settings: Mapping
+) -> None:
     """Write what the sample profile needs for these words: vectors, a byte a cell; counts beyond the Count space."""
-    kept = Labels(word for word in found.vocabulary.words if word in set(words))  # most frequent first
+    wanted = set(words)
+    common = Labels(word for word in trained.vocabulary.words if word in wanted)  # most frequent first
 
-    def rows(space: Space) -> Space:
-        return space.subset([word for word in kept if word in space])
+    def rows(of: Space | SenseVectors) -> Space | SenseVectors:
+        return of.subset([word for word in common if word in of])
 
-    word2vec, dep2vec = (rows(found.lexicons[name].space) for name in (kober2017.WORD2VEC, kober2017.DEP2VEC))
-    senses = found.lexicons[kober2017.SENSES].senses
-    senses = senses.subset([word for word in kept if word in senses])
-    lexicons = [
-        kober2017.Lexicon(kober2017.WORD2VEC, word2vec),
-        kober2017.Lexicon(kober2017.DEP2VEC, dep2vec),
-        kober2017.Lexicon(kober2017.SENSES, word2vec, senses),
-    ]
-    frequency = {word: found.frequency[word] for word in kept}
-    reduced = Materials(
-        found.corpus, Vocabulary(kept), frequency, found.total, {one.name: one for one in lexicons}, found.directions
-    )
+    space, senses = (trained.lexicons[name] for name in (WORD2VEC, WORD_SENSES))
+    lexicons = {
+        WORD2VEC: Lexicon(WORD2VEC, rows(space.space)),
+        DEP2VEC: Lexicon(DEP2VEC, rows(trained.lexicons[DEP2VEC].space)),
+        WORD_SENSES: Lexicon(WORD_SENSES, rows(space.space), rows(senses.senses)),
+    }
+    frequency = {word: trained.frequency[word] for word in common}
+    reduced = replace(trained, vocabulary=Vocabulary(common), frequency=frequency, lexicons=lexicons, minutes={})
     storage.save(reduced, folder / f"{PREFIX}vectors.npz", kind=KIND, small={"vectors": np.int8})
-    extra = [word for word in kept if word not in core.rows]
-    windows = count_windows(
-        corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"]
-    )
-    windows.save(folder / f"{PREFIX}windows.npz")
-    voice, least = settings["resolve_voice"], settings["triple_count"]
-    rows_of_triples = Labels([*core.rows, *extra])
-    count_triples(corpus, rows_of_triples, min_count=least, resolve_voice=voice).save(folder / f"{PREFIX}triples.npz")
+    extra = [word for word in common if word not in core.rows]
+    how = {"window": settings["window"], "content_only": settings["content_only"]}
+    count_windows(corpus, extra, core.columns, **how).save(folder / f"{PREFIX}windows.npz")
+    how = {"min_count": settings["triple_count"], "resolve_voice": settings["resolve_voice"]}
+    count_triples(corpus, Labels([*core.rows, *extra]), **how).save(folder / f"{PREFIX}triples.npz")
 
 
-def load(folder: Path) -> Materials:
+def load(folder: Path) -> TrainedVectors:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    return storage.load(folder / f"{PREFIX}vectors.npz", Materials, kind=KIND, remedy=materials.REMEDY)
+    return storage.load(folder / f"{PREFIX}vectors.npz", TrainedVectors, kind=KIND, remedy=training_counts.REMEDY)
 
 
-def prepare(profile: Profile) -> Materials:
-    """The materials of a profile."""
+def prepare(profile: Profile) -> TrainedVectors:
+    """What the composers of a profile need."""
     if profile.name == "full":
         return gathered(profile["seed"], profile["leaderboard"])
     return load(datasets.distilled_folder())
@@ -505,34 +484,11 @@ def prepare(profile: Profile) -> Materials:
 # ---------------------------------------------------------------------------------------------- counted and composed
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """Keeps what was made in a folder of the cache, with how long it took.
-
-    Attributes
-    ----------
-    folder : Path
-    """
-
-    folder: Path
-
-    def __call__(self, name: str, make: Callable[[Path], None]) -> tuple[Path, float]:
-        """The place of what `make` wrote, now or before; and the minutes that it took then."""
-        place, record = self.folder / name, self.folder / f"{name}.json"
-        if not record.exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            start = time.monotonic()
-            make(place)
-            record.write_text(json.dumps({"minutes": (time.monotonic() - start) / 60}), encoding="utf-8")
-        return place, json.loads(record.read_text(encoding="utf-8"))["minutes"]
-
-
-def count_words(vocabulary: Vocabulary, tasks: Mapping[str, Task], settings: Mapping) -> cheung2012.TrainingCounts:
-    """Windows and triples of the common content words, and of stop words that stand in phrases."""
+def words_to_count(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> list[str]:
+    """The common content words, and the stop words that stand in phrases."""
     common = vocabulary.words
     content = [word for word, is_content in zip(common, content_mask(common), strict=True) if is_content]
-    rows = dict.fromkeys([*content, *teaching_vocabulary(tasks)])
-    return cheung2012.gather(materials.wikipedia(), settings, words=list(rows))
+    return list(dict.fromkeys([*content, *teaching_vocabulary(tasks)]))
 
 
 def wanted_matrices(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> practical_plf.Needed:
@@ -548,81 +504,58 @@ class Composers:
     Parameters
     ----------
     profile : Profile
-    found : Materials
+    trained : TrainedVectors
     tasks : mapping of str to Task
         Their words get counts, and matrices.
     """
 
-    def __init__(self, profile: Profile, found: Materials, tasks: Mapping[str, Task]):
-        self.profile, self.found, self.tasks = profile, found, tasks
-        self.settings, self.seed = profile["contextual"], profile["seed"]
-
-    @property
-    def full(self) -> bool:
-        """Whether this is the full profile."""
-        return self.profile.name == "full"
+    def __init__(self, profile: Profile, trained: TrainedVectors, tasks: Mapping[str, Task]):
+        self.profile, self.vectors, self.tasks = profile, trained, tasks
+        self.settings, self.seed, self.full = profile["contextual"], profile["seed"], profile.name == "full"
 
     @cached_property
-    def step(self) -> Step:
-        """Where what is counted for this profile is kept."""
-        words = teaching_vocabulary(self.tasks)
-        trees = sorted({word for task in self.tasks.values() for text in task.texts for word in text.tree.words})
-        settings = [dict(self.settings), dict(self.profile["lexical_substitution"]), self.seed]
-        code = code_of(count_words, wanted_matrices, cheung2012.latent_senses, practical_plf.train_vectors)
-        return Step(datasets.cache_folder() / "leaderboard" / key_of([code, self.found.corpus, words, trees, settings]))
-
-    @cached_property
-    def counted(self) -> tuple[cheung2012.TrainingCounts, float | None]:
-        """Windows and triples of the common content words, and of stop words that stand in phrases; and minutes."""
-        if not self.full:
-            folder = datasets.distilled_folder()
-            core = Counts.load(folder / "count.npz")
-            windows = cheung2012.stacked(core, Counts.load(folder / f"{PREFIX}windows.npz"))
-            triples = cheung2012.Triples.load(folder / f"{PREFIX}triples.npz")
-            return cheung2012.TrainingCounts(self.found.corpus, windows, triples), None
-
-        def make(place: Path) -> None:
-            place.mkdir(exist_ok=True)
-            cheung2012.save(count_words(self.found.vocabulary, self.tasks, self.settings), place)
-
-        place, minutes = self.step("counts", make)
-        return cheung2012.load(place), minutes
+    def counted(self) -> tuple[TrainingCounts, float | None]:
+        """Windows and triples of `words_to_count`; and the minutes that counting took."""
+        if self.full:
+            words = words_to_count(self.vectors.vocabulary, self.tasks)
+            corpus, settings = training_counts.wikipedia(), dict(self.settings)
+            made = timed(contextual_models.gather, corpus, settings, words=words, name="leaderboard/counts")
+            return made.value, made.seconds / 60
+        folder = datasets.distilled_folder()
+        extra = Counts.load(folder / f"{PREFIX}windows.npz")
+        windows = contextual_models.stacked(Counts.load(folder / "count.npz"), extra)
+        return TrainingCounts(self.vectors.corpus, windows, Triples.load(folder / f"{PREFIX}triples.npz")), None
 
     @cached_property
     def association(self) -> Space:
         """PPMI of the windows."""
-        return cheung2012.association(self.counted[0].windows, self.settings["weight"])
+        return contextual_models.association(self.counted[0].windows, self.settings["weight"])
 
-    def latent(self) -> tuple[object, float | None]:
+    def latent(self) -> tuple[LatentSenses, float | None]:
         """Latent senses of the windows; and minutes."""
-        windows, settings = self.counted[0].windows, self.settings["senses"]
-
-        def fit():
-            return cheung2012.latent_senses(
-                windows, settings, self.seed, window=self.settings["window"], keep=self.full
-            )
-
-        _, minutes = self.step("senses", lambda _: fit()) if self.full else (None, None)
-        return fit(), minutes
+        windows, settings = self.counted[0].windows, dict(self.settings["senses"])
+        minutes = None
+        if self.full:
+            made = timed(contextual_models.fit_senses, windows, settings, self.seed, name="cheung/senses")
+            minutes = made.seconds / 60
+        window = self.settings["window"]
+        return contextual_models.latent_senses(windows, settings, self.seed, window=window, keep=self.full), minutes
 
     def practical(self) -> tuple[practical_plf.PracticalModel, float | None]:
         """PLF's matrices in PPMI-SVD vectors; and minutes. The sample has the matrices of chapter 50's words."""
         settings = self.profile["lexical_substitution"]
-        if not self.full:
-            words, bigrams = buljan2018.load(datasets.distilled_folder())
-            extra = Counts.load(datasets.distilled_folder() / f"{PREFIX}windows.npz")
-            more = cheung2012.stacked(words.more, _without_rows(extra, words.more.rows))
-            trained = buljan2018.train_space(replace(words, more=more), settings, self.seed)
-            plf = buljan2018.practical(trained, bigrams, settings)
-            return practical_plf.PracticalModel(plf, trained.space, words.corpus), None
-
-        def make(place: Path) -> None:
-            wanted = wanted_matrices(self.found.vocabulary, self.tasks)
-            vectors = practical_plf.train_vectors(materials.wikipedia(), wanted, settings, self.seed)
-            storage.save(vectors, place, compress=False)
-
-        place, minutes = self.step("practical.npz", make)
-        return storage.load(place, practical_plf.PracticalVectors).learned(settings), minutes
+        if self.full:
+            wanted = wanted_matrices(self.vectors.vocabulary, self.tasks)
+            how = {name: settings[name] for name in practical_plf.CORPUS_SETTINGS}
+            arguments = training_counts.wikipedia(), wanted, how, self.seed
+            made = timed(practical_plf.train_vectors, *arguments, name="practical/vectors")
+            return made.value.learned(settings), made.seconds / 60
+        words, bigrams = substitution_models.load(datasets.distilled_folder())
+        extra = Counts.load(datasets.distilled_folder() / f"{PREFIX}windows.npz")
+        more = contextual_models.stacked(words.more, _without_rows(extra, words.more.rows))
+        trained = substitution_models.train_space(replace(words, more=more), settings, self.seed)
+        plf = substitution_models.practical(trained, bigrams, settings)
+        return practical_plf.PracticalModel(plf, trained.space, words.corpus), None
 
     def __iter__(self) -> Iterator[Composer]:
         """One composer after the other, cheap ones first."""
@@ -639,14 +572,14 @@ class Composers:
         yield from self.of_vectors()
         counted, minutes = self.counted
         triples = counted.triples
-        models = cheung2012.structured(counted, self.settings, self.association)
-        numbers, size = _held(self.association.vectors)
-        held = Cost(minutes, numbers + 4 * len(triples), size + 16 * len(triples) / 1e6)
-        yield of_model(models["E&P"], "E&P", "window counts, triples", held)
-        yield of_model(models["TFP"], "TFP", "triples", Cost(minutes, *_held(models["TFP"].first)))
+        models = contextual_models.structured(counted, self.settings, self.association)
+        ppmi = Cost.of(minutes, self.association.vectors)
+        cost = Cost(minutes, ppmi.parameters + 4 * len(triples), ppmi.megabytes + 16 * len(triples) / 1e6)
+        yield of_model(models["E&P"], "E&P", "window counts, triples", cost)
+        yield of_model(models["TFP"], "TFP", "triples", Cost.of(minutes, models["TFP"].first))
         del models
         latent, minutes = self.latent()
-        yield of_model(latent, "D&L", "window counts", Cost(minutes, *_held(latent.senses, latent.phi)))
+        yield of_model(latent, "D&L", "window counts", Cost.of(minutes, latent.senses, latent.phi))
         model, minutes = self.practical()
         yield of_space(model.space, "SVD", "PPMI-SVD", minutes, (ADD,))
         yield from practical(model.plf, model.space, minutes)
@@ -657,30 +590,26 @@ class Composers:
 
     def of_vectors(self) -> Iterator[Composer]:
         """word2vec, dep2vec, SIF, and sense vectors."""
-        found, minutes = self.found, self.found.minutes
-        words, trees, senses = (
-            found.lexicons[name] for name in (kober2017.WORD2VEC, kober2017.DEP2VEC, kober2017.SENSES)
-        )
-        yield of_space(words.space, "word2vec", "word2vec", minutes.get(kober2017.WORD2VEC))
+        trained, minutes = self.vectors, self.vectors.minutes
+        words, trees, senses = (trained.lexicons[name] for name in (WORD2VEC, DEP2VEC, WORD_SENSES))
+        yield of_space(words.space, "word2vec", "word2vec", minutes.get(WORD2VEC))
         a = self.profile["leaderboard.weight"]
-        yield weighted(words.space, found.frequency, found.total, found.directions, a, minutes.get(kober2017.WORD2VEC))
-        yield of_space(trees.space, "dep2vec", "dep2vec", minutes.get(kober2017.DEP2VEC), (ADD,))
-        spent = [minutes[name] for name in (kober2017.WORD2VEC, kober2017.SENSES) if name in minutes]
-        cost = Cost(sum(spent) if spent else None, *_held(words.space.vectors, senses.senses.vectors))
+        yield weighted(words.space, trained.frequency, trained.total, trained.directions, a, minutes.get(WORD2VEC))
+        yield of_space(trees.space, "dep2vec", "dep2vec", minutes.get(DEP2VEC), (ADD,))
+        spent = sum(minutes[name] for name in (WORD2VEC, WORD_SENSES) if name in minutes) or None
+        cost = Cost.of(spent, words.space.vectors, senses.senses.vectors)
         yield of_model(NearestSense(words.space, senses.senses), "sense vectors", "word2vec, senses", cost, (ADD,))
 
     def of_running_text(self) -> Iterator[Composer]:
         """Paragraph vectors and the autoencoder of chapter 20."""
-        training = white2015.training_of(self.profile)
+        training = sentence_models.training_of(self.profile)
         settings = self.profile["localisation.paragraph_vectors"]
-        for name in (white2015.PV_DM, white2015.PV_DBOW):
+        for name in (sentence_models.PV_DM, sentence_models.PV_DBOW):
             model = training.paragraph_vectors(name)
             yield paragraph_vectors(model, name, settings, self.seed, training.seconds[name] / 60)
             del model
-        model = training.autoencoder("parsed")
-        leaves = training.leaves
-        seconds = training.seconds["urae-parsed"] + training.seconds["words"]
-        yield unfolding(model, leaves, seconds / 60)
+        model, leaves = training.autoencoder("parsed"), training.leaves
+        yield unfolding(model, leaves, (training.seconds["urae-parsed"] + training.seconds["words"]) / 60)
 
 
 def _without_rows(counts: Counts, rows) -> Counts:

@@ -8,22 +8,19 @@ leaderboard; neither knows of the other.
 The chapters' own modules load the items and score them. What differs from the chapters is said at each function.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters import sense_discrimination as kober2017_senses
-from cdsm_lib.chapters import sense_vectors as kober2017
-from cdsm_lib.chapters import sentence_models as white2015
-from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters import contextual_models, sense_vectors, sentence_models, substitution_models
+from cdsm_lib.chapters import sense_discrimination as senses_chapter
 from cdsm_lib.chapters.contextual_models import Vocabulary
+from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.practical_tree import Tree
-from cdsm_lib.construction import question_answering as made_questions
-from cdsm_lib.construction import relation_classification as made_relations
-from cdsm_lib.construction import sense_discrimination as usage_construction
+from cdsm_lib.construction import question_answering as questions_construction
+from cdsm_lib.construction import relation_classification as relations_construction
+from cdsm_lib.construction import sense_discrimination as senses_construction
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import TaskError
@@ -87,7 +84,7 @@ class Text:
     @classmethod
     def of(cls, sentence: Sentence, vocabulary: Vocabulary, target: int | None = None) -> "Text":
         """A parsed sentence; its content tokens are what is left without stop words and punctuation."""
-        seen = cheung2012.parsed(sentence, vocabulary)
+        seen = contextual_models.parsed(sentence, vocabulary)
         forms = tuple(token.form.lower() for token in sentence)
         return cls(seen.lemmas, seen.words, seen.arcs, forms, Tree.of(sentence), seen.unknown, target)
 
@@ -196,19 +193,26 @@ def of_items(values: Callable[[np.ndarray], np.ndarray], seed: int) -> tuple[Cal
     return measure, resample
 
 
-class _Texts:
-    """Collects texts, each object once."""
+class _Texts(dict):
+    """Texts by their keys, each made once."""
 
-    def __init__(self):
-        self.texts: list[Text] = []
-        self._place: dict = {}
-
-    def add(self, key, make: Callable[[], Text]) -> int:
+    def place(self, key, make: Callable[..., Text], *arguments) -> int:
         """The place of the text with this key."""
-        if key not in self._place:
-            self._place[key] = len(self.texts)
-            self.texts.append(make())
-        return self._place[key]
+        if key not in self:
+            self[key] = len(self), make(*arguments)
+        return self[key][0]
+
+    @property
+    def texts(self) -> tuple[Text, ...]:
+        """In the order of their places."""
+        return tuple(text for _, text in self.values())
+
+
+def drawn(n: int, most: int, seed: int) -> list[int]:
+    """So many of n numbers, in order; all of them for 0."""
+    if not most or most >= n:
+        return list(range(n))
+    return sorted(np.random.default_rng(seed).choice(n, most, replace=False).tolist())
 
 
 # ---------------------------------------------------------------------------------------------------- the seven tasks
@@ -251,21 +255,20 @@ def relations(found: relation_classification.Relations, vocabulary: Vocabulary, 
 
 def questions(found: question_answering.QuestionSet, vocabulary: Vocabulary, seed: int) -> Task:
     """A question with each sentence of its document; the normalised rank of the answer. No domain adaptation."""
-    kept, pairs, starts = _Texts(), [], [0]
+    seen, pairs, ends = _Texts(), [], []
     asked = [question for question in found.questions if len(found.document(question)) > 1]
     for question in asked:
-        own = kept.add(("question", question.id), lambda q=question: Text.of(q.sentence, vocabulary))
+        own = seen.place(("question", question.id), Text.of, question.sentence, vocabulary)
         for i, sentence in enumerate(found.document(question).sentences):
-            place = kept.add((question.document, i), lambda s=sentence: Text.of(s, vocabulary))
-            pairs.append((own, place))
-        starts.append(len(pairs))
+            pairs.append((own, seen.place((question.document, i), Text.of, sentence, vocabulary)))
+        ends.append(len(pairs))
 
     def ranks(similarity: np.ndarray) -> np.ndarray:
-        parts = np.split(similarity, starts[1:-1])
+        parts = np.split(similarity, ends[:-1])
         return np.array([metrics.normalised_rank(p, q.answer) for p, q in zip(parts, asked, strict=True)])
 
     measure, resample = of_items(ranks, seed)
-    return Task(QUESTIONS, found.name, tuple(kept.texts), np.array(pairs), len(asked), 0.5, measure, resample)
+    return Task(QUESTIONS, found.name, seen.texts, np.array(pairs), len(asked), 0.5, measure, resample)
 
 
 def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, cases: int = 0) -> Task:
@@ -282,17 +285,11 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
     every = localisation.texts(found)
     wanted = [(localisation.SYNONYM, 1), (localisation.ANTONYM, 1)]
     usable = [i for i, case in enumerate(found.cases) if all((case.base, *kind) in every.at for kind in wanted)]
-    if cases and cases < len(usable):
-        usable = sorted(np.random.default_rng(seed).choice(usable, cases, replace=False).tolist())
-    groups = np.array([found.cases[i].pair for i in usable])
-    needed: dict[int, int] = {}
-    pairs = []
-    for i in usable:
-        base = found.cases[i].base
-        pairs += [[base, every.at[base, *kind]] for kind in wanted]
-    for place in (place for pair in pairs for place in pair):
-        needed.setdefault(place, len(needed))
-    sentences = _some(white2015.altered(found, every), needed)
+    cases_ = [found.cases[usable[i]] for i in drawn(len(usable), cases, seed)]
+    groups = np.array([case.pair for case in cases_])
+    pairs = [(case.base, every.at[case.base, *kind]) for case in cases_ for kind in wanted]
+    needed = {place: i for i, place in enumerate(dict.fromkeys(place for pair in pairs for place in pair))}
+    sentences = {i: one for i, one in enumerate(sentence_models.altered(found, every)) if i in needed}
     texts = tuple(Text.of(sentences[place], vocabulary) for place in needed)
     places = np.array([[needed[a], needed[b]] for a, b in pairs])
 
@@ -301,11 +298,7 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
         return localisation.by_pair((synonym > antonym) + 0.5 * (synonym == antonym), groups)
 
     measure, resample = of_items(credit, seed)
-    return Task(LOCALISATION, found.dataset, texts, places, len(usable), 0.5, measure, resample)
-
-
-def _some(sentences: Iterable[Sentence], wanted: Mapping[int, int]) -> dict[int, Sentence]:
-    return {i: sentence for i, sentence in enumerate(sentences) if i in wanted}
+    return Task(LOCALISATION, found.dataset, texts, places, len(cases_), 0.5, measure, resample)
 
 
 def properties(found: relpron.RelPron, vocabulary: Vocabulary, seed: int) -> Task:
@@ -341,14 +334,10 @@ def phrases(found: phrase_similarity.PhraseSimilarity, vocabulary: Vocabulary, s
 
     A system to which all pairs of a kind are equally similar orders nothing: its rho is set to 0.
     """
-    kept, pairs = _Texts(), []
+    seen, pairs = _Texts(), []
     for pair in found:
-        shape = _SHAPES[pair.kind]
-        both = [
-            kept.add((pair.kind, words), lambda w=words, s=shape: phrase(w, *s, vocabulary))
-            for words in (pair.first, pair.second)
-        ]
-        pairs.append(both)
+        tree = *_SHAPES[pair.kind], vocabulary
+        pairs.append([seen.place((pair.kind, words), phrase, words, *tree) for words in (pair.first, pair.second)])
     kinds = [np.array([pair.kind == kind for pair in found]) for kind in phrase_similarity.KINDS]
 
     def over_kinds(similarity: np.ndarray, rho: Callable) -> np.ndarray:
@@ -367,7 +356,7 @@ def phrases(found: phrase_similarity.PhraseSimilarity, vocabulary: Vocabulary, s
 
         return np.zeros(n) + over_kinds(similarity, drawn)
 
-    return Task(PHRASES, found.dataset, tuple(kept.texts), np.array(pairs), len(found), 0.0, measure, resample)
+    return Task(PHRASES, found.dataset, seen.texts, np.array(pairs), len(found), 0.0, measure, resample)
 
 
 def usages(found: sense_discrimination.SenseDiscrimination, vocabulary: Vocabulary, seed: int, items: int = 0) -> Task:
@@ -380,26 +369,23 @@ def usages(found: sense_discrimination.SenseDiscrimination, vocabulary: Vocabula
     items : int
         Only so many items, drawn by `seed`; 0 for all.
     """
-    chosen = list(found)
-    if items and items < len(chosen):
-        drawn = np.random.default_rng(seed).choice(len(chosen), items, replace=False)
-        chosen = [chosen[i] for i in sorted(drawn.tolist())]
-    kept, pairs, starts = _Texts(), [], [0]
-    for item in chosen:
+    asked = [found.items[i] for i in drawn(len(found.items), items, seed)]
+    seen, pairs, ends = _Texts(), [], []
+    for item in asked:
         target, *options = (
-            kept.add((id(u.sentence), u.position), lambda u=u: Text.of(u.sentence, vocabulary, u.position))
-            for u in (item.target, *item.options)
+            seen.place((id(usage.sentence), usage.position), Text.of, usage.sentence, vocabulary, usage.position)
+            for usage in (item.target, *item.options)
         )
         pairs += [[target, option] for option in options]
-        starts.append(len(pairs))
+        ends.append(len(pairs))
 
     def credit(similarity: np.ndarray) -> np.ndarray:
-        parts = np.split(similarity, starts[1:-1])
-        return np.array([metrics.tie_credit(p, item.answer) for p, item in zip(parts, chosen, strict=True)])
+        parts = np.split(similarity, ends[:-1])
+        return np.array([metrics.tie_credit(p, item.answer) for p, item in zip(parts, asked, strict=True)])
 
     measure, resample = of_items(credit, seed)
-    chance = sense_discrimination.chance(chosen)
-    return Task(SENSES, found.dataset, tuple(kept.texts), np.array(pairs), len(chosen), chance, measure, resample)
+    chance = sense_discrimination.chance(asked)
+    return Task(SENSES, found.dataset, seen.texts, np.array(pairs), len(asked), chance, measure, resample)
 
 
 def substitutes(found: lexical_substitution.Substitution, vocabulary: Vocabulary, seed: int) -> Task:
@@ -407,26 +393,24 @@ def substitutes(found: lexical_substitution.Substitution, vocabulary: Vocabulary
 
     The chapter's systems compare by the dot product; here it is the cosine, as everywhere.
     """
-    kept, pairs = _Texts(), []
+    seen, pairs = _Texts(), []
 
     def place(words: tuple[str, ...], target: int) -> int:
-        modifiers = ["compound" if words[i].endswith(("|NOUN", "|PROPN")) else "amod" for i in (0, 3)]
-        labels = [modifiers[0], "nsubj", "root", modifiers[1], "obj"]
-        return kept.add((words, target), lambda: phrase(words, [1, 2, -1, 4, 2], labels, vocabulary, target))
+        first, second = ("compound" if words[i].endswith(("|NOUN", "|PROPN")) else "amod" for i in (0, 3))
+        tree = [1, 2, -1, 4, 2], [first, "nsubj", "root", second, "obj"]
+        return seen.place((words, target), phrase, words, *tree, vocabulary, target)
 
     for item in found.items:
-        own = tuple(item.phrase.words)
-        with_candidates = [
-            (*own[: item.position], candidate, *own[item.position + 1 :]) for candidate in item.candidates
-        ]  # fmt: skip
-        pairs += [[place(own, item.position), place(other, item.position)] for other in with_candidates]
+        own, i = tuple(item.phrase.words), item.position
+        others = [(*own[:i], candidate, *own[i + 1 :]) for candidate in item.candidates]
+        pairs += [[place(own, i), place(other, i)] for other in others]
 
     def precision(similarity: np.ndarray) -> np.ndarray:
         return metrics.mean_average_precision(similarity.reshape(len(found), 4), found.relevant)[1]
 
     measure, resample = of_items(precision, seed)
     chance = lexical_substitution.random_map()
-    return Task(SUBSTITUTION, found.name, tuple(kept.texts), np.array(pairs), len(found), chance, measure, resample)
+    return Task(SUBSTITUTION, found.name, seen.texts, np.array(pairs), len(found), chance, measure, resample)
 
 
 # ---------------------------------------------------------------------------------------------------------- all seven
@@ -447,18 +431,19 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAM
     full = profile.name == "full"
 
     def of_usages():
-        inventory = kober2017.semcor_and_wordnet() if full else usage_construction.load_inventory()
         if not full:
-            return kober2017_senses.sampled(inventory, seed, split=False, at_least=True)[0]
-        made = kober2017_senses.sampled(inventory, seed, split=True)
-        return next(task for task in made if task.split == "test")
+            return senses_chapter.sampled(senses_construction.load_inventory(), seed, split=False, at_least=True)[0]
+        splits = senses_chapter.sampled(sense_vectors.semcor_and_wordnet(), seed, split=True)
+        return next(task for task in splits if task.split == "test")
 
     makers = {
-        RELATIONS: lambda: relations(made_relations.load(profile["relation_classification.dataset"]), vocabulary, seed),
-        QUESTIONS: lambda: questions(
-            made_questions.load("genia" if full else profile["question_answering.dataset"]), vocabulary, seed
+        RELATIONS: lambda: relations(
+            relations_construction.load(profile["relation_classification.dataset"]), vocabulary, seed
         ),
-        LOCALISATION: lambda: locate(white2015.task_of(profile), vocabulary, seed, settings["cases"]),
+        QUESTIONS: lambda: questions(
+            questions_construction.load("genia" if full else profile["question_answering.dataset"]), vocabulary, seed
+        ),
+        LOCALISATION: lambda: locate(sentence_models.task_of(profile), vocabulary, seed, settings["cases"]),
         RELPRON: lambda: properties(relpron.load(profile["relpron.dataset"], "test"), vocabulary, seed),
         PHRASES: lambda: phrases(phrase_similarity.load(profile["phrase_similarity.dataset"]), vocabulary, seed),
         SENSES: lambda: usages(of_usages(), vocabulary, seed, settings["items"]),
@@ -471,4 +456,4 @@ def substitution(profile: Profile) -> lexical_substitution.Substitution:
     """ANVAN-LS, constructed as in its chapter; or the teaching set."""
     if profile.name != "full":
         return lexical_substitution.load(profile["lexical_substitution.dataset"])
-    return buljan2018.from_coinco(materials.wikipedia(), profile["lexical_substitution"], profile["seed"])[2].task
+    return substitution_models.from_coinco(wikipedia(), profile["lexical_substitution"], profile["seed"])[2].task

@@ -2,25 +2,30 @@
 
 from pathlib import Path
 
-from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, leaderboard, relpron
-from cdsm_lib.chapters import lexical_substitution as buljan2018_figures
-from cdsm_lib.chapters import localisation as white2015_figures
-from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
-from cdsm_lib.chapters import question_answering as cheung2012_questions
-from cdsm_lib.chapters import relation_classification as cheung2012_relations
-from cdsm_lib.chapters import sense_discrimination as kober2017_senses
+from cdsm_lib.chapters import (
+    context2vec,
+    leaderboard,
+    lexical_substitution,
+    localisation,
+    phrase_similarity,
+    question_answering,
+    relation_classification,
+    relpron,
+    sense_discrimination,
+)
 from cdsm_lib.evaluation.results import Results, ResultsError, Unavailable, compare
+from cdsm_lib.evaluation.results import committed as full_results  # noqa: F401
+from cdsm_lib.evaluation.results import committed_path as committed
 from cdsm_lib.settings import load_profile
 
 CHAPTERS = {
-    "relation_classification": cheung2012_relations.figures,
-    "question_answering": cheung2012_questions.figures,
-    "localisation": white2015_figures.figures,
+    "relation_classification": relation_classification.figures,
+    "question_answering": question_answering.figures,
+    "localisation": localisation.figures,
     "relpron": relpron.figures,
-    "phrase_similarity": kober2017_phrases.figures,
-    "sense_discrimination": kober2017_senses.figures,
-    "lexical_substitution": buljan2018_figures.figures,
+    "phrase_similarity": phrase_similarity.figures,
+    "sense_discrimination": sense_discrimination.figures,
+    "lexical_substitution": lexical_substitution.figures,
     "context2vec": context2vec.figures,
     "leaderboard": leaderboard.figures,
 }
@@ -28,17 +33,6 @@ CHAPTERS = {
 
 FULL_ONLY = ("context2vec",)
 """Chapters that have figures in the full profile alone."""
-
-
-def committed(chapter: str, profile: str = "full") -> Path:
-    """Where a chapter's figures are committed."""
-    return datasets.data_root() / "results" / profile / f"{chapter}.json"
-
-
-def full_results(chapter: str) -> Results | None:
-    """A chapter's committed figures of the full profile; None if they were not computed yet."""
-    place = committed(chapter)
-    return Results.read(place) if place.is_file() else None
 
 
 def main(subset: bool = False, write: bool = False, profile: str = "full") -> int:

@@ -157,19 +157,12 @@ class Result:
     seed: int | None = None
 
     def __post_init__(self):
-        for name in KEY:
-            if not isinstance(getattr(self, name), str):
-                raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
-        for name in ("value", "tolerance"):
-            if not _is_number(getattr(self, name)):
-                raise ValueError(f"{name} must be a finite number, found {getattr(self, name)!r}")
-        for name in ("low", "high", "n", "published"):
-            if getattr(self, name) is not None and not _is_number(getattr(self, name)):
-                raise ValueError(f"{name} must be a finite number or null, found {getattr(self, name)!r}")
-        for name in COLUMNS:
-            value = getattr(self, name)
-            if not (value is None or isinstance(value, str | bool) or _is_number(value)):
-                raise ValueError(f"{name} must be text or a finite number, found {value!r}")
+        for name, value in vars(self).items():
+            may_be_text = name in (*KEY, *COLUMNS) and isinstance(value, str | bool)
+            may_be_number = name not in KEY and _is_number(value)
+            if not (may_be_text or may_be_number or (value is None and name not in (*KEY, "value", "tolerance"))):
+                needed = "text" if name in KEY else "text or a finite number" if name in COLUMNS else "a finite number"
+                raise ValueError(f"{name} must be {needed}, found {value!r}")
         if (self.low is None) != (self.high is None):
             raise ValueError("low and high must both be given, or both be null")
         slack = 10.0**-DECIMALS
@@ -195,6 +188,7 @@ class Result:
         return cls(value=found.value, low=found.low, high=found.high, n=len(values), **names)
 
 
+ROW = tuple(f.name for f in fields(Result))[:11]
 COLUMNS = tuple(f.name for f in fields(Result))[11:]
 """The further columns, which a row may lack."""
 
@@ -361,16 +355,17 @@ class Claim:
     evidence: Evidence
 
     def __post_init__(self):
-        object.__setattr__(self, "evidence", Evidence(self.evidence))
-        for name in ("id", "text"):
-            if not isinstance(getattr(self, name), str) or not getattr(self, name):
-                raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
-        if not isinstance(self.published, str | None):
-            raise ValueError(f"published must be text or null, found {self.published!r}")
-        if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict must be one of {', '.join(VERDICTS)}, found {self.verdict!r}")
-        if not self.evidence or not all(isinstance(test, Test) for test in self.evidence):
-            raise ValueError("evidence must be a list of tests")
+        for name, fits in {
+            "id must be text": self.id and isinstance(self.id, str),
+            "text must be text": self.text and isinstance(self.text, str),
+            "published must be text or null": isinstance(self.published, str | None),
+            f"verdict must be one of {', '.join(VERDICTS)}": self.verdict in VERDICTS,
+            "evidence must be a list of tests": self.evidence and isinstance(self.evidence, list | tuple),
+        }.items():
+            if not fits:
+                raise ValueError(f"{name}, found {getattr(self, name.partition(' ')[0])!r}")
+        tests = (test if isinstance(test, Test) else Test(**test) for test in self.evidence)
+        object.__setattr__(self, "evidence", Evidence(tests))
 
     @classmethod
     def of(cls, id: str, text: str, published: str | None, tests: Sequence[Test]) -> "Claim":
@@ -439,6 +434,9 @@ class Results:
     def __post_init__(self):
         object.__setattr__(self, "results", tuple(self.results))
         object.__setattr__(self, "claims", tuple(self.claims))
+        for name in ("chapter", "paper", "profile"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
         for what, keys in (("result", [r.key for r in self.results]), ("claim", [c.id for c in self.claims])):
             twice = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
             if twice:
@@ -499,59 +497,48 @@ class Results:
         FileNotFoundError
             If there is no such file.
         """
-        path, where = Path(path), ""
+        path, where = Path(path), "the file"
         try:
             data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
         except ValueError as error:
             raise ResultsError(path.name, "", f"no results: {error}; make them again") from None
         try:
-            where = "the file"
-            _expect_fields(data, [f.name for f in fields(cls)])
+            _expect(data, [f.name for f in fields(cls)])
             where = "made_with"
-            _expect_fields(data["made_with"], MADE_WITH)
-            records = {"results": [], "claims": []}
-            names = [f.name for f in fields(Result)]
-            for name in records:
-                where = name
-                if not isinstance(data[name], list):
+            _expect(data[where], MADE_WITH)
+            for records, kind, names in (("results", Result, ROW), ("claims", Claim, [f.name for f in fields(Claim)])):
+                where = records
+                if not isinstance(data[records], list):
                     raise ValueError("must be a list")
-                for i, record in enumerate(data[name]):
-                    where = f"{name}[{i}]"
-                    if name == "results":
-                        _expect_fields(record, names[: -len(COLUMNS)], COLUMNS)
-                        records[name].append(Result(**record))
-                    else:
-                        _expect_fields(record, [f.name for f in fields(Claim)])
-                        records[name].append(Claim(**{**record, "evidence": _tests(record["evidence"])}))
-            for where in ("chapter", "paper", "profile"):
-                if not isinstance(data[where], str) or not data[where]:
-                    raise ValueError(f"must be text, found {data[where]!r}")
+                for i, record in enumerate(data[records]):
+                    where = f"{records}[{i}]"
+                    _expect(record, names)
+                    data[records][i] = kind(**record)
             where = ""
-            return cls(data["chapter"], data["paper"], data["profile"], data["made_with"], **records)
-        except ValueError as error:
+            return cls(**data)
+        except (TypeError, ValueError) as error:
             raise ResultsError(path.name, where, str(error)) from None
+
+
+def _expect(record: Mapping, names: Sequence[str]) -> None:
+    if not isinstance(record, dict) or not set(names) <= record.keys():
+        missing = [name for name in names if name not in record]
+        raise ValueError(f"must be an object with {', '.join(names)}; lacks {', '.join(missing)}")
+
+
+def committed(chapter: str, profile: str = "full") -> Results | None:
+    """The committed figures of a chapter, from ``data/results``; None if there are none."""
+    path = committed_path(chapter, profile)
+    return Results.read(path) if path.is_file() else None
+
+
+def committed_path(chapter: str, profile: str = "full") -> Path:
+    """Where a chapter's figures are committed."""
+    return datasets.data_root() / "results" / profile / f"{chapter}.json"
 
 
 def _refuse(name: str):
     raise ValueError(f"{name} is no finite number")
-
-
-def _expect_fields(record, names: Sequence[str], optional: Sequence[str] = ()) -> None:
-    if not isinstance(record, dict):
-        raise ValueError(f"must be an object with {', '.join(names)}")
-    missing, unknown = [n for n in names if n not in record], [n for n in record if n not in (*names, *optional)]
-    if missing or unknown:
-        said = [f"{word} {', '.join(what)}" for word, what in (("lacks", missing), ("has unknown", unknown)) if what]
-        raise ValueError(" and ".join(said))
-
-
-def _tests(records) -> list[Test]:
-    known = [f.name for f in fields(Test)]
-    if not isinstance(records, list):
-        raise ValueError("evidence must be a list of tests")
-    for record in records:
-        _expect_fields(record, known[:2], known[2:])
-    return [Test(**record) for record in records]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -585,7 +572,7 @@ class Difference:
 
 
 def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
-    """Where a recomputed results differs from the committed one.
+    """Where recomputed results differ from the committed ones.
 
     Values are compared as they are stored, with four decimals, within the tolerance of the committed result; verdicts
     of claims and hashes of datasets must be equal.
@@ -599,33 +586,29 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
     Returns
     -------
     list of Difference
-        Empty if the resultss agree.
+        Empty if the results agree.
     """
-    found = []
+    differences = []
+
+    def note(what: str, before, now, tolerance: float | None = None) -> None:
+        if not (subset and now is None):
+            differences.append(Difference(what, before, now, tolerance))
+
     old, new = ({r.key: r for r in results.results} for results in (committed, recomputed))
-    for key in [*old, *(key for key in new if key not in old)]:
-        what = " | ".join(part for part in key if part)
-        if key not in new:
-            if not subset:
-                found.append(Difference(what, old[key].value, None))
-        elif key not in old:
-            found.append(Difference(what, None, round(new[key].value, DECIMALS)))
-        else:
-            before, now = round(old[key].value, DECIMALS), round(new[key].value, DECIMALS)
-            if abs(before - now) > old[key].tolerance + 1e-9:
-                found.append(Difference(what, before, now, old[key].tolerance))
-    old_claims, new_claims = ({c.id: c.verdict for c in results.claims} for results in (committed, recomputed))
-    for id in [*old_claims, *(id for id in new_claims if id not in old_claims)]:
-        before, now = old_claims.get(id), new_claims.get(id)
-        if before != now and not (subset and now is None):
-            found.append(Difference(f"claim {id}", before, now))
-    old_data, new_data = committed.made_with["datasets"], recomputed.made_with["datasets"]
-    found += [
-        Difference(f"dataset {name}", old_data[name], new_data[name])
-        for name in old_data
-        if name in new_data and old_data[name] != new_data[name]
-    ]
-    return found
+    for key in dict.fromkeys((*old, *new)):
+        before, now = (round(rows[key].value, DECIMALS) if key in rows else None for rows in (old, new))
+        tolerance = old[key].tolerance if key in old and key in new else None
+        if tolerance is None or abs(before - now) > tolerance + 1e-9:
+            note(" | ".join(part for part in key if part), before, now, tolerance)
+    old, new = ({c.id: c.verdict for c in results.claims} for results in (committed, recomputed))
+    for id in dict.fromkeys((*old, *new)):
+        if old.get(id) != new.get(id):
+            note(f"claim {id}", old.get(id), new.get(id))
+    old, new = (results.made_with["datasets"] for results in (committed, recomputed))
+    for name in old:
+        if name in new and old[name] != new[name]:
+            note(f"dataset {name}", old[name], new[name])
+    return differences
 
 
 # ---------------------------------------------------------------------------------------------------------------------

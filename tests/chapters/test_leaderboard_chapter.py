@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from cdsm_lib.cache import code_of
 from cdsm_lib.chapters import leaderboard
 from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters import leaderboard_tasks as tasks
@@ -14,11 +15,10 @@ from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.chapters.leaderboard import Run
 from cdsm_lib.chapters.leaderboard_systems import Composer, Cost
 from cdsm_lib.chapters.leaderboard_tasks import Task
-from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Results
 from cdsm_lib.evaluation.verdicts import verdict_of
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution, phrase_similarity, relpron
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
@@ -31,7 +31,6 @@ SPACE = Space(
     ["dog|NOUN", "cat|NOUN", "chase|VERB", "big|ADJ"],
     np.array([[1, 0, 1], [0, 1, 1], [2, 0, 0], [0, 0, 3]], dtype=np.float32),
 )
-FREE = Cost(None, 0, 0.0)
 
 
 def clause(subject: str, verb: str, thing: str):
@@ -72,9 +71,7 @@ def test_stop_words_and_unknown_words_of_a_phrase_count():
     text = tasks.phrase(("other|ADJ", "zebra|NOUN"), [1, -1], ["amod", "root"], WORDS)
     assert text.lemmas == ("other", "zebra") and text.words == (None, None)
     assert text.unknown == ("other|ADJ", "zebra|NOUN")
-
-
-def test_a_word_with_another_tag_takes_the_most_frequent_word_of_its_lemma():
+    # a word with another tag takes the most frequent word of its lemma
     assert tasks.phrase(("chase|NOUN",), [-1], ["root"], WORDS).words == ("chase|VERB",)
 
 
@@ -243,9 +240,8 @@ def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
     place = np.argsort(order)
     straight = Task("toy", "toys", task.texts, task.pairs[kept], 12, 0.5, None, None)
     shuffled = Task("toy", "toys", tuple(task.texts[i] for i in order), place[task.pairs[kept]], 12, 0.5, None, None)
-    small = {**profile.settings, "leaderboard": {**profile["leaderboard"], "senses": {
-        "method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}}}  # fmt: skip
-    composers = systems.Composers(Profile("sample", small), found, made)
+    few = {"method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}
+    composers = systems.Composers(profile.replace({"contextual.senses": few}), found, made)
     names = []
     for composer in composers:
         one, other = (systems.similarities(composer, of) for of in (straight, shuffled))
@@ -271,14 +267,8 @@ RIGHT, WRONG, MIXED = [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]
 
 
 def board() -> leaderboard.Board:
-    made = {name: toy(name=name) for name in ("one", "two")}
-    chosen = [
-        fixed("good", RIGHT, 30),
-        fixed("bad", WRONG, 10),
-        fixed("half", MIXED, 20),
-        fixed("few", RIGHT, 1, ("one",)),
-    ]
-    return leaderboard.play(chosen, made, 200)
+    playing = (("good", RIGHT, 30), ("bad", WRONG, 10), ("half", MIXED, 20), ("few", RIGHT, 1, ("one",)))
+    return leaderboard.play([fixed(*of) for of in playing], {name: toy(name=name) for name in ("one", "two")}, 200)
 
 
 def test_a_system_plays_where_it_makes_sense():
@@ -374,39 +364,27 @@ def test_adding_against_multiplying():
 
 
 def test_tasks_that_agree():
-    same = {
-        (name, task): drawn for task in ("one", "two") for name, drawn in (("a", HIGH), ("b", LOW), ("c", [0, 0, 0]))
-    }
+    low_to_high = zip("abc", ([0, 0, 0], LOW, HIGH), strict=True)
+    same = {(name, task): drawn for name, drawn in low_to_high for task in ("one", "two")}
     assert leaderboard.tasks_agree(of_draws(same)).verdict == "holds"
-    turned = same | {("a", "two"): [0, 0, 0], ("c", "two"): HIGH}
+    turned = same | {("c", "two"): [0, 0, 0], ("a", "two"): HIGH}
     assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
-
-
-def test_dear_systems():
-    same = {
-        (name, task): drawn for task in ("one", "two") for name, drawn in (("a", [0, 0, 0]), ("b", LOW), ("c", HIGH))
-    }
     assert leaderboard.dear_is_good(of_draws(same)).text.startswith("rho of parameters with mean standing 1.000")
 
 
 @pytest.mark.parametrize(
-    "name",
+    "make, below",
     [
-        "cdsm_lib.text.dependencies.count_triples",
-        "cdsm_lib.text.counts._count_words",
-        "cdsm_lib.chapters.leaderboard_systems.wanted_matrices",
-        "cdsm_lib.vectors.reduction.LDA",
+        (systems.contextual_models.gather, "cdsm_lib.chapters.contextual_models.count_triples"),
+        (systems.contextual_models.gather, "cdsm_lib.text.counts._count_words"),
+        (systems.practical_plf.train_vectors, "cdsm_lib.chapters.substitution_models.gather_bigrams"),
+        (systems.contextual_models.fit_senses, "cdsm_lib.vectors.reduction.LDA"),
     ],
 )
-def test_what_is_counted_is_kept_under_the_code_that_counts(monkeypatch, name):
-    def folder():
-        profile = Profile("full", {"contextual": {}, "lexical_substitution": {}, "seed": 1})
-        return systems.Composers(profile, SimpleNamespace(corpus="f"), {}).step.folder
-
-    before, attribute = folder(), name.rpartition(".")[2]
-    monkeypatch.setattr(name, lambda *_: None)
-    monkeypatch.setattr(systems.cheung2012, attribute, lambda *_: None, raising=False)
-    assert folder() != before
+def test_what_is_counted_is_kept_under_the_code_that_counts(monkeypatch, make, below):
+    before = code_of(make)
+    monkeypatch.setattr(below, lambda *_: None)
+    assert code_of(make) != before
 
 
 # --------------------------------------------------------------------------------------------------------- distilled
@@ -416,11 +394,11 @@ def test_what_is_distilled_comes_back(tmp_path):
     words = ["dog|NOUN", "cat|NOUN"]
     senses = SenseVectors(["dog|NOUN"], [0, 1], ["dog.1"], [5], np.array([[1.0, 0, 0]]))
     lexicons = {
-        "word2vec": systems.kober2017.Lexicon("word2vec", SPACE),
-        "dep2vec": systems.kober2017.Lexicon("dep2vec", SPACE),
-        "senses": systems.kober2017.Lexicon("senses", SPACE, senses),
+        "word2vec": systems.Lexicon("word2vec", SPACE),
+        "dep2vec": systems.Lexicon("dep2vec", SPACE),
+        "senses": systems.Lexicon("senses", SPACE, senses),
     }  # fmt: skip
-    made = systems.Materials("f" * 8, WORDS, {w: 5 for w in WORDS.words}, 99, lexicons, np.ones((1, 3)))
+    made = systems.TrainedVectors("f" * 8, WORDS, {w: 5 for w in WORDS.words}, 99, lexicons, np.ones((1, 3)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(systems, "count_windows", lambda corpus, rows, columns, **_: systems.Counts(
             systems.sparse.csr_array(np.zeros((len(rows), 1), dtype=np.int32)), rows, columns))  # fmt: skip
@@ -462,9 +440,3 @@ def test_a_picture_of_the_committed_ledger():
     assert tuple(panels) == tasks.NAMES and set(options["chance"]) == set(tasks.NAMES)
     assert all(set(of) <= set(rows) for of in panels.values())
     json.dumps(rows)
-
-
-def test_models_are_those_of_the_chapters():
-    """Addition of a space is the chapters' `Simple`."""
-    composer = systems.of_model(Simple(SPACE), "toy", "toys", FREE, ("add",))
-    assert composer.names == ("toy add",)
