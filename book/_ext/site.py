@@ -135,17 +135,11 @@ def render(root: Path, profile: str, folder: Path) -> Path:
 UNUSED = (
     "**/*.map",  # of the minified scripts and styles, for their developers' tools
     "_static/locales",  # what the theme says in other languages
-    "_static/mathjax/mml-*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
+    "_static/mathjax/[!t]*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
+    "_static/mathjax/tex-[!c]*.js",
     "_static/mathjax/tex-*-*.js",
-    "_static/mathjax/tex-svg.js",
-    "_static/mathjax/latest.js",
-    "_static/mathjax/loader.js",
-    "_static/mathjax/startup.js",
-    "_static/mathjax/core.js",
-    "_static/mathjax/node-main.js",
     "_static/mathjax/adaptors",
-    "_static/mathjax/input/tex.js",
-    "_static/mathjax/input/tex-*.js",
+    "_static/mathjax/input/tex[.-]*js",
     "_static/mathjax/input/asciimath.js",
     "_static/mathjax/input/mml",
     "_static/mathjax/output/chtml.js",
