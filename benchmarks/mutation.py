@@ -31,8 +31,7 @@ FORMULAS = {
     "overlap": "overlap overlap_between",
     "contextual": "compose cosines ErkPado.in_context ErkPado.preference Thater.in_context LatentSenses.in_context "
     "LatentSenses.sense Simple.in_context",
-    "practical": "Summands.gupta Summands.paperno PracticalLexicalFunction.fit PracticalLexicalFunction.modify "
-    "PracticalLexicalFunction.parts",
+    "practical": "Summands.gupta Summands.paperno PracticalLexicalFunction.fit PracticalLexicalFunction.parts",
     "practical_tree": "frames _Composer.sentence",
     "senses": "SenseVectors.mean inverse_document_frequency prototypes _sum_around similarity",
     "disambiguation": "gloss_weights Score.f Score.precision Score.recall _Evaluation.lesk SenseTagger.with_prior",
@@ -45,7 +44,7 @@ FORMULAS = {
     "relpron": "candidate_head_nouns frequent_terms unambiguous_terms term_triples frequent_verbs "
     "common_noun_arguments select_terms split_by_head_noun confounders top_ten_share "
     "plausible_positives",
-    "lexical_substitution": "score confounders targets one_reading chosen_substitutes candidate_pool robust_modifiers "
+    "lexical_substitution": "score confounders targets one_reading most_given candidate_pool robust_modifiers "
     "random_map",
     "localisation": "share distances by_pair blocked senses_taken substitutes fitted article_before replace "
     "alterations",

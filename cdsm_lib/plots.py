@@ -1,7 +1,8 @@
 """Pictures of results and of small linear algebra, each with a text that says what it shows.
 
 Every drawing function returns ``(figure, alt)``: a matplotlib figure and an alternative text built from the plotted
-numbers. ``show(figure, alt)`` displays both in a notebook.
+numbers, which begins with the title. ``show(figure, alt)`` displays both in a notebook. Where there is nothing to
+draw, the function raises a `ValueError`, and so it does where input is not as its docstring says.
 
 How a figure reaches the reader
 -------------------------------
@@ -21,7 +22,7 @@ equal versions of matplotlib.
 import functools
 import io
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from math import floor, log10
 
 import numpy as np
@@ -53,19 +54,45 @@ SHARPNESS = 2  # pixels stored for each on screen
 Drawing = tuple[Figure, str]
 Point = tuple[float, float | None, float | None]
 """A value with the ends of its interval, or None."""
+Values = Mapping[str, Sequence[float]]
+Points = Sequence[Point | None]
+Series = Mapping[str, Mapping[str, Point]]
 Placed = tuple[float, float, float | None, float | None]
 """Where on the axis, and a :data:`Point`."""
+Version = tuple[str, int | None]
+"""Kind of a sentence's version, and how many of its words are replaced: ("synonym", 2)."""
+PARAPHRASE = ("paraphrase", None)
+FORMS = ("passive", "nominal", "swapped", "unrelated")
 
 
 def _styled(draw):
     """A drawing function that uses the book's style."""
 
     @functools.wraps(draw)
-    def styled(*args, **options):
+    def styled(*parts, **options):
         with rc_context(STYLE):
-            return draw(*args, **options)
+            return draw(*parts, **options)
 
     return styled
+
+
+def _chart(draw):
+    """A drawing function that uses the book's style, and refuses an empty part of what it is to draw."""
+
+    @functools.wraps(draw)
+    def checked(*parts, **options):
+        if not all(map(_some, parts)):
+            raise ValueError("nothing to draw: every series needs at least one value")
+        return _styled(draw)(*parts, **options)
+
+    return checked
+
+
+def _some(part) -> bool:
+    """Whether a part, and every value of a mapping, has something in it."""
+    if isinstance(part, Mapping):
+        return len(part) > 0 and all(map(_some, part.values()))
+    return not isinstance(part, Sized) or len(part) > 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -78,14 +105,6 @@ def png(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     sharp = {"dpi": DOTS_PER_INCH * SHARPNESS, "metadata": {"Software": None}}
     figure.savefig(buffer, format="png", transparent=True, **sharp)
-    return buffer.getvalue()
-
-
-@_styled
-def svg(figure: Figure) -> str:
-    """The figure as SVG with fixed identifiers and no date."""
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
 
 
@@ -155,19 +174,42 @@ class AltText:
 
 
 def _told(head: str, sentences: Iterable[str], between="; ") -> str:
+    """What a picture is of, then what it shows."""
     return f"{head}. {between.join(sentences)}."
 
 
 def _number(value: float, decimals=2) -> str:
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # no minus before a zero
+    return f"{round(float(value), decimals) + 0.0:.{decimals}f}"  # no minus before a zero
 
 
-def _by_row(rows: Sequence[str], series: Mapping[str, Mapping], decimals=2) -> list[str]:
-    """Of each row its value in every series that has one."""
-    return [
-        f"{row}: " + ", ".join(f"{name} {_number(of[row][0], decimals)}" for name, of in series.items() if row in of)
-        for row in rows
-    ]
+def _first(point: Point | float) -> float:
+    """A value, or the first of a point."""
+    return point[0] if isinstance(point, Sequence) else point
+
+
+def _value(point: Point | float | None) -> str:
+    """A value as text; "none" where there is none."""
+    return "none" if point is None else _number(_first(point))
+
+
+def _pairs(values: Mapping[str, float | Point] | Iterable[tuple[str, float | Point]], decimals=2) -> str:
+    """Names, each with its value."""
+    return ", ".join(f"{name} {_number(_first(value), decimals)}" for name, value in dict(values).items())
+
+
+def _ends(x: Sequence[float], y: Sequence[float]) -> list[str]:
+    """Where a curve begins and where it ends."""
+    return [f"{_number(y[end])} at {x[end]:.1f}" for end in (0, -1)]
+
+
+def _called(version: Version) -> str:
+    """A version's name: "synonym 2"."""
+    return " ".join(str(part) for part in version if part is not None)
+
+
+def _by_row(series: Mapping[str, Mapping], rows: Iterable[str], decimals=2) -> list[str]:
+    """Of each row its value, or the first of several, in every series that has one."""
+    return [f"{row}: {_pairs({name: of[row] for name, of in series.items() if row in of}, decimals)}" for row in rows]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -190,21 +232,20 @@ def _look(i: int) -> dict:
 
 
 HOLLOW = {"fillstyle": "none", "linestyle": "none"}
+DASHED = {"linestyle": "--", "fillstyle": "none"}
+THEIRS = {"markersize": 9, "fillstyle": "none", "linestyle": ":"}
 
 
-def _expect_some(*parts: Collection) -> None:
-    """Refuse an empty part, and a mapping with an empty value."""
-    for part in parts:
-        if not len(part) or (isinstance(part, Mapping) and not all(map(len, part.values()))):
-            raise ValueError("nothing to draw: every series needs at least one value")
-
-
-def _expect_few(names: Collection[str], what: str, most=8) -> None:
-    if len(names) > most:
-        raise ValueError(f"{len(names)} {what} in one picture: {most} can be told apart, draw two pictures")
+def _few(what: str, *names: Iterable[str], most=8) -> list[str]:
+    """All names, each once; `ValueError` if there are more than can be told apart."""
+    together = list(dict.fromkeys(name for some in names for name in some))
+    if len(together) > most:
+        raise ValueError(f"{len(together)} {what} in one picture: {most} can be told apart, draw two pictures")
+    return together
 
 
 def _expect_fitting(series: Mapping[str, Sequence], cases: Sequence, what: str) -> None:
+    """Refuse a series that has not one value a case."""
     for name, values in series.items():
         if len(values) != len(cases):
             raise ValueError(f"{name!r} has {len(values)} values for {len(cases)} {what}")
@@ -266,8 +307,7 @@ def _type_width(text: str, size: float) -> float:
 
 def _name_rows(axes, rows: Sequence[str]) -> None:
     """Rows from top to bottom."""
-    axes.set_yticks(range(len(rows)), rows)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set(yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows) - 0.5, -0.5))
 
 
 def _beside(n: int, reach: float) -> np.ndarray:
@@ -275,35 +315,44 @@ def _beside(n: int, reach: float) -> np.ndarray:
     return np.linspace(-reach, reach, n) if n > 1 else np.zeros(n)
 
 
-def _whiskers(values: Sequence[float], lows: Sequence[float | None], highs: Sequence[float | None]) -> np.ndarray:
-    """How far each interval reaches below and above its value, as `errorbar` takes it; 0 where there is no end."""
-    below = [value - (value if low is None else low) for value, low in zip(values, lows, strict=True)]
-    above = [(value if high is None else high) - value for value, high in zip(values, highs, strict=True)]
-    return np.maximum([below, above], 0)
+def _aside(n: int) -> np.ndarray:
+    """Steps to the side for each of n series, in all around 0."""
+    return np.arange(n) - (n - 1) / 2
 
 
-def _line(axes, i: int, name: str, x: Sequence[float], points: Sequence, faint=0.5, **look) -> None:
+def _rows(points: Iterable[Sequence[float | None]], columns=4) -> np.ndarray:
+    """Points as the rows of an array, with NaN for None."""
+    return np.array(list(points), dtype=float).reshape(-1, columns)
+
+
+def _references(axes, values: Mapping[str, float]) -> list[str]:
+    """Dotted lines across, and what they are."""
+    for name, value in values.items():
+        axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
+    return [f"{name} {_number(value, 3)}" for name, value in values.items()]
+
+
+def _whiskers(points: np.ndarray) -> np.ndarray:
+    """How far the intervals of points (value, low, high) reach, as `errorbar` takes it; 0 where there is no end."""
+    value, low, high = points.T
+    return np.nan_to_num(np.maximum([value - low, high - value], 0))
+
+
+def _line(axes, i: int, name: str, x: Iterable[float], points: Iterable, faint=0.5, **look) -> None:
     """Line of series `i` through points (value, low, high), with whiskers; a point may be None and is left out."""
-    drawn = [(place, *point) for place, point in zip(x, points, strict=True) if point is not None]
-    x, y, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
-    axes.plot(x, y, label=name, **_look(i), **look)
-    axes.errorbar(x, y, yerr=_whiskers(y, low, high), fmt="none", color=colour(i), capsize=2, alpha=faint)
+    drawn = _rows((place, *point) for place, point in zip(x, points, strict=True) if point is not None)
+    axes.plot(*drawn[:, :2].T, label=name, **_look(i), **look)
+    whiskers = _whiskers(drawn[:, 1:])
+    axes.errorbar(*drawn[:, :2].T, yerr=whiskers, fmt="none", color=colour(i), capsize=2, alpha=faint)
 
 
-def _marks(axes, rows: Sequence[str], series: Mapping[str, Mapping], reach: float) -> None:
+def _marks(axes, rows: Sequence[str], series: Series, reach: float) -> None:
     """Rows of points (value, low, high), a marker for each series, with whiskers."""
     for i, (offset, (name, of)) in enumerate(zip(_beside(len(series), reach), series.items(), strict=True)):
-        drawn = [(place + offset, *of[row]) for place, row in enumerate(rows) if row in of]
-        y, x, low, high = zip(*drawn, strict=True) if drawn else ((), (), (), ())
-        axes.errorbar(x, y, xerr=_whiskers(x, low, high), fmt=marker(i), color=colour(i), capsize=2, label=name)
+        drawn = _rows((place + offset, *of[row]) for place, row in enumerate(rows) if row in of)
+        look = {"fmt": marker(i), "color": colour(i), "capsize": 2, "label": name}
+        axes.errorbar(drawn[:, 1], drawn[:, 0], xerr=_whiskers(drawn[:, 1:]), **look)
     _name_rows(axes, rows)
-
-
-def _bars(axes, rows: Sequence[str], counts: Mapping[str, float], shift=0.0, **look) -> list[tuple]:
-    """Bars of the rows that have a count; (place, count) of each."""
-    drawn = [(place + shift, counts[row]) for place, row in enumerate(rows) if row in counts]
-    axes.barh([place for place, _ in drawn], [count for _, count in drawn], **look)
-    return drawn
 
 
 def _write(axes, text: str, at: tuple, off: tuple = (4, 0), **look) -> None:
@@ -315,10 +364,8 @@ def _write(axes, text: str, at: tuple, off: tuple = (4, 0), **look) -> None:
 # Results
 
 
-@_styled
-def systems_chart(
-    rows: Sequence[str], series: Mapping[str, Mapping[str, Point]], *, measure="MAP", title="", joined=False
-) -> Drawing:
+@_chart
+def systems_chart(rows: Sequence[str], series: Series, *, measure="MAP", title="") -> Drawing:
     """Systems down the page, and for each its figure in every series with its interval.
 
     The rows may be other things too: parts of speech, with a series for each tagger; or words, with a series for each
@@ -331,30 +378,12 @@ def systems_chart(
     series : mapping of name to mapping of system to (value, low, high)
         Such as "published", "full" and "this run"; low and high may be None; systems may be missing.
     measure, title : str
-    joined : bool
-        Whether the series stand at one height, joined by a grey line, rather than one above another: for a few series
-        without intervals, whose distance counts.
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw.
     """
-    _expect_some(rows, series)
-    height = 1.2 + 0.2 * len(rows) * (1.25 if joined else max(len(series), 2))
-    figure, axes = _figure(7, height, title, measure, grid="x")
-    for place, row in enumerate(rows if joined else ()):
-        values = [of[row][0] for of in series.values() if row in of]
-        if values:
-            axes.plot([min(values), max(values)], [place, place], color=GREY, linewidth=1, zorder=1)
-    _marks(axes, rows, series, 0 if joined else 0.25)
+    figure, axes = _figure(7, 1.2 + 0.2 * len(rows) * max(len(series), 2), title, measure, grid="x")
+    _marks(axes, rows, series, 0.25)
     axes.set_xlim(left=axes.get_xlim()[0] if axes.dataLim.x0 < 0 else 0)
     _legend(figure, most=len(series))
-    return figure, _told(f"{title or 'Systems compared'}, {measure}", _by_row(rows, series))
+    return figure, _told(f"{title or 'Systems compared'}, {measure}", _by_row(series, rows))
 
 
 def results_chart(published, full, this_run, rows: Sequence[str], **options) -> Drawing:
@@ -367,26 +396,15 @@ def results_chart(published, full, this_run, rows: Sequence[str], **options) -> 
     rows : sequence of str
     **options
         Of :func:`systems_chart`.
-
-    Returns
-    -------
-    (Figure, str)
     """
-    series = {
-        "published": {name: (value, None, None) for name, value in published.items() if value is not None},
-        "full": {name: (r.value, r.low, r.high) for name, r in full.items()},
-        "this run": {name: (r.value, r.low, r.high) for name, r in this_run.items()},
-    }
+    series = {"published": {name: (value, None, None) for name, value in published.items() if value is not None}}
+    for run, results in {"full": full, "this run": this_run}.items():
+        series[run] = {name: (result.value, result.low, result.high) for name, result in results.items()}
     return systems_chart(rows, {name: values for name, values in series.items() if values}, **options)
 
 
-@_styled
-def probe_chart(
-    means: Mapping[str, Mapping[str, Point]],
-    *,
-    order: Sequence[str] = ("passive", "nominal", "swapped", "unrelated"),
-    title="",
-) -> Drawing:
+@_chart
+def probe_chart(means: Series, *, order: Sequence[str] = FORMS, title="") -> Drawing:
     """Mean similarity of a sentence with its altered forms: a row of marked points for each system.
 
     A system sees through a change of syntax if *passive* and *nominal* lie to the right of *swapped*, through whose
@@ -400,40 +418,32 @@ def probe_chart(
         The forms, as the legend and each row, from top to bottom, have them.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or a system lacks one of the forms.
     """
-    _expect_some(order, means)
     for system, forms in means.items():
         if missing := [form for form in order if form not in forms]:
             raise ValueError(f"{system!r} has no mean of {', '.join(missing)}; found {', '.join(forms)}")
     figure, axes = _figure(7, 1.3 + 0.55 * len(means), title, "similarity", grid="x")
     places = np.arange(len(means))
-    if "swapped" in order:
-        swapped = [forms["swapped"][0] for forms in means.values()]
+    series = {form: {name: of[form] for name, of in means.items()} for form in order}
+    if "swapped" in series:
+        swapped = [mean for mean, *_ in series["swapped"].values()]
         look = {"color": colour(list(order).index("swapped")), "linestyle": "--", "linewidth": 1}
         axes.vlines(swapped, places - 0.4, places + 0.4, zorder=1, **look)
-    _marks(axes, list(means), {form: {name: of[form] for name, of in means.items()} for form in order}, 0.27)
+    _marks(axes, list(means), series, 0.27)
     for between in places[1:]:
         axes.axhline(between - 0.5, color=GREY, linewidth=0.6, alpha=0.5)
     axes.tick_params(axis="y", length=0)
     left, right = min(axes.dataLim.x0, 0), max(axes.dataLim.x1, 1)
     axes.set_xlim(left - 0.02 * (right - left), right + 0.02 * (right - left))
     _legend(figure, most=len(order))
-    told = [
-        f"{name}: " + ", ".join(f"{form} {_number(forms[form][0], 3)}" for form in order)
-        for name, forms in means.items()
-    ]
-    return figure, _told(f"{title or 'Similarity with altered sentences'}, means", told)
+    return figure, _told(f"{title or 'Similarity with altered sentences'}, means", _by_row(series, means, 3))
 
 
-@_styled
+@_chart
 def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", title="", reference=None) -> Drawing:
     """A measure against the size of the corpus, on a logarithmic axis, with interval bands.
 
@@ -444,42 +454,26 @@ def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", ti
     measure, title : str
     reference : mapping of system to (tokens, value), optional
         Published points, drawn hollow in the system's colour.
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw.
     """
-    _expect_some(curves)
     reference = reference or {}
     x_label = "tokens of the corpus" + (" (hollow: published)" if reference else "")
     figure, axes = _figure(7, 4.2, title, x_label, measure, grid="y")
+    told = []
     for i, (name, points) in enumerate(curves.items()):
         tokens, value, low, high = np.array(points, dtype=float).T
         axes.fill_between(tokens, low, high, color=colour(i), alpha=0.15, linewidth=0)
         axes.plot(tokens, value, color=colour(i), marker=marker(i), label=name)
         if name in reference:
             axes.plot(*reference[name], color=colour(i), marker=marker(i), **HOLLOW)
-    axes.set_xscale("log")
-    axes.set_ylim(bottom=0)
+        told.append(f"{name} goes from {' to '.join(_ends(tokens / 1e6, value))} million tokens")
+    axes.set(xscale="log", ylim=(0, None))
     _legend(figure, most=5)
-    told = [
-        f"{name} goes from {_number(points[0][1])} at {points[0][0] / 1e6:.1f} to {_number(points[-1][1])} "
-        f"at {points[-1][0] / 1e6:.1f} million tokens"
-        for name, points in curves.items()
-    ]
     told += [f"published, {name}: {_number(value)} at {n / 1e6:.0f} million" for name, (n, value) in reference.items()]
     return figure, _told(f"{title or 'Learning curves'}, {measure} against corpus size", told)
 
 
-@_styled
-def size_chart(
-    panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, x_label="million tokens read", title=""
-) -> Drawing:
+@_chart
+def size_chart(panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, title="") -> Drawing:
     """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
 
     The systems of a panel stand a little side by side, so that their intervals can be told apart.
@@ -490,40 +484,31 @@ def size_chart(
         By growing size; low and high may be None. A system looks the same in all panels.
     x_label, title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or there are more systems than can be told apart.
     """
-    _expect_some(panels, *panels.values())
-    systems = list(dict.fromkeys(name for panel in panels.values() for name in panel))
-    _expect_few(systems, "systems", 2 * len(COLOURS))
+    systems = _few("systems", *panels.values(), most=2 * len(COLOURS))
     sizes = [x / 1e6 for panel in panels.values() for points in panel.values() for x, *_ in points]
     ticks = [t * 10**e for e in range(-3, 6) for t in (1, 2, 5) if min(sizes) <= t * 10**e <= max(sizes)]
-    figure, grid = _panels(panels, 2, 2.4, title, x_label, own="y")
+    figure, grid = _panels(panels, 2, 2.4, title, "million tokens read", own="y")
     sentences = []
     for axes, (task, panel) in zip(grid, panels.items(), strict=True):
         told = []
-        for place, (system, points) in enumerate(panel.items()):
-            shift = 1.02 ** (place - (len(panel) - 1) / 2)
+        for offset, (system, points) in zip(_aside(len(panel)), panel.items(), strict=True):
             sizes = np.array([tokens for tokens, *_ in points]) / 1e6
             values = [point[1:] for point in points]
-            _line(axes, systems.index(system), system, sizes * shift, values, faint=0.4, markersize=5)
-            ends = [f"{_number(values[end][0])} at {sizes[end]:.1f}" for end in (0, -1)]
-            told.append(f"{system} {', '.join(ends)}")
-        axes.set_xscale("log")
-        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+            _line(axes, systems.index(system), system, sizes * 1.02**offset, values, faint=0.4, markersize=5)
+            told.append(f"{system} {', '.join(_ends(sizes, [value for value, *_ in values]))}")
+        axes.set(xscale="log", xticks=ticks, xticklabels=[f"{tick:g}" for tick in ticks])
         axes.minorticks_off()
-        sentences.append(f"{task}: " + ", ".join(told))
+        sentences.append(f"{task}: {', '.join(told)}")
     _legend(figure)
-    return figure, _told(f"{title or 'Learning curves'}, by {x_label}", sentences, ". ")
+    return figure, _told(f"{title or 'Learning curves'}, by million tokens read", sentences, ". ")
 
 
-@_styled
+@_chart
 def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title="") -> Drawing:
     """The loss of a model against the epochs of its training, on what it is trained on and on what it is not.
 
@@ -536,39 +521,31 @@ def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], 
         By growing epoch; held_out may be None. Six systems at most.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or there are more than six systems.
     """
-    _expect_some(curves)
-    _expect_few(curves, "systems", len(COLOURS))
+    _few("systems", curves, most=len(COLOURS))
     figure, axes = _figure(7, 3.8, title, "epoch", "loss", grid="y")
     sentences = []
     for i, (name, points) in enumerate(curves.items()):
+        epochs, *losses = np.array(points, dtype=float).T
         told = []
-        for part, column, look in (
-            ("training", 1, {"linestyle": "-"}),
-            ("held-out", 2, {"linestyle": "--", "fillstyle": "none"}),
-        ):
-            drawn = [(point[0], point[column]) for point in points if point[column] is not None]
-            if drawn:
-                x, y = zip(*drawn, strict=True)
+        for part, loss, look in zip(("training", "held-out"), losses, ({}, DASHED), strict=True):
+            x, y = epochs[~np.isnan(loss)], loss[~np.isnan(loss)]
+            if len(x):
                 axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
-                told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]}, {_number(y[-1], 3)} at {x[-1]}")
-        if drawn:  # held-out
-            told.append(f"held-out lowest at epoch {x[np.argmin(y)]} ({_number(min(y), 3)})")
-        sentences.append(f"{name}: " + "; ".join(told))
+                told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]:g}, {_number(y[-1], 3)} at {x[-1]:g}")
+        if len(x):  # held-out
+            told.append(f"held-out lowest at epoch {x[np.argmin(y)]:g} ({_number(min(y), 3)})")
+        sentences.append(f"{name}: {'; '.join(told)}")
     axes.xaxis.get_major_locator().set_params(integer=True)
     _legend(figure, most=2)
     return figure, _told(f"{title or 'Training'}, loss against epoch", sentences, ". ")
 
 
-@_styled
+@_chart
 def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Drawing:
     """ROC curves of a few systems on square axes, with the diagonal of chance dashed.
 
@@ -579,17 +556,12 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
         :func:`cdsm_lib.evaluation.metrics.roc_curve`.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, there are more than eight systems, or a curve is none.
     """
-    _expect_some(curves)
-    _expect_few(curves, "curves")
+    _few("curves", curves)
     figure, axes = _figure(7, 4.1, title, "false positive rate", "true positive rate", grid="both")
     axes.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="chance (0.500)")
     for i, (name, (false_rate, true_rate, area)) in enumerate(curves.items()):
@@ -602,12 +574,13 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
     axes.set(aspect="equal", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xticks=ticks, yticks=ticks)
     chance, *lines = axes.lines
     figure.legend(handles=[*lines, chance], loc="outside right center", title="system (AUC)")
-    areas = ", ".join(f"{name} {_number(area, 3)}" for name, (_, _, area) in curves.items())
-    told = [f"AUC: {areas}", "chance 0.500"]
-    return figure, _told(f"{title or 'ROC curves'}, true against false positive rate", told)
+    areas = _pairs({name: area for name, (_, _, area) in curves.items()}, 3)
+    return figure, _told(
+        f"{title or 'ROC curves'}, true against false positive rate", [f"AUC: {areas}", "chance 0.500"]
+    )
 
 
-@_styled
+@_chart
 def sweep_chart(
     series: Mapping[str, Sequence[Placed]], *, x_label: str, y_label: str, chance=None, log_x=True, title=""
 ) -> Drawing:
@@ -625,35 +598,25 @@ def sweep_chart(
         Whether the setting's axis is logarithmic.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or an x on a logarithmic axis is not positive.
     """
-    _expect_some(series)
     places = sorted({x for points in series.values() for x, *_ in points})
     if log_x and places[0] <= 0:
         raise ValueError(f"{x_label} {places[0]:g} has no place on a logarithmic axis; pass log_x=False")
-    intervals = any(end is not None for points in series.values() for *_, low, high in points for end in (low, high))
+    intervals = any(end is not None for points in series.values() for point in points for end in point[2:])
     along = np.log(places) if log_x else np.array(places, dtype=float)
     span = along[-1] - along[0]
-    offsets = 0.01 * span * intervals * (np.arange(len(series)) - (len(series) - 1) / 2)
+    offsets = 0.01 * span * intervals * _aside(len(series))
     figure, axes = _figure(7, 4.2, title, x_label, y_label, grid="y")
+    told = []
     for i, (name, points) in enumerate(series.items()):
         x = np.array([point[0] for point in points])
-        x = x * np.exp(offsets[i]) if log_x else x + offsets[i]
-        _line(axes, i, name, x, [point[1:] for point in points])
-    told = [
-        f"{name}: " + ", ".join(f"{_number(value, 3)} at {x:g}" for x, value, _, _ in points)
-        for name, points in series.items()
-    ]
-    if chance is not None:
-        axes.axhline(chance, color=GREY, linestyle=":", label=f"chance ({_number(chance, 3)})")
-        told.append(f"chance {_number(chance, 3)}")
+        _line(axes, i, name, x * np.exp(offsets[i]) if log_x else x + offsets[i], [point[1:] for point in points])
+        told.append(f"{name}: " + ", ".join(f"{_number(value, 3)} at {x:g}" for x, value, *_ in points))
+    told += _references(axes, {} if chance is None else {"chance": chance})
     if log_x:
         axes.set_xscale("log")
     ticks = [0]
@@ -666,15 +629,9 @@ def sweep_chart(
     return figure, _told(f"{title or 'Sweep'}, {y_label} against {x_label}", told)
 
 
-@_styled
+@_chart
 def profile_chart(
-    columns: Sequence[str],
-    series: Mapping[str, Sequence[Point | None]],
-    *,
-    measure="MAP",
-    across="",
-    title="",
-    reference=None,
+    columns: Sequence[str], series: Mapping[str, Points], *, measure="MAP", across="", title="", reference=None
 ) -> Drawing:
     """A measure over a few ordered cases, such as the positions of a phrase: a line a series, with intervals.
 
@@ -690,40 +647,26 @@ def profile_chart(
     reference : mapping of name to float, optional
         Values to compare all cases with, such as that of a random ranking: dashed lines.
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or a series does not have one entry a case.
     """
-    _expect_some(columns, series)
     _expect_fitting(series, columns, "cases")
     figure, axes = _figure(7, 4.4, title, across, measure, grid="y")
     places, told = np.arange(len(columns)), []
     for i, (offset, (name, values)) in enumerate(zip(_beside(len(series), 0.15), series.items(), strict=True)):
         _line(axes, i, name, places + offset, values)
-        shown = [f"{case} {_number(value[0])}" for case, value in zip(columns, values, strict=True) if value]
-        told.append(f"{name}: " + ", ".join(shown))
-    for name, value in (reference or {}).items():
-        axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
-        told.append(f"{name} {_number(value, 3)}")
-    axes.set_xticks(places, columns)
-    axes.set_xlim(-0.5, len(columns) - 0.5)
+        told.append(f"{name}: {_pairs({case: value for case, value in zip(columns, values, strict=True) if value})}")
+    told += _references(axes, reference or {})
+    axes.set(xticks=places, xticklabels=columns, xlim=(-0.5, len(columns) - 0.5))
     _legend(figure, most=3)
     return figure, _told(f"{title or 'Profile'}, {measure}", told)
 
 
-@_styled
+@_chart
 def discrimination_chart(
-    panels: Mapping[str, Mapping[str, Sequence[Point | None]]],
-    senses: Sequence[int] = (2, 3, 4, 5),
-    *,
-    measure="accuracy",
-    title="",
-    looks=(),
+    panels: Mapping[str, Mapping[str, Points]], senses: Sequence[int] = (2, 3, 4, 5), *, title="", looks=()
 ) -> Drawing:
     """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
 
@@ -740,22 +683,16 @@ def discrimination_chart(
     looks : sequence of str, optional
         Systems in the order in which they get colours and markers, so that they look alike in several charts.
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, there are more than eight systems, or a system does not have one entry for each
         number of senses.
     """
-    _expect_some(senses, panels, *panels.values())
-    systems = list(dict.fromkeys([*looks, *(system for series in panels.values() for system in series)]))
-    _expect_few(systems, "systems")
+    systems = _few("systems", looks, *panels.values())
     places, chance = np.arange(len(senses)), [1 / n for n in senses]
     offsets = _beside(len(systems), 0.2)
-    figure, grid = _panels(panels, 2, 2.4, title, "number of senses", measure)
+    figure, grid = _panels(panels, 2, 2.4, title, "number of senses", "accuracy")
     sentences = []
     for axes, (panel, series) in zip(grid, panels.items(), strict=True):
         _expect_fitting(series, senses, "numbers of senses")
@@ -764,19 +701,17 @@ def discrimination_chart(
         for i, system in enumerate(systems):
             if system in series:
                 _line(axes, i, system, places + offsets[i], series[system])
-                numbers = ["none" if value is None else _number(value[0]) for value in series[system]]
-                told.append(f"{system} " + ", ".join(numbers))
-        axes.set_xticks(places, senses)
-        axes.set_xlim(-0.4, len(senses) - 0.6)
-        sentences.append(f"{panel}: " + "; ".join(told))
+                told.append(f"{system} {', '.join(map(_value, series[system]))}")
+        axes.set(xticks=places, xticklabels=senses, xlim=(-0.4, len(senses) - 0.6))
+        sentences.append(f"{panel}: {'; '.join(told)}")
     drawn = {system for series in panels.values() for system in series}
     _legend(figure, [*(system for system in systems if system in drawn), "chance"])
-    sentences.append("Chance: " + ", ".join(map(_number, chance)))
-    head = f"{title or 'Discrimination'}, {measure} with {', '.join(map(str, senses))} senses"
+    sentences.append(f"Chance: {', '.join(map(_value, chance))}")
+    head = f"{title or 'Discrimination'}, accuracy with {', '.join(map(str, senses))} senses"
     return figure, _told(head, sentences, ". ")
 
 
-@_styled
+@_chart
 def level_chart(
     series: Mapping[str, Mapping[int, Point]], *, levels: Sequence[int], y_label: str, published=None, title=""
 ) -> Drawing:
@@ -797,17 +732,12 @@ def level_chart(
         Larger, hollow markers on dotted lines in the system's colour.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, a value is no share, or there are more than eight systems.
     """
-    _expect_some(levels, series)
-    _expect_few(series, "systems")
+    _few("systems", series)
     published = published or {}
     shares = {name: {level: value[0] for level, value in of.items()} for name, of in series.items()}
     for name, of in [*shares.items(), *published.items()]:
@@ -815,38 +745,31 @@ def level_chart(
             raise ValueError(f"{name!r}: shares from 0 to 1 are needed, got {wrong} (by level)")
     figure, axes = _figure(7, 5, title, "level (words replaced)", y_label, grid="y")
     sentences = []
-    first = {name: of[levels[0]] for name, of in shares.items() if levels[0] in of}
-    if first:
-        least, most = min(first, key=first.get), max(first, key=first.get)
-        ends = f"{_number(first[least])} ({least}) to {_number(first[most])} ({most})"
-        sentences.append(f"At level {levels[0]} from {ends}; each system at levels from {levels[0]}")
+    if first := sorted((of[levels[0]], name) for name, of in shares.items() if levels[0] in of):
+        least, most = (f"{_number(share)} ({name})" for share, name in (first[0], first[-1]))
+        sentences.append(f"At level {levels[0]} from {least} to {most}; each system at levels from {levels[0]}")
+
+    def told(values: Mapping[int, float]) -> str:
+        """The values one after the other, up to the last level that has one."""
+        last = max((place for place, level in enumerate(levels, 1) if level in values), default=1)
+        return " ".join(_value(values.get(level)) for level in levels[:last])
+
     for i, (offset, (name, of)) in enumerate(zip(_beside(len(series), 0.24), series.items(), strict=True)):
         _line(axes, i, name, np.array(levels) + offset, [of.get(level) for level in levels])
-        told = f"{name}: " + _at_levels(levels, shares[name])
+        sentences.append(f"{name}: {told(shares[name])}")
         if name in published:
-            drawn = [(level + offset, published[name][level]) for level in levels if level in published[name]]
-            look = {"marker": marker(i), "markersize": 9, "fillstyle": "none", "linestyle": ":"}
-            axes.plot(*np.array(drawn).reshape(-1, 2).T, color=colour(i), **look)
-            told += ", published " + _at_levels(levels, published[name])
-        sentences.append(told)
-    axes.set_xticks(levels, levels)
-    axes.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
-    axes.set_ylim(-0.03, 1.03)
-    theirs = Line2D([], [], color=GREY, marker="o", markersize=9, fillstyle="none", linestyle=":")
+            there = [level for level in levels if level in published[name]]
+            shown = [published[name][level] for level in there]
+            axes.plot(np.array(there) + offset, shown, color=colour(i), marker=marker(i), **THEIRS)
+            sentences[-1] += f", published {told(published[name])}"
+    axes.set(xticks=levels, xticklabels=levels, xlim=(levels[0] - 0.5, levels[-1] + 0.5), ylim=(-0.03, 1.03))
+    theirs = Line2D([], [], color=GREY, marker="o", **THEIRS)
     _legend(figure, most=3, more=[(theirs, "published")] if published else ())
     return figure, _told(f"{title or 'Shares by level'}, {y_label}", sentences, ". ")
 
 
-def _at_levels(levels: Sequence[int], values: Mapping[int, float]) -> str:
-    """The values one after the other, up to the last level that has one."""
-    last = max((place for place, level in enumerate(levels, 1) if level in values), default=0)
-    return " ".join(_number(values[k]) if k in values else "none" for k in levels[:last]) or "none"
-
-
-@_styled
-def rating_chart(
-    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x_label="mean rating", y_label="cosine", title=""
-) -> Drawing:
+@_chart
+def rating_chart(panels: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x_label="mean rating", title=""):
     """Similarity of a model against the mean rating of people, a panel for each strategy, with a line of least squares.
 
     A ring is a pair. The scales are common to all panels: where a strategy lifts the dissimilar pairs, its line begins
@@ -858,21 +781,16 @@ def rating_chart(
         A panel each, three side by side; at least two pairs with different ratings.
     x_label, y_label, title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, ratings and similarities do not fit, or all ratings of a panel are equal.
     """
-    _expect_some(panels)
-    figure, grid = _panels(panels, 3, 2.5, title, x_label, y_label, grid="both")
+    figure, grid = _panels(panels, 3, 2.5, title, x_label, "cosine", grid="both")
     sentences = []
     for axes, (name, (ratings, cosines)) in zip(grid, panels.items(), strict=True):
         if len(ratings) != len(cosines) or len(set(ratings)) < 2:
-            raise ValueError(f"{name!r}: a line needs at least two pairs with different ratings, each with a {y_label}")
+            raise ValueError(f"{name!r}: a line needs at least two pairs with different ratings, each with a cosine")
         slope, start = np.polyfit(ratings, cosines, 1)
         ends = np.array([min(ratings), max(ratings)])
         axes.plot(ratings, cosines, "o", color=colour(0), fillstyle="none", markersize=4, label="pair")
@@ -880,20 +798,11 @@ def rating_chart(
         first, last = (f"{_number(start + slope * end)} at {_number(end)}" for end in ends)
         sentences.append(f"{name}, {len(ratings)} pairs: the line goes from {first} to {last}")
     _legend(figure)
-    return figure, _told(f"{title or 'Ratings'}, {y_label} against {x_label}", sentences)
+    return figure, _told(f"{title or 'Ratings'}, cosine against {x_label}", sentences)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Versions of a sentence
-
-PARAPHRASE = "paraphrase"
-
-
-def _version(name: str) -> tuple[str, int | None]:
-    """Kind and number of a version's name: "2 noun synonyms" and "noun synonym 2" are ("noun synonym", 2)."""
-    words = name.split()
-    numbers = [int(word) for word in words if word.isdigit()]
-    return " ".join(word for word in words if not word.isdigit()).removesuffix("s"), numbers[0] if numbers else None
 
 
 def _distances(values: Sequence[float]) -> list[str]:
@@ -903,19 +812,17 @@ def _distances(values: Sequence[float]) -> list[str]:
     return [_number(value, decimals) for value in values]
 
 
-def _kinds(systems: Mapping[str, Collection[str]]) -> list[str]:
+def _kinds(systems: Mapping[str, Iterable[Version]]) -> list[str]:
     """The kinds of the versions, without the paraphrase, which each system must have, as they first come."""
     for name, versions in systems.items():
         if PARAPHRASE not in versions:
-            raise ValueError(f"{name!r} has no {PARAPHRASE!r} to compare with; found {', '.join(versions)}")
-    kinds = dict.fromkeys(_version(version)[0] for versions in systems.values() for version in versions)
-    return [kind for kind in kinds if kind != PARAPHRASE]
+            raise ValueError(f"{name!r} has no paraphrase to compare with; found {', '.join(map(_called, versions))}")
+    kinds = dict.fromkeys(kind for versions in systems.values() for kind, _ in versions)
+    return [kind for kind in kinds if kind != PARAPHRASE[0]]
 
 
-@_styled
-def distance_chart(
-    panels: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]], *, title=""
-) -> Drawing:
+@_chart
+def distance_chart(panels: Mapping[str, Mapping[Version, Sequence[float]]], *, title="") -> Drawing:
     """How far versions of a sentence are from it: the distribution of cosine distances, a panel for each system.
 
     A dot at the median, a box from the first to the third quartile, and a line from 5% to 95%; kinds of version with
@@ -924,47 +831,43 @@ def distance_chart(
 
     Parameters
     ----------
-    panels : mapping of system to mapping of kind to (5%, 25%, 50%, 75%, 95%)
-        Quantiles of distances. Kinds such as "paraphrase", which every system must have, "1 noun synonym" and
-        "2 noun synonyms"; rows from top to bottom as they first come; others may be missing from some systems.
+    panels : mapping of system to mapping of version to (5%, 25%, 50%, 75%, 95%)
+        Quantiles of distances. Versions are kinds with how many words are replaced: ("paraphrase", None), which every
+        system must have, ("synonym", 1), ("synonym", 2); rows from top to bottom as they first come; others may be
+        missing from some systems.
     title : str
-
-    Returns
-    -------
-    (Figure, str)
 
     Raises
     ------
     ValueError
         If there is nothing to draw, or a system has no paraphrase.
     """
-    _expect_some(panels, *panels.values())
-    looks = {PARAPHRASE: (GREY, "o")} | {kind: (colour(i), marker(i)) for i, kind in enumerate(_kinds(panels))}
-    kinds = list(dict.fromkeys(kind for rows in panels.values() for kind in rows))
-    figure, grid = _panels(panels, 3, 0.45 + 0.2 * len(kinds), title, "cosine distance", grid="x", own="x")
+    looks = {PARAPHRASE[0]: (GREY, "o")} | {kind: (colour(i), marker(i)) for i, kind in enumerate(_kinds(panels))}
+    versions = list(dict.fromkeys(version for rows in panels.values() for version in rows))
+    figure, grid = _panels(panels, 3, 0.45 + 0.2 * len(versions), title, "cosine distance", grid="x", own="x")
     sentences = []
     for axes, (name, rows) in zip(grid, panels.items(), strict=True):
         middle = rows[PARAPHRASE][2]
         axes.axvline(middle, color=GREY, linestyle="--", linewidth=1, alpha=0.7, zorder=0.5)
-        for kind, (low, first, median, third, high) in rows.items():
-            place, (shade, sign) = kinds.index(kind), looks[_version(kind)[0]]
+        for version, (low, first, median, third, high) in rows.items():
+            place, (shade, sign) = versions.index(version), looks[version[0]]
             axes.plot([low, high], [place, place], color=shade, linewidth=1.2)
             axes.barh(place, third - first, left=first, height=0.56, color=shade, alpha=0.4)
             axes.plot(median, place, sign, color=shade, markersize=5)
         axes.set_xlim(0, 1.05 * max(values[-1] for values in rows.values()) or 1)
         axes.xaxis.get_major_locator().set_params(nbins=4)
         axes.tick_params(axis="y", length=0)
-        medians = _distances([values[2] for values in rows.values()])
-        told = ", ".join(f"{kind} {median}" for kind, median in zip(rows, medians, strict=True))
-        beyond = ", ".join(kind for kind in rows if rows[kind][2] > middle) or "none"
+        medians = zip(rows, _distances([values[2] for values in rows.values()]), strict=True)
+        beyond = ", ".join(_called(version) for version in rows if rows[version][2] > middle) or "none"
+        told = ", ".join(f"{_called(version)} {median}" for version, median in medians)
         sentences.append(f"{name}: {told}; beyond the paraphrase: {beyond}")
-    grid[0].set_yticks(range(len(kinds)), kinds)
-    grid[0].set_ylim(len(kinds) - 0.4, -0.6)
+    names = [_called(version) for version in versions]
+    grid[0].set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.4, -0.6))
     return figure, _told(f"{title or 'Distances from the sentence'}, medians", sentences, ". ")
 
 
-@_styled
-def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
+@_chart
+def ladder_chart(steps: Mapping[str, Mapping[Version, float]], *, title="") -> Drawing:
     """Distances of one sentence from its versions with 1, 2, 3 ... words replaced (White, 2015, section 4).
 
     A panel for each system: a line for each kind of version, and a dashed line at the distance of the paraphrase.
@@ -972,46 +875,40 @@ def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title="") 
 
     Parameters
     ----------
-    steps : mapping of system to sequence of (version, distance)
-        Versions such as "paraphrase", which every system must have, "1 synonym", "2 synonyms" and "antonym 1".
+    steps : mapping of system to mapping of version to distance
+        Versions are kinds with how many words are replaced: ("paraphrase", None), which every system must have,
+        ("synonym", 1), ("antonym", 2).
     title : str
-
-    Returns
-    -------
-    (Figure, str)
 
     Raises
     ------
     ValueError
         If there is nothing to draw, or a system has no paraphrase.
     """
-    _expect_some(steps)
-    kinds = _kinds({system: dict(rungs) for system, rungs in steps.items()})
-    _expect_few(kinds, "kinds of version")
+    kinds = _few("kinds of version", _kinds(steps))
     offsets = _beside(len(kinds), 0.08)
     figure, grid = _panels(steps, 3, 1.75, title, "words replaced", "cosine distance", own="y")
-    sentences, numbers = [], set()
+    sentences = []
     for axes, (system, rungs) in zip(grid, steps.items(), strict=True):
-        line = dict(rungs)[PARAPHRASE]
-        axes.axhline(line, color=GREY, linestyle="--", linewidth=1.2, label=PARAPHRASE)
-        texts = _distances([distance for _, distance in rungs])
-        versions = [(*_version(name), distance, text) for (name, distance), text in zip(rungs, texts, strict=True)]
-        told = [f"{system}: {PARAPHRASE} {next(text for kind, *_, text in versions if kind == PARAPHRASE)}"]
+        line = rungs[PARAPHRASE]
+        axes.axhline(line, color=GREY, linestyle="--", linewidth=1.2, label=PARAPHRASE[0])
+        texts = dict(zip(rungs, _distances(list(rungs.values())), strict=True))
+        told = [f"{system}: {PARAPHRASE[0]} {texts[PARAPHRASE]}"]
         for i, kind in enumerate(kinds):
-            drawn = sorted(version[1:] for version in versions if version[0] == kind)
+            drawn = sorted(version for version in rungs if version[0] == kind)
             if drawn:
-                x, y, values = zip(*drawn, strict=True)
-                axes.plot(np.array(x) + offsets[i], y, label=kind, **_look(i))
-                told.append(f"{kind} {' '.join(values)} ({sum(value > line for value in y)} of {len(y)} above)")
-                numbers |= set(x)
+                y = [rungs[version] for version in drawn]
+                axes.plot(np.array([number for _, number in drawn]) + offsets[i], y, label=kind, **_look(i))
+                values = " ".join(texts[version] for version in drawn)
+                told.append(f"{kind} {values} ({sum(value > line for value in y)} of {len(y)} above)")
         sentences.append(", ".join(told))
-        axes.set_ylim(0, 1.12 * max(distance for _, distance in rungs) or 1)
+        axes.set_ylim(0, 1.12 * max(rungs.values()) or 1)
+    numbers = sorted({number for rungs in steps.values() for _, number in rungs} - {None})
     if numbers:
-        grid[0].set_xticks(sorted(numbers), sorted(numbers))
-        grid[0].set_xlim(min(numbers) - 0.4, max(numbers) + 0.4)
+        grid[0].set(xticks=numbers, xticklabels=numbers, xlim=(numbers[0] - 0.4, numbers[-1] + 0.4))
     figure.align_ylabels(grid)
     aim = "synonyms should lie below the paraphrase, antonyms above"
-    _legend(figure, [*kinds, PARAPHRASE], title=aim)
+    _legend(figure, [*kinds, PARAPHRASE[0]], title=aim)
     head = f"{title or 'One sentence and its versions'}, cosine distances; {aim}"
     return figure, _told(head, sentences, ". ")
 
@@ -1019,11 +916,15 @@ def ladder_chart(steps: Mapping[str, Sequence[tuple[str, float]]], *, title="") 
 # ---------------------------------------------------------------------------------------------------------------------
 # Leaderboard and verdicts
 
-BOARD_MARKS = {"best": ("*", 10), "level": ("o", 5), "behind": ("o", 5)}
-"""Marker and size of a system on a task; one that is behind is hollow."""
+STANDINGS = {
+    "best": {"label": "highest figure", "color": COLOURS[1], "marker": "*", "markersize": 10},
+    "level": {"label": "not significantly behind it", "color": COLOURS[0], "marker": "o", "markersize": 5},
+    "behind": {"label": "behind it", "color": COLOURS[0], "marker": "o", "markersize": 5, "markerfacecolor": "none"},
+}
+"""How a system's standing on a task is drawn: one that is behind is hollow."""
 
 
-@_styled
+@_chart
 def board_chart(
     rows: Sequence[str],
     panels: Mapping[str, Mapping[str, tuple[float, float, float, str]]],
@@ -1031,7 +932,6 @@ def board_chart(
     chance: Mapping[str, float],
     measures: Mapping[str, str],
     title="",
-    width=9.0,
 ) -> Drawing:
     """Every system on every task: a leaderboard as a picture.
 
@@ -1046,52 +946,35 @@ def board_chart(
         A dashed line.
     measures : mapping of task to str
     title : str
-    width : float
-        Inches.
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw.
     """
-    _expect_some(rows, panels)
-    figure = Figure(figsize=(width, 1.5 + 0.24 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(9, 1.5 + 0.24 * len(rows)), layout="constrained")
     grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-    looks = {
-        standing: {"color": shade, "marker": shape, "markersize": size, "markerfacecolor": shade}
-        for standing, (shape, size) in BOARD_MARKS.items()
-        for shade in [colour(standing == "best")]
-    }
-    looks["behind"]["markerfacecolor"] = "none"
     sentences = []
     for axes, (task, scores) in zip(grid, panels.items(), strict=True):
         if task in chance:
             axes.axvline(chance[task], color=GREY, linestyle="--", linewidth=1)
+        of = {standing: [] for standing in STANDINGS}
         for place, row in enumerate(rows):
             if row in scores:
-                value, low, high, standing = scores[row]
-                ends = _whiskers([value], [low], [high])
-                axes.errorbar([value], [place], xerr=ends, linewidth=1, linestyle="", **looks[standing])
+                *point, standing = scores[row]
+                look = {key: value for key, value in STANDINGS[standing].items() if key != "label"}
+                axes.errorbar(point[:1], [place], xerr=_whiskers(_rows([point], 3)), linewidth=1, linestyle="", **look)
+                of[standing].append(row)
         axes.set_title(task.replace(" ", "\n", 1), fontsize=9)
         axes.set_xlabel(measures.get(task, ""), fontsize=9)
         axes.tick_params(axis="x", labelsize=8)
         axes.locator_params(axis="x", nbins=3)
         axes.grid(axis="both", color=GREY, alpha=0.2)
         axes.set_axisbelow(True)
-        of = {standing: [name for name in rows if name in scores and scores[name][3] == standing] for standing in looks}
-        values = [value for value, *_ in scores.values()]
-        told = f"{task}: {', '.join(f'{name} {_number(scores[name][0], 3)}' for name in of['best'])}"
+        told = f"{task}: {_pairs({name: scores[name] for name in of['best']}, 3)}"
         told += f", not significantly ahead of {', '.join(of['level'])}" if of["level"] else ""
-        told += f"; the figures run from {_number(min(values), 3)} to {_number(max(values), 3)}"
+        least, *_, most = sorted([value for value, *_ in scores.values()] * 2)
+        told += f"; the figures run from {_number(least, 3)} to {_number(most, 3)}"
         sentences.append(told + (f", chance {_number(chance[task], 3)}" if task in chance else ""))
     _name_rows(grid[0], rows)
-    names = ("highest figure", "not significantly behind it", "behind it")
-    more = [(Line2D([], [], linestyle="", **look), name) for look, name in zip(looks.values(), names, strict=True)]
-    _legend(figure, more=[*more, (Line2D([], [], color=GREY, linestyle="--", linewidth=1), "chance")])
+    more = [Line2D([], [], linestyle="", **look) for look in STANDINGS.values()]
+    more.append(Line2D([], [], color=GREY, linestyle="--", linewidth=1, label="chance"))
+    _legend(figure, more=[(line, line.get_label()) for line in more])
     figure.suptitle(title, fontsize=STYLE["font.size"] + 1)
     return figure, _told(f"{title or 'Systems on tasks'}. The highest figure on each", sentences, ". ")
 
@@ -1121,7 +1004,7 @@ def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[
     return [found[i] for i in range(len(names))]
 
 
-@_styled
+@_chart
 def labelled_points(
     points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title="", log_x=False, turned=False
 ) -> Drawing:
@@ -1137,16 +1020,11 @@ def labelled_points(
     turned : bool
         Whether small y are above: for ranks.
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         Without points, or for an x of 0 or less on a logarithmic scale.
     """
-    _expect_some(points)
     xs, ys = np.array(list(points.values()), dtype=float).T
     if log_x and xs.min() <= 0:
         raise ValueError("a logarithmic scale needs positive numbers; leave out what costs nothing")
@@ -1178,7 +1056,7 @@ VERDICT_LOOKS = {
 """How a verdict is drawn: told apart by shape and by filling as well as by colour."""
 
 
-@_styled
+@_chart
 def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title="Verdicts") -> Drawing:
     """Verdicts on claims, a row a claim and a column a setting; what differs from the first column stands in a box.
 
@@ -1189,10 +1067,6 @@ def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[
     settings : sequence of str
         Names of the columns; the first is the one with which the others are compared.
     title : str
-
-    Returns
-    -------
-    (Figure, str)
 
     Raises
     ------
@@ -1206,7 +1080,6 @@ def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[
     >>> alt
     'Verdicts. A beats B: full holds; other with 1/4 (undecided). C fails: fails everywhere.'
     """
-    _expect_some(settings, verdicts)
     _expect_fitting(verdicts, settings, "settings")
     for claim, row in verdicts.items():
         if row[0] not in VERDICT_LOOKS or not set(row) <= {None, *VERDICT_LOOKS}:
@@ -1233,9 +1106,7 @@ def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[
     axes.set_xticks(range(len(settings)), settings, rotation=50, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
-    axes.set_yticks(places, labels)
-    axes.set_xlim(-0.6, len(settings) - 0.4)
-    axes.set_ylim(lines.sum(), 0)
+    axes.set(yticks=places, yticklabels=labels, xlim=(-0.6, len(settings) - 0.4), ylim=(lines.sum(), 0))
     axes.spines[:].set_visible(False)
     more = [(Line2D([], [], linestyle="none", markersize=9, **look), name) for name, look in VERDICT_LOOKS.items()]
     _legend(figure, more=[*more, (Line2D([], [], markersize=14, **box), f"not as with {settings[0]}")])
@@ -1246,7 +1117,7 @@ def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[
 # Counts and distributions
 
 
-@_styled
+@_chart
 def counts_chart(
     rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, reference=None, x_label="", y_label="", title=""
 ) -> Drawing:
@@ -1265,23 +1136,14 @@ def counts_chart(
     x_label, y_label : str
         What is counted, and what the rows are.
     title : str
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw.
     """
-    _expect_some(rows, series)
     reference = reference or {}
     height = 0.8 / len(series)
     figure, axes = _figure(7.5, 1.2 + 0.3 * len(rows) * len(series) ** 0.5, title, x_label, y_label, grid="x")
-    for i, (name, counts) in enumerate(series.items()):
-        shift = (i - (len(series) - 1) / 2) * height
-        for place, n in _bars(axes, rows, counts, shift, height=0.9 * height, color=colour(i), label=name):
+    for i, (offset, (name, counts)) in enumerate(zip(_aside(len(series)) * height, series.items(), strict=True)):
+        drawn = {place + offset: counts[row] for place, row in enumerate(rows) if row in counts}
+        axes.barh(list(drawn), list(drawn.values()), height=0.9 * height, color=colour(i), label=name)
+        for place, n in drawn.items():
             _write(axes, f"{n:,}", (n, place), fontsize=8)
         if name in reference:
             gaps = np.arange(len(rows) + 1) - 0.5  # between the rows, where no number stands
@@ -1295,7 +1157,7 @@ def counts_chart(
     return figure, _told(title or "Counts", told)
 
 
-@_styled
+@_chart
 def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", title="") -> Drawing:
     """Counts that add up, as one bar a row with a piece for each series and its number in it: verdicts of a paper.
 
@@ -1309,18 +1171,13 @@ def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], 
         What is counted.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or there are more than three series.
     """
-    _expect_some(rows, series)
     looks = (("#0072B2", "white", ""), ("#E69F00", "black", "///"), ("#D55E00", "black", ""))  # legible on the piece
-    _expect_few(series, "series", len(looks))
+    _few("series", series, most=len(looks))
     figure, axes = _figure(7, 1.3 + 0.4 * len(rows), title, x_label)
     starts = np.zeros(len(rows), dtype=int)
     for (name, counts), (face, ink, hatch) in zip(series.items(), looks, strict=False):
@@ -1340,7 +1197,7 @@ def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], 
     return figure, _told(title or "Counts", told)
 
 
-@_styled
+@_chart
 def funnel_chart(steps: Sequence, *, title="") -> Drawing:
     """What each step of a construction left, as bars on a logarithmic axis.
 
@@ -1348,41 +1205,28 @@ def funnel_chart(steps: Sequence, *, title="") -> Drawing:
     ----------
     steps : sequence of Step
         With `name`, `head_nouns`, `terms` and `properties`; the finest that is not zero is drawn.
-
-    Returns
-    -------
-    (Figure, str)
     """
-    _expect_some(steps)
-    kinds = ("head nouns", "terms", "properties")
-    sizes = [(step.head_nouns, step.terms, step.properties) for step in steps]
-    finest = [max((i for i, size in enumerate(of) if size), default=0) for of in sizes]
-    counts = [of[kind] for of, kind in zip(sizes, finest, strict=True)]
     figure, axes = _figure(7, 1 + 0.4 * len(steps), title)
-    told = []
-    for place, (step, kind, n) in enumerate(zip(steps, finest, counts, strict=True)):
-        axes.barh(place, max(n, 0.8), color=colour(kind), height=0.6)
-        _write(axes, f"{n:,} {kinds[kind]}", (max(n, 0.8), place))
-        told.append(f"{step.name}: {n} {kinds[kind]}")
+    told, most = [], 0
+    for place, step in enumerate(steps):
+        sizes = {"head nouns": step.head_nouns, "terms": step.terms, "properties": step.properties}
+        finest = max((i for i, size in enumerate(sizes.values()) if size), default=0)
+        kind, n = list(sizes.items())[finest]
+        axes.barh(place, max(n, 0.8), color=colour(finest), height=0.6)
+        _write(axes, f"{n:,} {kind}", (max(n, 0.8), place))
+        told.append(f"{step.name}: {n} {kind}")
+        most = max(n, most)
     _name_rows(axes, [step.name for step in steps])
-    axes.set_xscale("log")
-    axes.set_xlim(0.5, 0.5 * (2 * max(counts) + 2) ** 1.5)  # a third for the labels
+    axes.set(xscale="log", xlim=(0.5, 0.5 * (2 * most + 2) ** 1.5), xticks=[])  # a third for the labels
     axes.spines["bottom"].set_visible(False)
-    axes.set_xticks([])
     axes.tick_params(which="both", length=0)
     axes.minorticks_off()
     return figure, _told(title or "What each step left", told)
 
 
-@_styled
+@_chart
 def resample_chart(
-    series: Mapping[str, Sequence[float]],
-    marks: Mapping[str, float],
-    *,
-    measure="difference",
-    level=0.95,
-    bins=40,
-    title="",
+    series: Values, marks: Mapping[str, float], *, measure="difference", level=0.95, bins=40, title=""
 ) -> Drawing:
     """How a figure is spread over its resamples: permutations or bootstrap samples, one histogram above another.
 
@@ -1403,16 +1247,11 @@ def resample_chart(
         Bars over the whole axis, the same in each histogram.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there is nothing to draw, or a value is not finite.
     """
-    _expect_some(series)
     everything = np.concatenate([*series.values(), [marks[name] for name in series]])
     if not np.isfinite(everything).all():
         raise ValueError("resamples and marks must be finite; leave out what could not be computed")
@@ -1425,8 +1264,7 @@ def resample_chart(
         shades = [colour(i) if low <= centre <= high else GREY for centre in centres]
         axes.bar(centres, np.histogram(drawn, edges)[0] / len(drawn), width=np.diff(edges), color=shades, alpha=0.75)
         axes.axvline(marks[name], color=GREY, linestyle="--", linewidth=1.5)
-        top = {"xycoords": ("data", "axes fraction"), "va": "top", "fontsize": 9}
-        _write(axes, "observed", (marks[name], 0.95), **top)
+        _write(axes, "observed", (marks[name], 0.95), xycoords=("data", "axes fraction"), va="top", fontsize=9)
         middle = f"{level:.0%} of {len(drawn):,} between {_number(low, 3)} and {_number(high, 3)}"
         told.append(f"{name}: {middle}, observed {_number(marks[name], 3)}")
     return figure, _told(f"{title or 'Resamples'}, {measure}", told)
@@ -1444,10 +1282,6 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
     measure, title : str
     decimals : int
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
@@ -1460,18 +1294,17 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * over.count("\n"), over)
     axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
-    told = [[] for _ in rows]
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
             ink = "white" if value < (low + high) / 2 or low == high else "black"
             axes.text(j, i, _number(value, decimals), ha="center", va="center", color=ink)
-            told[i].append(f"{columns[j]} {_number(value, decimals)}")
     axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axes.set_yticks(range(len(rows)), rows)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    sentences = [f"{row}: {', '.join(cells)}" for row, cells in zip(rows, told, strict=True)]
-    return figure, _told(f"{' '.join(over.split()) or 'Table of shades'}, {measure}", sentences)
+    named = [(row, zip(columns, line, strict=True)) for row, line in zip(rows, values, strict=True)]
+    told = [f"{row}: {_pairs([cell for cell in line if np.isfinite(cell[1])], decimals)}" for row, line in named]
+    return figure, _told(f"{' '.join(over.split()) or 'Table of shades'}, {measure}", told)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1492,10 +1325,6 @@ def draw_matrix(
     title : str
     decimals : int, optional
         By default none for whole numbers, else two.
-
-    Returns
-    -------
-    (Figure, str)
 
     Raises
     ------
@@ -1523,11 +1352,10 @@ def draw_matrix(
         axes.plot([0, m], [k, k], color=GREY, linewidth=0.6)
     for k in range(m + 1):
         axes.plot([k, k], [0, n], color=GREY, linewidth=0.6)
-    axes.set_xlim(-0.05, m + 0.05)
-    axes.set_ylim(n + 0.05, -0.05)
     axes.xaxis.tick_top()
     axes.set_xticks(np.arange(m) + 0.5, columns or [""] * m)
     axes.set_yticks(np.arange(n) + 0.5, rows or [""] * n)
+    axes.set(xlim=(-0.05, m + 0.05), ylim=(n + 0.05, -0.05))
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     kind = f"vector of {m} numbers" if array.ndim == 1 else f"{n} by {m} matrix"
@@ -1547,10 +1375,6 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
     title : str
     sums : sequence of (i, j)
         Pairs whose parallelogram is drawn with dotted lines, to show their sum.
-
-    Returns
-    -------
-    (Figure, str)
 
     Raises
     ------
@@ -1573,16 +1397,15 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
     ends = np.vstack([vectors, [[0, 0]], *corners])
     margin = 0.18 * max(np.ptp(ends, axis=0).max(), 1e-9)
     left = 2 if (vectors[:, 0] < 0).any() else 1  # names stand at the outer sides of the arrows
-    axes.set_xlim(ends[:, 0].min() - left * margin, ends[:, 0].max() + 2 * margin)
-    axes.set_ylim(ends[:, 1].min() - margin, ends[:, 1].max() + margin)
-    axes.set_aspect("equal")
+    (west, south), (east, north) = ends.min(axis=0) - [left * margin, margin], ends.max(axis=0) + [2 * margin, margin]
+    axes.set(xlim=(west, east), ylim=(south, north), aspect="equal")
     axes.axhline(0, color=GREY, linewidth=0.6)
     axes.axvline(0, color=GREY, linewidth=0.6)
     arrows = [f"{name} ({_number(x)}, {_number(y)})" for (x, y), name in zip(vectors, labels, strict=True)]
     return figure, f"{title or 'Vectors'}, arrows from the origin: " + "; ".join(arrows) + "."
 
 
-@_styled
+@_chart
 def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
     """Nearest neighbours of a few words, each a row of dots with its name at its cosine.
 
@@ -1590,17 +1413,7 @@ def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, ti
     ----------
     neighbours : mapping of word to sequence of (neighbour, cosine)
     title : str
-
-    Returns
-    -------
-    (Figure, str)
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw.
     """
-    _expect_some(neighbours)
     longest = max(map(len, neighbours.values()))
     figure, axes = _figure(7, 0.9 + len(neighbours) * (0.25 + 0.2 * longest), title, "cosine")
     middles, place = [], 0.0
@@ -1612,16 +1425,15 @@ def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, ti
             _write(axes, name, (cosine, place), (7, 0), fontsize=9)
             place += 1
         place += 1
-    axes.set_yticks(middles, list(neighbours))
-    axes.set_ylim(place - 1.2, -0.8)
+    axes.set(yticks=middles, yticklabels=neighbours, ylim=(place - 1.2, -0.8))
     axes.margins(x=0.2)
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]) if axes.dataLim.x0 < 0 else 0.0)
     axes.tick_params(axis="y", length=0)
-    told = [f"{word}: {', '.join(f'{name} {_number(c)}' for name, c in near)}" for word, near in neighbours.items()]
+    told = [f"{word}: {_pairs(near)}" for word, near in neighbours.items()]
     return figure, _told(f"{title or 'Nearest neighbours'}, cosine", told)
 
 
-@_styled
+@_chart
 def spectrum_chart(values, *, title="", label="singular value") -> Drawing:
     """Falling values against their place, both axes linear: a spectrum of singular values.
 
@@ -1629,13 +1441,8 @@ def spectrum_chart(values, *, title="", label="singular value") -> Drawing:
     ----------
     values : float array [n]
     title, label : str
-
-    Returns
-    -------
-    (Figure, str)
     """
     values = np.asarray(values, dtype=float)
-    _expect_some(values)
     figure, axes = _figure(6, 3.4, title, "place", label, grid="y")
     axes.plot(np.arange(1, len(values) + 1), values, color=colour(0), marker="." if len(values) < 60 else None)
     axes.set_ylim(bottom=0)
@@ -1697,16 +1504,13 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
         Words counted from 0, as of :func:`cdsm_lib.text.dependencies.arcs`.
     title : str
 
-    Returns
-    -------
-    (Figure, str)
-
     Raises
     ------
     ValueError
         If there are no words, or an arc does not join two of them.
     """
-    _expect_some(tokens)
+    if not tokens:
+        raise ValueError("nothing to draw: a sentence needs at least one word")
     for governor, relation, dependent in arcs:
         if governor == dependent or not all(0 <= end < len(tokens) for end in (governor, dependent)):
             raise ValueError(f"arc ({governor}, {relation!r}, {dependent}) must join two different words, "
@@ -1753,8 +1557,7 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
         axes.plot(start if dependent < governor else stop, 2.5, "v", color=colour(0), markersize=5)
         a, b, _, _ = free(k)
         axes.text((a + b) / 2, top + 2, relation, ha="center", va="bottom", fontsize=_RELATION, parse_math=False)
-    axes.set_xlim(left, right)
-    axes.set_ylim(-20, height)
+    axes.set(xlim=(left, right), ylim=(-20, height))
     axes.set_axis_off()
     repeated = {word for word in tokens if list(tokens).count(word) > 1}
     names = [f"{word} (word {i})" if word in repeated else word for i, word in enumerate(tokens, 1)]

@@ -15,6 +15,25 @@ SERIES = {
 CURVES = {"SPLF": [(10**6, 0.1, 0.05, 0.2), (10**7, 0.3, 0.2, 0.4)], "PLF": [(10**6, 0.05, 0.0, 0.1)]}
 
 
+def texts(these):
+    """What labels, ticks or names say."""
+    return [text.get_text() for text in these]
+
+
+def entries(figure):
+    """The names in a figure's legend."""
+    return texts(figure.legends[0].get_texts())
+
+
+def of_line(line):
+    return [tuple(point) for point in line.get_xydata().round(6).tolist()]
+
+
+def whiskers(axes, along=1):
+    """Ends of all intervals of the axes."""
+    return [bar[:, along].round(6).tolist() for group in axes.collections for bar in group.get_segments()]
+
+
 def drawn_points(axes):
     """Every point of every line of the axes."""
     return {(round(x, 6), round(y, 6)) for line in axes.lines for x, y in line.get_xydata()}
@@ -25,20 +44,7 @@ def test_systems_chart_plots_and_tells_its_numbers():
     assert alt == ("Table 6, MAP. SPLF: published 0.50, full 0.44, this run 0.70; Addition: published 0.47, full 0.45.")
     axes = figure.axes[0]
     assert {x for x, _ in drawn_points(axes)} >= {0.497, 0.472, 0.44, 0.45, 0.7}
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["SPLF", "Addition"]
-
-
-def test_systems_chart_joins_what_stands_in_one_row():
-    cosines = {
-        "river bank": {"shore": (0.7, None, None), "loan": (0.2, None, None)},
-        "bank account": {"loan": (0.6, None, None)},
-    }
-    figure, alt = plots.systems_chart(["shore", "loan"], cosines, measure="cosine", title="Neighbours", joined=True)
-    assert alt == "Neighbours, cosine. shore: river bank 0.70; loan: river bank 0.20, bank account 0.60."
-    lines = figure.axes[0].lines
-    assert {(0.7, 0), (0.2, 1), (0.6, 1)} <= drawn_points(figure.axes[0])
-    joins = [line.get_xydata().tolist() for line in lines if line.get_color() == plots.GREY]
-    assert joins == [[[0.7, 0], [0.7, 0]], [[0.2, 1], [0.6, 1]]]
+    assert texts(axes.get_yticklabels()) == ["SPLF", "Addition"]
 
 
 def test_a_legend_fits_below_its_figure():
@@ -69,10 +75,8 @@ def test_learning_curves():
 
 def test_heat_map_writes_every_number_and_leaves_gaps():
     figure, alt = plots.heat_map([[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"])
-    assert sorted(text.get_text() for text in figure.axes[0].texts) == ["0.10", "0.50", "0.90"]
+    assert sorted(texts(figure.axes[0].texts)) == ["0.10", "0.50", "0.90"]
     assert "SPLF: device 0.10; PLF: device 0.50, player 0.90" in alt
-    with pytest.raises(ValueError, match="2 columns"):
-        plots.heat_map([[0.1]], ["SPLF"], ["device", "player"])
 
 
 def test_board_chart_marks_the_best_and_those_behind():
@@ -85,15 +89,13 @@ def test_board_chart_marks_the_best_and_those_behind():
     left, right = figure.axes
     assert {(0.4, 0), (0.3, 1)} <= drawn_points(left) and {(0.45, 0), (0.46, 1)} <= drawn_points(right)
     assert left.get_xlabel() == "MAP" and left.lines[0].get_xdata()[0] == 0.02
-    assert [tick.get_text() for tick in left.get_yticklabels()] == ["SIF", "PLF"]
+    assert texts(left.get_yticklabels()) == ["SIF", "PLF"]
     marks = {(line.get_marker(), line.get_markerfacecolor()) for line in left.lines if line.get_marker() in "*o"}
     assert ("o", "none") in marks and any(shape == "*" and fill != "none" for shape, fill in marks)
     assert alt == (
         "Board. The highest figure on each. RELPRON: SIF 0.400; the figures run from 0.300 to 0.400, chance 0.020. "
         "phrase similarity: PLF 0.460, not significantly ahead of SIF; the figures run from 0.450 to 0.460."
     )
-    with pytest.raises(ValueError, match="nothing to draw"):
-        plots.board_chart([], panels, **options)
 
 
 def test_labelled_points_names_each_point():
@@ -106,10 +108,6 @@ def test_labelled_points_names_each_point():
     beside = {text.get_text(): text.get_position() for text in axes.texts}
     assert beside["large"] != beside["near"]  # two names, two places
     assert alt == "Points, parameters and rank. small: 10, 1; large: 1e+03, 3; near: 1e+03, 3.01."
-    with pytest.raises(ValueError, match="positive"):
-        plots.labelled_points({"free": (0.0, 1.0)}, x_label="x", y_label="y", log_x=True)
-    with pytest.raises(ValueError, match="nothing to draw"):
-        plots.labelled_points({}, x_label="x", y_label="y")
 
 
 def test_profile_chart_draws_values_gaps_and_references():
@@ -118,10 +116,8 @@ def test_profile_chart_draws_values_gaps_and_references():
     axes = figure.axes[0]
     heights = {y for _, y in drawn_points(axes)}
     assert heights >= {0.6, 0.4, 0.7, 0.5, 0.68} and axes.get_xlabel() == "position"
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["verb", "noun", "all"]
+    assert texts(axes.get_xticklabels()) == ["verb", "noun", "all"]
     assert alt == "Profile, MAP. Add: verb 0.60, all 0.40; Mult: verb 0.70, noun 0.50; Random 0.680."
-    with pytest.raises(ValueError, match="'Add' has 1 values for 2 cases"):
-        plots.profile_chart(["verb", "noun"], {"Add": [(0.5, None, None)]})
 
 
 FLIPS = {"addition beats all": ["holds", "undecided", "holds"], "no sense in senses": ["fails", "holds", None]}
@@ -139,7 +135,7 @@ def test_flip_chart_draws_every_verdict_and_boxes_what_differs():
         "o": {(0, first), (2, first), (1, second)}, "D": {(1, first)}, "X": {(0, second)},
         "s": {(1, first), (1, second)},
     }  # fmt: skip
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["full", "1/16 of the corpus", "window 2"]
+    assert texts(axes.get_xticklabels()) == ["full", "1/16 of the corpus", "window 2"]
     assert alt == (
         "Kober et al. addition beats all: full holds; other with 1/16 of the corpus (undecided). "
         "no sense in senses: full fails; other with 1/16 of the corpus (holds)."
@@ -156,51 +152,26 @@ def test_flip_chart_tells_verdicts_apart_without_colour():
     assert len({look["marker"] for look in looks}) == len({look["color"] for look in looks}) == len(looks) == 3
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "complaint"),
-    [
-        ({}, "nothing to draw"),
-        ({"a": ["holds"]}, "'a' has 1 values for 2 settings"),
-        ({"a": ["holds", "maybe"]}, "one of holds, undecided, fails, found holds, maybe"),
-        ({"a": [None, "holds"]}, "found None, holds"),
-    ],
-)
-def test_flip_chart_refuses_what_it_cannot_draw(verdicts, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        plots.flip_chart(verdicts, ["full", "1/4"])
-
-
 def test_counts_chart_draws_bars_and_published_counts():
     series = {"phrases": {"clauses": 255, "tags": 188}, "targets": {"tags": 745}}
-    figure, alt = plots.counts_chart(["clauses", "tags"], series, reference={"targets": 732})
+    figure, alt = plots.counts_chart(
+        ["clauses", "tags"], series, reference={"targets": 732}, x_label="n", y_label="step"
+    )
     axes = figure.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("n", "step")
     assert sorted(bar.get_width() for bar in axes.patches) == [188, 255, 745]
     (published,) = axes.collections
     assert {x for x, _ in np.concatenate(published.get_segments())} == {732}
     assert not any(low < bar.get_y() + bar.get_height() / 2 < high
                    for (_, low), (_, high) in published.get_segments() for bar in axes.patches)  # fmt: skip
-    assert sorted(text.get_text() for text in axes.texts) == ["188", "255", "745"]
+    assert sorted(texts(axes.texts)) == ["188", "255", "745"]
     assert alt == "Counts. clauses: 255 phrases; tags: 188 phrases, 745 targets; published: 732 targets."
-    with pytest.raises(ValueError, match="nothing to draw"):
-        plots.counts_chart([], series)
-
-
-def test_counts_chart_names_its_axes():
-    bands = {"nouns": {"<1k": 3, "1k–10k": 5}, "verbs": {"<1k": 2}, "adjectives": {"1k–10k": 4}}
-    figure, alt = plots.counts_chart(["<1k", "1k–10k"], bands, x_label="target lexemes", y_label="occurrences")
-    axes = figure.axes[0]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target lexemes", "occurrences")
-    assert sorted(bar.get_width() for bar in axes.patches) == [2, 3, 4, 5]
-    assert alt == "Counts. <1k: 3 nouns, 2 verbs; 1k–10k: 5 nouns, 4 adjectives."
 
 
 def test_funnel_chart_draws_the_finest_count():
-    steps = [
-        SimpleNamespace(name="frequent", head_nouns=20, terms=0, properties=0),
-        SimpleNamespace(name="terms", head_nouns=9, terms=40, properties=0),
-        SimpleNamespace(name="kept", head_nouns=8, terms=30, properties=2000),
-        SimpleNamespace(name="none", head_nouns=0, terms=0, properties=0),
-    ]
+    sizes = {"frequent": (20, 0, 0), "terms": (9, 40, 0), "kept": (8, 30, 2000), "none": (0, 0, 0)}
+    names = ("head_nouns", "terms", "properties")
+    steps = [SimpleNamespace(name=name, **dict(zip(names, of, strict=True))) for name, of in sizes.items()]
     figure, alt = plots.funnel_chart(steps)
     assert alt.endswith("frequent: 20 head nouns; terms: 40 terms; kept: 2000 properties; none: 0 head nouns.")
     assert [bar.get_width() for bar in figure.axes[0].patches] == [20, 40, 2000, 0.8]
@@ -209,20 +180,14 @@ def test_funnel_chart_draws_the_finest_count():
 def test_draw_matrix():
     figure, alt = plots.draw_matrix([[0, 1], [1, -2]], (["x", "y"], ["a", "b"]), title="Vo")
     assert alt == "Vo, a 2 by 2 matrix; columns a, b. x: 0 1; y: 1 -2."
-    assert [text.get_text() for text in figure.axes[0].texts] == ["0", "1", "1", "-2"]
+    assert texts(figure.axes[0].texts) == ["0", "1", "1", "-2"]
     assert plots.draw_matrix([0.5, 1])[1] == "A vector of 2 numbers. 0.50 1.00."
-    with pytest.raises(ValueError, match="3 column labels for 2 columns"):
-        plots.draw_matrix([[0, 1]], (None, ["a", "b", "c"]))
-    with pytest.raises(ValueError, match="finite"):
-        plots.draw_matrix([np.nan])
 
 
 def test_draw_vectors():
     figure, alt = plots.draw_vectors([[1, 2], [3, -1]], ["hn", "arg"], sums=[(0, 1)])
     assert "hn (1.00, 2.00); arg (3.00, -1.00)" in alt
     assert (4.0, 1.0) in drawn_points(figure.axes[0])
-    with pytest.raises(ValueError, match=r"\[2, 2\]"):
-        plots.draw_vectors([[1, 2, 3]], ["a", "b"])
 
 
 def test_neighbours_and_spectrum():
@@ -247,29 +212,13 @@ def test_roc_chart_draws_curves_and_chance_and_tells_the_areas():
     assert first.get_xydata().tolist() == [[0, 0], [0.25, 0.5], [1, 1]]
     assert chance.get_xydata().tolist() == [[0, 0], [1, 1]] and chance.get_linestyle() == ":"
     assert first.get_marker() != second.get_marker() and axes.get_aspect() == 1
-    entries = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert entries == ["M&L add (0.625)", "Overlap (0.500)", "chance (0.500)"]
+    assert entries(figure) == ["M&L add (0.625)", "Overlap (0.500)", "chance (0.500)"]
 
 
 def test_roc_chart_tells_eight_systems_apart_and_takes_no_more():
     figure, _ = plots.roc_chart({f"system {i}": ROC["Overlap"] for i in range(8)})
     looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in figure.axes[0].lines[1:]}
     assert len(looks) == 8 and len({(colour, line) for colour, line, _ in looks}) == 8
-    with pytest.raises(ValueError, match="9 curves in one picture: 8 can be told apart"):
-        plots.roc_chart({f"system {i}": ROC["Overlap"] for i in range(9)})
-
-
-@pytest.mark.parametrize(
-    "false_rate, true_rate, problem",
-    [
-        ([0, 0.5, 0.4, 1], [0, 0.5, 0.6, 1], "'A': the rates must rise"),
-        ([0, np.nan, 1], [0, 0.5, 1], "'A': the rates must rise"),
-        ([0.1, 1], [0, 1], r"'A': the rates must rise from \(0, 0\) to \(1, 1\)"),
-    ],
-)
-def test_roc_chart_refuses_what_is_no_curve(false_rate, true_rate, problem):
-    with pytest.raises(ValueError, match=problem):
-        plots.roc_chart({"A": (false_rate, true_rate, 0.5)})
 
 
 def test_sweep_chart_draws_its_points_on_a_logarithmic_axis():
@@ -282,43 +231,30 @@ def test_sweep_chart_draws_its_points_on_a_logarithmic_axis():
     )
     axes = figure.axes[0]
     assert {(1, 0.6), (10, 0.7), (1, 0.5), (0, 0.5)} <= drawn_points(axes)  # the last: where the line of chance begins
-    assert axes.get_xscale() == "log" and [tick.get_text() for tick in axes.get_xticklabels()] == ["1", "10"]
+    assert axes.get_xscale() == "log" and texts(axes.get_xticklabels()) == ["1", "10"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("iterations", "average AUC")
     figure, alt = plots.sweep_chart({"A": [(0, 0.5, None, None), (1, 0.6, None, None)]}, log_x=False, **options)
     assert figure.axes[0].get_xscale() == "linear" and "chance" not in alt and len(figure.legends[0].get_texts()) == 1
-    with pytest.raises(ValueError, match="iterations 0 has no place on a logarithmic axis; pass log_x=False"):
-        plots.sweep_chart({"A": [(0, 0.5, None, None)]}, **options)
 
 
 @pytest.mark.parametrize("log_x", [True, False])
 def test_sweep_chart_draws_intervals_side_by_side(log_x):
     series = {"A": [(1, 0.6, 0.5, 0.65), (10, 0.7, None, None)], "B": [(1, 0.6, 0.55, 0.7), (10, 0.6, 0.5, 0.7)]}
     figure, _ = plots.sweep_chart(series, x_label="x", y_label="y", log_x=log_x)
-    bars = [bar for group in figure.axes[0].collections for bar in group.get_segments()]
-    ends = [tuple(bar[:, 1].round(6).tolist()) for bar in bars]
-    assert ends == [(0.5, 0.65), (0.7, 0.7), (0.55, 0.7), (0.5, 0.7)]
-    assert bars[0][0, 0] < 1 < bars[2][0, 0] and np.allclose([bars[0][0, 0], bars[2][0, 0]], 1, atol=0.05)
+    assert whiskers(figure.axes[0]) == [[0.5, 0.65], [0.7, 0.7], [0.55, 0.7], [0.5, 0.7]]
+    first, _, second, _ = (x for x, _ in whiskers(figure.axes[0], 0))
+    assert 0.95 < first < 1 < second < 1.05
 
 
 def test_sweep_chart_writes_no_number_over_another():
     points = [(x, 0.5, None, None) for x in (1, 2, 99, 100, 200)]
     figure, _ = plots.sweep_chart({"A": points}, x_label="x", y_label="y", log_x=False)
-    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["1", "99", "200"]
+    assert texts(figure.axes[0].get_xticklabels()) == ["1", "99", "200"]
 
 
 MEANS = {
-    "TFP": {
-        "passive": (0.8, 0.7, 0.85),
-        "nominal": (0.6, None, None),
-        "swapped": (0.5, 0.4, 0.6),
-        "unrelated": (0.1, 0, 0.2),
-    },
-    "Overlap": {
-        "swapped": (1, 1, 1),
-        "passive": (0.9, 0.8, 1),
-        "nominal": (0.5, 0.4, 0.6),
-        "unrelated": (0, None, None),
-    },
+    "TFP": dict(zip(plots.FORMS, [(0.8, 0.7, 0.85), (0.6, None, None), (0.5, 0.4, 0.6), (0.1, 0, 0.2)], strict=True)),
+    "Overlap": dict(zip(plots.FORMS, [(0.9, 0.8, 1), (0.5, 0.4, 0.6), (1, 1, 1), (0, None, None)], strict=True)),
 }
 
 
@@ -334,11 +270,10 @@ def test_probe_chart_draws_four_points_a_system():
     assert [group.lines[0].get_xdata().tolist() for group in series] == [[0.8, 0.9], [0.6, 0.5], [0.5, 1.0], [0.1, 0.0]]
     assert [np.round(group.lines[0].get_ydata().astype(float)).tolist() for group in series] == [[0, 1]] * 4
     assert len({group.lines[0].get_marker() for group in series}) == 4
-    whiskers = [segment[:, 0].round(6).tolist() for segment in series[0].lines[2][0].get_segments()]
-    assert whiskers == [[0.7, 0.85], [0.8, 1.0]]
-    guides = [segment[:, 0].tolist() for segment in axes.collections[0].get_segments()]
+    guides, passive = whiskers(axes, 0)[:2], whiskers(axes, 0)[2:4]
     assert guides == [[0.5, 0.5], [1, 1]]  # upright lines through the means of `swapped`
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["TFP", "Overlap"] and axes.yaxis_inverted()
+    assert passive == [[0.7, 0.85], [0.8, 1.0]]
+    assert texts(axes.get_yticklabels()) == ["TFP", "Overlap"] and axes.yaxis_inverted()
     assert -0.05 < axes.get_xlim()[0] < 0 and 1 < axes.get_xlim()[1] < 1.05
 
 
@@ -347,8 +282,6 @@ def test_probe_chart_takes_other_forms_and_scales_and_misses_nothing():
     figure, alt = plots.probe_chart({"A": {"passive": (3, 2, 4), "swapped": (-1, None, None)}}, order=order)
     assert figure.axes[0].get_xlim()[0] < -1 and figure.axes[0].get_xlim()[1] > 4
     assert alt == "Similarity with altered sentences, means. A: passive 3.000, swapped -1.000."
-    with pytest.raises(ValueError, match="'A' has no mean of nominal, unrelated; found passive, swapped"):
-        plots.probe_chart({"A": {"passive": (1, None, None), "swapped": (1, None, None)}})
 
 
 WINDOWS = {
@@ -368,11 +301,10 @@ def test_discrimination_chart_draws_a_panel_for_each_window():
     assert [axes.get_title() for axes in panels] == list(WINDOWS)
     heights = [{round(y, 6) for _, y in drawn_points(axes)} for axes in panels]
     assert heights[0] >= {0.6, 0.4, 0.55, 0.5, 0.333333} and heights[1] >= {0.65, 0.45, 0.7, 0.5}
-    whiskers = [bar[:, 1].round(6).tolist() for group in panels[1].collections for bar in group.get_segments()]
-    assert whiskers == [[0.6, 0.75], [0.4, 0.5], [0.6, 0.8], [0.4, 0.6]]
+    assert whiskers(panels[1]) == [[0.6, 0.75], [0.4, 0.5], [0.6, 0.8], [0.4, 0.6]]
     chance = panels[0].lines[0]
     assert np.allclose(chance.get_xydata(), [[0, 1 / 2], [1, 1 / 3]]) and chance.get_color() == plots.GREY
-    assert [tick.get_text() for tick in panels[2].get_xticklabels()] == ["2", "3"]
+    assert texts(panels[2].get_xticklabels()) == ["2", "3"]
 
 
 def test_discrimination_chart_labels_the_outer_axes_and_keeps_a_systems_look():
@@ -386,15 +318,7 @@ def test_discrimination_chart_labels_the_outer_axes_and_keeps_a_systems_look():
         for axes in (one, two, three)
     ]
     assert looks[0] == set() and looks[1] == looks[2] and len(looks[1]) == 1
-    entries = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert entries == ["word2vec", "overlap", "dep2vec", "chance"]
-
-
-def test_discrimination_chart_refuses_what_does_not_fit():
-    with pytest.raises(ValueError, match="'A' has 1 values for 2 numbers of senses"):
-        plots.discrimination_chart({"all": {"A": [(0.5, None, None)]}}, (2, 3))
-    with pytest.raises(ValueError, match="9 systems in one picture: 8 can be told apart"):
-        plots.discrimination_chart({"all": {f"system {i}": [(0.5, None, None)] for i in range(9)}}, [2])
+    assert entries(figure) == ["word2vec", "overlap", "dep2vec", "chance"]
 
 
 def test_rating_chart_draws_pairs_and_their_line():
@@ -410,25 +334,13 @@ def test_rating_chart_draws_pairs_and_their_line():
     assert np.allclose(second.lines[1].get_xydata(), [[1, 0], [3, 0.6]])
     assert first.get_ylim() == second.get_ylim() and (first.get_ylabel(), second.get_ylabel()) == ("cosine", "")
     assert [axes.get_xlabel() for axes in figure.axes] == ["mean rating"] * 2
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["pair", "least squares"]
-
-
-@pytest.mark.parametrize("ratings, similarities", [([1, 2, 3], [0.5, 0.6]), ([2, 2], [0.5, 0.6]), ([1], [0.5])])
-def test_rating_chart_refuses_what_has_no_line(ratings, similarities):
-    with pytest.raises(
-        ValueError, match="'A': a line needs at least two pairs with different ratings, each with a cos"
-    ):
-        plots.rating_chart({"A": (ratings, similarities)})
+    assert entries(figure) == ["pair", "least squares"]
 
 
 LEVELS = {
     "U-RAE": {1: (0.9, 0.85, 0.95), 2: (0.8, None, None), 4: (0.5, 0.3, 0.7)},
     "BOW": {1: (1.0, 1.0, 1.0), 2: (0.99, 0.9, 1.0)},
 }
-
-
-def of_line(line):
-    return [tuple(point) for point in line.get_xydata().round(6).tolist()]
 
 
 def test_level_chart_draws_shares_beside_the_published_ones():
@@ -444,12 +356,11 @@ def test_level_chart_draws_shares_beside_the_published_ones():
     assert of_line(given) == [(0.76, 0.95), (1.76, 0.91)] and of_line(bags) == [(1.24, 1.0), (2.24, 0.99)]
     assert (given.get_linestyle(), given.get_fillstyle(), given.get_color()) == (":", "none", mine.get_color())
     assert mine.get_linestyle() == "-" and mine.get_marker() == given.get_marker() != bags.get_marker()
-    whiskers = [bar[:, 1].round(6).tolist() for group in axes.collections for bar in group.get_segments()]
-    assert whiskers == [[0.85, 0.95], [0.8, 0.8], [0.3, 0.7], [1, 1], [0.9, 1]]
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1", "2", "3", "4"]
+    assert whiskers(axes) == [[0.85, 0.95], [0.8, 0.8], [0.3, 0.7], [1, 1], [0.9, 1]]
+    assert texts(axes.get_xticklabels()) == ["1", "2", "3", "4"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("level (words replaced)", "share")
     assert axes.get_ylim()[0] < 0 and axes.get_ylim()[1] > 1
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["U-RAE", "BOW", "published"]
+    assert entries(figure) == ["U-RAE", "BOW", "published"]
 
 
 def test_level_chart_takes_later_levels_and_nothing_published():
@@ -460,27 +371,10 @@ def test_level_chart_takes_later_levels_and_nothing_published():
     assert alt == "T, share. A: none."
 
 
-@pytest.mark.parametrize(
-    "series, options, problem",
-    [
-        (LEVELS, {"published": {"BOW": {1: 95}}}, r"'BOW': shares from 0 to 1 are needed, got \{1: 95\}"),
-        ({"A": {1: (np.nan, None, None)}}, {}, r"'A': shares from 0 to 1 are needed, got \{1: nan\}"),
-        ({f"system {i}": LEVELS["BOW"] for i in range(9)}, {}, "9 systems in one picture: 8 can be told apart"),
-        ({"A": {}}, {}, "nothing to draw"),
-    ],
-)
-def test_level_chart_refuses_what_is_no_share_at_a_level(series, options, problem):
-    with pytest.raises(ValueError, match=problem):
-        plots.level_chart(series, **{"levels": [1, 2], "y_label": "share", **options})
-
-
+SAME, ONE, TWO, OTHER = ("paraphrase", None), ("synonym", 1), ("synonym", 2), ("antonym", 1)
 QUANTILES = {
-    "PV-DM": {
-        "paraphrase": (0.1, 0.2, 0.3, 0.4, 0.5),
-        "1 noun synonym": (0.0, 0.05, 0.1, 0.2, 0.3),
-        "2 noun synonyms": (0.1, 0.2, 0.35, 0.5, 0.6),
-    },
-    "U-RAE": {"paraphrase": (0.001, 0.002, 0.0045, 0.005, 0.006), "1 verb antonym": (0.0, 0.001, 0.0025, 0.003, 0.004)},
+    "PV-DM": {SAME: (0.1, 0.2, 0.3, 0.4, 0.5), ONE: (0.0, 0.05, 0.1, 0.2, 0.3), TWO: (0.1, 0.2, 0.35, 0.5, 0.6)},
+    "U-RAE": {SAME: (0.001, 0.002, 0.0045, 0.005, 0.006), OTHER: (0.0, 0.001, 0.0025, 0.003, 0.004)},
 }
 
 
@@ -488,8 +382,8 @@ def test_distance_chart_draws_quantiles_around_the_paraphrase():
     figure, alt = plots.distance_chart(QUANTILES, title="Distances")
     assert alt == (
         "Distances, medians. "
-        "PV-DM: paraphrase 0.300, 1 noun synonym 0.100, 2 noun synonyms 0.350; beyond the paraphrase: 2 noun synonyms. "
-        "U-RAE: paraphrase 0.0045, 1 verb antonym 0.0025; beyond the paraphrase: none."
+        "PV-DM: paraphrase 0.300, synonym 1 0.100, synonym 2 0.350; beyond the paraphrase: synonym 2. "
+        "U-RAE: paraphrase 0.0045, antonym 1 0.0025; beyond the paraphrase: none."
     )
     first, second = figure.axes
     assert [axes.get_title() for axes in figure.axes] == ["PV-DM", "U-RAE"]
@@ -506,8 +400,8 @@ def test_distance_chart_draws_quantiles_around_the_paraphrase():
 def test_distance_chart_shares_its_rows_and_colours_kinds_alike():
     figure, _ = plots.distance_chart(QUANTILES)
     first, second = figure.axes
-    rows = ["paraphrase", "1 noun synonym", "2 noun synonyms", "1 verb antonym"]
-    assert [tick.get_text() for tick in first.get_yticklabels()] == rows and first.yaxis_inverted()
+    rows = ["paraphrase", "synonym 1", "synonym 2", "antonym 1"]
+    assert texts(first.get_yticklabels()) == rows and first.yaxis_inverted()
     assert first.get_ylim() == second.get_ylim() and not second.yaxis.get_tick_params()["labelleft"]
     one, two, antonym = first.lines[4], first.lines[6], second.lines[4]
     assert one.get_color() == two.get_color() != antonym.get_color()
@@ -515,22 +409,14 @@ def test_distance_chart_shares_its_rows_and_colours_kinds_alike():
     assert [axes.get_xlabel() for axes in figure.axes] == ["cosine distance"] * 2
 
 
-def test_distance_chart_refuses_what_it_cannot_compare():
-    with pytest.raises(ValueError, match="'A' has no 'paraphrase' to compare with; found synonym 1"):
-        plots.distance_chart({"A": {"synonym 1": (0, 0, 0, 0, 0)}})
-    figure, alt = plots.distance_chart({"A": {"paraphrase": (0, 0, 0, 0, 0)}})
+def test_distance_chart_of_nothing_but_zeros():
+    figure, alt = plots.distance_chart({"A": {SAME: (0, 0, 0, 0, 0)}})
     assert figure.axes[0].get_xlim() == (0, 1) and "A: paraphrase 0.000; beyond the paraphrase: none." in alt
 
 
 LADDER = {
-    "PV-DM": [
-        ("paraphrase", 0.35),
-        ("1 synonym", 0.27),
-        ("2 synonyms", 0.43),
-        ("1 antonym", 0.36),
-        ("2 antonyms", 0.35),
-    ],
-    "U-RAE": [("paraphrase", 0.05), ("synonym 1", 0.01), ("antonym 1", 0.02), ("antonym 3", 0.06)],
+    "PV-DM": {SAME: 0.35, ONE: 0.27, TWO: 0.43, OTHER: 0.36, ("antonym", 2): 0.35},
+    "U-RAE": {SAME: 0.05, ONE: 0.01, OTHER: 0.02, ("antonym", 3): 0.06},
 }
 
 
@@ -548,15 +434,9 @@ def test_ladder_chart_draws_versions_against_the_paraphrase():
     assert of_line(second.lines[2]) == [(1.08, 0.02), (3.08, 0.06)]
     assert synonyms.get_color() == second.lines[1].get_color() != antonyms.get_color()
     assert first.get_ylim() == (0, pytest.approx(1.12 * 0.43)) and second.get_ylim() == (0, pytest.approx(1.12 * 0.06))
-    assert [tick.get_text() for tick in first.get_xticklabels()] == ["1", "2", "3"]
-    legend = figure.legends[0]
-    assert [text.get_text() for text in legend.get_texts()] == ["synonym", "antonym", "paraphrase"]
-    assert legend.get_title().get_text() == "synonyms should lie below the paraphrase, antonyms above"
-
-
-def test_ladder_chart_refuses_what_has_no_rung():
-    with pytest.raises(ValueError, match="'A' has no 'paraphrase' to compare with; found synonym 1"):
-        plots.ladder_chart({"A": [("synonym 1", 0.1)]})
+    assert texts(first.get_xticklabels()) == ["1", "2", "3"]
+    assert entries(figure) == ["synonym", "antonym", "paraphrase"]
+    assert figure.legends[0].get_title().get_text() == "synonyms should lie below the paraphrase, antonyms above"
 
 
 def test_loss_chart_draws_training_and_held_out():
@@ -574,10 +454,7 @@ def test_loss_chart_draws_training_and_held_out():
     assert (training.get_linestyle(), held_out.get_linestyle(), held_out.get_fillstyle()) == ("-", "--", "none")
     assert all(float(tick).is_integer() for tick in axes.get_xticks())
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("epoch", "loss")
-    entries = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert entries == ["parsed, training", "parsed, held-out", "greedy, training"]
-    with pytest.raises(ValueError, match="7 systems in one picture: 6 can be told apart"):
-        plots.loss_chart({f"system {i}": [(1, 0.5, None)] for i in range(7)})
+    assert entries(figure) == ["parsed, training", "parsed, held-out", "greedy, training"]
 
 
 TREE = (
@@ -592,23 +469,11 @@ def test_tree_chart_tells_its_arcs():
     figure, alt = plots.tree_chart(["dogs", "chase", "dogs"], [(1, "nsubj", 0), (1, "obj", 2)], title="A sentence")
     assert alt == "A sentence: dogs chase dogs. dogs (word 1) is nsubj of chase; dogs (word 3) is obj of chase."
     axes = figure.axes[0]
-    assert [text.get_text() for text in axes.texts] == ["dogs", "chase", "dogs", "nsubj", "obj"]
+    assert texts(axes.texts) == ["dogs", "chase", "dogs", "nsubj", "obj"]
     heads = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "v"]
     dogs, _, others = (text.get_position()[0] for text in axes.texts[:3])
     assert heads == [dogs, others]
     assert plots.tree_chart(["dogs"], [])[1] == "Dependencies: dogs. No arcs."
-
-
-def test_tree_chart_accepts_the_arcs_of_a_sentence():
-    from cdsm_lib.text.corpus import Sentence, Token
-    from cdsm_lib.text.dependencies import arcs
-
-    rows = [("cats", 2, "nsubj"), ("sleep", 0, "root")]
-    tokens = tuple(
-        Token(i, form, form, "NOUN", "_", "_", head, name, "_", "_") for i, (form, head, name) in enumerate(rows, 1)
-    )
-    _, alt = plots.tree_chart([token.form for token in tokens], arcs(Sentence(tokens)))
-    assert alt == "Dependencies: cats sleep. cats is nsubj of sleep."
 
 
 def test_tree_chart_writes_nothing_over_anything():
@@ -625,43 +490,15 @@ def test_tree_chart_writes_nothing_over_anything():
             assert not path.intersects_bbox(box, filled=False), axes.texts[i].get_text()
 
 
-@pytest.mark.parametrize("governor, dependent", [(0, 0), (0, 2), (-1, 0)])
-def test_tree_chart_refuses_arcs_to_nowhere(governor, dependent):
-    with pytest.raises(ValueError, match="must join two different words, counted from 0 to 1"):
-        plots.tree_chart(["dogs", "bark"], [(governor, "nsubj", dependent)])
-
-
-def test_nothing_to_draw_is_an_error():
-    for call in (
-        lambda: plots.systems_chart([], SERIES),
-        lambda: plots.learning_curves({"a": []}),
-        lambda: plots.roc_chart({}),
-        lambda: plots.sweep_chart({"a": []}, x_label="x", y_label="y"),
-        lambda: plots.probe_chart({}),
-        lambda: plots.discrimination_chart({}),
-        lambda: plots.discrimination_chart({"window 1": {}}),
-        lambda: plots.rating_chart({}),
-        lambda: plots.probe_chart(MEANS, order=()),
-        lambda: plots.tree_chart([], []),
-        lambda: plots.level_chart({}, levels=[1], y_label="y"),
-        lambda: plots.level_chart(LEVELS, levels=[], y_label="y"),
-        lambda: plots.distance_chart({}),
-        lambda: plots.ladder_chart({"a": []}),
-        lambda: plots.loss_chart({}),
-    ):
-        with pytest.raises(ValueError, match="nothing to draw"):
-            call()
-
-
 def test_pictures_are_repeatable_and_carry_their_text_twice():
     figure, alt = plots.systems_chart(["SPLF", "Addition"], SERIES)
     again, _ = plots.systems_chart(["SPLF", "Addition"], SERIES)
-    assert plots.png(figure) == plots.png(again) and plots.svg(figure) == plots.svg(again)
+    assert plots.png(figure) == plots.png(again)
     data, metadata = plots.show(figure, alt)._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == alt
     assert metadata["image/png"]["alt"] == alt and metadata["image/png"]["width"] == 672
     assert repr(plots.show(figure, "two\n lines")) == "two lines"
-    assert b"Software" not in data["image/png"] and b"<dc:date>" not in plots.svg(figure).encode()
+    assert b"Software" not in data["image/png"]
     with pytest.raises(ValueError, match="alternative text"):
         plots.show(figure, " ")
 
@@ -726,19 +563,6 @@ def test_resample_chart_draws_shares_and_marks_the_observed_value():
     assert inside == [False, True, True, False]  # centres of the bars: -.05, .05, .15, .25
 
 
-@pytest.mark.parametrize(
-    "series, marks, options, message",
-    [
-        ({}, {}, {}, "nothing to draw"),
-        ({"a": []}, {"a": 0}, {}, "nothing to draw"),
-        ({"a": [np.nan]}, {"a": 0}, {}, "finite"),
-    ],
-)
-def test_resample_chart_refuses_bad_input(series, marks, options, message):
-    with pytest.raises(ValueError, match=message):
-        plots.resample_chart(series, marks, **options)
-
-
 # ------------------------------------------------------------------------------------------------- the claims page
 
 
@@ -749,11 +573,7 @@ def test_stacked_chart_draws_pieces_side_by_side_with_their_numbers():
     axes = figure.axes[0]
     pieces = {(bar.get_x(), bar.get_width(), round(bar.get_y() + bar.get_height() / 2)) for bar in axes.patches}
     assert pieces == {(0, 3, 0), (0, 1, 1), (3, 2, 0), (5, 1, 0)}
-    assert sorted(text.get_text() for text in axes.texts) == ["1", "1", "2", "3"]
-    with pytest.raises(ValueError, match="nothing to draw"):
-        plots.stacked_chart([], series)
-    with pytest.raises(ValueError, match="4 series"):
-        plots.stacked_chart(["A"], {name: {"A": 1} for name in "abcd"})
+    assert sorted(texts(axes.texts)) == ["1", "1", "2", "3"]
 
 
 def test_size_chart_draws_a_panel_a_task_and_a_system_alike_everywhere():
@@ -769,8 +589,59 @@ def test_size_chart_draws_a_panel_a_task_and_a_system_alike_everywhere():
     assert second.lines[0].get_xydata().tolist() == [[2.0, 0.2], [40.0, 0.5]]
     line = next(line for line in first.lines if len(line.get_xydata()) == 1 and line.get_marker() == "s")
     assert line.get_color() == second.lines[0].get_color() == plots.colour(1)
-    assert [label.get_text() for label in second.get_xticklabels()] == ["2", "5", "10", "20"]
-    with pytest.raises(ValueError, match="nothing to draw"):
-        plots.size_chart({})
-    with pytest.raises(ValueError, match="13 systems"):
-        plots.size_chart({"x": {str(i): points for i in range(13)}})
+    assert texts(second.get_xticklabels()) == ["2", "5", "10", "20"]
+
+
+# -------------------------------------------------------------------------------------------------------- refusals
+
+POINT, XY = (0.5, None, None), {"x_label": "x", "y_label": "y"}
+ONE_LEVEL = {"levels": [1], "y_label": "y"}
+NINE = [f"system {i}" for i in range(9)]
+DRAWN = [(2_000_000, 0.2, 0.1, 0.3)]
+
+
+@pytest.mark.parametrize(
+    "chart, parts, options, message",
+    [
+        ("systems_chart", ([], SERIES), {}, "nothing to draw"),
+        ("learning_curves", ({"a": []},), {}, "nothing to draw"),
+        ("level_chart", ({"A": {}},), ONE_LEVEL, "nothing to draw"),
+        ("discrimination_chart", ({"window 1": {}},), {}, "nothing to draw"),
+        ("spectrum_chart", (np.array([]),), {}, "nothing to draw"),
+        ("tree_chart", ([], []), {}, "nothing to draw"),
+        ("heat_map", ([[0.1]], ["SPLF"], ["device", "player"]), {}, "2 columns"),
+        ("labelled_points", ({"free": (0.0, 1.0)},), XY | {"log_x": True}, "positive"),
+        ("profile_chart", (["verb", "noun"], {"Add": [POINT]}), {}, "'Add' has 1 values for 2 cases"),
+        ("flip_chart", ({"a": ["holds"]}, ["full", "1/4"]), {}, "'a' has 1 values for 2 settings"),
+        ("flip_chart", ({"a": ["holds", "maybe"]}, ["full", "1/4"]), {}, "fails, found holds, m"),
+        ("flip_chart", ({"a": [None, "holds"]}, ["full", "1/4"]), {}, "found None, holds"),
+        ("draw_matrix", ([[0, 1]], (None, ["a", "b", "c"])), {}, "3 column labels for 2 columns"),
+        ("draw_matrix", ([np.nan],), {}, "finite"),
+        ("draw_vectors", ([[1, 2, 3]], ["a", "b"]), {}, r"\[2, 2\]"),
+        ("roc_chart", (dict.fromkeys(NINE, ROC["Overlap"]),), {}, "9 curves in one picture: 8 can be"),
+        ("roc_chart", ({"A": ([0, 0.5, 0.4, 1], [0, 0.5, 0.6, 1], 0.5)},), {}, "'A': the rates must rise"),
+        ("roc_chart", ({"A": ([0, np.nan, 1], [0, 0.5, 1], 0.5)},), {}, "'A': the rates must rise"),
+        ("roc_chart", ({"A": ([0.1, 1], [0, 1], 0.5)},), {}, r"must rise from \(0, 0\) to \(1, 1\)"),
+        ("sweep_chart", ({"A": [(0, *POINT)]},), XY, "x 0 has no place .* pass log_x=False"),
+        ("probe_chart", ({"A": {"passive": POINT, "swapped": POINT}},), {}, "no mean of nominal, unrelated; found pas"),
+        ("discrimination_chart", ({"all": {"A": [POINT]}}, (2, 3)), {}, "1 values for 2 numbers of senses"),
+        ("discrimination_chart", ({"all": dict.fromkeys(NINE, [POINT])}, [2]), {}, "9 systems in one pict"),
+        ("rating_chart", ({"A": ([1, 2, 3], [0.5, 0.6])},), {}, "'A': a line needs at least two pairs"),
+        ("rating_chart", ({"A": ([2, 2], [0.5, 0.6])},), {}, "with different ratings, each with a cosine"),
+        ("level_chart", ({"A": {1: (np.nan, None, None)}},), ONE_LEVEL, r"'A': shares .* \{1: nan\}"),
+        ("level_chart", (LEVELS,), ONE_LEVEL | {"published": {"B": {1: 95}}}, r"'B': shares .*1: 95"),
+        ("level_chart", (dict.fromkeys(NINE, LEVELS["BOW"]),), ONE_LEVEL, "9 systems"),
+        ("distance_chart", ({"A": {ONE: (0, 0, 0, 0, 0)}},), {}, "no paraphrase to compare with; found synonym 1"),
+        ("ladder_chart", ({"A": {ONE: 0.1}},), {}, "no paraphrase to compare with; found synonym 1"),
+        ("loss_chart", (dict.fromkeys(NINE, [(1, 0.5, None)]),), {}, "9 systems in one picture: 6 can"),
+        ("tree_chart", (["a", "b"], [(0, "nsubj", 0)]), {}, "two different words, counted from 0 to 1"),
+        ("tree_chart", (["a", "b"], [(0, "nsubj", 2)]), {}, "must join two different words"),
+        ("tree_chart", (["a", "b"], [(-1, "nsubj", 0)]), {}, "must join two different words"),
+        ("resample_chart", ({"a": [np.nan]}, {"a": 0}), {}, "finite"),
+        ("stacked_chart", (["A"], {name: {"A": 1} for name in "abcd"}), {}, "4 series"),
+        ("size_chart", ({"x": dict.fromkeys(map(str, range(13)), DRAWN)},), {}, "13 systems"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(chart, parts, options, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(plots, chart)(*parts, **options)

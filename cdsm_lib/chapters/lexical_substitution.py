@@ -52,11 +52,9 @@ Rankings = dict[tuple[str, str], np.ndarray]
 # ------------------------------------------------------------------------------------------------------ the rankings
 
 
-def compositional(
-    trained: Trained, model: PracticalLexicalFunction, task: Substitution, similarity: str = "dot"
-) -> Rankings:
+def compositional(trained: Trained, model: PracticalLexicalFunction, task: Substitution, similarity="dot") -> Rankings:
     """Every compositional system with one similarity; the space of those by cosine says so."""
-    space = trained.name + (", cosine" if similarity == "cosine" else "")
+    space = trained.name if similarity == "dot" else f"{trained.name}, {similarity}"
     return {(system, space): models.rank(system, task, trained.space, model, similarity) for system in CDSMS}
 
 
@@ -316,15 +314,11 @@ def coverage_rows(of: Run) -> list[Result]:
     counts["targets of phrases touched"] = fallbacks.touched
     place = {"dataset": of.task.name, "split": "all"}
     rows = [Result("PLF", of.trained.name, metric=metric, value=n, **place) for metric, n in counts.items()]
-    return rows + [
-        Result(*name, metric="candidates not listed", value=share, tolerance=TOLERANCE["all"], **place)
-        for name, share in not_listed(of).items()
-    ]
-
-
-def not_listed(of: Run) -> dict[tuple[str, str], float]:
-    """The share of the candidates that are not among those that context2vec generated."""
-    return {name: float(np.isnan(ranking).mean()) for name, ranking in of.substitutes.items() if name[1] == LISTED_IN}
+    for system in C2V:
+        share = float(np.isnan(of.substitutes[system, LISTED_IN]).mean())
+        about = {"metric": "candidates not listed", "value": share, "tolerance": TOLERANCE["all"], **place}
+        rows.append(Result(system, LISTED_IN, **about))
+    return rows
 
 
 def paired_rows(scores: Iterable[Scores], seed: int) -> list[Result]:

@@ -12,35 +12,11 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import tagger
-from cdsm_lib.chapters.sentence_models import (
-    ADDITION,
-    BOW,
-    FITTED,
-    GREEDY,
-    MAPPED,
-    PARSED,
-    PLF,
-    PV_DBOW,
-    PV_DM,
-    WEIGHTED,
-    Embedded,
-    TrainingCache,
-)
+from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PLF, PV_DBOW, PV_DM, WEIGHTED, Embedded
 from cdsm_lib.composition.sentence import ParagraphVectors, spread
 from cdsm_lib.composition.specialisation import Split
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import (
-    FIRST,
-    LEMMA,
-    MAIN_RULES,
-    NOUN,
-    POOLED,
-    STEPS,
-    SYNSET,
-    UNION,
-    VERB,
-    Rules,
-)
+from cdsm_lib.construction.localisation import LEMMA, MAIN_RULES, NOUN, POOLED, UNION, VERB, Rules
 from cdsm_lib.display import result_of
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate
@@ -49,20 +25,7 @@ from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import (
-    ANTONYM,
-    APART,
-    COMPARED,
-    FAR,
-    KINDS,
-    NEAR,
-    SHARES,
-    SYNONYM,
-    Distances,
-    Localisation,
-    Texts,
-    Version,
-)
+from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SHARES, SYNONYM, Distances, Localisation, Texts
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.lexicon import Lexicon
 from cdsm_lib.vectors.embeddings import read_word2vec
@@ -71,7 +34,10 @@ from cdsm_lib.vectors.space import Space
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
         PARSED: "word2vec", GREEDY: "word2vec", PLF: "counts"}  # fmt: skip
 """The space on which each system is compared with the others."""
-GOOGLE = "GoogleNews"
+SPECIALISED = (ADDITION, WEIGHTED, PARSED, GREEDY)
+"""The systems whose word vectors are specialised."""
+FITTED, MAPPED = models.FITTED, models.MAPPED
+GOOGLE, SHORT = "GoogleNews", "text, few passes"
 CONTROLLED = "random verb > antonym"
 """What must fall if antonyms go farther and not just all verbs."""
 PUBLISHED_TABLES = {
@@ -79,23 +45,20 @@ PUBLISHED_TABLES = {
 }  # fmt: skip
 PUBLISHED_COLUMNS = {PARSED: "U-RAE", PV_DM: "PV-DM", PV_DBOW: "PV-DBOW", BOW: "BOW"}
 CORPUS_TABLE = "white2015_later_draft_table2"
+COUNTED = (SYNONYM, ANTONYM, "both")
+MAIN_READING = "most frequent sense, antonyms of the synset"
 READINGS = {
-    "most frequent sense, antonyms of the synset": Rules(FIRST, SYNSET),
-    "most frequent sense, antonyms of the verb itself": Rules(FIRST, LEMMA),
-    "most frequent synset, its antonyms": Rules(POOLED, SYNSET),
-    "all senses, antonyms of the synsets": Rules(UNION, SYNSET),
+    MAIN_READING: MAIN_RULES,
+    "most frequent sense, antonyms of the verb itself": Rules(antonyms=LEMMA),
+    "most frequent synset, its antonyms": Rules(POOLED),
+    "all senses, antonyms of the synsets": Rules(UNION),
     "all senses, antonyms of the verb itself": Rules(UNION, LEMMA),
 }
 """The readings of sections 3.6 and 3.7."""
-OTHER_SENSES = {"most frequent synset": Rules(POOLED, SYNSET), "all senses": Rules(UNION, SYNSET)}
+OTHER_SENSES = {"most frequent synset": Rules(POOLED), "all senses": Rules(UNION)}
 """Readings in which bags of words and sums are scored, too."""
-COUNTED = (SYNONYM, ANTONYM, "both")
-SHORT, SHORT_PASSES, SHORT_RATE = "text, few passes", 5, 0.1
-"""gensim's `infer_vector` of 2015: ``alpha=0.1, min_alpha=0.0001, steps=5``."""
 HALVES = ("training pairs", "held-out pairs")
 THIRDS = ("nearest", "middle", "farthest")
-SPECIALISED = (ADDITION, WEIGHTED, PARSED, GREEDY)
-"""The systems whose word vectors are specialised."""
 QUANTILES = (5, 25, 50, 75, 95)
 RESAMPLES = 2000
 LADDER = "p001"
@@ -103,7 +66,6 @@ LADDER = "p001"
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "curve": 0.5, "cost": 1e6}
 """Counts are exact. Sums of given vectors move by rounding alone, which may turn a near tie. Trained vectors round
 otherwise on other processors, and a share of fewer than a hundred items moves by hundredths. Time binds nobody."""
-FEW = 100
 CHECKED = 50
 """Sentences of each kind in the hand check."""
 CHECK_COLUMNS = ("item", "sentence", "kind", "position", "text", "grammatical_1", "meaning_1", "grammatical_2",
@@ -139,8 +101,8 @@ class Run:
 
 def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
     """The distances of an embedded corpus."""
-    measured = localisation.distances(task, texts, embedded.distance)
-    return Run(embedded.system, embedded.space, measured, embedded.unknown)
+    distances = localisation.distances(task, texts, embedded.distance)
+    return Run(embedded.system, embedded.space, distances, embedded.unknown)
 
 
 def google_news() -> Space:
@@ -156,8 +118,8 @@ def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
 
 
 def trained_systems(
-    profile: Profile, training: TrainingCache, task: Localisation, texts: Texts
-) -> Iterator[Embedded]:  # fmt: skip
+    profile: Profile, training: models.TrainingCache, task: Localisation, texts: Texts
+) -> Iterator[Embedded]:
     """Every system that is trained on running text, one after the other: their vectors are large.
 
     The specialised ones come with those whose vectors they replace.
@@ -169,13 +131,12 @@ def trained_systems(
         yield models.added(texts, space, name)
         yield replace(models.weighted(texts, space, training.text, settings["sif"], seed), space=name)
     for method in (PV_DM, PV_DBOW):
-        model = training.paragraph_vectors(method)
-        yield models.inferred(texts, model, settings["paragraph_vectors"], seed, workers=2)
-    constant = training.leaves.meta["scaled_by"]
+        yield models.inferred(texts, training.paragraph_vectors(method), settings["paragraph_vectors"], seed, workers=2)
+    constant = np.float32(training.leaves.meta["scaled_by"])
     for trees in settings["autoencoder"]["trees"]:
         model = training.autoencoder(trees)
         for name, space in spaces.items():
-            leaves = Space(space.rows, np.clip(space.vectors / np.float32(constant), -1, 1))
+            leaves = Space(space.rows, np.clip(space.vectors / constant, -1, 1))
             yield replace(models.encoded(task, texts, model, leaves, trees), space=name)
 
 
@@ -186,9 +147,8 @@ def half_of_cases(task: Localisation, lexicon: Lexicon, split: Split) -> np.ndar
     for number, case in enumerate(task.cases):
         version, name = task.version(number, ANTONYM, 1), None
         if version is not None:
-            position, other = version.changes[0]
-            lemma = lexicon.lemma(task.sentences[case.base].tokens[position].form, VERB)
-            name = half.get(other.lower())
+            ((position, other),) = version.changes
+            lemma, name = lexicon.lemma(task.sentences[case.base].tokens[position].form, VERB), half.get(other.lower())
             name = name if half.get(lemma, name) == name else None
         halves.append(name or "")
     return np.array(halves, dtype=str)
@@ -202,36 +162,27 @@ def distil(folder: Path) -> None:
     profile = load_profile("sample")
     task = models.task_of(profile)
     texts, training = localisation.texts(task), models.training_of(profile)
-    store(profile, task, texts, trained_systems(profile, training, task, texts), folder / models.STORED)
+    pairs, arrays, systems = compared_texts(task, texts), {}, []
+    for number, one in enumerate(trained_systems(profile, training, task, texts)):
+        arrays[f"distances_{number}"] = one.distance(*pairs.T).astype(np.float32)
+        systems.append([one.system, one.space, one.unknown])
+    about = {"key": stored_key(profile, texts), "systems": systems}
+    write_npz(folder / models.STORED, "distances", 1, arrays, about)
     models.store_autoencoder(training, texts, folder / models.STORED_MODEL)
 
 
 def stored_key(profile: Profile, texts: Texts) -> str:
-    """What the stored distances of the sample depend on."""
+    """By which settings and of which texts the sample's stored distances are."""
     settings = json.dumps([profile["localisation"], profile["seed"]], sort_keys=True, default=dict)
-    words = "\n".join(" ".join(tokens) for tokens in texts.tokens)
-    return hashlib.sha256(f"{settings}\n{words}".encode()).hexdigest()
+    return hashlib.sha256("\n".join([settings, *map(" ".join, texts.tokens)]).encode()).hexdigest()
 
 
 def compared_texts(task: Localisation, texts: Texts) -> np.ndarray:
     """Every pair of texts whose distance counts, int [m, 2], sorted."""
-    pairs = []
-
-    def note(first, second):
-        pairs.append(np.column_stack([first, second]))
-        return np.zeros(len(first))
-
-    localisation.distances(task, texts, note)
-    return np.unique(np.vstack(pairs), axis=0)
-
-
-def store(profile: Profile, task: Localisation, texts: Texts, embedded: Iterable[Embedded], place: Path) -> None:
-    """Write the distances of systems that were trained, for `stored`."""
-    pairs, arrays, about = compared_texts(task, texts), {}, []
-    for number, one in enumerate(embedded):
-        arrays[f"distances_{number}"] = one.distance(*pairs.T).astype(np.float32)
-        about.append([one.system, one.space, one.unknown])
-    write_npz(place, "distances", 1, arrays, {"key": stored_key(profile, texts), "systems": about})
+    pairs = [(case.base, case.paraphrase) for case in task.cases]
+    bases = {base for base, _ in pairs}
+    pairs += [(sentence, text) for (sentence, _, _), text in texts.at.items() if sentence in bases]
+    return np.unique(np.array(pairs, dtype=np.int64), axis=0)
 
 
 def stored(profile: Profile, task: Localisation, texts: Texts, place: Path | None = None) -> list[Run] | None:
@@ -243,48 +194,35 @@ def stored(profile: Profile, task: Localisation, texts: Texts, place: Path | Non
     arrays, meta = read_npz(place, "distances", 1, [], remedy=models.REMEDY)
     if meta.get("key") != stored_key(profile, texts):
         return None
-    pairs = compared_texts(task, texts)
-    number = pairs[:, 0] * len(texts) + pairs[:, 1]
-    runs = []
+    number, runs = compared_texts(task, texts) @ (len(texts), 1), []
     for i, (system, space, unknown) in enumerate(meta["systems"]):
-        values = arrays[f"distances_{i}"].astype(np.float64)
 
-        def distance(first, second, values=values):
+        def distance(first, second, values=arrays[f"distances_{i}"]):
             return values[np.searchsorted(number, first * len(texts) + second)]
 
         runs.append(Run(system, space, localisation.distances(task, texts, distance), unknown))
     return runs
 
 
-def stored_or_trained(profile: Profile, task: Localisation, texts: Texts) -> list[Run]:
-    """The runs that stand in the project; trained now if they were made with other settings."""
-    runs = stored(profile, task, texts)
-    if runs is not None:
-        return runs
-    return [run_of(task, texts, one) for one in trained_systems(profile, models.training_of(profile), task, texts)]
-
-
 # -------------------------------------------------------------------------------------------------------------- shares
 
 
 def tolerance_of(run: Run, n: int) -> float:
-    """How far a share recomputed elsewhere may lie from the committed one."""
-    kind = "exact" if run.system == BOW else "given vectors" if run.space == GOOGLE else "trained"
-    return TOLERANCE["few"] if kind == "trained" and n < FEW else TOLERANCE[kind]
+    """How far a share of n items recomputed elsewhere may lie from the committed one."""
+    trained = "few" if n < 100 else "trained"
+    return TOLERANCE["exact" if run.system == BOW else "given vectors" if run.space == GOOGLE else trained]
 
 
-@cache
-def _tables() -> dict[str, dict]:
-    return {metric: read_published(name) for metric, name in PUBLISHED_TABLES.items()}
+published_table = cache(read_published)
 
 
 def published(system: str, metric: str, level: int) -> float | None:
     """What the author's later draft has."""
-    if metric not in PUBLISHED_TABLES or system not in PUBLISHED_COLUMNS:
+    if metric not in PUBLISHED_TABLES:
         return None
-    table = _tables()[metric]
-    row = table["rows"].get(str(level))
-    return None if row is None else row[table["columns"].index(PUBLISHED_COLUMNS[system])]
+    table = published_table(PUBLISHED_TABLES[metric])
+    row = table["rows"].get(str(level), [None] * len(table["columns"]))
+    return dict(zip(table["columns"], row, strict=True)).get(PUBLISHED_COLUMNS.get(system))
 
 
 def credit(
@@ -312,8 +250,7 @@ def credit(
     beside_the_paper = task.dataset == "msrpc" and task.rules == MAIN_RULES and run.is_main and not (called or ties)
     return Scores(
         run.system, run.space, task.dataset, f"level {level}, {called}" if called else f"level {level}",
-        f"ties: {metric}" if ties else metric,
-        share.ties if ties else share.credit, share.pairs,
+        f"ties: {metric}" if ties else metric, share.ties if ties else share.credit, share.pairs,
         published=published(run.system, metric, level) if beside_the_paper else None,
         tolerance=TOLERANCE["exact"] if ties else tolerance_of(run, len(share.credit)),
         columns={"level": level, **columns},
@@ -327,7 +264,7 @@ def rows_of(scores: Iterable[Scores], seed: int) -> list[Result]:
 
 def shares(task: Localisation, run: Run) -> Iterator[Scores]:
     """Every share of a run at every level; of bags of words also the ties."""
-    for metric in COMPARED:
+    for metric in localisation.COMPARED:
         for level in sorted({level for _, level in run.distances.versions}):
             yield credit(task, run, metric, level)
             if run.system == BOW and metric in SHARES:
@@ -355,18 +292,20 @@ def shares_by_wording(task: Localisation, runs: Sequence[Run]) -> Iterator[Score
                     yield credit(task, run, metric, 1, called=f"{name} third", among=third == place, third=name)
 
 
-def distance_rows(task: Localisation, run: Run, most: int = 3) -> list[Result]:
-    """The distribution of the distances: quantiles of paraphrases and of every kind of version."""
-    parts = [("paraphrase", run.distances.paraphrase, {"kind": "paraphrase"})]
-    for kind in KINDS:
-        for level in range(1, most + 1):
-            values = run.distances.of(kind, level)
-            parts.append((f"{kind} {level}", values[~np.isnan(values)], {"kind": kind, "level": level}))
-    tolerance = TOLERANCE["exact" if run.system == BOW else "trained"]
+def steps(distances: Distances) -> Iterator[tuple[str, np.ndarray, dict]]:
+    """Names, distances and columns: of the paraphrases, then of each kind of version and level."""
+    yield "paraphrase", distances.paraphrase, {"kind": "paraphrase"}
+    for (kind, level), values in distances.versions.items():
+        yield f"{kind} {level}", values, {"kind": kind, "level": level}
+
+
+def distance_rows(task: Localisation, run: Run) -> list[Result]:
+    """The distribution of the distances: quantiles of paraphrases and of every kind of version, up to level 3."""
     return [
-        Result(run.system, run.space, task.dataset, split, f"distance, {q}%", float(np.percentile(values, q)),
-               n=len(values), tolerance=tolerance, quantile=q, **columns)
-        for split, values, columns in parts if len(values) for q in QUANTILES
+        Result(run.system, run.space, task.dataset, name, f"distance, {q}%", float(np.nanpercentile(distances, q)),
+               n=int(np.isfinite(distances).sum()), tolerance=TOLERANCE["exact" if run.system == BOW else "trained"],
+               quantile=q, **columns)
+        for name, distances, columns in steps(run.distances) if columns.get("level", 0) <= 3 for q in QUANTILES
     ]  # fmt: skip
 
 
@@ -382,17 +321,11 @@ def ladder_rows(task: Localisation, run: Run, pair: str = LADDER) -> list[Result
     if f"{pair}.1" not in bases:
         raise TaskError(None, None, f"no pair {pair!r} in {task.dataset}; its ids are those of its sentences")
     number = bases.index(f"{pair}.1")
-    steps = [("paraphrase", run.distances.paraphrase, {"kind": "paraphrase"})]
-    for kind in (SYNONYM, ANTONYM):
-        for version in task.versions[task.cases[number].base]:
-            if version.kind == kind:
-                distances = run.distances.of(kind, version.level)
-                steps.append((f"{kind} {version.level}", distances, {"kind": kind, "level": version.level}))
-    tolerance = TOLERANCE["exact"] if run.system == BOW else 0.05
     return [
         Result(run.system, run.space, task.dataset, f"{pair}: {name}", "distance", float(distances[number]),
-               tolerance=tolerance, pair=pair, **columns)
-        for name, distances, columns in steps
+               tolerance=TOLERANCE["exact"] if run.system == BOW else 0.05, pair=pair, **columns)
+        for name, distances, columns in steps(run.distances)
+        if columns["kind"] in ("paraphrase", SYNONYM, ANTONYM) and np.isfinite(distances[number])
     ]  # fmt: skip
 
 
@@ -401,8 +334,7 @@ def ladder_rows(task: Localisation, run: Run, pair: str = LADDER) -> list[Result
 
 def count_rows(task: Localisation, reading: str) -> list[Result]:
     """How many cases have so many substitutions; beside the later draft's counts where the data are the paper's."""
-    main = next(name for name, rules in READINGS.items() if rules == MAIN_RULES)
-    table = read_published(CORPUS_TABLE)["rows"] if task.dataset == "msrpc" and reading == main else {}
+    table = read_published(CORPUS_TABLE)["rows"] if (task.dataset, reading) == ("msrpc", MAIN_READING) else {}
     return [
         Result("data", reading, task.dataset, f"level {level}", f"cases with {kind}", count,
                published=table[str(level)][place] if str(level) in table else None, level=level)
@@ -421,7 +353,7 @@ def corpus_rows(profile: Profile, task: Localisation) -> list[Result]:
     there = {"cases": printed.get("MSRPC sentences with a paraphrase"), "repeated": printed.get("repeated")}
     rows = [Result("data", "size", name, "all", what, n, published=there[what]) for what, n in sizes.items()]
     for kind in (NOUN, VERB):
-        rows += [Result("data", "funnel", name, kind, step, task.funnel[step, kind]) for step in STEPS[1:]]
+        rows += [Result("data", "funnel", name, kind, step, task.funnel[step, kind]) for step in construction.STEPS[1:]]
     # all levels are counted, however many of them are embedded
     for reading, rules in READINGS.items():
         rows += count_rows(construction.build(name, pairs, tagged, lexicon, rules=rules, seed=seed), reading)
@@ -444,28 +376,11 @@ def tagger_rows(parsed: Mapping, mine: Mapping) -> list[Result]:
     ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """One altered sentence as two annotators saw it, and what was settled on.
+def hand_check(task: Localisation, path: Path | None = None, seed: int = 2016) -> list[dict]:
+    """The judgements of `CHECKED` sentences of each kind, by `CHECK_COLUMNS`, if they are about the sentences made now.
 
-    Attributes
-    ----------
-    item : int
-    kind : str
-    grammatical, meaning : (bool, bool, bool)
-        The first annotator's answer, the second's, and the settled one.
-    """
-
-    item: int
-    kind: str
-    grammatical: tuple[bool, bool, bool]
-    meaning: tuple[bool, bool, bool]
-
-
-def hand_check(task: Localisation, path: Path | None = None, seed: int = 2016) -> list[Judgement]:
-    """The judgements of `CHECKED` sentences of each kind, if they are about the sentences that were made now.
-
-    The file names sentences by MSRPC's ids, and has a hash of the altered text, not the text.
+    The file names sentences by MSRPC's ids, and has a hash of the altered text, not the text. Two annotators judged
+    each sentence; the last two columns hold what was settled on.
 
     Raises
     ------
@@ -477,33 +392,29 @@ def hand_check(task: Localisation, path: Path | None = None, seed: int = 2016) -
     judged = construction.for_hand_check(task, CHECKED, seed)
     if len(rows) != len(judged):
         raise TaskError(path.name, None, f"{len(rows)} judgements, {len(judged)} sentences; take the file again")
-    judgements = []
     for item, ((line, row), (sentence, version)) in enumerate(zip(rows, judged, strict=True), 1):
-        values = list(row.values())
-        if values[:5] != check_fields(item, task, sentence, version):
+        if list(row.values())[:5] != check_fields(item, task, sentence, version):
             raise TaskError(path.name, line, "the construction now makes another sentence; judge it again")
-        judgements.append(Judgement(item, version.kind, tuple(values[5::2]), tuple(values[6::2])))
-    return judgements
+    return [row for _, row in rows]
 
 
-def check_fields(item: int, task: Localisation, sentence: int, version: Version) -> list[str]:
+def check_fields(item: int, task: Localisation, sentence: int, version: localisation.Version) -> list[str]:
     """What says which sentence was judged."""
     text = hashlib.sha256(" ".join(version.tokens).encode()).hexdigest()[:12]
     id = task.sentences[sentence].comments.get("sent_id", "")
     return [str(item), id, version.kind, str(version.changes[0][0]), text]
 
 
-def check_rows(judged: Sequence[Judgement], seed: int) -> list[Result]:
+def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
     """Rates of the hand check, and how well its two passes agree."""
     rows = []
     for question in ("grammatical", "meaning"):
         for kind in (SYNONYM, ANTONYM):
-            answers = [getattr(one, question)[2] for one in judged if one.kind == kind]
-            rows.append(Result.of_items(np.array(answers, dtype=float), seed=seed, n_resamples=RESAMPLES,
-                                        system="hand check", space="settled", dataset="msrpc", split=kind,
-                                        metric=question, kind=kind))  # fmt: skip
-        first, second = ([getattr(one, question)[i] for one in judged] for i in (0, 1))
-        same = float(np.mean(np.array(first) == np.array(second)))
+            answers = np.array([float(one[question]) for one in judged if one["kind"] == kind])
+            scores = Scores("hand check", "settled", "msrpc", kind, question, answers, columns={"kind": kind})
+            rows.append(scores.row(seed, RESAMPLES))
+        first, second = ([one[f"{question}_{i}"] for one in judged] for i in (1, 2))
+        same = float(np.mean(np.equal(first, second)))
         for metric, value in (("agreement", same), ("kappa", metrics.cohen_kappa(first, second))):
             rows.append(Result("hand check", "two passes", "msrpc", question, metric, value, n=len(judged)))
     return rows
@@ -512,32 +423,30 @@ def check_rows(judged: Sequence[Judgement], seed: int) -> list[Result]:
 # -------------------------------------------------------------------------------------------------------------- models
 
 
-def model_rows(training: TrainingCache, trees: Sequence[str]) -> list[Result]:
+def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Result]:
     """What the models are and cost: parameters, training time on the machine that made them; the training curve."""
     parameters, rows = {"words": training.words.vectors.size}, []
     for method in (PV_DM, PV_DBOW):
         parameters[method] = training.paragraph_vectors(method).n_parameters
     for kind in trees:
         model = training.autoencoder(kind)
-        parameters[f"urae-{kind}"] = sum(getattr(model, name).size for name in ("W_e", "b_e", "W_d", "b_d"))
+        parameters[f"urae-{kind}"] = model.n_parameters
         rows += [
             Result(models.AUTOENCODERS[kind], "loss", "text", f"epoch {entry['epoch']}", part.replace("_", " "),
                    entry[part], tolerance=TOLERANCE["curve"], epoch=entry["epoch"])
             for entry in model.history for part in ("training", "held_out")
         ]  # fmt: skip
-    for name, n in parameters.items():
-        cost = {"parameters": n, "minutes": training.seconds[name] / 60}
-        rows += [
-            Result(name, "training", "text", "all", metric, value, tolerance=TOLERANCE["cost"])
-            for metric, value in cost.items()
-        ]
-    return rows
+    return rows + [
+        Result(name, "training", "text", "all", metric, value, tolerance=TOLERANCE["cost"])
+        for name, n in parameters.items()
+        for metric, value in (("parameters", n), ("minutes", training.seconds[name] / 60))
+    ]
 
 
 def substitute_rows(task: Localisation, name: str, known: Container[str]) -> list[Result]:
     """How many single substitutes have no vector: such a version is the sentence less one word."""
     rows = []
-    for kind in KINDS:
+    for kind in localisation.KINDS:
         single = [v for versions in task.versions for v in versions if (v.kind, v.level) == (kind, 1)]
         lacking = [version.tokens[version.changes[0][0]].lower() not in known for version in single]
         if lacking:
@@ -562,22 +471,21 @@ def spread_rows(task: Localisation, texts: Texts, embedded: Embedded) -> list[Re
 
 
 def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int) -> list[Result]:
-    """The shares of single substitutions with one inference of few passes, gensim's default in 2015.
+    """The shares of single substitutions with one inference of few passes, gensim's default in 2015
+    (``alpha=0.1, steps=5``).
 
     A paragraph vector that has hardly left its random start is as far from a sentence with one word changed as from
     any other: does this explain the later draft's figures?
     """
-    kinds = {SYNONYM, ANTONYM}
-    single = [tuple(v for v in versions if v.level == 1 and v.kind in kinds) for versions in task.versions]
-    small = replace(task, versions=tuple(single))
-    texts = localisation.texts(small)
-    settings = {"draws": 1, "passes": SHORT_PASSES, "rate": SHORT_RATE}
-    run = replace(run_of(small, texts, models.inferred(texts, model, settings, seed, workers=2)), space=SHORT)
-    scores = (credit(small, run, metric, 1) for metric in SHARES)
+    single = [tuple(v for v in of if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for of in task.versions]
+    task = replace(task, versions=tuple(single))
+    texts, settings = localisation.texts(task), {"draws": 1, "passes": 5, "rate": 0.1}
+    run = replace(run_of(task, texts, models.inferred(texts, model, settings, seed, workers=2)), space=SHORT)
+    scores = (credit(task, run, metric, 1) for metric in SHARES)
     return rows_of((replace(one, published=published(run.system, one.metric, 1)) for one in scores), seed)
 
 
-def other_senses_rows(profile: Profile, training: TrainingCache | None) -> list[Result]:
+def other_senses_rows(profile: Profile, training: models.TrainingCache | None) -> list[Result]:
     """The shares of bags of words and of sums, if the substitutes come from other senses."""
     rows = []
     for sense, rules in OTHER_SENSES.items():
@@ -592,7 +500,7 @@ def other_senses_rows(profile: Profile, training: TrainingCache | None) -> list[
     return rows
 
 
-def teaching_rows(profile: Profile, training: TrainingCache) -> list[Result]:
+def teaching_rows(profile: Profile, training: models.TrainingCache) -> list[Result]:
     """The models of the full profile on the teaching set: shares, and the ladder of one sentence."""
     sample = load_profile("sample")["localisation"]
     here = profile.replace({f"localisation.{name}": sample[name] for name in ("dataset", "most")})
@@ -623,8 +531,8 @@ def claim_scores(task: Localisation, runs: Sequence[Run], halves: np.ndarray) ->
         role = "autoencoder" if system in (PARSED, GREEDY) else None
         scores += [replace(credit(task, run, metric, 1), role=role) for metric in (*SHARES, CONTROLLED)]
         for level in (1, 2, 3):
-            same = credit(task, run, NEAR, level, called="the same sentences", among=deep)
             names = {"split": f"level {level}", "metric": f"{NEAR}, the same sentences", "role": role}
+            same = credit(task, run, NEAR, level, called="the same sentences", among=deep)
             scores.append(replace(same, **names))
     by_half = list(shares_by_half(task, runs, halves))
     measured = {one.split for one in by_half if one.space == MAPPED and one.metric == APART and len(one.values)}
@@ -700,7 +608,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         rows += substitute_rows(task, "paragraph vectors", training.paragraph_vectors(PV_DBOW).vocabulary)
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
     elif not subset:
-        runs += stored_or_trained(profile, task, texts)
+        runs += stored(profile, task, texts) or [
+            run_of(task, texts, one) for one in trained_systems(profile, models.training_of(profile), task, texts)
+        ]
     if not subset:
         runs.append(run_of(task, texts, models.practical(profile, task, texts)))
     corpus = None if training is None else training.text.name
@@ -719,40 +629,37 @@ def share_of(results: Results | None, system: str, metric: str, level: int, data
     return result_of(results, **names)
 
 
-def level_series(results: Results, metric: str, dataset: str = "msrpc", at_least: int = 20) -> tuple[dict, dict]:
-    """Shares with their intervals by system and level, where there are so many items; and the published ones.
+def level_series(results: Results, metric: str) -> tuple[dict, dict]:
+    """Shares with their intervals by system and level, where there are twenty sentences; and the published ones.
 
     Systems with published shares come first.
     """
     series, printed = {}, {}
-    for system in MAIN:
-        rows = [share_of(results, system, metric, level, dataset) for level in range(1, 10)]
-        rows = [row for row in rows if row and row.n >= at_least]
-        if rows:
-            series[system] = {row.level: (row.value, row.low, row.high) for row in rows}
-            printed[system] = {row.level: row.published for row in rows if row.published is not None}
-    printed = {system: values for system, values in printed.items() if values}
+    rows = (share_of(results, system, metric, level, "msrpc") for system in MAIN for level in range(1, 10))
+    for row in rows:
+        if row and row.n >= 20:
+            series.setdefault(row.system, {})[row.level] = (row.value, row.low, row.high)
+            if row.published is not None:
+                printed.setdefault(row.system, {})[row.level] = row.published
     return dict(sorted(series.items(), key=lambda item: item[0] not in printed)), printed
 
 
-def quantile_panels(results: Results, dataset: str) -> dict[str, dict[str, tuple[float, ...]]]:
+def quantile_panels(results: Results, dataset: str) -> dict[str, dict[tuple[str, int | None], list[float]]]:
     """The quantiles of the distances, by system and kind of version with its level."""
     panels = {}
     for system, space in MAIN.items():
-        rows = [row for row in results.find(system=system, space=space, dataset=dataset) if row.quantile]
-        if rows:
-            kinds = dict.fromkeys(row.split for row in rows)
-            panels[system] = {kind: tuple(row.value for row in rows if row.split == kind) for kind in kinds}
+        for row in results.find(system=system, space=space, dataset=dataset):
+            if row.quantile:
+                panels.setdefault(system, {}).setdefault((row.kind, row.level), []).append(row.value)
     return panels
 
 
-def ladders(results: Results | None, pair: str) -> dict[str, list[tuple[str, float]]]:
+def ladders(results: Results | None, pair: str) -> dict[str, dict[tuple[str, int | None], float]]:
     """The distances of a pair's paraphrase and versions, by system."""
     steps = {}
     for system, space in MAIN.items():
-        rows = results.find(system=system, space=space, pair=pair) if results else []
-        if rows:
-            steps[system] = [(f"{row.kind} {row.level}" if row.level else row.kind, row.value) for row in rows]
+        for row in results.find(system=system, space=space, pair=pair) if results else ():
+            steps.setdefault(system, {})[row.kind, row.level] = row.value
     return steps
 
 
@@ -763,15 +670,15 @@ def corpus_remarks(results: Results) -> tuple[str, str]:
         rows = [row for row in results.find(metric=f"cases with {kind}", level=1) if row.space in READINGS]
         nearest.append(min(rows, key=lambda row: abs(row.value - rows[0].published)).space)
     repeated = results.one(space="size", metric="repeated")
-    main = next(name for name, rules in READINGS.items() if rules == MAIN_RULES)
     parser, mine = (
-        int(results.one(space=name, level=1, metric=f"cases with {ANTONYM}").value) for name in (main, "our tagger")
+        int(results.one(space=name, level=1, metric=f"cases with {ANTONYM}").value)
+        for name in (MAIN_READING, "our tagger")
     )
     right, verbs = (results.one(dataset="ud_ewt test", metric=metric).value for metric in ("right", "verb recall"))
     same = results.one(dataset="msrpc, against the parser", metric="right").value
     return (
         f"Nearest to the count published for one synonym: *{nearest[0]}*; for one antonym: *{nearest[1]}*. This "
-        f"chapter takes *{main}*. {int(repeated.value)} sentences come more than once "
+        f"chapter takes *{MAIN_READING}*. {int(repeated.value)} sentences come more than once "
         f"(published: {int(repeated.published)}).",
         f"**The tagger** is right in {right:.1%} of the tokens of web text with gold tags, and finds {verbs:.1%} of "
         f"the verbs there; web text is harder than news. On the real sentences it agrees with the parser in "
@@ -783,9 +690,8 @@ def cost_lines(results: Results) -> list[tuple[str, int, float]]:
     """Models with their parameters and the minutes that they took to train."""
     names = {"words": "word2vec", PV_DM: PV_DM, PV_DBOW: PV_DBOW}
     names |= {f"urae-{trees}": system for trees, system in models.AUTOENCODERS.items()}
-    costs = {name: [results.one(system=name, metric=metric).value for metric in ("parameters", "minutes")]
-             for name in names}  # fmt: skip
-    return [(shown, int(costs[name][0]), costs[name][1]) for name, shown in names.items()]
+    costs = ([results.one(system=name, metric=metric).value for metric in ("parameters", "minutes")] for name in names)
+    return [(shown, int(n), minutes) for shown, (n, minutes) in zip(names.values(), costs, strict=True)]
 
 
 def unknown_lines(full: Results | None, mine: Results) -> list[tuple[str, float | None, float | None]]:

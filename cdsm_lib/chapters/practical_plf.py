@@ -26,9 +26,6 @@ from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import content_mask
 from cdsm_lib.vectors.space import Space
 
-CORPUS_SETTINGS = ("words", "window", "dimensions", "power", "bigram_count", "bigram_limit")
-"""The settings on which the vectors of words and bigrams depend; the matrices depend on ``min_pairs`` too."""
-
 
 @dataclass(frozen=True)
 class Needed:
@@ -46,24 +43,13 @@ class Needed:
     predicates: list[str]
 
 
-def needed(trees: Iterable[Tree], substitutes: Iterable[str] = ()) -> Needed:
-    """The words of these trees, and their predicates: modifiers of nouns, verbs with an argument.
-
-    Parameters
-    ----------
-    trees : iterable of Tree
-    substitutes : iterable of str
-        Words that will stand in the place of others, ``lemma|UPOS``. Verbs, adjectives and nouns among them count as
-        predicates, wherever they will stand; altered trees say it better.
-    """
-    trees, substitutes = list(trees), list(substitutes)
-    tree_words, predicates = set(substitutes), set()
-    for frame in frames(trees):
-        tree_words.update(frame.words)
+def needed(trees: Iterable[Tree]) -> Needed:
+    """The words of these trees, and their predicates: modifiers of nouns, verbs with an argument."""
+    words, predicates = set(), set()
+    for frame in frames(list(trees)):
+        words.update(frame.words)
         predicates |= frame.predicates
-    of_substitutes = buljan2018.predicates_of(substitutes)
-    predicates.update(word for words in of_substitutes.values() for word in words)
-    every = Labels(sorted(tree_words))
+    every = Labels(sorted(words))
     content = {word for word, is_content in zip(every, content_mask(every), strict=True) if is_content}
     return Needed(sorted(content | predicates), sorted(predicates))
 
@@ -88,9 +74,8 @@ class PracticalModel:
     @property
     def matrices(self) -> dict[str, int]:
         """How many matrices there are."""
-        stacks = {
-            "modifier": self.plf.modifiers, "subject_verb": self.plf.verb_subject, "verb_object": self.plf.verb_object,
-        }  # fmt: skip
+        plf = self.plf
+        stacks = {"modifier": plf.modifiers, "subject_verb": plf.verb_subject, "verb_object": plf.verb_object}
         return {kind: len(of_kind.functors) for kind, of_kind in stacks.items()}
 
 
@@ -154,7 +139,8 @@ def train_vectors(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) 
 
 def model_of(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalModel:
     """The model of a corpus; the vectors it is learned from are kept in the cache."""
-    of_vectors = {name: settings[name] for name in CORPUS_SETTINGS}
+    counted = ("words", "window", "dimensions", "power", "bigram_count", "bigram_limit")  # not min_pairs
+    of_vectors = {name: settings[name] for name in counted}
     vectors = cache.cached(train_vectors, corpus, wanted, of_vectors, seed, name="practical/vectors")
     return vectors.learned(settings)
 

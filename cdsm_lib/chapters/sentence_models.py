@@ -5,11 +5,10 @@ project, and trains small models on the Wikipedia articles inside gensim. The fu
 parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes long is kept in the cache.
 """
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -62,10 +61,8 @@ def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
 
 def retagged(parsed: Mapping) -> dict:
     """The sentences with the tags of our own tagger."""
-    tagger = pos.load()
-    return {
-        id: construction.retagged(one, tagger.tag([token.form for token in one])) for id, one in parsed.items()
-    }  # fmt: skip
+    tag = pos.load().tag
+    return {id: construction.retagged(one, tag([token.form for token in one])) for id, one in parsed.items()}
 
 
 def rules_of(profile: Profile) -> Rules:
@@ -75,19 +72,12 @@ def rules_of(profile: Profile) -> Rules:
 
 def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
     """The evaluation corpus of a profile, with other rules or another seed if asked."""
-    settings = profile["localisation"]
-    name = settings["dataset"]
-    pairs, parsed = tagged(name)
+    name = profile["localisation.dataset"]
     return construction.build(
-        name, pairs, parsed, lexicon_of(name),
-        rules=rules or rules_of(profile), seed=profile["seed"] if seed is None else seed,
-        most=settings["most"], progress=bar(f"altering {name}"),
+        name, *tagged(name), lexicon_of(name), rules=rules or rules_of(profile),
+        seed=profile["seed"] if seed is None else seed, most=profile["localisation.most"],
+        progress=partial(tqdm, desc=f"altering {name}", disable=None),
     )  # fmt: skip
-
-
-def bar(what: str) -> Callable[[Iterable], Iterable]:
-    """A progress bar on a terminal, and nothing anywhere else."""
-    return lambda items: tqdm(items, desc=what, disable=not sys.stderr.isatty())
 
 
 # ---------------------------------------------------------------------------------------------------------------- text
@@ -310,25 +300,18 @@ class TrainingCache:
 def antonym_pairs(task: Localisation, lexicon: Lexicon, seed: int) -> specialisation.Split:
     """The antonyms of the verbs of a set, as lemmas, in two halves without a common word."""
     pairs = set()
-    verbs = [token for one in task.sentences for token in one if construction.altered_kind(token) == VERB]
-    for token in verbs:
-        if (lemma := lexicon.lemma(token.form, VERB)) is not None:
-            for sense in lexicon.senses(lemma, VERB):
-                for word, other in sense.antonyms:
-                    if "_" not in word + other and word.lower() != other.lower():
-                        pairs.add(tuple(sorted((word.lower(), other.lower()))))
+    verbs = {token.form for one in task.sentences for token in one if construction.altered_kind(token) == VERB}
+    for lemma in {lexicon.lemma(form, VERB) for form in verbs} - {None}:
+        for word, other in (pair for sense in lexicon.senses(lemma, VERB) for pair in sense.antonyms):
+            if "_" not in word + other and word.lower() != other.lower():
+                pairs.add(tuple(sorted((word.lower(), other.lower()))))
     return specialisation.split_pairs(sorted(pairs), seed=seed)
 
 
 def in_all_forms(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Pairs of verbs in each of their forms: *rise*, *fall*; *rose*, *fell*; ..."""
-    inflected = {}
-    for pair in pairs:
-        for tag in TAGS[VERB]:
-            forms = [construction.inflected(lemma, tag)[:1] for lemma in pair]
-            if all(forms) and forms[0] != forms[1]:
-                inflected[forms[0][0], forms[1][0]] = None
-    return list(inflected)
+    forms = ([construction.inflected(lemma, tag)[:1] for lemma in pair] for pair in pairs for tag in TAGS[VERB])
+    return list(dict.fromkeys((*first, *second) for first, second in forms if first and second and first != second))
 
 
 def specialised(space: Space, task: Localisation, split: specialisation.Split) -> dict[str, Space]:
@@ -344,11 +327,10 @@ def specialised(space: Space, task: Localisation, split: specialisation.Split) -
     if not pairs:
         return {}
     fitted = specialisation.counter_fit(space, pairs)
-    verbs = dict.fromkeys(token.form.lower() for one in task.sentences for token in one if token.xpos in TAGS[VERB])
+    verbs = [token.form.lower() for one in task.sentences for token in one if token.xpos in TAGS[VERB]]
     others = dict.fromkeys([*verbs, *(word for pair in in_all_forms(split.held_out) for word in pair)])
-    moved = set(fitted.words)
     mapped = specialisation.LinearSpecialisation().fit(space, fitted.space, fitted.words)
-    rest = [word for word in others if word in space and word not in moved]
+    rest = [word for word in others if word in space and word not in fitted.words]
     return {FITTED: fitted.space, MAPPED: mapped.apply(fitted.space, rest)}
 
 
@@ -423,9 +405,7 @@ def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
     return [trees[i] for i in texts.source.tolist()]
 
 
-def encoded(
-    task: Localisation, texts: Texts, model: UnfoldingAutoencoder, leaves: Space, trees: str
-) -> Embedded:  # fmt: skip
+def encoded(task: Localisation, texts: Texts, model: UnfoldingAutoencoder, leaves: Space, trees: str) -> Embedded:
     """Roots of the unfolding recursive autoencoder, over ``"parsed"`` or ``"greedy"`` trees."""
     rows = numbered(texts.tokens, leaves)
     shapes = trees_of(task, texts) if trees == "parsed" else autoencoder.greedy_trees(rows, leaves.vectors, model)

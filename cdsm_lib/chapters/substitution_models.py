@@ -19,14 +19,7 @@ import pandas as pd
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.chapters.training_counts import (
-    NOUNS,
-    REMEDY,
-    Phrases,
-    among,
-    count_as_verbs,
-    keep_phrases,
-)
+from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, Phrases, among, count_as_verbs, keep_phrases
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import EdgePenaltyWarning
@@ -47,12 +40,7 @@ from cdsm_lib.vectors.space import Space
 KINDS = {"adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 0}
 """The kinds of bigrams, and in which column their predicate stands."""
 
-EXTRACTORS = {
-    "adjective_noun": adjective_noun,
-    "noun_noun": noun_noun,
-    "subject_verb": subject_verb,
-    "verb_object": verb_object,
-}
+EXTRACTORS = {extract.__name__: extract for extract in (adjective_noun, noun_noun, subject_verb, verb_object)}
 
 PREDICATES = {"modifier": "modifiers", "subject_verb": "verbs, subject", "verb_object": "verbs, object"}
 """What readers call the predicates that have matrices, by the kinds of `Fallbacks`."""
@@ -138,11 +126,11 @@ def count_bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: L
         ``bigram_count`` (fewest occurrences) and ``bigram_limit`` (most bigrams of one predicate, 0 for all).
     """
     positions, at, fewest = EXTRACTORS[kind](corpus), KINDS[kind], settings["bigram_count"]
-    if kind in ("adjective_noun", "noun_noun"):
+    if kind in ("subject_verb", "verb_object"):
+        every = count_as_verbs(corpus, positions, at, nouns=NOUNS, min_count=fewest)
+    else:
         tuples = count_tuples(corpus, positions, min_count=fewest)
         every = Phrases(corpus.words, tuples.ids, tuples.counts, positions, tuples.occurrence)
-    else:
-        every = count_as_verbs(corpus, positions, at, nouns=NOUNS, min_count=fewest)
     wanted = among(corpus, predicates)[every.ids[:, at]] & among(corpus, nouns)[every.ids[:, 1 - at]]
     if settings["bigram_limit"]:
         of_predicate = pd.Series(every.ids[wanted, at])
@@ -300,11 +288,7 @@ def similar(vectors: np.ndarray, similarity: str) -> np.ndarray:
 
 
 def rank(
-    system: str,
-    task: Substitution,
-    space: Space,
-    model: PracticalLexicalFunction | None = None,
-    similarity: str = "dot",
+    system: str, task: Substitution, space: Space, model: PracticalLexicalFunction | None = None, similarity="dot"
 ) -> np.ndarray:
     """What a compositional system gives each candidate (section 3): float64 [items, 4].
 
@@ -353,12 +337,10 @@ def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, liste
     for i, item in enumerate(task.items):
         phrase = item.phrase
         words, place = (phrase.sentence, phrase.places[item.position]) if sentence else (phrase.words, item.position)
-        context = model.context(words, place)
-        fit = model.fit_of(context, item.candidates)
+        scores[i] = model.fit_of(model.context(words, place), item.candidates)
         if listed:
             generated = {word for word, _ in model.substitutes(words, place, listed)}
-            fit = np.where([candidate in generated for candidate in item.candidates], fit, np.nan)
-        scores[i] = fit
+            scores[i, [candidate not in generated for candidate in item.candidates]] = np.nan
     return scores
 
 

@@ -9,6 +9,8 @@ universal tag allows. The second tagger, which is kept, learns from all three.
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cdsm_lib import datasets
 from cdsm_lib.text import tagger as pos
@@ -113,21 +115,17 @@ def figures(tagger: PosTagger) -> dict[str, Accuracy]:
 
 def main() -> int:
     """Train and write the weights; 1 if they outgrow their limit."""
-    path = pos.weights_path()
-    making = path.with_name(f".{path.name}.making")
-    trained = train()
-    try:
-        trained.save(making)
-        size = making.stat().st_size
+    path, trained = pos.weights_path(), train()
+    with TemporaryDirectory(dir=path.parent) as folder:
+        weights = trained.save(Path(folder) / path.name)
+        size = weights.stat().st_size
         if size > LIMIT:
             print(f"the weights would take {size / 1e6:.1f} MB of {LIMIT / 1e6:.1f}: lower PER_FILE")
             return 1
-        making.replace(path)
-    finally:
-        making.unlink(missing_ok=True)
-    for name, found in figures(pos.load()).items():
-        print(f"{name}: {found.right:.4f} of {found.tokens:,}; precision and recall of common nouns "
-              f"{found.noun_precision:.3f} {found.noun_recall:.3f}, verbs {found.verb_precision:.3f} "
-              f"{found.verb_recall:.3f}")  # fmt: skip
+        weights.replace(path)
+    for name, accuracy in figures(pos.load()).items():
+        print(f"{name}: {accuracy.right:.4f} of {accuracy.tokens:,}; precision and recall of common nouns "
+              f"{accuracy.noun_precision:.3f} {accuracy.noun_recall:.3f}, verbs {accuracy.verb_precision:.3f} "
+              f"{accuracy.verb_recall:.3f}")  # fmt: skip
     print(f"{size / 1e6:.1f} MB  {path.name}")
     return 0

@@ -39,6 +39,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -118,9 +119,6 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and np.array_equal(self.children, other.children)
 
-    def __hash__(self) -> int:
-        return hash(self.children.tobytes())
-
     def __repr__(self) -> str:
         shown = [str(i) for i in range(self.n_leaves)]
         for left, right in self.children.tolist():
@@ -131,44 +129,28 @@ class Tree:
 @njit(cache=True)
 def _binarise(heads):
     """Children [n - 1, 2] for `binarise`; fewer rows if the heads are no trees."""
-    n = len(heads)
+    n, joined = len(heads), 0
     depth = np.zeros(n, dtype=np.int32)
-    deepest = 0
     for i in range(n):
         above = heads[i]
         while above >= 0 and depth[i] <= n:
             depth[i] += 1
             above = heads[above]
-        deepest = max(deepest, depth[i])
     children = np.empty((n - 1, 2), dtype=np.int32)
-    if deepest > n:
+    if depth.max() > n:
         return children[:0]
     node = np.arange(n)
-    made = 0
-    for level in range(deepest - 1, -1, -1):
-        for h in range(n):
-            if depth[h] != level:
-                continue
-            for right in range(h + 1, n):
-                if heads[right] == h:
-                    children[made, 0], children[made, 1] = node[h], node[right]
-                    node[h] = n + made
-                    made += 1
-            for left in range(h - 1, -1, -1):
-                if heads[left] == h:
-                    children[made, 0], children[made, 1] = node[left], node[h]
-                    node[h] = n + made
-                    made += 1
-    whole = -1
-    for h in range(n):
-        if heads[h] >= 0:
-            continue
-        if whole < 0:
-            whole = node[h]
-        else:
-            children[made, 0], children[made, 1] = whole, node[h]
-            whole = n + made
-            made += 1
+    for h in np.argsort(-depth, kind="mergesort"):
+        for other in np.concatenate((np.arange(h + 1, n), np.arange(h - 1, -1, -1))):
+            if heads[other] == h:
+                children[joined, 0], children[joined, 1] = node[min(h, other)], node[max(h, other)]
+                node[h] = n + joined
+                joined += 1
+    roots = np.flatnonzero(heads < 0)
+    for root in roots[1:]:
+        children[joined, 0], children[joined, 1] = node[roots[0]], node[root]
+        node[roots[0]] = n + joined
+        joined += 1
     return children
 
 
@@ -224,8 +206,8 @@ def right_branching(n: int) -> Tree:
     """
     if n < 1:
         raise ValueError(f"a tree over {n} tokens; there must be one at least")
-    made = np.arange(n - 1)
-    return Tree(np.column_stack([n - 2 - made, n - 1 + made]))
+    inner = np.arange(n - 1)
+    return Tree(np.column_stack([n - 2 - inner, n - 1 + inner]))
 
 
 # ------------------------------------------------------------------------------------------- several trees side by side
@@ -243,75 +225,39 @@ def _heights(children, n_leaves):
     return height
 
 
-@dataclass(frozen=True)
-class _Forest:
+class _Forest(NamedTuple):
     """The trees of several sentences with one numbering: all leaves in order, then internal nodes by height.
 
     Nodes of the same height, of whatever sentence, are encoded in one matrix product.
-
-    Attributes
-    ----------
-    n_leaves : int
-    children : int64 [m, 2]
-    levels : list of (int, int)
-        Internal nodes of height 1, 2, ..., as first and stop, counted from the first internal node.
-    place : int64 [m]
-        Where each internal node stands, in the order sentence by sentence.
-    roots : int64 [number of sentences]
     """
 
     n_leaves: int
-    children: np.ndarray
-    levels: list[tuple[int, int]]
-    place: np.ndarray
-    roots: np.ndarray
+    children: np.ndarray  # int64 [m, 2]
+    levels: list[tuple[int, int]]  # internal nodes of height 1, 2 ... as first and stop, from the first internal node
+    place: np.ndarray  # int64 [m]: where each internal node stands, in the order sentence by sentence
+    roots: np.ndarray  # int64 [number of sentences]
 
-    @classmethod
-    def of(cls, trees: Sequence[Tree]) -> "_Forest":
-        lengths = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
-        total, internal = int(lengths.sum()), lengths - 1
-        leaves_before, internal_before = lengths.cumsum() - lengths, internal.cumsum() - internal
-        local = np.concatenate([tree.children for tree in trees]).astype(np.int64)
-        is_leaf = local < np.repeat(lengths, internal)[:, None]
-        to_leaf = np.repeat(leaves_before, internal)[:, None]
-        to_internal = np.repeat(total + internal_before - lengths, internal)[:, None]
-        children = local + np.where(is_leaf, to_leaf, to_internal)
-        height = _heights(children, total)
-        order = np.argsort(height, kind="stable")
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        children = children[order]
-        inner = children >= total
-        children[inner] = total + place[children[inner] - total]
-        stops = np.cumsum(np.bincount(height, minlength=1)[1:]).tolist()
-        last = internal_before + internal - 1
-        roots = leaves_before.copy()
-        roots[internal > 0] = total + place[last[internal > 0]]
-        return cls(total, children, list(zip([0, *stops], stops, strict=False)), place, roots)
 
-    def unfolding(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Every internal node decoded down to its leaves, all of them one step at a time.
-
-        Step 0 decodes the internal nodes themselves, in order; what it yields, left and right child of each in turn,
-        are leaves or nodes that step 1 decodes, and so on.
-
-        Yields
-        ------
-        at_leaf : int64 array
-            Which of the 2 k decoded children are leaves.
-        leaf : int64 array
-            The leaves they should be.
-        origin : int64 array
-            The internal node from which the unfolding came there.
-        further : int64 array
-            Which of the decoded children are internal nodes: what the next step decodes.
-        """
-        nodes = origins = np.arange(len(self.children))
-        while len(nodes):
-            children, origins = self.children[nodes].ravel(), np.repeat(origins, 2)
-            at_leaf, further = np.flatnonzero(children < self.n_leaves), np.flatnonzero(children >= self.n_leaves)
-            yield at_leaf, children[at_leaf], origins[at_leaf], further
-            nodes, origins = children[further] - self.n_leaves, origins[further]
+def _forest(trees: Sequence[Tree]) -> _Forest:
+    lengths = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
+    total, internal = int(lengths.sum()), lengths - 1
+    leaves_before, internal_before = lengths.cumsum() - lengths, internal.cumsum() - internal
+    local = np.concatenate([tree.children for tree in trees]).astype(np.int64)
+    is_leaf = local < np.repeat(lengths, internal)[:, None]
+    to_leaf = np.repeat(leaves_before, internal)[:, None]
+    to_internal = np.repeat(total + internal_before - lengths, internal)[:, None]
+    children = local + np.where(is_leaf, to_leaf, to_internal)
+    height = _heights(children, total)
+    order = np.argsort(height, kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    children = children[order]
+    inner = children >= total
+    children[inner] = total + place[children[inner] - total]
+    stops = np.cumsum(np.bincount(height, minlength=1)[1:]).tolist()
+    roots = leaves_before.copy()
+    roots[internal > 0] = total + place[(internal_before + internal - 1)[internal > 0]]
+    return _Forest(total, children, list(zip([0, *stops], stops, strict=False)), place, roots)
 
 
 # ------------------------------------------------------------------------------------------------------ the autoencoder
@@ -369,6 +315,11 @@ class UnfoldingAutoencoder:
         self.b_e = np.zeros(d, dtype=dtype)
         self.b_d = np.zeros(2 * d, dtype=dtype)
 
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers are learnt."""
+        return sum(getattr(self, name).size for name in PARAMETERS)
+
     # --------------------------------------------------------------------------------------------- encoding, decoding
 
     def encode(self, vectors: ArrayLike, tree: Tree) -> np.ndarray:
@@ -391,12 +342,8 @@ class UnfoldingAutoencoder:
         ValueError
             If the tree has not n leaves, or the vectors not d dimensions.
         """
-        vectors = self._table(vectors)
-        sentence = np.arange(len(vectors))
-        check_sentences([sentence], [tree], len(vectors))
-        forest = _Forest.of([tree])
-        nodes = _encode(vectors, forest, self._parameters(np.float64))
-        return np.vstack([vectors, nodes[forest.n_leaves + forest.place]])
+        forest, nodes = self._encoded_alone(vectors, tree)
+        return np.vstack([nodes[: forest.n_leaves], nodes[forest.n_leaves + forest.place]])
 
     def decode(self, p: ArrayLike, tree: Tree) -> np.ndarray:
         """The leaves that a root's vector unfolds to: float64 [n, d].
@@ -413,7 +360,8 @@ class UnfoldingAutoencoder:
         nodes = np.empty((tree.n_nodes, self.dimensions))
         nodes[-1] = p
         for j in range(len(tree.children) - 1, -1, -1):
-            nodes[tree.children[j]] = _decode(nodes[tree.n_leaves + j], parameters).reshape(2, -1)
+            decoded = _tanh(nodes[tree.n_leaves + j], parameters["W_d"], parameters["b_d"])
+            nodes[tree.children[j]] = decoded.reshape(2, -1)
         return nodes[: tree.n_leaves]
 
     def embed(self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike) -> np.ndarray:
@@ -457,14 +405,12 @@ class UnfoldingAutoencoder:
         """
         vectors = self._table(vectors)
         check_sentences(sentences, trees, len(vectors))
-        found, spans = [np.empty((0, self.dimensions), dtype=np.float32)], [np.empty((0, 3), dtype=np.int64)]
+        inner = []
         for i in range(0, len(sentences), _CHUNK):
             forest, nodes = self._encoded(sentences[i : i + _CHUNK], trees[i : i + _CHUNK], vectors)
-            found.append(nodes[forest.n_leaves + forest.place].astype(np.float32))
-        for i, tree in enumerate(trees):
-            inner = tree.spans()[tree.n_leaves :]
-            spans.append(np.column_stack([np.full(len(inner), i), inner]))
-        return np.vstack(found), np.vstack(spans)
+            inner.append(nodes[forest.n_leaves + forest.place].astype(np.float32))
+        spans = [(i, *span) for i, tree in enumerate(trees) for span in tree.spans()[tree.n_leaves :].tolist()]
+        return np.vstack(inner), np.array(spans, dtype=np.int64).reshape(-1, 3)
 
     # -------------------------------------------------------------------------------------------------------- errors
 
@@ -482,17 +428,14 @@ class UnfoldingAutoencoder:
         """
         parameters = self._parameters(np.float64)
         pairs = np.hstack([np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)])
-        parents = _parents(pairs, parameters)
-        return parents, ((pairs - _decode(parents, parameters)) ** 2).sum(axis=1)
+        parents = _tanh(pairs, parameters["W_e"], parameters["b_e"])
+        return parents, ((pairs - _tanh(parents, parameters["W_d"], parameters["b_d"])) ** 2).sum(axis=1)
 
     def unfolding_errors(self, vectors: ArrayLike, tree: Tree) -> np.ndarray:
         """The unfolding error E(p) of each internal node p of a sentence, float64 [n - 1]; asked like `encode`."""
-        vectors, parameters = self._table(vectors), self._parameters(np.float64)
-        check_sentences([np.arange(len(vectors))], [tree], len(vectors))
-        forest = _Forest.of([tree])
-        nodes = _encode(vectors, forest, parameters)
+        forest, nodes = self._encoded_alone(vectors, tree)
         errors = np.zeros(len(tree.children))
-        for step in _unfold(nodes, forest, parameters):
+        for step in _unfold(nodes, forest, self._parameters(np.float64)):
             errors += np.bincount(step.origin, weights=(step.difference**2).sum(axis=1), minlength=len(errors))
         return errors[forest.place]
 
@@ -504,7 +447,7 @@ class UnfoldingAutoencoder:
         check_sentences(sentences, trees, len(vectors))
         parameters, total = self._parameters(self.dtype), 0.0
         for i in range(0, len(sentences), batch):
-            forest = _Forest.of(trees[i : i + batch])
+            forest = _forest(trees[i : i + batch])
             nodes = _encode(vectors[np.concatenate(sentences[i : i + batch])], forest, parameters)
             total += sum(_squares(step.difference) for step in _unfold(nodes, forest, parameters))
         return total / len(sentences)
@@ -538,7 +481,7 @@ class UnfoldingAutoencoder:
 
     def _gradient(self, sentences, trees, vectors, penalty) -> tuple[float, dict[str, np.ndarray]]:
         """Mean loss without penalty, and the gradient of J."""
-        parameters, forest, d = self._parameters(self.dtype), _Forest.of(trees), self.dimensions
+        parameters, forest, d = self._parameters(self.dtype), _forest(trees), self.dimensions
         nodes = _encode(vectors[np.concatenate(sentences)], forest, parameters)
         steps = list(_unfold(nodes, forest, parameters))
         loss = sum(_squares(step.difference) for step in steps) / len(sentences)
@@ -625,30 +568,27 @@ class UnfoldingAutoencoder:
             If a tree does not fit its sentence, a sentence names a row that does not exist, or none is left.
         """
         vectors = self._table(vectors, self.dtype)
-        greedy = isinstance(trees, str)
-        _check_trees(sentences, trees, len(vectors))
+        check_sentences(sentences, trees, len(vectors))
         if held_out is not None:
-            _check_trees(*held_out, len(vectors))
+            check_sentences(*held_out, len(vectors))
         if epochs < 0 or batch < 1 or rate <= 0 or penalty < 0:
             raise ValueError(f"{epochs=}, {batch=}, {rate=}, {penalty=}: none may be negative, batch and rate not 0")
         longer = [i for i, sentence in enumerate(sentences) if len(sentence) > 1]
         if not longer:
             raise ValueError("no sentence of two tokens or more to train on")
         sentences = [sentences[i] for i in longer]
-        trees = trees if greedy else [trees[i] for i in longer]
-        rng, adam = np.random.default_rng(seed), Adam(rate)
-        quiet = None if progress is None else not progress
+        trees = trees if isinstance(trees, str) else [trees[i] for i in longer]
+        rng, adam, quiet = np.random.default_rng(seed), Adam(rate), None if progress is None else not progress
         for _ in range(epochs):
-            grown = greedy_trees(sentences, vectors, self) if greedy else trees
+            grown = _grown(sentences, trees, vectors, self)
             order, total = rng.permutation(len(sentences)), 0.0
             for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=quiet, leave=False):
-                chosen = order[i : i + batch]
-                loss, gradient = self._gradient(
-                    [sentences[k] for k in chosen], [grown[k] for k in chosen], vectors, penalty
-                )
+                drawn = order[i : i + batch]
+                of_batch = [sentences[k] for k in drawn], [grown[k] for k in drawn]
+                loss, gradient = self._gradient(*of_batch, vectors, penalty)
                 for name, step in adam.steps(gradient).items():
                     setattr(self, name, getattr(self, name) - step)
-                total += loss * len(chosen)
+                total += loss * len(drawn)
             entry = {"epoch": len(self.history) + 1, "training": total / len(order), "held_out": None}
             if held_out is not None:
                 entry["held_out"] = self.loss(held_out[0], _grown(*held_out, vectors, self), vectors)
@@ -666,14 +606,13 @@ class UnfoldingAutoencoder:
     def load(cls, path: str | os.PathLike) -> "UnfoldingAutoencoder":
         """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
         arrays, meta = read_npz(path, "autoencoder", 1, PARAMETERS, remedy=REMEDY)
-        d = len(arrays["b_e"])
-        for name, shape in {"W_e": (d, 2 * d), "b_e": (d,), "W_d": (2 * d, d), "b_d": (2 * d,)}.items():
-            if arrays[name].shape != shape or d == 0:
+        model = cls(len(arrays["b_e"]), meta.get("seed", 0), meta.get("noise", 0.0), arrays["W_e"].dtype.type)
+        for name in PARAMETERS:
+            shape = getattr(model, name).shape
+            if arrays[name].shape != shape:
                 raise StorageError(path, f"{name} is {arrays[name].shape}, not {shape}", REMEDY)
             if not np.isfinite(arrays[name]).all():
                 raise StorageError(path, f"{name} holds values that are not finite", REMEDY)
-        model = cls(d, meta.get("seed", 0), meta.get("noise", 0.0), arrays["W_e"].dtype.type)
-        for name in PARAMETERS:
             setattr(model, name, arrays[name])
         model.history = meta.get("history", [])
         return model
@@ -690,34 +629,20 @@ class UnfoldingAutoencoder:
         return vectors
 
     def _encoded(self, sentences, trees, vectors) -> tuple[_Forest, np.ndarray]:
-        forest = _Forest.of(trees)
+        forest = _forest(trees)
         return forest, _encode(vectors[np.concatenate(sentences)], forest, self._parameters(np.float64))
 
-
-@dataclass(frozen=True)
-class _Step:
-    """One step of the unfolding: k states, the 2 k children decoded from them, and their distance from the leaves."""
-
-    states: np.ndarray  # [k, d]
-    decoded: np.ndarray  # [2 k, d]
-    at_leaf: np.ndarray  # places in decoded
-    difference: np.ndarray  # [len(at_leaf), d]: x' - x
-    origin: np.ndarray  # [len(at_leaf)]: the internal node whose unfolding this is
-    further: np.ndarray  # places in decoded
+    def _encoded_alone(self, vectors: ArrayLike, tree: Tree) -> tuple[_Forest, np.ndarray]:
+        vectors = self._table(vectors)
+        check_sentences([np.arange(len(vectors))], [tree], len(vectors))
+        return self._encoded([np.arange(len(vectors))], [tree], vectors)
 
 
-def _parents(pairs: np.ndarray, parameters: dict[str, np.ndarray]) -> np.ndarray:
-    """p = tanh(W_e [c1; c2] + b_e) for each row [c1; c2]."""
-    p = pairs @ parameters["W_e"].T
-    p += parameters["b_e"]
-    return np.tanh(p, out=p)
-
-
-def _decode(p: np.ndarray, parameters: dict[str, np.ndarray]) -> np.ndarray:
-    """[c1'; c2'] = tanh(W_d p + b_d) for each row p."""
-    c = p @ parameters["W_d"].T
-    c += parameters["b_d"]
-    return np.tanh(c, out=c)
+def _tanh(x: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """tanh(W x + b) for each row x: p of [c1; c2], or [c1'; c2'] of p."""
+    y = x @ weights.T
+    y += bias
+    return np.tanh(y, out=y)
 
 
 def _encode(leaves: np.ndarray, forest: _Forest, parameters: dict[str, np.ndarray]) -> np.ndarray:
@@ -726,17 +651,34 @@ def _encode(leaves: np.ndarray, forest: _Forest, parameters: dict[str, np.ndarra
     nodes[: forest.n_leaves] = leaves
     for first, stop in forest.levels:
         pairs = nodes[forest.children[first:stop]].reshape(stop - first, -1)
-        nodes[forest.n_leaves + first : forest.n_leaves + stop] = _parents(pairs, parameters)
+        parents = _tanh(pairs, parameters["W_e"], parameters["b_e"])
+        nodes[forest.n_leaves + first : forest.n_leaves + stop] = parents
     return nodes
+
+
+class _Step(NamedTuple):
+    """One step of the unfolding: k states, the 2 k children decoded from them, and their distance from the leaves."""
+
+    states: np.ndarray  # [k, d]
+    decoded: np.ndarray  # [2 k, d], left and right child of each in turn: leaves, or nodes that the next step decodes
+    at_leaf: np.ndarray  # places in decoded
+    difference: np.ndarray  # [len(at_leaf), d]: x' - x
+    origin: np.ndarray  # [len(at_leaf)]: the internal node whose unfolding this is
+    further: np.ndarray  # places in decoded
 
 
 def _unfold(nodes: np.ndarray, forest: _Forest, parameters: dict[str, np.ndarray]) -> Iterator[_Step]:
     """All internal nodes decoded down to their leaves, one product for each step down."""
-    states = nodes[forest.n_leaves :]
-    for at_leaf, leaf, origin, further in forest.unfolding():
-        decoded = _decode(states, parameters).reshape(-1, nodes.shape[1])
-        yield _Step(states, decoded, at_leaf, decoded[at_leaf] - nodes[leaf], origin, further)
-        states = decoded[further]
+    states, here = nodes[forest.n_leaves :], np.arange(len(forest.children))
+    origins = here
+    while len(here):
+        children, origins = forest.children[here].ravel(), np.repeat(origins, 2)
+        at_leaf, further = (
+            np.flatnonzero(which) for which in (children < forest.n_leaves, children >= forest.n_leaves)
+        )
+        decoded = _tanh(states, parameters["W_d"], parameters["b_d"]).reshape(-1, nodes.shape[1])
+        yield _Step(states, decoded, at_leaf, decoded[at_leaf] - nodes[children[at_leaf]], origins[at_leaf], further)
+        states, here, origins = decoded[further], children[further] - forest.n_leaves, origins[further]
 
 
 def _squares(x: np.ndarray) -> float:
@@ -790,15 +732,15 @@ def greedy_trees(
 ) -> list[Tree]:
     """`greedy_tree` for many sentences (int arrays, rows of `vectors`); those of the same length go side by side."""
     vectors = model._table(vectors)
-    _check_tokens(sentences, len(vectors))
+    check_sentences(sentences, "greedy", len(vectors))
     lengths = np.array([len(sentence) for sentence in sentences])
     trees: list[Tree | None] = [None] * len(sentences)
     order = np.argsort(lengths, kind="stable")
     for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
         for i in range(0, len(same), batch):
-            chosen = same[i : i + batch]
-            children = _grow(vectors[np.stack([sentences[k] for k in chosen])], model)
-            for k, of_one in zip(chosen, children, strict=True):
+            together = same[i : i + batch]
+            children = _grow(vectors[np.stack([sentences[k] for k in together])], model)
+            for k, of_one in zip(together, children, strict=True):
                 trees[k] = Tree(of_one)
     return trees
 
@@ -841,40 +783,24 @@ def _grown(sentences, trees, vectors, model) -> Sequence[Tree]:
 # ------------------------------------------------------------------------------------------------------------- checks
 
 
-def check_sentences(sentences: Sequence[np.ndarray], trees: Sequence[Tree], n_words: int) -> None:
-    """Raise `ValueError` unless each sentence has its tree, and its tokens are rows of a table of `n_words` rows."""
-    _check_tokens(sentences, n_words)
-    if len(sentences) != len(trees):
-        raise ValueError(f"{len(sentences)} sentences, but {len(trees)} trees")
-    for i, (sentence, tree) in enumerate(zip(sentences, trees, strict=True)):
-        if len(sentence) != tree.n_leaves:
-            raise ValueError(f"sentence {i} has {len(sentence)} tokens, its tree {tree.n_leaves} leaves")
-
-
-def _check_tokens(sentences: Sequence[np.ndarray], n_words: int) -> None:
+def check_sentences(sentences: Sequence[np.ndarray], trees: Sequence[Tree] | str, n_words: int) -> None:
+    """Raise `ValueError` unless each sentence has its tree, or "greedy" ones, and its tokens are rows of a table."""
+    greedy = isinstance(trees, str)
+    if greedy and trees != "greedy":
+        raise ValueError(f"trees={trees!r}: a list of Trees, or 'greedy'")
     if not len(sentences):
         raise ValueError("no sentences")
-    for i, sentence in enumerate(sentences):
-        if np.ndim(sentence) != 1 or not len(sentence) or np.asarray(sentence).dtype.kind not in "iu":
+    if not greedy and len(sentences) != len(trees):
+        raise ValueError(f"{len(sentences)} sentences, but {len(trees)} trees")
+    for i, sentence in enumerate(map(np.asarray, sentences)):
+        if sentence.ndim != 1 or not len(sentence) or sentence.dtype.kind not in "iu":
             raise ValueError(f"sentence {i} is not an array of one or more row numbers")
-    tokens = np.concatenate(sentences)
-    wrong = np.flatnonzero((tokens < 0) | (tokens >= n_words))
-    if len(wrong):
-        stops = np.cumsum([len(sentence) for sentence in sentences])
-        i = int(np.searchsorted(stops, wrong[0], side="right"))
-        raise ValueError(
-            f"sentence {i} names row {tokens[wrong[0]]} of a table of {n_words} word vectors; "
-            "give unknown words a row of their own"
-        )
-
-
-def _check_trees(sentences: Sequence[np.ndarray], trees: Sequence[Tree] | str, n_words: int) -> None:
-    if not isinstance(trees, str):
-        check_sentences(sentences, trees, n_words)
-    elif trees == "greedy":
-        _check_tokens(sentences, n_words)
-    else:
-        raise ValueError(f"trees={trees!r}: a list of Trees, or 'greedy'")
+        outside = sentence[(sentence < 0) | (sentence >= n_words)]
+        if len(outside):
+            problem = f"sentence {i} names row {outside[0]} of a table of {n_words} word vectors"
+            raise ValueError(f"{problem}; give unknown words a row of their own")
+        if not greedy and len(sentence) != trees[i].n_leaves:
+            raise ValueError(f"sentence {i} has {len(sentence)} tokens, its tree {trees[i].n_leaves} leaves")
 
 
 # ------------------------------------------------------------------------------------------ word vectors and phrases
@@ -903,11 +829,7 @@ def scaled(space: Space, deviations: float = 3.0) -> Space:
 
 
 def nearest_phrases(
-    vectors: ArrayLike,
-    spans: ArrayLike,
-    words: Sequence[Sequence[str]],
-    query: int,
-    k: int = 5,
+    vectors: ArrayLike, spans: ArrayLike, words: Sequence[Sequence[str]], query: int, k: int = 5
 ) -> list[tuple[str, float]]:
     """The phrases whose vectors have the highest cosines with that of a phrase (Socher et al. 2011, Table 1).
 
@@ -951,12 +873,7 @@ def nearest_phrases(
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vectors[query])
     products = (vectors @ vectors[query]).astype(np.float64)
     cosines = np.divide(products, lengths, out=np.zeros(len(vectors)), where=lengths > 0).clip(-1, 1)
-    found, seen = [], {text(query)}
+    nearest = {text(query): 1.0}
     for i in np.argsort(-cosines.round(6), kind="stable").tolist():
-        if len(found) == k:
-            break
-        phrase = text(i)
-        if phrase not in seen:
-            seen.add(phrase)
-            found.append((phrase, float(cosines[i])))
-    return found
+        nearest.setdefault(text(i), float(cosines[i]))
+    return list(nearest.items())[1 : k + 1]

@@ -24,9 +24,8 @@ NumPy alone. Words are ``lemma|UPOS``, as everywhere in this library. A word out
 unknown word of its part of speech, ``<unk>|UPOS``.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
@@ -48,16 +47,7 @@ SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), BEGIN, END)
 NAMES = ("PROPN", "NUM", "X", "SYM")
 """Parts of speech whose words are many and say little: they need more occurrences to have vectors of their own."""
 
-WEIGHTS = (
-    "left_words", "left_input", "left_hidden", "left_bias",
-    "right_words", "right_input", "right_hidden", "right_bias",
-    "joint_1", "joint_bias_1", "joint_2", "joint_bias_2", "targets",
-)  # fmt: skip
 REMEDY = "Train it again with make context2vec."
-
-
-class Context2VecError(StorageError):
-    """A file of weights that cannot be used."""
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -140,14 +130,10 @@ class Context2Vec:
     meta: Mapping
 
     def __post_init__(self):
-        n, d, m, h, e = *self.targets.shape, *self.joint_1.shape, self.left_words.shape[1]
-        h //= 2
-        shapes = {"joint_1": (m, 2 * h), "joint_bias_1": (m,), "joint_2": (d, m), "joint_bias_2": (d,)}
-        shapes["targets"] = (n, d)
-        for side in ("left", "right"):
-            sides = {"words": (n, e), "input": (4 * h, e), "hidden": (4 * h, h), "bias": (4 * h,)}
-            shapes |= {f"{side}_{name}": shape for name, shape in sides.items()}
-        for name, shape in shapes.items():
+        (n, d), (m, both), e = self.targets.shape, self.joint_1.shape, self.left_words.shape[1]
+        h = both // 2
+        shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
+        for name, shape in zip(WEIGHTS, shapes, strict=True):
             array = getattr(self, name)
             if array.shape != shape:
                 raise ValueError(f"{name} is {array.shape}, not {shape}")
@@ -196,8 +182,7 @@ class Context2Vec:
         words : sequence of str
         """
         places = self.words.encode(words)
-        vectors = self._directions[places]
-        return np.where(places >= 0, vectors @ _direction(context), np.nan)
+        return np.where(places >= 0, self._directions[places] @ _direction(context), np.nan)
 
     def substitutes(
         self, sentence: Sequence[str], place: int, n: int = 1000, pos: str | None = None
@@ -219,10 +204,9 @@ class Context2Vec:
             Best first; ties in the order of the vocabulary. Never the word that stands there, unknown words or marks.
         """
         fit = self._directions @ _direction(self.context(sentence, place))
-        allowed = self._candidates(pos)
-        own = self.words.get(sentence[place], -1)
-        if own >= 0:
-            allowed = allowed[allowed != own]
+        own, ending = self.words.get(sentence[place], -1), f"|{pos}" if pos else ""
+        known = range(len(self.words) - len(SPECIAL))
+        allowed = np.array([i for i in known if i != own and self.words[i].endswith(ending)], dtype=np.int64)
         best = allowed[np.argsort(-fit[allowed], kind="stable")[:n]]
         return [(self.words[i], float(fit[i])) for i in best.tolist()]
 
@@ -231,28 +215,26 @@ class Context2Vec:
         lengths = np.linalg.norm(self.targets, axis=1, keepdims=True)
         return self.targets / np.maximum(lengths, np.finfo(np.float32).tiny)
 
-    def _candidates(self, pos: str | None) -> np.ndarray:
-        """Places of the words, of one part of speech if given; no unknown words, no marks."""
-        n = len(self.words) - len(SPECIAL)
-        return np.array([i for i in range(n) if pos is None or self.words[i].endswith(f"|{pos}")], dtype=np.int64)
-
     # ------------------------------------------------------------------------------------------------------- storage
 
-    def save(self, path: str | Path, *, half: bool = True) -> Path:
-        """Write the weights to an ``.npz`` file, as float16 if `half`."""
-        dtype = np.float16 if half else np.float32
-        arrays = {name: getattr(self, name).astype(dtype) for name in WEIGHTS}
+    def save(self, path: str | Path) -> Path:
+        """Write the weights to an ``.npz`` file, as float16."""
+        arrays = {name: getattr(self, name).astype(np.float16) for name in WEIGHTS}
         return write_npz(path, "context2vec", 1, {"words": pack_labels(self.words), **arrays}, self.meta)
 
     @classmethod
     def load(cls, path: str | Path) -> "Context2Vec":
-        """Read what `save` wrote; `FileNotFoundError` or `Context2VecError` (file, problem, remedy) if it cannot."""
-        arrays, meta = read_npz(path, "context2vec", 1, ("words", *WEIGHTS), error=Context2VecError, remedy=REMEDY)
+        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
+        arrays, meta = read_npz(path, "context2vec", 1, ("words", *WEIGHTS), remedy=REMEDY)
         try:
             words = unpack_labels(arrays["words"])
             return cls(words, *(arrays[name].astype(np.float32) for name in WEIGHTS), meta)
         except (ValueError, IndexError) as problem:
-            raise Context2VecError(path, str(problem), REMEDY) from problem
+            raise StorageError(path, str(problem), REMEDY) from problem
+
+
+WEIGHTS = tuple(of.name for of in fields(Context2Vec) if of.name not in ("words", "meta"))
+"""The arrays of a model, in the order in which its file has them."""
 
 
 def _direction(vector: np.ndarray) -> np.ndarray:
@@ -293,9 +275,8 @@ def vocabulary(corpus: Corpus, min_count: int, min_count_names: int) -> tuple[La
         What each word of the corpus is read as.
     """
     named = np.isin(corpus.pos_of, NAMES)
-    kept = corpus.word_counts >= np.where(named, min_count_names, min_count)
-    kept &= corpus.pos_of != "SPACE"
-    places = np.flatnonzero(kept)
+    frequent = corpus.word_counts >= np.where(named, min_count_names, min_count)
+    places = np.flatnonzero(frequent & (corpus.pos_of != "SPACE"))
     places = places[np.argsort(-corpus.word_counts[places], kind="stable")]
     words = Labels([*(corpus.words[i] for i in places.tolist()), *SPECIAL])
     row_of = np.array([words.index(f"<unk>|{tag if tag in TAGS else 'X'}") for tag in corpus.pos_of], dtype=np.int32)
@@ -308,12 +289,12 @@ def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Itera
     """Sentence numbers in batches of one length and about so many tokens, in random order: int64 arrays."""
     order = rng.permutation(len(lengths))
     order = order[np.argsort(lengths[order], kind="stable")]
-    found = []
+    in_batches = []
     for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
         size = max(1, tokens // max(1, int(lengths[same[0]]))) if len(same) else 1
-        found += [same[i : i + size] for i in range(0, len(same), size)]
-    for i in rng.permutation(len(found)):
-        yield found[i]
+        in_batches += [same[i : i + size] for i in range(0, len(same), size)]
+    for i in rng.permutation(len(in_batches)):
+        yield in_batches[i]
 
 
 def train(
@@ -325,7 +306,6 @@ def train(
     checkpoints: Sequence[float] = (),
     at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
     device: str | None = None,
-    progress: bool | None = None,
 ) -> Context2Vec:
     """Train a model on running text (needs PyTorch: ``pip install cdsm_lib[neural]``).
 
@@ -348,8 +328,6 @@ def train(
         Called there as well.
     device : str, optional
         ``cpu``, ``cuda``, or any other of PyTorch's; by default a GPU if there is one.
-    progress : bool, optional
-        A progress bar; by default on a terminal.
 
     Returns
     -------
@@ -427,8 +405,7 @@ def train(
         about = {"settings": dict(settings), "seed": seed, "corpus": corpus.fingerprint}
         return about | {"tokens": read, "history": history}
 
-    show = sys.stderr.isatty() if progress is None else progress
-    with tqdm(total=total, unit="token", unit_scale=True, disable=not show, desc="context2vec") as bar:
+    with tqdm(total=total, unit="token", unit_scale=True, disable=None, desc="context2vec") as bar:
         for _ in range(settings["epochs"]):
             for numbers in batches(lengths[training], settings["batch"], rng):
                 for group in optimiser.param_groups:

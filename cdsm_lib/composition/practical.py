@@ -28,16 +28,17 @@ vectors, both brought to unit length (`PracticalLexicalFunction.fit`).
 - a modifier without a matrix: ``A n`` becomes ``a + n``, since a occurs nowhere else in the formula;
 - a verb without a subject matrix: ``V_subject S`` becomes ``S`` (and likewise O), since v is a summand of its own.
   ``v + S`` would add v twice over. The price: of a verb with neither matrix, nothing is left in PLF (Gupta), so that
-  its substitutes tie there if they lack theirs; `Fallbacks.verbs_without_any` names such verbs.
+  its substitutes tie there if they lack theirs; `Fallbacks.predicates` names such verbs.
 
 Conventions: a word is a label such as ``large|ADJ``; vectors are rows, [n, d]; results are float64. Matrices are
 learned from unit rows, but composition takes word vectors as they are: in a space of raw lengths, a candidate with a
 long vector gains by the raw dot product that Buljan et al. rank by.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,8 +54,6 @@ KINDS = ("adjective_noun", "noun_noun", "subject_verb", "verb_object")
 """Kinds of bigrams to learn from. The functor is the adjective, the first noun, the verb, the verb."""
 
 VARIANTS = ("paperno", "gupta")
-UNKNOWN = ("raise", "zero")
-"""What becomes of a word without a vector: an error; or a zero vector, counted in `Summands.unknown`."""
 
 Bigrams = tuple[Sequence[str], Sequence[str], ArrayLike]
 """Functors [n], arguments [n], holistic vectors [n, d]."""
@@ -128,31 +127,6 @@ def plf_paperno(
 
 
 @dataclass(frozen=True)
-class Training:
-    """What became of the bigrams of one kind.
-
-    Parameters
-    ----------
-    bigrams : int
-        Those given.
-    used : int
-        Those that the regressions saw.
-    unknown_arguments : dict of str to int
-        Arguments that are not in the space, and how many bigrams were skipped for each.
-    zero : int
-        Bigrams skipped because their own vector, or their argument's, is zero.
-    without_matrix : tuple of str
-        Functors with fewer usable bigrams than `min_pairs` (with those of the other kind of modifier), sorted.
-    """
-
-    bigrams: int = 0
-    used: int = 0
-    unknown_arguments: dict[str, int] = field(default_factory=dict)
-    zero: int = 0
-    without_matrix: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Fallbacks:
     """Where addition stood in for a matrix.
 
@@ -170,34 +144,20 @@ class Fallbacks:
     touched: int
     predicates: dict[tuple[str, str], int]
 
-    @property
-    def verbs_without_any(self) -> dict[str, int]:
-        """Verbs with neither matrix, of which PLF (Gupta) has nothing, and how many phrases each stands in."""
-        return {
-            word: n
-            for (kind, word), n in self.predicates.items()
-            if kind == "subject_verb" and ("verb_object", word) in self.predicates
-        }
-
 
 @dataclass(frozen=True)
 class Summands:
-    """The three parts of PLF, apart, and what was missing.
+    """The three parts of PLF, apart.
 
     Parameters
     ----------
     subject, object, verb : array [n, d], float64
         V_subject S, V_object O, and v.
-    fallbacks : Fallbacks
-    unknown : dict of str to int
-        Words that a zero vector stood in for, and how many phrases each stands in.
     """
 
     subject: np.ndarray
     object: np.ndarray
     verb: np.ndarray
-    fallbacks: Fallbacks
-    unknown: dict[str, int]
 
     @property
     def gupta(self) -> np.ndarray:
@@ -252,15 +212,12 @@ class PracticalLexicalFunction:
         little about a few.
     dtype : float32 or float64
         In which the matrices are kept (d * d numbers each). The arithmetic is float64.
-    threads : int, optional
-        See `cdsm_lib.composition.linear.batched_ridge`; the result does not depend on it.
 
     Attributes
     ----------
     modifiers, verb_subject, verb_object : LexicalFunction
         The matrices, with names (`functors`), penalties and numbers of bigrams; without any, the stack is empty.
-    training : dict of str to Training
-        What became of the bigrams of each kind.
+        `left_out` names the predicates with too few usable bigrams.
 
     Examples
     --------
@@ -277,11 +234,9 @@ class PracticalLexicalFunction:
     penalties: float | Sequence[float] = PENALTIES
     min_pairs: int = 10
     dtype: type = np.float32
-    threads: int | None = None
     modifiers: LexicalFunction = field(init=False, default=None, repr=False)
     verb_subject: LexicalFunction = field(init=False, default=None, repr=False)
     verb_object: LexicalFunction = field(init=False, default=None, repr=False)
-    training: dict[str, Training] = field(init=False, default_factory=dict, repr=False)
 
     def fit(self, words: Space, bigrams: Mapping[str, Bigrams]) -> "PracticalLexicalFunction":
         """Learn the matrices from unigram and bigram vectors, each brought to unit length.
@@ -300,7 +255,7 @@ class PracticalLexicalFunction:
         Returns
         -------
         PracticalLexicalFunction
-            Itself. `training` tells what was skipped.
+            Itself. Bigrams of which the argument has no vector, or that are zero, are skipped.
 
         Raises
         ------
@@ -317,31 +272,31 @@ class PracticalLexicalFunction:
         strange = sorted(set(bigrams) - set(KINDS))
         if strange:
             raise PLFError(f"unknown kinds of bigrams: {', '.join(strange)}; the kinds are {', '.join(KINDS)}")
-        usable = {kind: _usable(kind, bigrams.get(kind, ([], [], np.empty((0, words.d)))), words) for kind in KINDS}
-        if not any(len(pairs.functors) for pairs in usable.values()):
-            unknown = list(chain.from_iterable(pairs.unknown_arguments for pairs in usable.values()))
+        usable = {kind: _usable(kind, of_kind, words) for kind, of_kind in bigrams.items()}
+        if not any(functors for functors, *_ in usable.values()):
+            unknown = list(count_missing(chain.from_iterable(of_kind[1] for of_kind in bigrams.values()), words.rows))
             raise PLFError(
                 f"no bigram can be learned from, {len(unknown)} arguments have no vector ({_some(unknown)}); give "
                 "bigrams whose arguments are rows of the space"
             )
-        self.modifiers = self._learn(words, usable["adjective_noun"], usable["noun_noun"])
-        self.verb_subject = self._learn(words, usable["subject_verb"])
-        self.verb_object = self._learn(words, usable["verb_object"])
-        learned = zip(KINDS, (self.modifiers, self.modifiers, self.verb_subject, self.verb_object), strict=True)
-        self.training = {kind: usable[kind].told(model.functors) for kind, model in learned}
+        modifying, subjects, objects = KINDS[:2], KINDS[2:3], KINDS[3:]
+        self.modifiers, self.verb_subject, self.verb_object = (
+            self._learn(words, [usable[kind] for kind in kinds if kind in usable])
+            for kinds in (modifying, subjects, objects)
+        )
         return self
 
-    def _learn(self, words: Space, *parts: "_Pairs") -> LexicalFunction:
+    def _learn(self, words: Space, parts: Sequence[Bigrams]) -> LexicalFunction:
         """Matrices from the bigrams of one kind, or of several together."""
-        functors = [functor for part in parts for functor in part.functors]
-        arguments = [argument for part in parts for argument in part.arguments]
+        functors = [functor for part in parts for functor in part[0]]
+        arguments = [argument for part in parts for argument in part[1]]
+        tables = [part[2] for part in parts if len(part[2])]
         names, nouns = Labels(sorted(set(functors))), Labels(sorted(set(arguments)))
         functor_of = names.encode(functors)
-        model = LexicalFunction(self.penalties, "none", self.min_pairs, self.dtype, self.threads)
+        model = LexicalFunction(self.penalties, "none", self.min_pairs, self.dtype)
         if np.bincount(functor_of, minlength=1).max() < max(1, self.min_pairs):
             model.matrices, model.left_out = np.empty((0, words.d, words.d), self.dtype), names.names
             return model
-        tables = [part.vectors for part in parts if len(part.vectors)]
         pairs = PairGroups(
             names,
             functor_of,
@@ -353,9 +308,7 @@ class PracticalLexicalFunction:
         )
         return model.fit(pairs)
 
-    def compose(
-        self, phrases: Iterable[Sequence[str]], how: str = "paperno", *, rows: Space, unknown: str = "raise"
-    ) -> np.ndarray:
+    def compose(self, phrases: Iterable[Sequence[str]], how: str = "paperno", *, rows: Space) -> np.ndarray:
         """Vectors of ANVAN phrases; `fallbacks` tells where addition stood in for a matrix.
 
         Phrases composed in one call share their work: each noun phrase, and each verb with its argument, is multiplied
@@ -369,8 +322,6 @@ class PracticalLexicalFunction:
             With the verb's vector as a third summand, or without.
         rows : Space
             Word vectors, in the dimensions that the matrices were learned in.
-        unknown : {"raise", "zero"}
-            What becomes of a word without a vector, see `UNKNOWN`; `parts` counts the zero vectors.
 
         Returns
         -------
@@ -379,60 +330,30 @@ class PracticalLexicalFunction:
         Raises
         ------
         PLFError
-            If a phrase is not five labels, a word has no vector, the dimensions differ, `how` or `unknown` is none of
-            the choices, or nothing was learned yet.
+            If a phrase is not five labels, a word has no vector, the dimensions differ, `how` is none of the choices,
+            or nothing was learned yet.
         """
         if how not in VARIANTS:
             raise PLFError(f"unknown variant {how!r}; choose one of {', '.join(VARIANTS)}")
-        return getattr(self.parts(phrases, rows=rows, unknown=unknown), how)
+        return getattr(self.parts(phrases, rows=rows), how)
 
-    def parts(self, phrases: Iterable[Sequence[str]], *, rows: Space, unknown: str = "raise") -> Summands:
+    def parts(self, phrases: Iterable[Sequence[str]], *, rows: Space) -> Summands:
         """The three summands V_subject S, V_object O and v, apart.
 
         Parameters and errors as in `compose`; both variants are properties of what is returned.
         """
         phrases = _five_labels(phrases)
-        vocabulary, vectors = self._word_vectors(chain.from_iterable(phrases), rows, unknown)
+        vocabulary, vectors = self._word_vectors(chain.from_iterable(phrases), rows)
         words = vocabulary.encode(chain.from_iterable(phrases)).reshape(-1, 5)
         noun_phrases, which = _distinct(np.concatenate([words[:, :2], words[:, 3:]]))
-        composed = self._modified(noun_phrases, vocabulary, vectors)
-        subject_of, object_of = np.split(which, 2)
-        verbs = words[:, 2]
+        modifier, noun = noun_phrases.T
+        A = self.modifiers.rows([vocabulary[i] for i in modifier], lambda n, without: vectors[modifier[without]] + n)
+        composed, (subject_of, object_of), verbs = A @ vectors[noun], np.split(which, 2), words[:, 2]
         return Summands(
             _verb_times(self.verb_subject, vocabulary, verbs, composed, subject_of),
             _verb_times(self.verb_object, vocabulary, verbs, composed, object_of),
             vectors[verbs],
-            self.fallbacks(phrases),
-            count_missing(chain.from_iterable(dict.fromkeys(phrase) for phrase in phrases), rows.rows),
         )
-
-    def modify(
-        self, modifiers: Sequence[str], nouns: Sequence[str], *, rows: Space, unknown: str = "raise"
-    ) -> np.ndarray:
-        """Noun phrases: A n, or a + n where a modifier has no matrix.
-
-        Parameters
-        ----------
-        modifiers, nouns : sequence of str [n]
-            Labels.
-        rows, unknown
-            As in `compose`.
-
-        Returns
-        -------
-        array [n, d], float64
-
-        Raises
-        ------
-        PLFError
-            If there are not as many modifiers as nouns; otherwise as `compose`.
-        """
-        modifiers, nouns = _labels(modifiers), _labels(nouns)
-        if len(modifiers) != len(nouns):
-            raise PLFError(f"{len(modifiers)} modifiers but {len(nouns)} nouns; give one modifier for each noun")
-        vocabulary, vectors = self._word_vectors(modifiers + nouns, rows, unknown)
-        pairs, which = _distinct(np.stack([vocabulary.encode(modifiers), vocabulary.encode(nouns)], axis=1))
-        return self._modified(pairs, vocabulary, vectors)[which]
 
     def fallbacks(self, phrases: Iterable[Sequence[str]]) -> Fallbacks:
         """Predicates of these phrases that have no matrix, and how many phrases that touches.
@@ -452,8 +373,7 @@ class PracticalLexicalFunction:
             If a phrase is not five labels, or nothing was learned yet.
         """
         self._check_learned()
-        touched, predicates = 0, {}
-        phrases = _five_labels(phrases)
+        touched, predicates, phrases = 0, Counter(), _five_labels(phrases)
         for A1, _, V, A2, _ in phrases:
             needed = (
                 ("modifier", A1, self.modifiers),
@@ -462,32 +382,20 @@ class PracticalLexicalFunction:
                 ("verb_object", V, self.verb_object),
             )
             lacking = dict.fromkeys((kind, word) for kind, word, model in needed if word not in model.functors)
-            for predicate in lacking:
-                predicates[predicate] = predicates.get(predicate, 0) + 1
+            predicates.update(lacking.keys())
             touched += bool(lacking)
-        return Fallbacks(len(phrases), touched, predicates)
+        return Fallbacks(len(phrases), touched, dict(predicates))
 
-    def _modified(self, pairs: np.ndarray, vocabulary: Labels, vectors: np.ndarray) -> np.ndarray:
-        """A n of each (modifier, noun), given by their places in the vocabulary."""
-        modifier, noun = pairs.T
-        A = self.modifiers.rows([vocabulary[i] for i in modifier], lambda n, without: vectors[modifier[without]] + n)
-        return A @ vectors[noun]
-
-    def _word_vectors(self, words: Iterable[str], rows: Space, unknown: str) -> tuple[Labels, np.ndarray]:
-        """The distinct words, and the vector of each, float64; zero for one without, if that was asked for."""
+    def _word_vectors(self, words: Iterable[str], rows: Space, may_lack: bool = False) -> tuple[Labels, np.ndarray]:
+        """The distinct words, and the vector of each, float64; zero for one without, if they may lack one."""
         self._check_learned()
         d = self.modifiers.matrices.shape[1]
         if rows.d != d:
             raise PLFError(f"the matrices are for {d} dimensions, but the space has {rows.d}; give the same space")
-        if unknown not in UNKNOWN:
-            raise PLFError(f"unknown={unknown!r} will not do; choose one of {', '.join(UNKNOWN)}")
         vocabulary = Labels(dict.fromkeys(words))
         missing = rows.coverage(vocabulary)
-        if missing and unknown == "raise":
-            raise PLFError(
-                f"{len(missing)} words have no vector ({_some(missing)}); leave their phrases out, or take "
-                "unknown='zero' and report Summands.unknown"
-            )
+        if missing and not may_lack:
+            raise PLFError(f"{len(missing)} words have no vector ({_some(missing)}); leave their phrases out")
         has_vector = rows.rows.encode(vocabulary) >= 0
         vectors = np.zeros((len(vocabulary), d))
         vectors[has_vector] = rows.take([word for word in vocabulary if word in rows])
@@ -510,28 +418,11 @@ def _verb_times(
 # ---------------------------------------------------------------------------------------------- reading what is given
 
 
-@dataclass(frozen=True)
-class _Pairs:
-    """Usable bigrams of one kind, of unit length, and what was skipped."""
-
-    functors: list[str]
-    arguments: list[str]
-    vectors: np.ndarray
-    bigrams: int
-    unknown_arguments: dict[str, int]
-    zero: int
-    all_functors: frozenset[str]
-
-    def told(self, learned: Labels) -> Training:
-        without = tuple(sorted(functor for functor in self.all_functors if functor not in learned))
-        return Training(self.bigrams, len(self.functors), self.unknown_arguments, self.zero, without)
-
-
-def _usable(kind: str, bigrams: Bigrams, words: Space) -> _Pairs:
-    """The bigrams of one kind without those whose argument is unknown, and those that are zero."""
+def _usable(kind: str, bigrams: Bigrams, words: Space) -> Bigrams:
+    """The bigrams of one kind, of unit length, without those whose argument is unknown, and those that are zero."""
     if len(bigrams) != 3:
         raise PLFError(f"{kind}: give (functors, arguments, vectors), not {len(bigrams)} things")
-    functors, arguments, vectors = _labels(bigrams[0]), _labels(bigrams[1]), np.asarray(bigrams[2])
+    functors, arguments, vectors = list(map(str, bigrams[0])), list(map(str, bigrams[1])), np.asarray(bigrams[2])
     if len(arguments) != len(functors) or vectors.shape != (len(functors), words.d):
         raise PLFError(
             f"{kind}: {len(functors)} functors and {len(arguments)} arguments with vectors of shape {vectors.shape}; "
@@ -544,25 +435,13 @@ def _usable(kind: str, bigrams: Bigrams, words: Space) -> _Pairs:
             f"{kind}: {int((~finite).sum())} vectors are NaN or infinite, first that of {functors[first]!r} with "
             f"{arguments[first]!r} (row {first}); leave such bigrams out"
         )
-    vectors, zero_vectors = normalise_rows(vectors, return_zero=True)
+    vectors, zero = normalise_rows(vectors, return_zero=True)
     places = words.rows.encode(arguments)
-    known = places >= 0
-    zero = known & (words.norms[places] == 0)
-    zero[zero_vectors] = known[zero_vectors]
-    kept = np.flatnonzero(known & ~zero)
-    return _Pairs(
-        functors=[functors[i] for i in kept],
-        arguments=[arguments[i] for i in kept],
-        vectors=vectors if len(kept) == len(vectors) else vectors[kept],
-        bigrams=len(functors),
-        unknown_arguments=count_missing(arguments, words.rows),
-        zero=int(zero.sum()),
-        all_functors=frozenset(functors),
-    )
-
-
-def _labels(words: Iterable[str]) -> list[str]:
-    return [str(word) for word in words]
+    usable = (places >= 0) & (words.norms[places] > 0)
+    usable[zero] = False
+    if not usable.all():
+        vectors = vectors[usable]
+    return [*compress(functors, usable)], [*compress(arguments, usable)], vectors
 
 
 def _five_labels(phrases: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
@@ -571,7 +450,7 @@ def _five_labels(phrases: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     for i, phrase in enumerate(phrases):
         if isinstance(phrase, str) or len(phrase) != 5:
             raise PLFError(f"a phrase is five labels, A1 N1 V A2 N2, but phrase {i} is {phrase!r}")
-        read.append(tuple(_labels(phrase)))
+        read.append(tuple(map(str, phrase)))
     return read
 
 

@@ -12,8 +12,7 @@ The vector of a word with all that depends on it, p, from the composed vectors o
 =================================  =====================================================================
 verb v, subject S, object O        ``p = v + V_subject S + V_object O``
 noun n, modifier A                 ``p = A n``; a noun modifies with its matrix as an adjective does
-noun n, modifiers A1 A2 n          ``p = A1 (A2 n)``, the nearest first (``stacking="nested"``), or
-                                   ``p = A1 n + A2 n`` (``stacking="sum"``)
+noun n, modifiers A1 A2 n          ``p = A1 (A2 n)``, the nearest first
 every other dependent              its composed vector is added
 several roots                      their vectors are added
 =================================  =====================================================================
@@ -39,7 +38,7 @@ in UD trees without any label for agents, an oblique with *by* under a passive v
 
 For five content words this is `PracticalLexicalFunction.compose`, but for `gupta` where a verb has no matrix.
 
-Nothing but nearness of modifiers depends on the order of words; with ``stacking="sum"`` nothing does.
+Nothing but nearness of modifiers depends on the order of words.
 """
 
 from collections import Counter
@@ -51,14 +50,10 @@ from itertools import islice
 import numpy as np
 
 from cdsm_lib.composition.practical import VARIANTS, PLFError, PracticalLexicalFunction
-from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import LONGEST, Corpus, Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import content_mask
 from cdsm_lib.text.extraction import adjective_noun, noun_noun, subject_verb, verb_object
 from cdsm_lib.vectors.space import Space
-
-STACKINGS = ("nested", "sum")
-"""What several modifiers of one noun do: each is applied to what the nearer ones gave, or all to the noun."""
 
 ADDED, MODIFIER, SUBJECT, OBJECT = range(4)
 """Slots: what a dependent is to the word it depends on."""
@@ -186,25 +181,22 @@ def frames(trees: Sequence[Tree]) -> list[Frame]:
     verbs = np.zeros(len(heads), dtype=bool)
     for modifier, _ in (*adjective_noun(corpus, propagate=False), *noun_noun(corpus)):
         slot[modifier] = MODIFIER
-    found = {
-        SUBJECT: subject_verb(corpus, propagate=False, resolve_relative=False),
-        OBJECT: verb_object(corpus, propagate=False, resolve_relative=False)[:, ::-1],
-    }
-    for which, pairs in found.items():
+    subjects = subject_verb(corpus, propagate=False, resolve_relative=False)
+    objects = verb_object(corpus, propagate=False, resolve_relative=False)[:, ::-1]
+    for which, pairs in ((SUBJECT, subjects), (OBJECT, objects)):
         argument, verb = pairs.T
         slot[argument], governor[argument], verbs[verb] = which, verb, True
     within = np.where(governor < 0, -1, governor - start_of).tolist()
     slot, verbs = slot.tolist(), verbs.tolist()
-    made = []
+    read = []
     for tree, start in zip(trees, starts.tolist(), strict=True):
         here = slice(start, start + len(tree))
-        words = [_as_verb(word) if verb else word for word, verb in zip(tree.words, verbs[here], strict=True)]
-        made.append(Frame(words, within[here], slot[here]))
-    return made
-
-
-def _as_verb(word: str) -> str:
-    return word.removesuffix("|AUX") + "|VERB" if word.endswith("|AUX") else word
+        words = [
+            word.removesuffix("|AUX") + "|VERB" if verb and word.endswith("|AUX") else word
+            for word, verb in zip(tree.words, verbs[here], strict=True)
+        ]
+        read.append(Frame(words, within[here], slot[here]))
+    return read
 
 
 def _corpus(trees: Iterable[Tree]) -> Corpus:
@@ -272,25 +264,21 @@ class PLFSentences:
         Word vectors, in the dimensions that the matrices were learned in; labels ``lemma|UPOS``.
     how : {"paperno", "gupta"}
         With or without the vector of a verb to which a matrix was applied.
-    stacking : {"nested", "sum"}
-        See `STACKINGS`.
 
     Raises
     ------
     PLFError
-        If a choice is unknown, nothing was learned yet, or the dimensions differ.
+        If the variant is unknown, nothing was learned yet, or the dimensions differ.
     """
 
     model: PracticalLexicalFunction
     rows: Space
     how: str = "paperno"
-    stacking: str = "nested"
 
     def __post_init__(self):
-        for name, value, choices in (("variant", self.how, VARIANTS), ("stacking", self.stacking, STACKINGS)):
-            if value not in choices:
-                raise PLFError(f"unknown {name} {value!r}; choose one of {', '.join(choices)}")
-        self.model._word_vectors([], self.rows, "zero")
+        if self.how not in VARIANTS:
+            raise PLFError(f"unknown variant {self.how!r}; choose one of {', '.join(VARIANTS)}")
+        self.model._word_vectors([], self.rows)
 
     def embed(self, trees: Iterable[Tree]) -> tuple[np.ndarray, Composition]:
         """Compose sentences, bottom up. Equal subtrees, and equal products, are made once in 4,096 sentences.
@@ -333,14 +321,15 @@ class _Composer:
     slots are one node, so that versions of a sentence that differ in one word have few nodes of their own.
     """
 
-    def __init__(self, plf: PLFSentences, given: Sequence[Frame]):
-        self.plf, self.given = plf, given
-        self.words, self.lexical = plf.model._word_vectors((w for f in given for w in f.words), plf.rows, "zero")
+    def __init__(self, plf: PLFSentences, frames: Sequence[Frame]):
+        self.plf, self.frames = plf, frames
+        words = (word for frame in frames for word in frame.words)
+        self.words, self.lexical = plf.model._word_vectors(words, plf.rows, may_lack=True)
         is_content = content_mask(self.words)
         self.known = (is_content & self.lexical.any(axis=1)).tolist()
         self.is_content = is_content.tolist()
         self.functions = (None, plf.model.modifiers, plf.model.verb_subject, plf.model.verb_object)
-        self.place = [None, *(_places(f.functors, self.words) for f in self.functions[1:])]
+        self.place = [None, *(of.functors.encode(self.words).tolist() for of in self.functions[1:])]
         self.vectors: list[np.ndarray] = []
         self.nodes: dict[tuple, int] = {}
         self.products: dict[tuple, np.ndarray] = {}
@@ -350,8 +339,8 @@ class _Composer:
 
     def sentences(self) -> np.ndarray:
         """The vectors of all, array [n, d]; fills the tallies."""
-        out = np.zeros((len(self.given), self.plf.rows.d))
-        for i, frame in enumerate(self.given):
+        out = np.zeros((len(self.frames), self.plf.rows.d))
+        for i, frame in enumerate(self.frames):
             for root in sorted(self.sentence(frame)):
                 out[i] += self.vectors[root]
         return out
@@ -413,8 +402,6 @@ class _Composer:
         """The number of a composed word: its own vector with its modifiers' matrices, and its parts."""
         if lexical == EMPTY and not parts:
             return EMPTY
-        if self.plf.stacking == "sum":
-            modifiers = tuple(sorted(modifiers))
         key = lexical, modifiers, parts
         if key not in self.nodes:
             self.nodes[key] = len(self.vectors)
@@ -425,22 +412,13 @@ class _Composer:
         p = np.zeros(self.plf.rows.d)
         overcounted = self.plf.how == "gupta" and any(matrix != EMPTY for _, matrix, _ in parts)
         if lexical != EMPTY and not overcounted:
-            if self.plf.stacking == "sum" and modifiers:
-                p += sum(self._modified(lexical, (A,)) for A in modifiers)
-            else:
-                p += self._modified(lexical, modifiers)
+            noun = self.lexical[lexical]
+            for A in modifiers:  # ... A2 (A1 n), the nearest first
+                noun = self._times(MODIFIER, A, noun)
+            p += noun
         for slot, matrix, node in parts:
             p += self.vectors[node] if matrix == EMPTY else self._product(slot, matrix, node)
         return p
-
-    def _modified(self, noun: int, modifiers: tuple[int, ...]) -> np.ndarray:
-        """... A2 (A1 n), A1 the first of the modifiers."""
-        if not modifiers:
-            return self.lexical[noun]
-        key = noun, modifiers
-        if key not in self.products:
-            self.products[key] = self._times(MODIFIER, modifiers[-1], self._modified(noun, modifiers[:-1]))
-        return self.products[key]
 
     def _product(self, slot: int, matrix: int, node: int) -> np.ndarray:
         """V x of a verb and its argument."""
@@ -451,8 +429,3 @@ class _Composer:
 
     def _times(self, slot: int, matrix: int, x: np.ndarray) -> np.ndarray:
         return self.functions[slot].matrices[matrix].astype(np.float64) @ x
-
-
-def _places(functors: Labels, words: Labels) -> list[int]:
-    """The matrix of each word, EMPTY where it has none."""
-    return functors.encode(words).tolist()

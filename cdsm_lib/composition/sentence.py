@@ -71,9 +71,9 @@ def cosine_distances(first, second) -> np.ndarray:
         raise ValueError(f"rows are compared one by one, but the shapes are {first.shape} and {second.shape}")
     lengths = [np.sqrt(_dots(vectors, vectors)) for vectors in (first, second)]
     for name, length in zip(("first", "second"), lengths, strict=True):
-        if not np.isfinite(length).all():
-            raise ValueError(f"row {np.flatnonzero(~np.isfinite(length))[0]} of the {name} vectors is not finite")
-        zero = np.flatnonzero(length == 0)
+        infinite, zero = np.flatnonzero(~np.isfinite(length)), np.flatnonzero(length == 0)
+        if len(infinite):
+            raise ValueError(f"row {infinite[0]} of the {name} vectors is not finite")
         if len(zero):
             raise ValueError(
                 f"row {zero[0]} of the {name} vectors is zero ({len(zero)} such rows of {len(length)}): its cosine is "
@@ -110,8 +110,7 @@ def _lower(sentence: Sentence) -> list[str]:
 def _bags(sentences: Sequence[Sentence], words: Labels) -> tuple[sparse.csr_array, np.ndarray]:
     """How often each of `words` occurs in each sentence, int64 [n, words], and how many other tokens, int64 [n]."""
     places = [words.encode(_lower(sentence)) for sentence in sentences]
-    lengths = np.array([len(place) for place in places], dtype=np.int64)
-    sentence = np.repeat(np.arange(len(places)), lengths)
+    sentence = np.repeat(np.arange(len(places)), [len(place) for place in places])
     word = np.concatenate([*places, np.empty(0, dtype=np.int64)])
     known = word >= 0
     cells = sentence[known], word[known]
@@ -252,9 +251,7 @@ class SIF:
                 f"{components} components cannot be found in {len(vectors)} sentences with known tokens and "
                 f"{space.d} dimensions; give more sentences"
             )
-        if components == 0:
-            return unfitted
-        directions = np.linalg.svd(vectors, full_matrices=False)[2][:components]
+        directions = np.linalg.svd(vectors, full_matrices=False)[2][:components] if components else unfitted.directions
         return cls(space, unfitted.weights, directions)
 
     def embed(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
@@ -377,7 +374,16 @@ class ParagraphVectors:
         ValueError
             For a setting out of its range, documents that can be iterated only once, or no word frequent enough.
         """
-        _check_settings(method, dimensions, window, min_count, hs, negatives, sample, epochs, rate, seed)
+        if method not in METHODS:
+            raise ValueError(f"method {method!r} is not one of {', '.join(METHODS)}")
+        _check_positive(dimensions=dimensions, window=window, min_count=min_count, epochs=epochs)
+        if not (hs or negatives):
+            raise ValueError("nothing to learn from: set hs, or negatives to 1 or more")
+        if negatives < 0 or not 0 <= sample < 1 or rate <= 0 or seed < 0:
+            raise ValueError(
+                f"negatives={negatives}, sample={sample}, rate={rate}, seed={seed}: negatives and seed are 0 or more, "
+                "sample from 0 to 1, the rate positive"
+            )
         if iter(documents) is documents:
             raise ValueError("documents can be iterated only once; give a list, or an object with its own __iter__")
         meta = {"dimensions": dimensions, "window": window, "min_count": min_count, "hs": int(hs)}
@@ -403,10 +409,13 @@ class ParagraphVectors:
     @property
     def n_parameters(self) -> int:
         """Numbers that inference reads: word vectors (PV-DM) and output layers."""
-        layers = [self.model.wv.vectors] if self.method == "PV-DM" else []
-        layers += [self.model.syn1] if self.model.hs else []
-        layers += [self.model.syn1neg] if self.model.negative else []
-        return sum(layer.size for layer in layers)
+        return sum(layer.size for layer in self._layers().values())
+
+    def _layers(self) -> dict[str, np.ndarray]:
+        """What inference reads, under the names that it has in a file."""
+        layers = {"word_vectors": self.model.wv.vectors} if self.method == "PV-DM" else {}
+        layers |= {"syn1": self.model.syn1} if self.model.hs else {}
+        return layers | ({"syn1neg": self.model.syn1neg} if self.model.negative else {})
 
     @property
     def d(self) -> int:
@@ -459,14 +468,11 @@ class ParagraphVectors:
         ValueError
             If a sentence has no known token (see `unknown`), or for a setting out of its range.
         """
-        for name, value in (("draws", draws), ("epochs", epochs), ("workers", workers)):
-            if value < 1:
-                raise ValueError(f"{name}={value}: it must be at least 1")
+        _check_positive(draws=draws, epochs=epochs, workers=workers)
         if rate <= 0 or seed < 0:
             raise ValueError(f"rate={rate}, seed={seed}: the rate must be positive, the seed not negative")
         known = [self._known(sentence) for sentence in sentences]
-        empty = [i for i, words in enumerate(known) if not words]
-        if empty:
+        if empty := [i for i, words in enumerate(known) if not words]:
             raise ValueError(
                 f"sentence {empty[0]} has no token that the model knows ({len(empty)} such sentences of {len(known)}): "
                 "its vector would be noise; leave these out"
@@ -500,13 +506,8 @@ class ParagraphVectors:
             "words": pack_labels(wv.index_to_key),
             "counts": wv.expandos["count"].astype(np.int64),
             "sample_int": wv.expandos["sample_int"].astype(np.uint32),
+            **self._layers(),
         }
-        if self.method == "PV-DM":
-            arrays["word_vectors"] = wv.vectors
-        if self.model.hs:
-            arrays["syn1"] = self.model.syn1
-        if self.model.negative:
-            arrays["syn1neg"] = self.model.syn1neg
         return write_npz(path, _KIND, _VERSION, arrays, {"method": self.method, **self.meta}, compress=False)
 
     @classmethod
@@ -522,20 +523,17 @@ class ParagraphVectors:
         """
         arrays, meta = read_npz(path, _KIND, _VERSION, ["words", "counts", "sample_int"], remedy=_REMEDY)
         method = meta.pop("method", None)
-        needed = ["dimensions", "window", "hs", "negatives", "sample", "seed"]
-        missing = [name for name in needed if name not in meta]
+        missing = [name for name in ("dimensions", "window", "hs", "negatives", "sample", "seed") if name not in meta]
         if method not in METHODS or missing:
             raise StorageError(path, f"its settings are incomplete (method {method!r}, missing {missing})", _REMEDY)
-        model = _untrained(method, meta)
-        words = list(unpack_labels(arrays["words"]))
-        shapes = {"counts": (len(words),), "sample_int": (len(words),)}
-        shapes |= {"word_vectors": (len(words), model.vector_size)} if method == "PV-DM" else {}
-        shapes |= {"syn1": (len(words), model.layer1_size)} if model.hs else {}
-        shapes |= {"syn1neg": (len(words), model.layer1_size)} if model.negative else {}
-        for name, shape in shapes.items():
-            found = arrays[name].shape if name in arrays else "missing"
-            if found != shape:
-                raise StorageError(path, f"{name} is {found}, where {shape} was expected", _REMEDY)
+        model, words = _untrained(method, meta), list(unpack_labels(arrays["words"]))
+        columns = {"word_vectors": (model.vector_size,)} if method == "PV-DM" else {}
+        columns |= {"syn1": (model.layer1_size,)} if model.hs else {}
+        columns |= {"syn1neg": (model.layer1_size,)} if model.negative else {}
+        for name, width in {"counts": (), "sample_int": (), **columns}.items():
+            shape = arrays[name].shape if name in arrays else "missing"
+            if shape != (len(words), *width):
+                raise StorageError(path, f"{name} is {shape}, where {(len(words), *width)} was expected", _REMEDY)
         model.wv.index_to_key, model.wv.key_to_index = words, {word: i for i, word in enumerate(words)}
         model.wv.expandos = {"count": arrays["counts"], "sample_int": arrays["sample_int"]}
         model.wv.vectors = arrays.get("word_vectors", np.empty((0, model.vector_size), np.float32))
@@ -570,27 +568,16 @@ def spread(inferred: np.ndarray) -> np.ndarray:
     ValueError
         If there are fewer than two draws.
     """
-    draws = len(inferred)
-    if draws < 2:
-        raise ValueError(f"{draws} draw: two or more are needed to see how far apart they lie")
-    pairs = [(i, j) for j in range(draws) for i in range(j)]
+    if len(inferred) < 2:
+        raise ValueError(f"{len(inferred)} draw: two or more are needed to see how far apart they lie")
+    pairs = [(i, j) for j in range(len(inferred)) for i in range(j)]
     return np.mean([cosine_distances(inferred[i], inferred[j]) for i, j in pairs], axis=0)
 
 
-def _check_settings(method, dimensions, window, min_count, hs, negatives, sample, epochs, rate, seed) -> None:
-    if method not in METHODS:
-        raise ValueError(f"method {method!r} is not one of {', '.join(METHODS)}")
-    positive = {"dimensions": dimensions, "window": window, "min_count": min_count, "epochs": epochs}
-    for name, value in positive.items():
+def _check_positive(**settings: int) -> None:
+    for name, value in settings.items():
         if value < 1:
             raise ValueError(f"{name}={value}: it must be at least 1")
-    if not (hs or negatives):
-        raise ValueError("nothing to learn from: set hs, or negatives to 1 or more")
-    if negatives < 0 or not 0 <= sample < 1 or rate <= 0 or seed < 0:
-        raise ValueError(
-            f"negatives={negatives}, sample={sample}, rate={rate}, seed={seed}: negatives and seed are 0 or more, "
-            "sample from 0 to 1, the rate positive"
-        )
 
 
 def _untrained(method: str, settings: Mapping) -> "Doc2Vec":

@@ -110,8 +110,7 @@ def _gradient(vectors: np.ndarray, pairs: np.ndarray, slopes: np.ndarray) -> np.
     return own - other
 
 
-@dataclass(frozen=True, eq=False)
-class Fitted:
+class Fitted(NamedTuple):
     """Counter-fitted vectors, and what went into them."""
 
     space: Space
@@ -187,42 +186,6 @@ def counter_fit(
         If the space is sparse, a pair joins a word with itself, no pair has both its vectors, or a setting is out of
         its range.
     """
-    _check_settings(space, weights, delta, gamma, radius, most_neighbours, rate, epochs)
-    repel, attract = _pairs(space, antonyms, "antonym"), _pairs(space, synonyms, "synonym")
-    kept = attract.places[~np.isin(_keys(attract.places, len(space)), _keys(repel.places, len(space)))]
-    moving = np.unique(np.concatenate([repel.places, kept]))
-    if not len(moving):
-        raise ValueError(
-            f"no constraint to fit: {repel.unknown} antonym and {attract.unknown} synonym pairs were given, and "
-            "none has a vector for both words; the pairs must be row labels of the space"
-        )
-    original = space.vectors.astype(np.float64)
-    unit = _unit(original)
-    near = np.empty((0, 2), dtype=np.int64)
-    if weights[2] > 0:
-        near = _neighbours(unit, moving, radius, most_neighbours)
-        near = near[~np.isin(_keys(near, len(space)), _keys(repel.places, len(space)))]
-    table = np.concatenate([moving, np.setdiff1d(near, moving)])  # the words that move come first
-    local = np.zeros(len(space), dtype=np.int64)
-    local[table] = np.arange(len(table))
-    objective = Objective(
-        local[repel.places], local[kept], local[near], distance(unit, near), tuple(weights), delta, gamma
-    )
-    fitted, history = _descend(objective, unit[table], len(moving), rate, epochs)
-    vectors = space.vectors.copy()
-    vectors[moving] = fitted * np.linalg.norm(original[moving], axis=1, keepdims=True)
-    return Fitted(
-        Space(space.rows, vectors, space.dimensions, space.meta | {"counter_fitted": len(moving)}),
-        space.rows.take(moving),
-        {"antonyms": len(repel.places), "synonyms": len(kept), "neighbours": len(near)},
-        {"antonyms": repel.unknown, "synonyms": attract.unknown},
-        tuple(dict.fromkeys(repel.unknown_words + attract.unknown_words)),
-        len(attract.places) - len(kept),
-        history,
-    )
-
-
-def _check_settings(space, weights, delta, gamma, radius, most_neighbours, rate, epochs) -> None:
     if space.is_sparse:
         raise ValueError(
             "counter-fitting needs dense vectors: reduce the sparse space first (cdsm_lib.vectors.reduction)"
@@ -236,6 +199,38 @@ def _check_settings(space, weights, delta, gamma, radius, most_neighbours, rate,
         raise ValueError(f"most_neighbours must be 1 or more, or None for all, not {most_neighbours}")
     if not 0 < rate < np.inf or epochs < 1:
         raise ValueError(f"a rate above 0 and 1 epoch or more are needed, not rate={rate}, epochs={epochs}")
+
+    repel, attract = _pairs(space, antonyms, "antonym"), _pairs(space, synonyms, "synonym")
+    pull = attract.places[~_among(attract.places, repel.places)]
+    moving = np.unique(np.concatenate([repel.places, pull]))
+    if not len(moving):
+        raise ValueError(
+            f"no constraint to fit: {repel.unknown} antonym and {attract.unknown} synonym pairs were given, and "
+            "none has a vector for both words; the pairs must be row labels of the space"
+        )
+    original = space.vectors.astype(np.float64)
+    unit = _unit(original)
+    near = np.empty((0, 2), dtype=np.int64)
+    if weights[2] > 0:
+        near = _neighbours(unit, moving, radius, most_neighbours)
+        near = near[~_among(near, repel.places)]
+    table = np.concatenate([moving, np.setdiff1d(near, moving)])  # the words that move come first
+    local = np.zeros(len(space), dtype=np.int64)
+    local[table] = np.arange(len(table))
+    pairs = local[repel.places], local[pull], local[near]
+    objective = Objective(*pairs, distance(unit, near), tuple(weights), delta, gamma)
+    rotated, history = _descend(objective, unit[table], len(moving), rate, epochs)
+    vectors = space.vectors.copy()
+    vectors[moving] = rotated * np.linalg.norm(original[moving], axis=1, keepdims=True)
+    return Fitted(
+        Space(space.rows, vectors, space.dimensions, space.meta | {"counter_fitted": len(moving)}),
+        space.rows.take(moving),
+        {"antonyms": len(repel.places), "synonyms": len(pull), "neighbours": len(near)},
+        {"antonyms": repel.unknown, "synonyms": attract.unknown},
+        tuple(dict.fromkeys(repel.unknown_words + attract.unknown_words)),
+        len(attract.places) - len(pull),
+        history,
+    )
 
 
 def _descend(
@@ -259,14 +254,17 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(space: Space, pairs: Iterable[Pair], kind: str) -> _Pairs:
-    pairs = _distinct(_checked_pairs(pairs, kind))
-    places = np.array([[space.rows.get(word) for word in pair] for pair in pairs], dtype=np.int64).reshape(-1, 2)
-    known = np.array([place >= 0 and space.norms[place] > 0 for place in places.ravel()], dtype=bool).reshape(-1, 2)
-    words = [
-        word for pair, row in zip(pairs, known, strict=True) for word, found in zip(pair, row, strict=True) if not found
-    ]
-    both = known.all(axis=1)
-    return _Pairs(np.sort(places[both], axis=1), int((~both).sum()), tuple(dict.fromkeys(words)))
+    distinct: dict[frozenset, Pair] = {}  # each unordered pair once, as first given
+    for pair in _checked_pairs(pairs, kind):
+        distinct.setdefault(frozenset(pair), pair)
+    words = [word for pair in distinct.values() for word in pair]
+    places = space.rows.encode(words)
+    known = (places >= 0) & (space.norms[places] > 0)
+    both, unknown = (
+        known.reshape(-1, 2).all(axis=1),
+        (word for word, there in zip(words, known, strict=True) if not there),
+    )
+    return _Pairs(np.sort(places.reshape(-1, 2)[both], axis=1), int((~both).sum()), tuple(dict.fromkeys(unknown)))
 
 
 def _checked_pairs(pairs: Iterable[Pair], kind: str) -> list[Pair]:
@@ -281,17 +279,9 @@ def _checked_pairs(pairs: Iterable[Pair], kind: str) -> list[Pair]:
     return checked
 
 
-def _distinct(pairs: list[Pair]) -> list[Pair]:
-    """Each unordered pair once, as first given."""
-    distinct: dict[frozenset, Pair] = {}
-    for pair in pairs:
-        distinct.setdefault(frozenset(pair), pair)
-    return list(distinct.values())
-
-
-def _keys(places: np.ndarray, n: int) -> np.ndarray:
-    """One number for each pair of places, the smaller of which stands first."""
-    return places[:, 0] * n + places[:, 1]
+def _among(pairs: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether each pair of places is one of the others, bool [pairs]; the smaller place stands first in both."""
+    return np.isin(pairs @ (1, 2**32), others @ (1, 2**32))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
@@ -303,7 +293,7 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 def _neighbours(unit: np.ndarray, words: np.ndarray, radius: float, most: int | None) -> np.ndarray:
     """Pairs of a word with each of its neighbours, int64 [m, 2], the smaller place first, each once, sorted."""
     others = np.flatnonzero(unit.any(axis=1))
-    found = []
+    pairs = []
     for start in range(0, len(words), _BLOCK):
         block = words[start : start + _BLOCK]
         distances = np.round(1 - unit[block] @ unit[others].T, 9)  # equal whatever the number of BLAS threads
@@ -312,9 +302,9 @@ def _neighbours(unit: np.ndarray, words: np.ndarray, radius: float, most: int | 
         order = np.lexsort([column, distances[row, column], row])
         row, column = row[order], column[order]
         rank = np.arange(len(row)) - np.searchsorted(row, row)
-        kept = slice(None) if most is None else rank < most
-        found.append(np.stack([block[row[kept]], others[column[kept]]], axis=1))
-    return np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+        near = slice(None) if most is None else rank < most
+        pairs.append(np.stack([block[row[near]], others[column[near]]], axis=1))
+    return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
 
 
 # ----------------------------------------------------------------------------------------- words outside constraints
@@ -475,26 +465,22 @@ def split_pairs(pairs: Iterable[Pair], share: float = 0.5, seed: int = 0) -> Spl
     pairs = _checked_pairs(pairs, "antonym")
     if not pairs:
         raise ValueError("no pair to divide")
-    component = _components(pairs)
-    sizes = np.bincount(component)
-    room = share * len(pairs) + _MET
-    chosen = np.zeros(len(sizes), dtype=bool)
+    words = Labels(dict.fromkeys(word for pair in pairs for word in pair))
+    first, second = (words.encode(side) for side in zip(*pairs, strict=True))
+    graph = sparse.coo_array((np.ones(len(pairs)), (first, second)), shape=(len(words), len(words)))
+    component = connected_components(graph, directed=False)[1][first]
+    sizes, room = np.bincount(component), share * len(pairs) + _MET
+    in_training = np.zeros(len(sizes), dtype=bool)
     for i in np.random.default_rng(seed).permutation(len(sizes)):
         if sizes[i] <= room:
-            chosen[i] = True
+            in_training[i] = True
             room -= sizes[i]
-    sides = [[pair for pair, i in zip(pairs, component, strict=True) if chosen[i] == side] for side in (True, False)]
+    sides = [
+        [pair for pair, i in zip(pairs, component, strict=True) if in_training[i] == side] for side in (True, False)
+    ]
     if not all(sides):
         raise ValueError(
             f"{len(pairs)} pairs in {len(sizes)} groups linked by common words, the largest of {sizes.max()}, cannot "
             f"be divided with a share of {share} for training; change the share or leave out the words that link most"
         )
     return Split(*sides)
-
-
-def _components(pairs: list[Pair]) -> np.ndarray:
-    """Number of the connected component of each pair, int [n]."""
-    words = Labels(dict.fromkeys(word for pair in pairs for word in pair))
-    first, second = (words.encode(side) for side in zip(*pairs, strict=True))
-    graph = sparse.coo_array((np.ones(len(pairs)), (first, second)), shape=(len(words), len(words)))
-    return connected_components(graph, directed=False)[1][first]

@@ -32,183 +32,15 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.tables import TaskError, read_table
-from cdsm_lib.tasks.lexical_substitution import (
-    FITS,
-    NOUNS,
-    Item,
-    Phrase,
-    Substitution,
-    folder_of,
-    lemma_of,
-    parse_in,
-    pos_of,
-    token_id,
-)
+from cdsm_lib.tasks import lexical_substitution
+from cdsm_lib.tasks.lexical_substitution import FITS, NOUNS, Item, Phrase, Substitution, lemma_of, pos_of, token_id
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_conllu
 from cdsm_lib.text.extraction import count_tuples, noun_noun
 from cdsm_lib.vectors.space import Space
 
-CONSTRUCTIONS = (
-    "apposition",
-    "coordination",
-    "relative clause",
-    "shared subject",
-    "participle",
-    "passive",
-    "predicative",
-    "preposition",
-)
+CONSTRUCTIONS = ("apposition", "coordination", "relative clause", "shared subject",
+                 "participle", "passive", "predicative", "preposition")  # fmt: skip
 """What a reading may take beyond a verb with its own subject and direct object, in the order of the funnel."""
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# CoInCo
-
-
-@dataclass(frozen=True)
-class CoincoSubstitute:
-    """A substitute as CoInCo has it: its lemma (perhaps of several words), its tags, how many people gave it."""
-
-    lemma: str
-    pos: str
-    count: int
-
-
-@dataclass(frozen=True)
-class CoincoToken:
-    """A token of CoInCo; `id` is None, and there are no substitutes, where none were asked for.
-
-    `pos_masc` is the tag of the corpus (Penn Treebank), `pos_tt` that of TreeTagger.
-    """
-
-    id: str | None
-    form: str
-    lemma: str
-    pos_masc: str
-    pos_tt: str
-    problematic: bool = False
-    substitutes: tuple[CoincoSubstitute, ...] = ()
-
-
-@dataclass(frozen=True)
-class CoincoSentence:
-    """A sentence of CoInCo: its file, its id there, its tokens."""
-
-    file: str
-    id: str
-    tokens: tuple[CoincoToken, ...]
-
-
-class _CoincoReader:
-    """Expat's events as CoInCo sentences; whatever is not as it should be is an error with its line."""
-
-    PARENT = {"document": None, "sent": "document", "precontext": "sent", "targetsentence": "sent",
-              "postcontext": "sent", "tokens": "sent", "token": "tokens", "substitutions": "token",
-              "subst": "substitutions"}  # fmt: skip
-    ATTRIBUTES = {
-        "sent": {"MASCfile", "MASCsentID"},
-        "token": {"id", "wordform", "lemma", "posMASC", "posTT"},
-        "subst": {"lemma", "pos", "freq"},
-    }
-
-    def __init__(self, path: Path):
-        self.path = path
-        self.sentences: list[CoincoSentence] = []
-        self.line_of: dict[str, int] = {}  # token id: line
-        self.open: list[str] = []
-        self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.StartDoctypeDeclHandler = lambda *_: self.fail("a DOCTYPE; CoInCo has none, fetch the file again")
-
-    def fail(self, problem: str):
-        raise TaskError(self.path.name, self.parser.CurrentLineNumber, problem)
-
-    def start(self, name: str, attributes: dict[str, str]):
-        parent = self.open[-1] if self.open else None
-        if name not in self.PARENT or self.PARENT[name] != parent:
-            self.fail(f"<{name}> inside {f'<{parent}>' if parent else 'nothing'}: this is not CoInCo's format")
-        missing = self.ATTRIBUTES.get(name, set()) - set(attributes)
-        if missing:
-            self.fail(f"<{name}> lacks {', '.join(sorted(missing))}; fetch the file again")
-        self.open.append(name)
-        if name == "sent":
-            self.sent, self.tokens = attributes, []
-        elif name == "token":
-            self.token, self.substitutes = attributes, []
-            self.check_token()
-        elif name == "subst":
-            if not attributes["freq"].isdecimal() or int(attributes["freq"]) < 1:
-                self.fail(f"freq={attributes['freq']!r} of a substitute is not a number from 1")
-            if self.token["id"] == "XXX":
-                self.fail("substitutes of a token without id")
-            substitute = CoincoSubstitute(attributes["lemma"], attributes["pos"], int(attributes["freq"]))
-            self.substitutes.append(substitute)
-
-    def check_token(self):
-        number, problematic = self.token["id"], self.token.get("problematic")
-        if number == "XXX":
-            return
-        if not number.isdecimal():
-            self.fail(f"token id {number!r} is neither a number nor XXX")
-        if number in self.line_of:
-            self.fail(f"token id {number} stands already in line {self.line_of[number]}")
-        if problematic not in ("yes", "no"):
-            self.fail(f"problematic={problematic!r} of token {number} must be yes or no")
-        self.line_of[number] = self.parser.CurrentLineNumber
-
-    def end(self, name: str):
-        self.open.pop()
-        if name == "token":
-            known = self.token
-            self.tokens.append(
-                CoincoToken(
-                    id=None if known["id"] == "XXX" else known["id"],
-                    form=known["wordform"],
-                    lemma=known["lemma"],
-                    pos_masc=known["posMASC"],
-                    pos_tt=known["posTT"],
-                    problematic=known.get("problematic") == "yes",
-                    substitutes=tuple(self.substitutes),
-                )
-            )
-        elif name == "sent":
-            self.sentences.append(CoincoSentence(self.sent["MASCfile"], self.sent["MASCsentID"], tuple(self.tokens)))
-
-
-def read_coinco(path) -> list[CoincoSentence]:
-    """Read CoInCo's XML, strictly.
-
-    Parameters
-    ----------
-    path : path
-        ``coinco.xml``, or the same compressed (``.xz``, ``.gz``).
-
-    Returns
-    -------
-    list of CoincoSentence
-        In file order. The contexts before and after a sentence are left out.
-
-    Raises
-    ------
-    TaskError
-        With file and line: for XML that is not well formed, an element or attribute out of place, a token id that is
-        no number or occurs twice, a count that is no number, a file without sentences, a damaged archive.
-    """
-    path = Path(path)
-    reader = _CoincoReader(path)
-    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
-    try:
-        with opener(path, "rb") as stream:
-            reader.parser.ParseFile(stream)
-    except expat.ExpatError as error:
-        problem = f"not well-formed XML ({expat.errors.messages[error.code]}); fetch the file again"
-        raise TaskError(path.name, error.lineno, problem) from None
-    except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise TaskError(path.name, None, f"the archive is damaged ({error}); fetch it again") from None
-    if not reader.sentences:
-        raise TaskError(path.name, None, "no sentences in the file; fetch it again")
-    return reader.sentences
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -237,7 +69,7 @@ class Annotated:
     lemma: str
     tags: tuple[str | None, ...] = ()
     problematic: bool = False
-    substitutes: Mapping[str, int] = field(default_factory=dict)
+    substitutes: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -274,16 +106,105 @@ def universal_tag(tag: str) -> str | None:
     return next((universal for beginning, universal in beginnings.items() if tag.startswith(beginning)), None)
 
 
-def annotations_of(sentences: Iterable[CoincoSentence]) -> dict[str, Annotated]:
-    """CoInCo's annotated tokens by id: lemmas in lower case, the votes of equal ones added up."""
-    annotated = {}
-    for token in (token for sentence in sentences for token in sentence.tokens if token.id):
-        votes: Counter[str] = Counter()
-        for substitute in token.substitutes:
-            votes[substitute.lemma.lower()] += substitute.count
-        tags = (universal_tag(token.pos_masc), universal_tag(token.pos_tt))
-        annotated[token.id] = Annotated(token.id, token.lemma.lower(), tags, token.problematic, dict(votes))
-    return annotated
+class _CoincoReader:
+    """Expat's events as annotated tokens; whatever is not as it should be is an error with its line."""
+
+    PARENT = {"document": None, "sent": "document", "precontext": "sent", "targetsentence": "sent",
+              "postcontext": "sent", "tokens": "sent", "token": "tokens", "substitutions": "token",
+              "subst": "substitutions"}  # fmt: skip
+    ATTRIBUTES = {
+        "sent": {"MASCfile", "MASCsentID"},
+        "token": {"id", "wordform", "lemma", "posMASC", "posTT"},
+        "subst": {"lemma", "pos", "freq"},
+    }
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.annotated: dict[str, Annotated] = {}
+        self.line_of: dict[str, int] = {}  # token id: line
+        self.open: list[str | None] = [None]
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = lambda _: self.open.pop()
+        doctype = "a DOCTYPE; CoInCo has none, fetch the file again"
+        self.parser.StartDoctypeDeclHandler = lambda *_: self.refuse((True, doctype))
+
+    def refuse(self, *problems: tuple[bool, str]):
+        """Raise the first of the problems that there is."""
+        for there_is, problem in problems:
+            if there_is:
+                raise TaskError(self.path.name, self.parser.CurrentLineNumber, problem)
+
+    def start(self, name: str, attributes: dict[str, str]):
+        parent, missing = self.open[-1], self.ATTRIBUTES.get(name, set()) - set(attributes)
+        misplaced = self.PARENT.get(name, "") != parent
+        self.refuse(
+            (misplaced, f"<{name}> inside {f'<{parent}>' if parent else 'nothing'}: this is not CoInCo's format"),
+            (bool(missing), f"<{name}> lacks {', '.join(sorted(missing))}; fetch the file again"),
+        )
+        self.open.append(name)
+        if name == "token":
+            self.token(attributes)
+        elif name == "subst":
+            self.substitute(attributes["lemma"].lower(), attributes["freq"])
+
+    def token(self, attributes: dict[str, str]):
+        self.own = own = attributes["id"]
+        if own == "XXX":  # no substitutes were asked for
+            return
+        problematic = attributes.get("problematic")
+        self.refuse(
+            (not own.isdecimal(), f"token id {own!r} is neither a number nor XXX"),
+            (own in self.line_of, f"token id {own} stands already in line {self.line_of.get(own)}"),
+            (problematic not in ("yes", "no"), f"problematic={problematic!r} of token {own} must be yes or no"),
+        )
+        self.line_of[own] = self.parser.CurrentLineNumber
+        tags = universal_tag(attributes["posMASC"]), universal_tag(attributes["posTT"])
+        self.annotated[own] = Annotated(own, attributes["lemma"].lower(), tags, problematic == "yes")
+
+    def substitute(self, lemma: str, votes: str):
+        self.refuse(
+            (not votes.isdecimal() or int(votes) < 1, f"freq={votes!r} of a substitute is not a number from 1"),
+            (self.own == "XXX", "substitutes of a token without id"),
+        )
+        given = self.annotated[self.own].substitutes
+        given[lemma] = given.get(lemma, 0) + int(votes)
+
+
+def read_coinco(path) -> dict[str, Annotated]:
+    """Read the annotated tokens of CoInCo's XML, strictly.
+
+    Parameters
+    ----------
+    path : path
+        ``coinco.xml``, or the same compressed (``.xz``, ``.gz``).
+
+    Returns
+    -------
+    dict of str to Annotated
+        By token id, in file order: lemmas in lower case, the votes of equal ones added up; the universal tags of the
+        corpus's (Penn Treebank) and TreeTagger's. Tokens for which no substitutes were asked are left out.
+
+    Raises
+    ------
+    TaskError
+        With file and line: for XML that is not well formed, an element or attribute out of place, a token id that is
+        no number or occurs twice, a count that is no number, a file without sentences, a damaged archive.
+    """
+    path = Path(path)
+    reader = _CoincoReader(path)
+    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+    try:
+        with opener(path, "rb") as stream:
+            reader.parser.ParseFile(stream)
+    except expat.ExpatError as error:
+        problem = f"not well-formed XML ({expat.errors.messages[error.code]}); fetch the file again"
+        raise TaskError(path.name, error.lineno, problem) from None
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise TaskError(path.name, None, f"the archive is damaged ({error}); fetch it again") from None
+    if not reader.annotated:
+        raise TaskError(path.name, None, "no sentences with annotated tokens in the file; fetch it again")
+    return reader.annotated
 
 
 def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -> Text:
@@ -294,7 +215,7 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
     path : path
         CoNLL-U with ``TokenID=`` in MISC and ``# sent_id =`` above each sentence.
     annotated : dict of str to Annotated
-        As from :func:`annotations_of` or :func:`read_substitutes`.
+        As from :func:`read_coinco` or :func:`read_substitutes`.
     name : str, optional
         By default the stem of the file.
 
@@ -320,10 +241,7 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
             problem = f"has sent_id {own!r} of an earlier one" if own else "has no '# sent_id ='"
             raise TaskError(path.name, None, f"sentence {number} {problem}; give each its own")
         ids.add(own)
-        for token in sentence:
-            mark = token_id(token)
-            if mark is None:
-                continue
+        for mark in filter(None, map(token_id, sentence)):
             if mark in seen:
                 raise TaskError(path.name, None, f"TokenID {mark} in {own} and in {seen[mark]}: number anew")
             seen[mark] = own
@@ -345,7 +263,7 @@ def coinco() -> Text:
     cdsm_lib.datasets.DataError
         If the files cannot be had.
     """
-    annotated = annotations_of(read_coinco(datasets.fetch("coinco", "coinco.xml")))
+    annotated = read_coinco(datasets.fetch("coinco", "coinco.xml"))
     return text_of(datasets.fetch("coinco", "coinco.conllu.xz"), annotated, "coinco")
 
 
@@ -409,9 +327,6 @@ class _Tree:
         bare = verb.xpos == "VBN" and not self.children(verb, "aux", "dobj", "nsubj")
         return bare and (verb.deprel != "conj" or self.is_passive(self.above(verb)))
 
-    def is_infinitive(self, verb: Token) -> bool:
-        return any(child.lemma == "to" for child in self.children(verb, "aux", "mark"))
-
     def subjects(self, verb: Token) -> Iterator[tuple[frozenset[str], Token]]:
         """The verb's own subjects, else that of the verb it hangs from, else the noun that it modifies."""
         if self.children(verb, "nsubj", "nsubjpass", "csubj", "csubjpass", "expl"):
@@ -420,7 +335,8 @@ class _Tree:
         above = self.above(verb)
         if above is None:
             return
-        if verb.deprel == "acl" and above.id < verb.id and not self.is_infinitive(verb):
+        infinitive = any(child.lemma == "to" for child in self.children(verb, "aux", "mark"))
+        if verb.deprel == "acl" and above.id < verb.id and not infinitive:
             if verb.xpos == "VBG" or self.is_passive(verb):
                 yield frozenset({"participle"}), above
         if verb.deprel == "pcomp" and above.head:
@@ -443,9 +359,6 @@ class _Tree:
             relative = any(token.lemma in self.RELATIVE_PRONOUNS for token in subjects)
             if subjects and not relative and not self.children(verb, "dobj"):
                 yield frozenset({"relative clause"}), modified
-
-    def agents(self, verb: Token) -> list[Token]:
-        return [token for by in self.children(verb, "agent") for token in self.children(by, "pobj")]
 
     def nouns(self, takes: frozenset[str], token: Token) -> Iterator[tuple[frozenset[str], Token]]:
         """The nouns that an argument names: itself, a pronoun's antecedent, its appositions and conjuncts."""
@@ -480,7 +393,8 @@ class _Tree:
         objects = list(self.objects(verb))
         if self.is_passive(verb):
             passive = frozenset({"passive"})
-            agents = [noun for agent in self.agents(verb) for noun in self.nouns(passive, agent)]
+            agents = [agent for by in self.children(verb, "agent") for agent in self.children(by, "pobj")]
+            agents = [noun for agent in agents for noun in self.nouns(passive, agent)]
             yield from ((a | b, x, y) for (a, x), (b, y) in product(agents, subjects))
             subjects = [(takes | passive, noun) for takes, noun in subjects]
             objects = [(takes, noun) for takes, noun in objects if takes]  # a direct object leaves out the recipient
@@ -735,9 +649,7 @@ def most_given(votes: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[
     return first, second
 
 
-def nearest(
-    words: Iterable[str], space: Space, among: Iterable[str] | None = None, k: int = 100
-) -> dict[str, list[tuple[str, float]]]:
+def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[tuple[str, float]]]:
     """For each word the `k` words of its part of speech with the highest cosine.
 
     Parameters
@@ -745,9 +657,7 @@ def nearest(
     words : iterable of str
         Those that have no vector, or a zero one, are left out.
     space : Space
-        Dense.
-    among : iterable of str, optional
-        Candidates, by default every row: the paper's space has 30,000 words.
+        Dense; every row is a candidate. The paper's space has 30,000 words.
     k : int
 
     Returns
@@ -755,26 +665,16 @@ def nearest(
     dict of str to list of (str, float)
         Highest first; never the word itself.
     """
-    by_pos: dict[str, list[str]] = defaultdict(list)
-    for word in dict.fromkeys(words):
-        if word in space and space.norms[space.rows.index(word)] > 0:
-            by_pos[pos_of(word)].append(word)
-    candidates: dict[str, list[str]] = defaultdict(list)
-    for label in dict.fromkeys(space.rows if among is None else among):
-        if label in space and pos_of(label) in by_pos:
-            candidates[pos_of(label)].append(label)
 
     def unit(labels: Sequence[str]) -> np.ndarray:
         vectors = space.take(labels).astype(np.float64)
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny)
 
+    known = [word for word in dict.fromkeys(words) if word in space and space.norms[space.rows.index(word)] > 0]
     neighbours = {}
-    for tag, queries in by_pos.items():
-        labels = candidates[tag]
-        if not labels:
-            continue
-        cosines = unit(queries) @ unit(labels).T
-        for word, row in zip(queries, cosines, strict=True):
+    for tag in dict.fromkeys(map(pos_of, known)):
+        queries, labels = ([word for word in every if pos_of(word) == tag] for every in (known, space.rows))
+        for word, row in zip(queries, unit(queries) @ unit(labels).T, strict=True):
             best = np.argsort(-row, kind="stable")[: k + 1]
             neighbours[word] = [(labels[i], float(row[i])) for i in best if labels[i] != word][:k]
     return neighbours
@@ -882,34 +782,6 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A candidate confounder, in the order in which the procedure takes them.
-
-    Parameters
-    ----------
-    item : str
-    word : str
-    cosine : float
-        With the target.
-    frequency : int
-    decision : Decision or None
-        None if it was not looked at.
-    chosen : bool
-        Whether it became a confounder.
-    beyond : bool
-        Whether it comes from beyond the twenty nearest.
-    """
-
-    item: str
-    word: str
-    cosine: float
-    frequency: int
-    decision: Decision | None
-    chosen: bool
-    beyond: bool
-
-
-@dataclass(frozen=True)
 class Step:
     """What a step of the construction left.
 
@@ -940,43 +812,30 @@ class Thresholds:
         Fewest noun-noun bigram types of a noun in modifier position; see :func:`robust_modifiers`.
     pool : int
         Nearest lemmas from which confounders come.
-    names : bool
-        Whether proper names of two parts count as modifier and noun.
-    every_reading : bool
-        Whether every reading of a clause becomes a phrase, so that *hard old cheese* gives two and the other words
-        are targets twice. By default each clause gives one phrase, and each token is a target once.
     """
 
     frequency: int = 5
     modifier_types: int = 2
     pool: int = 20
-    names: bool = False
-    every_reading: bool = False
 
 
 @dataclass(frozen=True)
 class Construction:
-    """A construction with its traces.
+    """A data set, and how it came about.
 
     Parameters
     ----------
     task : Substitution
     funnel : tuple of Step
         What each step left, in order.
-    candidates : tuple of Candidate
-        For every target at least those that were taken or rejected, in the order of the procedure.
-    readings : tuple of Reading
-        Those that became phrases.
     provisional : int
-        Confounders without a decision.
+        Confounders that were not looked at by hand.
     widened : int
         Targets of which a confounder comes from beyond the pool.
     """
 
     task: Substitution
     funnel: tuple[Step, ...]
-    candidates: tuple[Candidate, ...]
-    readings: tuple[Reading, ...]
     provisional: int
     widened: int
 
@@ -995,12 +854,8 @@ def by_construction(readings: Sequence[Reading], numbers: Mapping[Reading, int])
     list of Step
         The first without any of `CONSTRUCTIONS`; each further one lets in the next.
     """
-    allowed: set[str] = set()
-    steps = [_left("own subject and direct object", readings, numbers, allowed)]
-    for construction in CONSTRUCTIONS:
-        allowed.add(construction)
-        steps.append(_left(f"and {construction}", readings, numbers, allowed))
-    return steps
+    names = ("own subject and direct object", *(f"and {construction}" for construction in CONSTRUCTIONS))
+    return [_left(name, readings, numbers, CONSTRUCTIONS[:n]) for n, name in enumerate(names)]
 
 
 def _left(
@@ -1009,7 +864,7 @@ def _left(
     """Clauses and their targets, each clause in the reading that has most; a stage of step 1 if `allowed` is given."""
     best: Counter[tuple[int, int]] = Counter()
     for reading in readings:
-        if allowed is None or reading.takes <= allowed:
+        if allowed is None or reading.takes.issubset(allowed):
             best[reading.clause] = max(best[reading.clause], numbers[reading])
     return Step(name, len(best), sum(best.values()), allowed is not None)
 
@@ -1020,10 +875,8 @@ def build(
     types: Mapping[str, int],
     space: Space,
     *,
-    among: Iterable[str] | None = None,
     decisions: Mapping[tuple[str, str], Decision] | None = None,
     thresholds: Thresholds = Thresholds(),  # noqa: B008 (frozen)
-    listed: int = 8,
     name: str | None = None,
 ) -> Construction:
     """The construction of the data set, step by step (section 2).
@@ -1037,14 +890,10 @@ def build(
     types : mapping of str to int
         From :func:`modifier_types`.
     space : Space
-        Unigram space, with rows for the targets.
-    among : iterable of str, optional
-        Words that may become confounders, by default all rows.
+        Unigram space, with rows for the targets; all its words may become confounders.
     decisions : mapping of (item, lemma) to Decision, optional
         From :func:`read_decisions`.
     thresholds : Thresholds
-    listed : int
-        How many candidates of each target to list, at least.
     name : str, optional
         By default that of the text.
 
@@ -1069,48 +918,38 @@ def build(
     for step, select in (
         ("right tags", lambda rs: right_tags(rs, text, frequency)),
         ("noun modifiers seen as such", lambda rs: robust_modifiers(rs, types, thresholds.modifier_types)),
-        ("no proper names", lambda rs: list(rs) if thresholds.names else without_names(rs)),
+        ("no proper names", without_names),
         ("all words known", lambda rs: known_words(rs, frequency, thresholds.frequency)),
     ):
         readings = select(readings)
         steps.append(_left(step, readings, {r: len(targets(r, text)) for r in readings}))
     votes_of = {reading: targets(reading, text, frequency, thresholds.frequency) for reading in readings}
-    readings = [reading for reading in readings if votes_of[reading]]
-    numbers = {reading: len(votes_of[reading]) for reading in readings}
-    steps.append(_left("two substitutes known", readings, numbers))
-    steps.append(Step("if every reading counted", len(readings), sum(numbers.values()), part=True))
-    if not thresholds.every_reading:
-        readings = one_reading(readings, numbers)
+    numbers = {reading: len(votes) for reading, votes in votes_of.items() if votes}
+    steps.append(_left("two substitutes known", numbers, numbers))
+    steps.append(Step("if every reading counted", len(numbers), sum(numbers.values()), part=True))
+    readings = one_reading(numbers, numbers)
 
-    phrases = _phrases(readings, text)
-    neighbours = nearest((r.words[p] for r in readings for p in votes_of[r]), space, among, 5 * thresholds.pool)
-    items, candidates, times = [], [], Counter()
-    for reading, phrase in zip(readings, phrases, strict=True):
+    neighbours = nearest((r.words[p] for r in readings for p in votes_of[r]), space, 5 * thresholds.pool)
+    items, seen, provisional, widened = [], set(), 0, 0
+    for reading, phrase in zip(readings, _phrases(readings, text), strict=True):
         for position, votes in votes_of[reading].items():
             annotated, target = text.of(reading.tokens[position]), reading.words[position]
-            if target not in neighbours or (times[annotated.id] and not thresholds.every_reading):
+            if target not in neighbours or annotated.id in seen:
                 continue
-            times[annotated.id] += 1
+            seen.add(annotated.id)
             substitutes = most_given(votes, frequency)
-            taken, rows = _take(annotated, target, neighbours[target], substitutes, frequency, decisions,
-                                thresholds.pool, listed)  # fmt: skip
-            if times[annotated.id] == 1:
-                candidates += rows
+            given = {*annotated.substitutes, annotated.lemma, lemma_of(target)}
+            pool, beyond = candidate_pool([word for word, _ in neighbours[target]], given, thresholds.pool)
+            decided = {word: decisions.get((annotated.id, lemma_of(word))) for word in (*pool, *beyond)}
+            rejected = {word for word, decision in decided.items() if decision and not decision.kept}
+            taken = confounders(pool, beyond, substitutes, frequency, rejected)
+            provisional += sum(decided[word] is None for word in taken)
+            widened += not set(taken).isdisjoint(beyond)
             if len(taken) == 2:
-                own = annotated.id if times[annotated.id] == 1 else f"{annotated.id}.{times[annotated.id]}"
-                items.append(Item(own, phrase, position, substitutes, taken))
+                items.append(Item(annotated.id, phrase, position, substitutes, taken))
     task = Substitution(name or text.name, tuple(items))
-    counted = "two confounders" if thresholds.every_reading else "each token once, two confounders"
-    steps.append(Step(counted, len(task.phrases), len(items)))
-    chosen = [candidate for candidate in candidates if candidate.chosen]
-    return Construction(
-        task=task,
-        funnel=tuple(steps),
-        candidates=tuple(candidates),
-        readings=tuple(readings),
-        provisional=sum(candidate.decision is None for candidate in chosen),
-        widened=len({candidate.item for candidate in chosen if candidate.beyond}),
-    )
+    steps.append(Step("each token once, two confounders", len(task.phrases), len(items)))
+    return Construction(task, tuple(steps), provisional, widened)
 
 
 def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
@@ -1130,32 +969,8 @@ def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
     return phrases
 
 
-def _take(annotated, target, neighbours, substitutes, frequency, decisions, size, listed):
-    """The confounders of a target, and its candidates in the order in which the procedure takes them."""
-    cosine = dict(neighbours)
-    out = {*annotated.substitutes, annotated.lemma, lemma_of(target)}
-    pool, beyond = candidate_pool(list(cosine), out, size)
-    decided = {word: decisions.get((annotated.id, lemma_of(word))) for word in (*pool, *beyond)}
-    rejected = {word for word, decision in decided.items() if decision and not decision.kept}
-    taken = confounders(pool, beyond, substitutes, frequency, rejected)
-    order: dict[str, None] = {}
-    while len(order) < len(decided) and (len(order) < listed or not (rejected | set(taken)) <= set(order)):
-        order.update(dict.fromkeys(confounders(pool, beyond, substitutes, frequency, order)))
-    rows = [
-        Candidate(
-            annotated.id, word, cosine[word], frequency.get(word, 0), decided[word], word in taken, word in beyond
-        )
-        for word in order
-    ]
-    return taken, rows
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Files: decisions, substitutes, the teaching set
-
-
-DECISION_COLUMNS = ("item", "candidate", "decision", "reason")
-SUBSTITUTE_COLUMNS = ("item", "position", "lemma", "substitute", "votes")
 
 
 def read_decisions(path) -> dict[tuple[str, str], Decision]:
@@ -1178,7 +993,7 @@ def read_decisions(path) -> dict[tuple[str, str], Decision]:
         With file and line: see `read_table`; a candidate with a tag or in capitals, a candidate decided twice.
     """
     kinds = {"candidate": _lemma, "decision": {"kept": True, "rejected": False}}
-    rows = read_table(path, DECISION_COLUMNS, kinds, key=("item", "candidate"))
+    rows = read_table(path, ("item", "candidate", "decision", "reason"), kinds, key=("item", "candidate"))
     return {(row["item"], row["candidate"]): Decision(*row.values()) for _, row in rows}
 
 
@@ -1216,7 +1031,8 @@ def read_substitutes(path) -> dict[str, Annotated]:
     kinds = {"position": "01234", "lemma": _lemma, "substitute": _lemma, "votes": _votes}
     target_of: dict[str, tuple[str, str]] = {}
     votes: dict[str, dict[str, int]] = defaultdict(dict)
-    for line, row in read_table(path, SUBSTITUTE_COLUMNS, kinds, key=("item", "substitute")):
+    columns = ("item", "position", "lemma", "substitute", "votes")
+    for line, row in read_table(path, columns, kinds, key=("item", "substitute")):
         item, target = row["item"], (row["position"], row["lemma"])
         if target_of.setdefault(item, target) != target:
             raise TaskError(Path(path).name, line, f"item {item} is {target} here and {target_of[item]} above")
@@ -1241,9 +1057,9 @@ def teaching_text(folder="anvan_mini") -> Text:
     TaskError
         As :func:`text_of` and :func:`read_substitutes`; if the lemma of an item is not its token's.
     """
-    folder = folder_of(folder)
+    folder = lexical_substitution.folder_of(folder)
     annotated = read_substitutes(folder / "substitutes.tsv")
-    text = text_of(parse_in(folder), annotated, folder.name)
+    text = text_of(lexical_substitution.parse_in(folder), annotated, folder.name)
     for token in (token for sentence in text.sentences for token in sentence):
         known = text.of(token)
         if known and known.lemma != token.lemma:

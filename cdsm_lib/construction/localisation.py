@@ -32,16 +32,7 @@ from functools import cache
 import numpy as np
 
 from cdsm_lib.tables import TaskError
-from cdsm_lib.tasks.localisation import (
-    ANTONYM,
-    RANDOM_NOUN,
-    RANDOM_VERB,
-    SYNONYM,
-    Case,
-    Localisation,
-    Pair,
-    Version,
-)
+from cdsm_lib.tasks.localisation import ANTONYM, RANDOM_NOUN, RANDOM_VERB, SYNONYM, Case, Localisation, Pair, Version
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.lexicon import Lexicon, Recorder, Sense
 
@@ -97,17 +88,15 @@ MAIN_RULES = Rules()
 
 def retagged(sentence: Sentence, tags: Sequence[str]) -> Sentence:
     """The sentence with other Penn tags, one a token."""
-    tokens = (_replaced(token, xpos=tag) for token, tag in zip(sentence, tags, strict=True))
-    return Sentence(tuple(tokens), sentence.comments)
+    tokens = tuple(_replaced(token, xpos=tag) for token, tag in zip(sentence, tags, strict=True))
+    return Sentence(tokens, sentence.comments)
 
 
 def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
     """A tagged sentence without a parse: the construction looks at tokens and tags alone."""
+    numbered = enumerate(zip(tokens, tags, strict=True), 1)
     return Sentence(
-        tuple(
-            Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_")
-            for i, (form, tag) in enumerate(zip(tokens, tags, strict=True), 1)
-        )
+        tuple(Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_") for i, (form, tag) in numbered)
     )
 
 
@@ -185,6 +174,7 @@ def substitutes(lemma: str, kind: str, senses: Iterable[Sense], *, antonyms: str
     return tuple(dict.fromkeys(other for other in others if "_" not in other and other.lower() != lemma))
 
 
+@cache
 def inflected(lemma: str, tag: str) -> tuple[str, ...]:
     """The forms that a Penn tag asks for, the usual one first (section 3.8 and Figure 1).
 
@@ -203,11 +193,6 @@ def inflected(lemma: str, tag: str) -> tuple[str, ...]:
         return (lemma,)
     if tag not in (*TAGS[NOUN], *TAGS[VERB]):
         raise TaskError(None, None, f"no form of {lemma!r} for the tag {tag!r}; nouns {TAGS[NOUN]}, verbs {TAGS[VERB]}")
-    return _inflections(lemma, tag)
-
-
-@cache
-def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
     from lemminflect import getInflection  # its tables take a second to load
 
     return tuple(getInflection(lemma, tag))
@@ -368,10 +353,9 @@ def _by_level(sentence: Sentence, kind: str, drawn: Mapping[int, tuple[str, str]
     """The versions with the first, the first two ... of these words replaced, by (lemma, form)."""
     tokens, by_level = [token.form for token in sentence], []
     for level in range(1, len(drawn) + 1):
-        words = dict(list(drawn.items())[:level])
-        changed = replace(tokens, {position: form for position, (_, form) in words.items()})
-        changes = tuple((position, lemma) for position, (lemma, _) in words.items())
-        by_level.append(Version(kind, level, changed, changes))
+        words = list(drawn.items())[:level]
+        altered = replace(tokens, {position: form for position, (_, form) in words})
+        by_level.append(Version(kind, level, altered, tuple((position, lemma) for position, (lemma, _) in words)))
     return tuple(by_level)
 
 
@@ -441,21 +425,16 @@ def build(
     -------
     Localisation
     """
-    number: dict[tuple[str, ...], int] = {}
-    sentences: list[Sentence] = []
-    cases = []
+    sentences: dict[tuple[str, ...], Sentence] = {}  # each once
+    for id in (id for pair in pairs for id in pair.ids):
+        sentences.setdefault(tuple(token.form for token in parsed[id]), parsed[id])
+    number, cases = {words: s for s, words in enumerate(sentences)}, []
     for p, pair in enumerate(pairs):
-        places = []
-        for id in pair.ids:
-            words = tuple(token.form for token in parsed[id])
-            if words not in number:
-                number[words] = len(sentences)
-                sentences.append(parsed[id])
-            places.append(number[words])
-        cases += [Case(p, *places), Case(p, *reversed(places))]
-    pool, times = words_by_tag(sentences), Counter(case.base for case in cases)
+        first, second = (number[tuple(token.form for token in parsed[id])] for id in pair.ids)
+        cases += [Case(p, first, second), Case(p, second, first)]
+    pool, times = words_by_tag(sentences.values()), Counter(case.base for case in cases)
     versions_of, total = [], Counter()
-    for s, (words, sentence) in enumerate(progress(list(zip(number, sentences, strict=True)))):
+    for s, (words, sentence) in enumerate(progress(list(sentences.items()))):
         funnel: Counter = Counter()
         rng = np.random.default_rng([seed, zlib.crc32(" ".join(words).encode())])
         alterable = alterations(sentence, lexicon, rules, funnel)
@@ -466,7 +445,7 @@ def build(
             own = versions(sentence, kind, options, rng)
             of_sentence += [*own, *_controls(sentence, CONTROL[kind], own, pool, rng)]
         versions_of.append(tuple(version for version in of_sentence if version.level <= most))
-    return Localisation(dataset, tuple(sentences), tuple(cases), tuple(versions_of), total, rules)
+    return Localisation(dataset, tuple(sentences.values()), tuple(cases), tuple(versions_of), total, rules)
 
 
 def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Version]]:

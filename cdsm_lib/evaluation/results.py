@@ -611,6 +611,18 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
     return differences
 
 
+def beside_committed(results: Results) -> str:
+    """A sentence: do the figures and verdicts of a run agree with those committed for its profile?"""
+    before, names = committed(results.chapter, results.profile), f"committed for the {results.profile} profile"
+    if before is None:
+        return f"No figures are {names}."
+    n, differences = len(results.results) + len(results.claims), compare(before, results, subset=True)
+    if not differences:
+        return f"All {n:,} figures and verdicts of this run agree with those {names}."
+    first = f"{differences[0]}".replace("|", ",")
+    return f"Of the {n:,} figures and verdicts of this run {len(differences):,} are not those {names}. First: {first}."
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Learning curves
 

@@ -193,9 +193,7 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
 
 
 def probe(
-    similarity_of: Callable[[Sentence, Sentence], float],
-    quadruples: Sequence[Quadruple],
-    tolerance: float = TOLERANCE,
+    similarity_of: Callable[[Sentence, Sentence], float], quadruples: Sequence[Quadruple], tolerance: float = TOLERANCE
 ) -> Probe:
     """Compare each active sentence with its passive, nominal and swapped forms and with an unrelated sentence.
 

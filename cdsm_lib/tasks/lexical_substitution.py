@@ -33,17 +33,9 @@ from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
-
-
 PARTS_OF_SPEECH = {"modifiers": (0, 3), "nouns": (1, 4), "verbs": (2,)}
-
-
 NOUNS = ("NOUN", "PROPN")
-
-
 PAPER_COUNTS = (165, 732)  # phrases and targets (section 2)
-
-
 FITS = (("ADJ", *NOUNS), NOUNS, ("VERB",), ("ADJ", *NOUNS), NOUNS)  # universal tags of each position
 
 
@@ -79,7 +71,7 @@ class Item:
     Parameters
     ----------
     id : str
-        Id of the target's token; a second target on the same token has ``.2`` after it.
+        Id of the target's token.
     phrase : Phrase
     position : int
         Of the target, 0 to 4.
@@ -190,9 +182,7 @@ def token_id(token: Token) -> str | None:
     return None
 
 
-ITEM_COLUMNS = (
-    "item", "phrase", "position", "words", "substitute1", "substitute2", "confounder1", "confounder2",
-)  # fmt: skip
+ITEM_COLUMNS = "item phrase position words substitute1 substitute2 confounder1 confounder2".split()
 
 
 def folder_of(name: str | os.PathLike) -> Path:
@@ -202,10 +192,10 @@ def folder_of(name: str | os.PathLike) -> Path:
 
 def parse_in(folder: Path) -> Path:
     """The one parsed text in a folder; `TaskError` if there is none, or another."""
-    found = sorted(folder.glob("*.conllu"))
-    if len(found) != 1:
-        raise TaskError(folder.name, None, f"one .conllu file expected in the folder, found {len(found)}")
-    return found[0]
+    texts = sorted(folder.glob("*.conllu"))
+    if len(texts) != 1:
+        raise TaskError(folder.name, None, f"one .conllu file expected in the folder, found {len(texts)}")
+    return texts[0]
 
 
 def load(name="anvan_mini") -> Substitution:

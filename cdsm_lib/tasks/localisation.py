@@ -31,13 +31,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, read_conllu
 
 SYNONYM, ANTONYM = "synonym", "antonym"
@@ -74,14 +74,9 @@ def tokenise(text: str) -> tuple[str, ...]:
     >>> tokenise("They don't agree.")
     ('They', 'do', "n't", 'agree', '.')
     """
-    return tuple(_tokeniser().tokenize(text))
+    from nltk.tokenize import TreebankWordTokenizer  # takes a second to load
 
-
-@cache
-def _tokeniser():
-    from nltk.tokenize import TreebankWordTokenizer
-
-    return TreebankWordTokenizer()
+    return tuple(TreebankWordTokenizer().tokenize(text))
 
 
 def read_msrpc(path: Path) -> list[Pair]:
@@ -92,12 +87,11 @@ def read_msrpc(path: Path) -> list[Pair]:
     TaskError
         For a line that is not as `MSRPC_COLUMNS` says, or a quality other than 0 and 1.
     """
-    rows = read_table(path, MSRPC_COLUMNS, {"Quality": ("0", "1")})
+    rows = (row for _, row in read_table(path, MSRPC_COLUMNS, {"Quality": YES_NO}))
     return [
         Pair(f"{row['#1 ID']}-{row['#2 ID']}", (row["#1 ID"], row["#2 ID"]), (row["#1 String"], row["#2 String"]))
-        for _, row in rows
-        if row["Quality"] == "1"
-    ]
+        for row in rows if row["Quality"]
+    ]  # fmt: skip
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -237,11 +231,8 @@ class Localisation:
         """Cases with versions of the one kind, of the other, and of both, by level: the later draft's Table 2."""
         deepest = [Counter(version.kind for version in versions) for versions in self.versions]
         reached = np.array([[deepest[case.base][kind] for kind in kinds] for case in self.cases]).reshape(-1, 2)
-        counts = {}
-        for level in range(1, most + 1):
-            has = reached >= level
-            counts[level] = (*map(int, has.sum(axis=0)), int(has.all(axis=1).sum()))
-        return counts
+        has = {level: reached >= level for level in range(1, most + 1)}
+        return {level: (*map(int, of.sum(axis=0)), int(of.all(axis=1).sum())) for level, of in has.items()}
 
 
 @dataclass(frozen=True)
@@ -331,13 +322,12 @@ def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.
     base, other = np.array([(case.base, case.paraphrase) for case in task.cases], dtype=np.int64).reshape(-1, 2).T
     deepest = max((version.level for versions in task.versions for version in versions), default=0)
     by_kind = {}
-    for kind in KINDS:
-        for level in range(1, deepest + 1):
-            place = np.array([of.at.get((s, kind, level), -1) for s in base.tolist()], dtype=np.int64)
-            there = place >= 0
-            if there.any():
-                by_kind[kind, level] = np.full(len(base), np.nan)
-                by_kind[kind, level][there] = measured(base[there], place[there])
+    for kind, level in product(KINDS, range(1, deepest + 1)):
+        place = np.array([of.at.get((s, kind, level), -1) for s in base.tolist()], dtype=np.int64)
+        there = place >= 0
+        if there.any():
+            by_kind[kind, level] = np.full(len(base), np.nan)
+            by_kind[kind, level][there] = measured(base[there], place[there])
     return Distances(measured(base, other), by_kind)
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets, storage
+from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
 from cdsm_lib.chapters import distil, leaderboard_systems
 from cdsm_lib.chapters import localisation as white2015_figures
@@ -42,16 +42,14 @@ WHITE = [white2015.STORED_MODEL, white2015.STORED]
 BOARD = [f"board-{what}.npz" for what in ("vectors", "windows", "triples")]
 
 
-def board_of(folder, *_) -> None:
-    """Small files in the place of the leaderboard's."""
-    for name in BOARD:
-        write_npz(folder / name, "small", 1, {"numbers": np.arange(3)})
+def small_files(*of: str):
+    """A function that writes small files in the place of these."""
 
+    def write(folder, *_) -> None:
+        for name in of:
+            write_npz(folder / name, "small", 1, {"numbers": np.arange(3)})
 
-def white_of(folder) -> None:
-    """Two small files in the place of what is trained on gensim's articles."""
-    for name in WHITE:
-        write_npz(folder / name, "small", 1, {"numbers": np.arange(3)})
+    return write
 
 
 def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
@@ -105,8 +103,8 @@ def target(tiny, clauses, tmp_path, monkeypatch):
     monkeypatch.setattr(distil, "anvan_counts", lambda *_: anvan_of(tiny))
     monkeypatch.setattr(distil, "cheung", lambda *_: cheung_of(tiny, clauses))
     monkeypatch.setattr(kober2017, "distilled", lambda *_: kober_of(tiny))
-    monkeypatch.setattr(white2015_figures, "distil", white_of)
-    monkeypatch.setattr(leaderboard_systems, "distil", board_of)
+    monkeypatch.setattr(white2015_figures, "distil", small_files(*WHITE))
+    monkeypatch.setattr(leaderboard_systems, "distil", small_files(*BOARD))
     return target
 
 
@@ -121,19 +119,8 @@ def untouched(target) -> bool:
 def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
     assert distil.main() == 0
     assert names(target.parent) == ["distilled"]
-    expected = {
-        "phrases.npz",
-        "count.npz",
-        "count-svd.npz",
-        "skip-gram.npz",
-        "provenance.json",
-        *ANVAN,
-        *CHEUNG,
-        *KOBER,
-        *WHITE,
-        *BOARD,
-    }
-    assert expected < set(names(target))
+    of_relpron = ["phrases.npz", "count.npz", "count-svd.npz", "skip-gram.npz"]
+    assert {*of_relpron, "provenance.json", *ANVAN, *CHEUNG, *KOBER, *WHITE, *BOARD} < set(names(target))
     assert "old.txt" not in names(target)
     assert capsys.readouterr().out.count("MiB") == len(names(target))
     found = materials.load(target)
@@ -195,7 +182,7 @@ def test_provenance_names_every_file_with_its_hash(target):
     assert about["settings"] == json.loads(json.dumps(expected))
 
 
-def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, clauses):
+def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny):
     def gather(corpus, needed, profile, *, terms):
         assert corpus is CORPUS and profile.name == "sample"
         assert needed == relpron.vocabulary(*(relpron.load("relpron_mini", split) for split in ("dev", "test")))
@@ -203,48 +190,24 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny, claus
         assert {f"{t}|NOUN" for t in relpron.load("relpron_mini", "dev").terms} <= set(terms)
         return tiny.materials
 
-    def anvan_counts(corpus, core, settings):
-        assert corpus is CORPUS and core is tiny.materials.counts["Count"]
-        assert settings == load_profile("sample")["lexical_substitution"]
-        return anvan_of(tiny)
-
-    def cheung(corpus, core, settings):
-        assert corpus is CORPUS and core is tiny.materials.counts["Count"]
-        assert settings == load_profile("sample")["contextual"]
-        return cheung_of(tiny, clauses)
-
     monkeypatch.setattr(materials, "gather", gather)
-    monkeypatch.setattr(distil, "anvan_counts", anvan_counts)
-    monkeypatch.setattr(distil, "cheung", cheung)
-
-    def vectors(corpus, settings, seed):
-        assert corpus is CORPUS and settings == load_profile("sample")["vectors"]
-        return kober_of(tiny)
-
-    monkeypatch.setattr(kober2017, "distilled", vectors)
     assert distil.main() == 0
 
 
 def test_it_counts_what_the_substitutions_need(monkeypatch, tiny):
     """Words of the finished set and of its sentences, beside the core; bigrams of the set's predicates."""
-    words, found = anvan_of(tiny)
+    words, bigrams = anvan_of(tiny)
     core, settings = tiny.materials.counts["Count"], {"window": 3}
     task = lexical_substitution.load("anvan_mini")
-
-    def gather_words(corpus, needed, given, *, core):
-        assert corpus is CORPUS and given is settings and core is tiny.materials.counts["Count"]
-        text = anvan.teaching_text("anvan_mini")
-        assert set(needed) == {*lexical_substitution.vocabulary(task), *buljan2018.text_vocabulary(text)}
-        return words
-
-    def gather_bigrams(corpus, given_words, predicates, given):
-        assert corpus is CORPUS and given_words is words and given is settings
-        assert predicates == buljan2018.predicates_in(task)
-        return found
-
-    monkeypatch.setattr(buljan2018, "gather_words", gather_words)
-    monkeypatch.setattr(buljan2018, "gather_bigrams", gather_bigrams)
-    assert distil.anvan_counts(CORPUS, core, settings) == (words, found)
+    asked = {}
+    monkeypatch.setattr(buljan2018, "gather_words", lambda *given, core: asked.update(words=given, core=core) or words)
+    monkeypatch.setattr(buljan2018, "gather_bigrams", lambda *given: asked.update(bigrams=given) or bigrams)
+    assert distil.anvan_counts(CORPUS, core, settings) == (words, bigrams)
+    corpus, needed, given = asked["words"]
+    assert corpus is CORPUS and given is settings and asked["core"] is core
+    text = anvan.teaching_text("anvan_mini")
+    assert set(needed) == {*lexical_substitution.vocabulary(task), *buljan2018.text_vocabulary(text)}
+    assert asked["bigrams"] == (CORPUS, words, buljan2018.predicates_in(task), settings)
 
 
 @pytest.fixture
@@ -307,26 +270,16 @@ def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
     assert "lower sample.words" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-@pytest.mark.parametrize("moment", ["gather", "save", "anvan_counts", "cheung", "white", "provenance", "last file"])
-def test_an_interruption_leaves_the_old_folder(target, monkeypatch, moment, error):
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+@pytest.mark.parametrize(
+    "place", [(materials, "gather"), (materials, "save"), (white2015_figures, "distil"), (distil, "_provenance")]
+)
+def test_an_interruption_leaves_the_old_folder(target, monkeypatch, place, error):
     def interrupted(*_, **__):
         raise error
 
-    whole = storage.save
-
-    def all_but_the_last(value, path, **options):
-        return (interrupted if path.name == "cheung-genia.npz" else whole)(value, path, **options)
-
-    if moment in ("provenance", "anvan_counts", "cheung"):
-        monkeypatch.setattr(distil, {"provenance": "_provenance"}.get(moment, moment), interrupted)
-    elif moment == "white":
-        monkeypatch.setattr(white2015_figures, "distil", interrupted)
-    elif moment == "last file":
-        monkeypatch.setattr(storage, "save", all_but_the_last)
-    else:
-        monkeypatch.setattr(materials, moment, interrupted)
-    with pytest.raises(type(error) if isinstance(error, OSError) else error):
+    monkeypatch.setattr(*place, interrupted)
+    with pytest.raises(type(error)):
         distil.main()
     assert untouched(target)
 

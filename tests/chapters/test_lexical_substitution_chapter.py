@@ -87,7 +87,7 @@ def random_task(n: int = 40) -> Substitution:
 
 def construction_of(task: Substitution) -> Construction:
     funnel = (Step("clauses with an ANVAN", 70, 90), Step("each token once", len(task.phrases), len(task)))
-    return Construction(task, funnel, (), (), provisional=4, widened=2)
+    return Construction(task, funnel, provisional=4, widened=2)
 
 
 def random_model() -> Context2Vec:

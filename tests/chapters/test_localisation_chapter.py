@@ -9,40 +9,11 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
-from cdsm_lib.chapters import reproduce as verify
+from cdsm_lib.chapters import reproduce
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.localisation import (
-    CHECK_COLUMNS,
-    CORPUS_TABLE,
-    GOOGLE,
-    HALVES,
-    MAIN,
-    OTHER_SENSES,
-    PUBLISHED_COLUMNS,
-    PUBLISHED_TABLES,
-    READINGS,
-    THIRDS,
-    Judgement,
-    Run,
-    figures,
-)
-from cdsm_lib.chapters.sentence_models import (
-    ADDITION,
-    BOW,
-    FITTED,
-    GREEDY,
-    MAPPED,
-    PARSED,
-    PLF,
-    PV_DBOW,
-    PV_DM,
-    SYSTEMS,
-    WEIGHTED,
-    Embedded,
-    Text,
-    TrainingCache,
-)
-from cdsm_lib.composition import specialisation
+from cdsm_lib.chapters.localisation import GOOGLE, HALVES, MAIN, PUBLISHED_COLUMNS, READINGS, THIRDS, Run, figures
+from cdsm_lib.chapters.sentence_models import ADDITION, BOW, FITTED, GREEDY, MAPPED, PARSED, PV_DBOW, PV_DM, Embedded
+from cdsm_lib.composition.specialisation import Split
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
 from cdsm_lib.evaluation.claims import evaluate
@@ -50,19 +21,7 @@ from cdsm_lib.evaluation.results import Result, Results, compare, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import (
-    ANTONYM,
-    APART,
-    FAR,
-    NEAR,
-    RANDOM_NOUN,
-    RANDOM_VERB,
-    SYNONYM,
-    Case,
-    Distances,
-    Localisation,
-    Version,
-)
+from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SYNONYM, Case, Distances, Localisation, Version
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.lexicon import Sense
 from cdsm_lib.vectors.space import Space
@@ -77,9 +36,10 @@ def few_resamples(monkeypatch):
 
 def tagged(text: str, **comments: str) -> Sentence:
     """A sentence of ``form/tag`` tokens, each hanging from the one before."""
-    tokens = []
-    for i, (form, tag) in enumerate((item.split("/") for item in text.split()), 1):
-        tokens.append(Token(i, form, form.lower(), "X", tag, "_", i - 1, "dep", "_", "_"))
+    pairs = (item.split("/") for item in text.split())
+    tokens = (
+        Token(i, form, form.lower(), "X", tag, "_", i - 1, "dep", "_", "_") for i, (form, tag) in enumerate(pairs, 1)
+    )
     return Sentence(tuple(tokens), comments)
 
 
@@ -87,10 +47,14 @@ def version(kind: str, level: int, text: str, *changes: tuple[int, str]) -> Vers
     return Version(kind, level, tuple(text.split()), changes)
 
 
-FIRST = tagged("Cars/NNS rise/VBP", sent_id="p001.1")
-SECOND = tagged("Autos/NNS climb/VBP", sent_id="p001.2")
-THIRD = tagged("Prices/NNS open/VBP", sent_id="p002.1")
-FOURTH = tagged("Costs/NNS start/VBP", sent_id="p002.2")
+SENTENCES = tuple(
+    tagged(text, sent_id=id)
+    for id, text in {
+        "p001.1": "Cars/NNS rise/VBP", "p001.2": "Autos/NNS climb/VBP", "p002.1": "Prices/NNS open/VBP",
+        "p002.2": "Costs/NNS start/VBP",
+    }.items()
+)  # fmt: skip
+RANDOM_NOUN, RANDOM_VERB = localisation.RANDOM_NOUN, localisation.RANDOM_VERB
 VERSIONS = (
     (
         version(SYNONYM, 1, "Coaches rise", (0, "coach")), version(RANDOM_NOUN, 1, "Costs rise", (0, "cost")),
@@ -102,9 +66,9 @@ VERSIONS = (
 )  # fmt: skip
 
 
-def hand_task(dataset: str = "hand", rules: Rules = Rules()) -> Localisation:  # noqa: B008
+def hand_task(dataset: str = "hand") -> Localisation:
     cases = (Case(0, 0, 1), Case(0, 1, 0), Case(1, 2, 3), Case(1, 3, 2))
-    return Localisation(dataset, (FIRST, SECOND, THIRD, FOURTH), cases, VERSIONS, Counter(), rules)
+    return Localisation(dataset, SENTENCES, cases, VERSIONS, Counter(), Rules())
 
 
 def cases_of_pairs(n: int, dataset: str = "hand", rules: Rules = Rules()) -> Localisation:  # noqa: B008
@@ -162,21 +126,16 @@ def one_level(n: int = 4) -> Distances:
 
 def test_published_shares_are_those_of_the_tables():
     task, checked = cases_of_pairs(2, "msrpc"), 0
-    for system in SYSTEMS:
-        results = by_key(share_rows(task, Run(system, MAIN[system], one_level())))
-        for metric in (NEAR, FAR, APART):
-            table = read_published(PUBLISHED_TABLES[metric])
-            for level in range(1, 10):
-                given = results[system, MAIN[system], "msrpc", f"level {level}", metric].published
-                if system in PUBLISHED_COLUMNS and str(level) in table["rows"]:
-                    row = dict(zip(table["columns"], table["rows"][str(level)], strict=True))
-                    assert given == row[PUBLISHED_COLUMNS[system]]
-                    checked += given is not None
-                else:
-                    assert given is None
-        assert not any(r.published for r in results.values() if r.metric not in PUBLISHED_TABLES)
-    assert checked > 20
-    assert set(PUBLISHED_COLUMNS) == {PARSED, PV_DM, PV_DBOW, BOW}
+    for system in models.SYSTEMS:
+        results = share_rows(task, Run(system, MAIN[system], one_level()))
+        for result in results:
+            table = (
+                read_published(chapter.PUBLISHED_TABLES[result.metric]) if result.metric in (NEAR, FAR, APART) else {}
+            )
+            row = dict(zip(table.get("columns", ()), table.get("rows", {}).get(str(result.level), ()), strict=False))
+            assert result.published == row.get(PUBLISHED_COLUMNS.get(system))
+            checked += result.published is not None
+    assert checked > 20 and set(PUBLISHED_COLUMNS) == {PARSED, PV_DM, PV_DBOW, BOW}
     assert [chapter.published(BOW, metric, 1) for metric in (NEAR, FAR, APART)] == [1.0, 0.0, 0.01]
 
 
@@ -194,13 +153,12 @@ def test_nothing_is_published_of_other_data_rules_or_spaces(task, space):
     assert results and not any(result.published is not None for result in results)
 
 
-def test_tolerances():
-    def of(system, space, n):
-        return chapter.tolerance_of(Run(system, space, one_level()), n)
-
-    names = chapter.TOLERANCE
-    assert of(BOW, "counts", 3) == names["exact"] and of(ADDITION, GOOGLE, 3) == names["given vectors"]
-    assert of(ADDITION, "word2vec", 99) == names["few"] and of(ADDITION, "word2vec", 100) == names["trained"]
+@pytest.mark.parametrize("system, space, n, name", [
+    (BOW, "counts", 3, "exact"), (ADDITION, GOOGLE, 3, "given vectors"), (ADDITION, "word2vec", 99, "few"),
+    (ADDITION, "word2vec", 100, "trained"),
+])  # fmt: skip
+def test_tolerances(system, space, n, name):
+    assert chapter.tolerance_of(Run(system, space, one_level()), n) == chapter.TOLERANCE[name]
 
 
 def test_quantiles_of_distances():
@@ -263,7 +221,7 @@ def test_counts_of_the_corpus():
     """Two cases have a noun synonym, two a verb antonym, one both."""
     main, other = list(READINGS)[:2]
     results = by_key(chapter.count_rows(hand_task("msrpc"), main))
-    table = read_published(CORPUS_TABLE)
+    table = read_published(chapter.CORPUS_TABLE)
     assert table["columns"] == ["noun synonym", "verb antonym", "overlap"]
     for i, (kind, value) in enumerate({"synonym": 2, "antonym": 2, "both": 1}.items()):
         for level in range(1, 10):
@@ -274,89 +232,14 @@ def test_counts_of_the_corpus():
         assert not any(row.published for row in rows)
 
 
-def test_every_reading_counts_every_level():
-    """The sample embeds three levels; its corpus has more, in the main reading as in the others."""
-    profile = load_profile("sample")
-    task = models.task_of(profile)
-    results = by_key(chapter.corpus_rows(profile, task))
-    for reading in READINGS:
-        found = [results["data", reading, "paraphrases", f"level {n}", "cases with synonym"].value for n in (1, 3, 4)]
-        assert found[0] > found[1] > found[2] > 0
-    main = next(name for name, rules in READINGS.items() if rules == Rules())
-    for level, counts in task.counts(3).items():
-        assert results["data", main, "paraphrases", f"level {level}", "cases with both"].value == counts[2]
-    assert results["data", "size", "paraphrases", "all", "cases"].value == len(task)
-    assert not any(result.published is not None for result in results.values())
-    for kind in ("noun", "verb"):
-        for step in construction.STEPS[1:]:
-            assert results["data", "funnel", "paraphrases", kind, step].value == task.funnel[step, kind]
-
-
 # -------------------------------------------------------------------------------------------- distances that were kept
-
-
-SETTINGS = {"dataset": "hand", "words": {"dimensions": 3}}
-PROFILE = Profile("sample", {"localisation": SETTINGS, "seed": 1})
-
-
-@pytest.fixture
-def stored(tmp_path):
-    task = hand_task()
-    texts = localisation.texts(task)
-    rng = np.random.default_rng(1)
-    embedded = [Embedded(system, "a space", rng.normal(size=(len(texts), 3)), 0.125) for system in (ADDITION, GREEDY)]
-    embedded[0].vectors[texts.at[0, SYNONYM, 1]] = 2 * embedded[0].vectors[0]  # exactly as near as can be
-    embedded[0].vectors[1] = 3 * embedded[0].vectors[0]
-    place = tmp_path / "distances.npz"
-    chapter.store(PROFILE, task, texts, iter(embedded), place)
-    return SimpleNamespace(task=task, texts=texts, embedded=embedded, place=place)
 
 
 def test_the_pairs_of_texts_whose_distance_counts():
     task = hand_task()
     texts = localisation.texts(task)
-    found = chapter.compared_texts(task, texts).tolist()
     expected = {(0, 1), (1, 0), (2, 3), (3, 2)} | {(s, place) for (s, _, _), place in texts.at.items()}
-    assert found == sorted(map(list, expected))
-
-
-def test_kept_distances_are_those_of_the_vectors(stored):
-    runs = chapter.stored(PROFILE, stored.task, stored.texts, stored.place)
-    assert [(run.system, run.space, run.unknown) for run in runs] == [
-        (ADDITION, "a space", 0.125), (GREEDY, "a space", 0.125),
-    ]  # fmt: skip
-    for run, embedded in zip(runs, stored.embedded, strict=True):
-        expected = chapter.run_of(stored.task, stored.texts, embedded).distances
-        np.testing.assert_allclose(run.distances.paraphrase, expected.paraphrase, atol=1e-6)
-        assert set(run.distances.versions) == set(expected.versions)
-        for key, values in expected.versions.items():
-            np.testing.assert_allclose(run.distances.versions[key], values, atol=1e-6)
-    near = localisation.share(stored.task, runs[0].distances, NEAR, 1)
-    assert near.ties[0] == 1 and near.credit[0] == 1  # a tie stays a tie
-
-
-def test_kept_distances_of_other_settings_or_texts_are_not_used(stored):
-    def found(profile=PROFILE, task=stored.task):
-        return chapter.stored(profile, task, localisation.texts(task), stored.place)
-
-    assert found() is not None
-    other = SETTINGS | {"words": {"dimensions": 4}}
-    assert found(Profile("sample", {"localisation": other, "seed": 1})) is None
-    assert found(Profile("sample", {"localisation": SETTINGS, "seed": 2})) is None
-    versions = (VERSIONS[0][:2], *VERSIONS[1:])
-    assert found(task=replace(stored.task, versions=versions)) is None
-
-
-def test_what_was_not_kept_is_trained(stored, monkeypatch):
-    monkeypatch.setattr(chapter, "trained_systems", lambda *_: iter(stored.embedded))
-    monkeypatch.setattr(models, "training_of", lambda profile: None)
-    monkeypatch.setattr(chapter, "stored", lambda *_: None)
-    runs = chapter.stored_or_trained(PROFILE, stored.task, stored.texts)
-    assert [run.system for run in runs] == [ADDITION, GREEDY]
-    expected = chapter.run_of(stored.task, stored.texts, stored.embedded[1])
-    assert runs[1].distances.paraphrase.tolist() == expected.distances.paraphrase.tolist()
-    monkeypatch.setattr(chapter, "stored", lambda *_: ["kept"])
-    assert chapter.stored_or_trained(PROFILE, stored.task, stored.texts) == ["kept"]
+    assert chapter.compared_texts(task, texts).tolist() == sorted(map(list, expected))
 
 
 # ------------------------------------------------------------------------------------------------------ specialisation
@@ -378,21 +261,19 @@ class Verbs:
         return tuple(Sense(f"{lemma}.{i}", 1, (lemma,), tuple(of)) for i, of in enumerate(self.antonyms[lemma]))
 
 
-def test_antonyms_of_all_verbs_of_the_set_are_divided():
-    task = hand_task()
+NO_NOUN_OR_AUXILIARY = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), SENTENCES[1])
+
+
+@pytest.mark.parametrize("sentences, expected", [
+    (SENTENCES, [("climb", "descend"), ("close", "open"), ("fall", "rise"), ("start", "stop"), ("wane", "wax")]),
+    (NO_NOUN_OR_AUXILIARY, [("climb", "descend"), ("fall", "rise"), ("wane", "wax")]),
+])  # fmt: skip
+def test_antonyms_of_all_verbs_of_the_set_are_divided(sentences, expected):
+    task = Localisation("hand", sentences, (Case(0, 0, 1),), ((),) * len(sentences))
     split = models.antonym_pairs(task, Verbs(), 1)
-    assert sorted(split.training + split.held_out) == [
-        ("climb", "descend"), ("close", "open"), ("fall", "rise"), ("start", "stop"), ("wane", "wax"),
-    ]  # fmt: skip
+    assert sorted(split.training + split.held_out) == expected and split == models.antonym_pairs(task, Verbs(), 1)
     words = [{word for pair in side for word in pair} for side in split]
-    assert not words[0] & words[1] and split == models.antonym_pairs(task, Verbs(), 1)
-
-
-def test_auxiliaries_and_nouns_give_no_antonyms():
-    sentences = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), *hand_task().sentences[1:2])
-    task = Localisation("hand", sentences, (Case(0, 0, 1),), ((), ()))
-    split = models.antonym_pairs(task, Verbs(), 1)
-    assert sorted(split.training + split.held_out) == [("climb", "descend"), ("fall", "rise"), ("wane", "wax")]
+    assert not words[0] & words[1]
 
 
 def test_pairs_in_all_forms():
@@ -406,7 +287,7 @@ def test_pairs_in_all_forms():
 @pytest.mark.filterwarnings("ignore")  # of a penalty at the edge: there are four words to learn from
 def test_specialised_vectors_move_the_training_half_and_then_the_others():
     task = hand_task()
-    split = specialisation.Split([("rise", "fall")], [("open", "close")])
+    split = Split([("rise", "fall")], [("open", "close")])
     words = "rise fall rose fell open close climb start cars wax <unk>".split()
     space = Space(words, np.random.default_rng(4).normal(size=(len(words), 3)).astype(np.float32) + 1)
     found = models.specialised(space, task, split)
@@ -422,16 +303,16 @@ def test_specialised_vectors_move_the_training_half_and_then_the_others():
         assert (found[MAPPED][word] == found[FITTED][word]).all()
     for of in found.values():
         np.testing.assert_allclose(of.norms, space.norms, rtol=1e-5)
-    nothing = specialisation.Split([("sit", "stand")], [("open", "close")])
+    nothing = Split([("sit", "stand")], [("open", "close")])
     assert models.specialised(space, task, nothing) == {}
 
 
 def test_the_half_of_a_case_is_that_of_its_first_antonym():
     task = hand_task()
-    split = specialisation.Split([("fall", "rise")], [("close", "open")])
+    split = Split([("fall", "rise")], [("close", "open")])
     assert chapter.half_of_cases(task, Verbs(), split).tolist() == ["training pairs", "", "held-out pairs", ""]
     # *close* in neither half; *fall* held out as an antonym of another verb while *rise* itself was trained on
-    crossed = specialisation.Split([("rise", "wax")], [("fall", "climb")])
+    crossed = Split([("rise", "wax")], [("fall", "climb")])
     assert chapter.half_of_cases(task, Verbs(), crossed).tolist() == [""] * 4
 
 
@@ -490,7 +371,7 @@ def system_distances(near, apart, far, random=1.0) -> Distances:
 
 
 def runs_of(tree: Distances, others: Distances, tree_name: str = PARSED) -> list[Run]:
-    names = (PV_DM, PV_DBOW, BOW, ADDITION, WEIGHTED, PLF)
+    names = (PV_DM, PV_DBOW, BOW, ADDITION, models.WEIGHTED, models.PLF)
     return [Run(tree_name, "word2vec", tree), *(Run(name, MAIN[name], others) for name in names)]
 
 
@@ -510,21 +391,20 @@ ALL_CLAIMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("tree", [PARSED, GREEDY])
-def test_claims_that_hold(tree):
-    best, others = (system_distances((1, 0.6, 0.2), apart, far=0) for apart in (1, 0))
-    assert verdicts(runs_of(best, others, tree)) == dict.fromkeys(ALL_CLAIMS, "holds")
+def levels(best, others, **settings) -> list[Distances]:
+    """Distances of the autoencoder and of the others, by how often antonyms lie apart."""
+    return [system_distances(settings["near"], apart, settings["far"], settings["random"]) for apart in (best, others)]
 
 
-def test_claims_that_fail():
-    worst, others = (system_distances((0, 0.4, 0.8), apart, far=1, random=0) for apart in (0, 1))
-    assert verdicts(runs_of(worst, others)) == dict.fromkeys(ALL_CLAIMS, "fails")
-
-
-def test_claims_that_stay_undecided():
-    """As often as not near; the same at all levels; antonyms farther in just a quarter; all systems alike."""
-    same = system_distances((0.5, 0.5, 0.5), 0.05, far=0.25, random=0.5)
-    assert verdicts(runs_of(same, same)) == dict.fromkeys(ALL_CLAIMS, "undecided")
+@pytest.mark.parametrize("tree, distances, verdict", [
+    (PARSED, levels(1, 0, near=(1, 0.6, 0.2), far=0, random=1), "holds"),
+    (GREEDY, levels(1, 0, near=(1, 0.6, 0.2), far=0, random=1), "holds"),
+    (PARSED, levels(0, 1, near=(0, 0.4, 0.8), far=1, random=0), "fails"),
+    # as often as not near; the same at all levels; antonyms farther in just a quarter; all systems alike
+    (PARSED, levels(0.05, 0.05, near=(0.5, 0.5, 0.5), far=0.25, random=0.5), "undecided"),
+])  # fmt: skip
+def test_claims(tree, distances, verdict):
+    assert verdicts(runs_of(*distances, tree)) == dict.fromkeys(ALL_CLAIMS, verdict)
 
 
 def test_one_sentence_that_differs_decides_nothing():
@@ -536,13 +416,9 @@ def test_one_sentence_that_differs_decides_nothing():
 
 
 def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
-    best, others = (system_distances((1, 0.6, 0.2), apart, far=0) for apart in (1, 0))
-    runs = [
-        *runs_of(best, others),
-        Run(GREEDY, "word2vec", others),
-        Run(ADDITION, GOOGLE, best),
-        Run(PARSED, MAPPED, others),
-    ]
+    best, others = levels(1, 0, near=(1, 0.6, 0.2), far=0, random=1)
+    runs = runs_of(best, others)
+    runs += [Run(GREEDY, "word2vec", others), Run(ADDITION, GOOGLE, best), Run(PARSED, MAPPED, others)]
     assert verdicts(runs) == dict.fromkeys(ALL_CLAIMS, "holds")
     names = {name for claim in claims_of(runs).values() for test in claim.evidence for name in test.names}
     assert not any(name.startswith(GREEDY) for name in names)
@@ -614,26 +490,33 @@ def test_no_claims_about_specialisation_without_both_halves():
 def checked(tmp_path, monkeypatch):
     """Four judgements of the hand-made corpus, two of each kind."""
     monkeypatch.setattr(chapter, "CHECKED", 2)
-    task = hand_task()
+    task, lines = hand_task(), ["\t".join(chapter.CHECK_COLUMNS)]
     answers = ["1 1 1 1 1 1", "1 0 1 1 1 0", "0 0 1 0 0 0", "1 1 1 1 1 1"]
-    lines = ["\t".join(CHECK_COLUMNS)]
-    for item, (sentence, made) in enumerate(construction.for_hand_check(task, 2, 7), 1):
-        fields = chapter.check_fields(item, task, sentence, made)
-        lines.append("\t".join([*fields, *answers[item - 1].split()]))
+    for item, (sentence, altered) in enumerate(construction.for_hand_check(task, 2, 7), 1):
+        lines.append("\t".join([*chapter.check_fields(item, task, sentence, altered), *answers[item - 1].split()]))
     place = tmp_path / "checked.tsv"
     place.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return SimpleNamespace(task=task, place=place, lines=lines)
 
 
-def test_judgements_are_read_by_column(checked):
-    found = chapter.hand_check(checked.task, checked.place, seed=7)
-    assert [(one.item, one.kind) for one in found] == [(1, SYNONYM), (2, SYNONYM), (3, ANTONYM), (4, ANTONYM)]
-    assert found[1] == Judgement(2, SYNONYM, (True, True, True), (False, True, False))
-    assert found[2] == Judgement(3, ANTONYM, (False, True, False), (False, False, False))
-
-
-def test_the_file_holds_no_text(checked):
-    text = checked.place.read_text(encoding="utf-8")
+def test_the_hand_check_by_hand(checked):
+    """Of two synonyms both are grammatical, one keeps the meaning; of two antonyms one and one. The passes agree on
+    three of four in either question. Grammatical: 1101 and 1111, by chance 3/4; kappa 0. Meaning: 1001 and 1101, by
+    chance 1/2 3/4 + 1/2 1/4 = 1/2; kappa .5."""
+    judged = chapter.hand_check(checked.task, checked.place, seed=7)
+    assert [row["kind"] for row in judged] == [SYNONYM, SYNONYM, ANTONYM, ANTONYM]
+    answers = [[row[name] for name in chapter.CHECK_COLUMNS[5:]] for row in judged]
+    assert answers[1:3] == [[True, False, True, True, True, False], [False, False, True, False, False, False]]
+    results = by_key(chapter.check_rows(judged, 1))
+    assert {key[3:]: r.value for key, r in results.items() if key[1] == "settled"} == {
+        (SYNONYM, "grammatical"): 1, (SYNONYM, "meaning"): 0.5,
+        (ANTONYM, "grammatical"): 0.5, (ANTONYM, "meaning"): 0.5,
+    }  # fmt: skip
+    assert {key[3:]: r.value for key, r in results.items() if key[1] == "two passes"} == {
+        ("grammatical", "agreement"): 0.75, ("grammatical", "kappa"): 0, ("meaning", "agreement"): 0.75,
+        ("meaning", "kappa"): 0.5,
+    }  # fmt: skip
+    text = checked.place.read_text(encoding="utf-8")  # which holds none of MSRPC
     assert "p001.1" in text and not any(word in text for word in ("Cars", "Coaches", "fall", "rise"))
 
 
@@ -644,49 +527,22 @@ def test_the_file_holds_no_text(checked):
         (2, lambda row: row.rpartition("\t")[0], "checked.tsv, line 3: expected 11 fields"),
         (3, lambda row: row[:-1] + "2", "checked.tsv, line 4: meaning must be one of 0, 1"),
         (4, lambda row: row.replace("antonym", "synonym"), "checked.tsv, line 5: the construction now makes another"),
-        (1, lambda row: row.replace("p001", "p009"), "checked.tsv, line 2: the construction now makes another"),
+        (1, lambda row: row.replace("p001", "p009"), "line 2: the construction now makes another .*; judge it again"),
+        (4, lambda row: "", "3 judgements, 4 sentences"),
     ],
 )  # fmt: skip
 def test_bad_judgements_are_refused_by_file_and_line(checked, line, change, message):
-    lines = list(checked.lines)
-    lines[line] = change(lines[line])
-    checked.place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    checked.lines[line] = change(checked.lines[line])
+    checked.place.write_text("\n".join(filter(None, checked.lines)) + "\n", encoding="utf-8")
     with pytest.raises(TaskError, match=message):
         chapter.hand_check(checked.task, checked.place, seed=7)
 
 
-def test_a_short_file(checked):
-    checked.place.write_text("\n".join(checked.lines[:-1]), encoding="utf-8")
-    with pytest.raises(TaskError, match="3 judgements, 4 sentences"):
-        chapter.hand_check(checked.task, checked.place, seed=7)
-
-
 def test_a_sentence_that_changed_is_noticed(checked):
-    versions = [list(of) for of in VERSIONS]
-    versions[2][0] = version(ANTONYM, 1, "Prices shut", (1, "shut"))
-    task = replace(checked.task, versions=tuple(map(tuple, versions)))
-    with pytest.raises(
-        TaskError, match=r"checked.tsv, line 5: the construction now makes another sentence; judge it again"
-    ):
+    changed = (version(ANTONYM, 1, "Prices shut", (1, "shut")), *VERSIONS[2][1:])
+    task = replace(checked.task, versions=(*VERSIONS[:2], changed, VERSIONS[3]))
+    with pytest.raises(TaskError, match="checked.tsv, line 5: the construction now makes another sentence"):
         chapter.hand_check(task, checked.place, seed=7)
-
-
-def test_rates_and_agreement_by_hand(checked):
-    """Of two synonyms both are grammatical, one keeps the meaning; of two antonyms one and one. The passes agree on
-    three of four in either question. Grammatical: 1101 and 1111, by chance 3/4; kappa 0. Meaning: 1001 and 1101, by
-    chance 1/2 3/4 + 1/2 1/4 = 1/2; kappa .5."""
-    judged = chapter.hand_check(checked.task, checked.place, seed=7)
-    results = by_key(chapter.check_rows(judged, 1))
-    rates = {key[3:]: r.value for key, r in results.items() if key[1] == "settled"}
-    assert rates == {
-        (SYNONYM, "grammatical"): 1, (SYNONYM, "meaning"): 0.5,
-        (ANTONYM, "grammatical"): 0.5, (ANTONYM, "meaning"): 0.5,
-    }  # fmt: skip
-    agreed = {key[3:]: r.value for key, r in results.items() if key[1] == "two passes"}
-    assert agreed == {
-        ("grammatical", "agreement"): 0.75, ("grammatical", "kappa"): 0, ("meaning", "agreement"): 0.75,
-        ("meaning", "kappa"): 0.5,
-    }  # fmt: skip
 
 
 @pytest.mark.slow
@@ -694,7 +550,7 @@ def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
     profile = load_profile("full")
     task = models.task_of(profile)
     judged = chapter.hand_check(task, seed=profile["seed"])
-    assert Counter(one.kind for one in judged) == {SYNONYM: 50, ANTONYM: 50}
+    assert Counter(one["kind"] for one in judged) == {SYNONYM: 50, ANTONYM: 50}
     assert len(chapter.check_rows(judged, 1)) == 8
 
 
@@ -709,27 +565,17 @@ def sample():
     return SimpleNamespace(profile=profile, whole=figures(profile))
 
 
-def test_the_sample_gives_every_figure(sample):
-    found = sample.whole
-    assert (found.chapter, found.paper, found.profile) == ("localisation", "white2015", "sample")
-    assert found.made_with["datasets"] == {} and found.made_with["seed"] == sample.profile["seed"]
-    systems = {BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, GREEDY, PLF}
-    for system in systems:
-        for metric in localisation.COMPARED:
-            assert found.one(system=system, space=MAIN[system], split="level 1", metric=metric).n > 100
-        assert len(found.find(system=system, space=MAIN[system], third=THIRDS[0])) == 2
-        assert found.find(system=system, split=f"{chapter.LADDER}: paraphrase")
-    assert {c.id for c in found.claims} >= set(ALL_CLAIMS) | {
-        "counter-fitting-places-its-antonyms-farther", "specialisation-carries-over"
-    }  # fmt: skip
-    assert not any(result.published is not None for result in found.results)
+def test_the_sample_gives_the_committed_figures(sample):
+    assert compare(Results.read(reproduce.committed("localisation", "sample")), sample.whole) == []
+    assert {c.id for c in sample.whole.claims} == {*ALL_CLAIMS, *SPECIALISATION}
 
 
 def test_the_kept_distances_are_of_todays_settings_and_texts(sample):
     task = models.task_of(sample.profile)
     runs = chapter.stored(sample.profile, task, localisation.texts(task))
     assert runs is not None, "the sample's settings or texts changed: run make distil"
-    expected = {(system, space) for system in (ADDITION, WEIGHTED, GREEDY) for space in ("word2vec", FITTED, MAPPED)}
+    moved = (ADDITION, models.WEIGHTED, GREEDY)
+    expected = {(system, space) for system in moved for space in ("word2vec", FITTED, MAPPED)}
     assert {(run.system, run.space) for run in runs} == expected | {(PV_DM, "text"), (PV_DBOW, "text")}
 
 
@@ -739,32 +585,20 @@ def test_the_subset_is_part_of_all_figures(sample):
     assert {result.system for result in subset.results} == {"data", BOW}
 
 
-def test_the_committed_figures_are_those_of_a_fresh_run(sample):
-    place = verify.committed("localisation", "sample")
-    if not place.is_file():
-        pytest.skip(f"{place.name} of the sample profile is not there yet")
-    assert compare(Results.read(place), sample.whole) == []
-
-
 def test_published_numbers_of_the_committed_figures_are_those_of_the_tables():
-    place = verify.committed("localisation", "full")
-    if not place.is_file():
-        pytest.skip(f"{place.name} of the full profile is not there yet")
-    counts, seen = read_published(CORPUS_TABLE)["rows"], Counter()
+    counts, seen = read_published(chapter.CORPUS_TABLE)["rows"], set()
     text = read_published("white2015_table_section4")["counts_in_text"]
-    for result in Results.read(place).results:
+    sizes = {"cases": text["MSRPC sentences with a paraphrase"], "repeated": text["repeated"]}
+    for result in Results.read(reproduce.committed("localisation", "full")).results:
         if result.published is None:
             continue
-        level = result.level
-        if result.system == "data" and result.space == "size":
-            expected = {"cases": text["MSRPC sentences with a paraphrase"], "repeated": text["repeated"]}[result.metric]
-        elif result.system == "data":
-            expected = counts[str(level)][chapter.COUNTED.index(result.metric.removeprefix("cases with "))]
-        else:
-            expected = chapter.published(result.system, result.metric, level)
+        expected = chapter.published(result.system, result.metric, result.level)
+        if result.system == "data":
+            kind = result.metric.removeprefix("cases with ")
+            expected = sizes[kind] if kind in sizes else counts[str(result.level)][chapter.COUNTED.index(kind)]
         assert result.published == expected and result.dataset == "msrpc"
-        seen[result.system] += 1
-    assert set(seen) == {"data", *PUBLISHED_COLUMNS}
+        seen.add(result.system)
+    assert seen == {"data", *PUBLISHED_COLUMNS}
 
 
 SMALL = {
@@ -786,7 +620,7 @@ def small_full(monkeypatch):
     parsed = {id: parsed[id] for pair in pairs for id in pair.ids}
     words = tuple(dict.fromkeys(token.form.lower() for one in parsed.values() for token in one))
     sentences = list(parsed.values())
-    text = Text(
+    text = models.Text(
         words,
         np.array([words.index(token.form.lower()) for one in sentences for token in one], dtype=np.int32),
         np.cumsum([0, *map(len, sentences)]),
@@ -799,7 +633,7 @@ def small_full(monkeypatch):
         return construction.build(name, pairs, parsed, facts, rules=rules or Rules(), seed=1, most=3)
 
     def practical(profile, task, texts):
-        return Embedded(PLF, "counts", np.random.default_rng(1).normal(size=(len(texts), 3)), 0.5)
+        return Embedded(models.PLF, "counts", np.random.default_rng(1).normal(size=(len(texts), 3)), 0.5)
 
     google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
     settings = SMALL | {"dataset": "msrpc", "sense": "first", "antonyms": "synset", "most": 3}
@@ -807,13 +641,16 @@ def small_full(monkeypatch):
     monkeypatch.setattr(models, "task_of", task_of)
     monkeypatch.setattr(models, "lexicon_of", lambda name: facts)
     monkeypatch.setattr(models, "tagged", lambda name: (pairs, parsed))
-    monkeypatch.setattr(models, "training_of", lambda profile: TrainingCache(text, profile["localisation"], 1))
+    monkeypatch.setattr(models, "training_of", lambda profile: models.TrainingCache(text, profile["localisation"], 1))
     monkeypatch.setattr(models, "practical", practical)
     monkeypatch.setattr(chapter, "google_news", lambda: google)
     gold = [(tuple(t.form for t in one), tuple(t.xpos for t in one)) for one in sentences[:5]]
     monkeypatch.setattr(chapter.tagger, "gold", lambda split: gold)
-    judged = [Judgement(i, kind, (True, i % 2 == 0, True), (False, i % 3 == 0, True)) for i in range(1, 7)
-              for kind in (SYNONYM, ANTONYM)]  # fmt: skip
+    judged = [
+        {"kind": kind, "grammatical_1": True, "grammatical_2": i % 2 == 0, "grammatical": True,
+         "meaning_1": False, "meaning_2": i % 3 == 0, "meaning": True}
+        for i in range(1, 7) for kind in (SYNONYM, ANTONYM)
+    ]  # fmt: skip
     monkeypatch.setattr(chapter, "hand_check", lambda task, seed: judged)
     monkeypatch.setattr(datasets, "used", lambda names: {name: "0" * 64 for name in names})
     return profile
@@ -824,14 +661,14 @@ def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
     found = figures(small_full)
     found.write(tmp_path / "localisation.json")
     assert compare(Results.read(tmp_path / "localisation.json"), found) == []
-    for system in SYSTEMS:
+    for system in models.SYSTEMS:
         given = found.one(system=system, space=MAIN[system], dataset="msrpc", split="level 1", metric=NEAR).published
         assert given == chapter.published(system, NEAR, 1)
     for dataset in ("msrpc", "paraphrases"):
-        assert {r.system for r in found.find(dataset=dataset, split="level 1", metric=NEAR)} == set(SYSTEMS)
+        assert {r.system for r in found.find(dataset=dataset, split="level 1", metric=NEAR)} == set(models.SYSTEMS)
     assert {r.dataset for r in found.results if "p001" in r.split} == {"paraphrases"}
     assert {r.space for r in found.find(system=ADDITION, split="level 1", metric=APART, dataset="msrpc")} == {
-        "word2vec", GOOGLE, *(f"word2vec, {sense}" for sense in OTHER_SENSES),
+        "word2vec", GOOGLE, *(f"word2vec, {sense}" for sense in chapter.OTHER_SENSES),
     }  # fmt: skip
     assert found.one(system=PARSED, space="loss", split="epoch 1", metric="held out").value > 0
     assert len(found.find(metric="parameters")) == 5 and len(found.find(metric="minutes")) == 5
@@ -846,32 +683,40 @@ def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeypatch):
-    """The same training gives the same bytes; `kept` gives the shares of the vectors themselves."""
+    """The same training gives the same bytes; what is stored gives the shares of the vectors themselves, and nothing
+    where settings or texts are others."""
     settings = small_full["localisation"] | {"dataset": "paraphrases"}
     settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
     profile = Profile("sample", {"localisation": settings, "seed": 1})
     monkeypatch.setattr(chapter, "load_profile", lambda name: profile)
     for folder in ("first", "second"):
         chapter.distil(tmp_path / folder)
-    names = [models.STORED_MODEL, models.STORED]
-    assert sorted(path.name for path in (tmp_path / "first").iterdir()) == names
-    for name in names:
-        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+    distances, autoencoder = (tmp_path / "first" / name for name in (models.STORED, models.STORED_MODEL))
+    assert set((tmp_path / "first").iterdir()) == {distances, autoencoder}
+    for path in (distances, autoencoder):
+        assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
     task = models.task_of(profile)
     texts = localisation.texts(task)
-    runs = chapter.stored(profile, task, texts, tmp_path / "first" / models.STORED)
-    made = chapter.trained_systems(profile, models.training_of(profile), task, texts)
-    for run, embedded in zip(runs, made, strict=True):
+    runs = chapter.stored(profile, task, texts, distances)
+    trained = chapter.trained_systems(profile, models.training_of(profile), task, texts)
+    for run, embedded in zip(runs, trained, strict=True):
         assert (run.system, run.space, run.unknown) == (embedded.system, embedded.space, embedded.unknown)
         expected = chapter.run_of(task, texts, embedded).distances
-        for metric in localisation.COMPARED:
-            found = localisation.share(task, run.distances, metric, 1).credit
-            assert np.mean(found != localisation.share(task, expected, metric, 1).credit) < 0.01
-    model, leaves = models.stored_autoencoder(tmp_path / "first" / models.STORED_MODEL)
-    found = chapter.run_of(task, texts, models.encoded(task, texts, model, leaves, "greedy"))
-    kept = next(run for run in runs if (run.system, run.space) == (GREEDY, "word2vec"))
-    difference = np.abs(found.distances.paraphrase - kept.distances.paraphrase)
+        np.testing.assert_allclose(run.distances.paraphrase, expected.paraphrase, atol=1e-6)
+        assert set(run.distances.versions) == set(expected.versions)
+        for key, values in expected.versions.items():
+            np.testing.assert_allclose(run.distances.versions[key], values, atol=1e-6)
+    model, leaves = models.stored_autoencoder(autoencoder)
+    again = chapter.run_of(task, texts, models.encoded(task, texts, model, leaves, "greedy"))
+    first = next(run for run in runs if (run.system, run.space) == (GREEDY, "word2vec"))
+    difference = np.abs(again.distances.paraphrase - first.distances.paraphrase)
     assert np.median(difference) < 0.01  # half precision may turn a greedy choice
+
+    other = settings | {"words": settings["words"] | {"dimensions": 4}}
+    fewer = replace(task, versions=(task.versions[0][:1], *task.versions[1:]))
+    for values, of in (({"localisation": other, "seed": 1}, task), ({"localisation": settings, "seed": 2}, task),
+                       ({"localisation": settings, "seed": 1}, fewer)):  # fmt: skip
+        assert chapter.stored(Profile("sample", values), of, localisation.texts(of), distances) is None
 
 
 # ------------------------------------------------------------------------------------------------ for tables and charts
@@ -893,7 +738,7 @@ def test_what_charts_show_is_taken_from_the_rows():
     series, printed = chapter.level_series(results, NEAR)
     assert list(series) == [BOW, ADDITION] and list(series[ADDITION]) == [1] and printed == {BOW: {1: 0.3, 2: 0.3}}
     assert series[BOW][2] == pytest.approx((0.2, 0.1, 0.3))
-    assert chapter.quantile_panels(results, "msrpc") == {BOW: {"synonym 1": (0.05, 0.5)}}
-    assert chapter.ladders(results, "p001") == {BOW: [("paraphrase", 0.7), ("synonym 1", 0.2)]}
+    assert chapter.quantile_panels(results, "msrpc") == {BOW: {(SYNONYM, 1): [0.05, 0.5]}}
+    assert chapter.ladders(results, "p001") == {BOW: {("paraphrase", None): 0.7, (SYNONYM, 1): 0.2}}
     assert chapter.ladders(None, "p001") == {} == chapter.ladders(results, "p002")
     assert chapter.unknown_lines(None, results) == [(BOW, None, 0.25)]

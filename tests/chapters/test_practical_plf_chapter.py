@@ -52,14 +52,6 @@ def test_needed_words_and_predicates():
     assert found.predicates == ["buy|VERB", "have|VERB", "old|ADJ", "young|ADJ"]
 
 
-def test_needed_substitutes():
-    found = needed([tree(BUY_WINE)], ["sell|VERB", "beer|NOUN", "soon|ADV", "buy|VERB"])
-    assert found.words == [
-        "beer|NOUN", "buy|VERB", "cheese|NOUN", "cook|NOUN", "sell|VERB", "soon|ADV", "wine|NOUN",
-    ]  # fmt: skip
-    assert found.predicates == ["beer|NOUN", "buy|VERB", "cheese|NOUN", "sell|VERB"]
-
-
 def test_no_trees():
     assert needed([]) == Needed([], [])
 

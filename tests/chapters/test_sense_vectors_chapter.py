@@ -410,7 +410,7 @@ def test_a_changed_setting_makes_anew_what_depends_on_it(table, setting, made, c
 @pytest.mark.parametrize(
     ("module", "function", "made"),
     [
-        (kober2017.materials, "skip_gram_vocabulary", {"word2vec"}),
+        (kober2017.training_counts, "skip_gram_vocabulary", {"word2vec"}),
         (kober2017, "_training", {"dep2vec"}),
         (kober2017, "unit", {"tagger", "quality", "senses"}),
         (kober2017, "polysemous", {"senses"}),
@@ -454,7 +454,7 @@ def test_the_same_seed_gives_the_same_vectors(corpus, plain, steps):
 def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_path, monkeypatch):
     google = Lexicon(GOOGLE, Space(["river"], np.ones((1, 2), dtype=np.float32)), plain=True)
     monkeypatch.setattr(kober2017, "google_news", lambda: google)
-    monkeypatch.setattr(kober2017.materials, "wikipedia", lambda files=None: corpus)
+    monkeypatch.setattr(kober2017.training_counts, "wikipedia", lambda files=None: corpus)
     monkeypatch.setattr(kober2017, "task_words", lambda: NEEDED)
     monkeypatch.setattr(kober2017, "task_lexemes", lambda: LEXEMES)
     monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
@@ -583,7 +583,7 @@ def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_exampl
     monkeypatch.setattr(
         task, "wordnet_examples", lambda labels, tagger: {("bank|NOUN", "clerk|NOUN", "mud|NOUN"): examples}[*labels]
     )
-    monkeypatch.setattr(kober2017.materials, "wikipedia", lambda files=None: "a corpus")
+    monkeypatch.setattr(kober2017.training_counts, "wikipedia", lambda files=None: "a corpus")
     monkeypatch.setattr(
         kober2017.phrase_similarity, "load", lambda name: SimpleNamespace(words=("old|ADJ", "dog|NOUN"))
     )

@@ -324,7 +324,7 @@ def test_of_three_processes_at_once_one_compiles_and_the_others_wait(dataset):
         process.join(30)
         assert process.exitcode == 0
     assert made.get(timeout=10) and made.empty()
-    assert sorted(path.name for path in dataset.folder.iterdir()) == [".a set.lock", "a set"]
+    assert sorted(path.name for path in dataset.folder.iterdir()) == [".a set.lock", ".a set.making.lock", "a set"]
 
 
 def test_wikipedia_and_its_first_files(dataset):
@@ -433,7 +433,7 @@ def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, cache, 
     [
         "cdsm_lib.chapters.training_counts.keep_phrases",
         "cdsm_lib.text.counts.count_windows",
-        "cdsm_lib.text.counts._count_words",
+        "cdsm_lib.text.counts._count_spans",
         "cdsm_lib.text.counts.STOP_WORDS",
         "cdsm_lib.chapters.training_counts.verb_object_pairs",
         "cdsm_lib.vectors.embeddings._train",

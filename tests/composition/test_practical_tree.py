@@ -187,15 +187,10 @@ def test_a_modifier_of_a_modifier_is_added():
 
 
 def test_several_modifiers():
-    """Big small dog: BIG (SMALL dog) = BIG (2 2) = (2 2); BIG dog + SMALL dog = (2 1) + (2 2). With odd, + (2 2).
-
-    Small big dog: SMALL (2 1) = (4 1).
-    """
+    """Big small dog: BIG (SMALL dog) = BIG (2 2) = (2 2); small big dog: SMALL (2 1) = (4 1). With odd, + (2 2)."""
     text = "{}|ADJ/4/amod odd|ADJ/4/amod {}|ADJ/4/amod dog|NOUN/0/root"
     assert vector(text.format("big", "small")) == [4, 4]
     assert vector(text.format("small", "big")) == [6, 3]
-    for order in (("big", "small"), ("small", "big")):
-        assert vector(text.format(*order), stacking="sum") == [6, 5]
 
 
 def test_order_of_dependents_does_not_matter():
@@ -240,16 +235,15 @@ def test_many_sentences_as_one_by_one(monkeypatch):
     model.verb_object.matrices = np.empty((0, 6, 6))
     texts = [BITES.format("obj"), *PASSIVES[:2], "unicorn|NOUN/0/root", BITES.format("dobj").replace("dog", "cat")]
     trees = [tree(text) for text in texts]
-    for stacking in ("nested", "sum"):
-        plf = PLFSentences(model, rows, stacking=stacking)
-        vectors, counts = plf.embed(iter(trees))
-        assert vectors.dtype == np.float64
-        for i, one in enumerate(trees):
-            alone, of_one = plf.embed([one])
-            np.testing.assert_allclose(vectors[i], alone[0], rtol=1e-13)
-            assert (counts.by_matrix[i], counts.added[i], counts.unknown[i]) == tuple(of_one.totals.values())
-        assert counts.empty == (3,)
-        assert counts.unknown_words == {"unicorn|NOUN": 1}
+    plf = PLFSentences(model, rows)
+    vectors, counts = plf.embed(iter(trees))
+    assert vectors.dtype == np.float64
+    for i, one in enumerate(trees):
+        alone, of_one = plf.embed([one])
+        np.testing.assert_allclose(vectors[i], alone[0], rtol=1e-13)
+        assert (counts.by_matrix[i], counts.added[i], counts.unknown[i]) == tuple(of_one.totals.values())
+    assert counts.empty == (3,)
+    assert counts.unknown_words == {"unicorn|NOUN": 1}
 
 
 def test_tree_of_a_conllu_sentence(tmp_path):
@@ -286,7 +280,6 @@ def test_other_tags_refused():
     ("model", "rows", "options", "message"),
     [
         (MODEL, WORDS, {"how": "socher"}, "unknown variant 'socher'"),
-        (MODEL, WORDS, {"stacking": "heap"}, "unknown stacking 'heap'"),
         (PracticalLexicalFunction(), WORDS, {}, "call fit first"),
         (MODEL, Space(["a|NOUN"], np.ones((1, 3))), {}, "2 dimensions, but the space has 3"),
     ],

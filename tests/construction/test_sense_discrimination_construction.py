@@ -31,7 +31,7 @@ def lexeme(label: str, counts: dict[str, int]) -> Lexeme:
 def test_inventories_check_themselves():
     inventory = Inventory("mine", (lexeme("bank|NOUN", {"a": 2, "b": 1}), lexeme("run|VERB", {"c": 1})))
     assert len(inventory) == 2 and "bank|NOUN" in inventory and inventory.n_usages == 4
-    with pytest.raises(TaskError, match=r"no lexeme 'banks\|NOUN' among its 2; did you mean bank\|NOUN"):
+    with pytest.raises(TaskError, match=r"no lexeme 'banks\|NOUN' among its 2"):
         inventory.lexeme("banks|NOUN")
     with pytest.raises(TaskError, match=r"bank\|NOUN occurs twice"):
         Inventory("mine", (lexeme("bank|NOUN", {}), lexeme("bank|NOUN", {})))
@@ -51,7 +51,7 @@ def test_semcor_takes_tokens_that_fit_their_sense():
             "Banking/bank/V/Sense=bank%1:17:00:: had/have/X/Sense=have%2:40:00:: bank/bank/N/Sense=shore%1:17:00::"
         ),
     ]
-    inventory = sd.read_semcor(sentences, KEYS.get)
+    inventory = sd.read_semcor(sentences, KEYS.__getitem__)
     assert [x.label for x in inventory] == ["bank|NOUN", "dim|ADJ"]
     (only,) = inventory.lexeme("bank|NOUN").senses["bank.n.01"]
     assert (only.sentence, only.position, only.source) == (sentences[0], 1, "semcor")
@@ -63,15 +63,12 @@ def test_semcor_takes_tokens_that_fit_their_sense():
         "token not tagged NOUN, VERB or ADJ": 1,  # had
         "token and sense differ in lemma": 1,  # the last bank
     }
-    assert (
-        sd.read_semcor(sentences, KEYS.__getitem__).left_out == inventory.left_out
-    )  # KeyError, too, is an unknown key
 
 
 def test_a_sentence_counts_once_and_not_at_all_with_two_senses():
     first, second = "bank/bank/N/Sense=bank%1:17:00::", "bank/bank/N/Sense=bank%1:14:00::"
     texts = [f"A/a/D {first} and/and/D {second}", f"The/the/D {first} is/be/X a/a/D {first}", f"The/the/D {second}"]
-    inventory = sd.read_semcor([*map(sentence, texts), sentence(texts[2])], KEYS.get)
+    inventory = sd.read_semcor([*map(sentence, texts), sentence(texts[2])], KEYS.__getitem__)
     senses = inventory.lexeme("bank|NOUN").senses
     assert {sense: [u.position for u in usages] for sense, usages in senses.items()} == {
         "bank.n.01": [1], "bank.n.02": [1]
@@ -84,9 +81,9 @@ def test_semcor_from_a_file(tmp_path):
     rows = ["1\tBanks\tbank\tNOUN\t_\t_\t2\tnsubj\t_\tSpaceAfter=No|Sense=bank%1:14:00::|Span=1",
             "2\tfail\tfail\tVERB\t_\t_\t0\troot\t_\t_", ""]  # fmt: skip
     path.write_text("\n".join(rows) + "\n")
-    assert sd.read_semcor(read_conllu(path), KEYS.get).lexeme("bank|NOUN").senses["bank.n.02"][0].position == 0
+    assert sd.read_semcor(read_conllu(path), KEYS.__getitem__).lexeme("bank|NOUN").senses["bank.n.02"][0].position == 0
     with pytest.raises(TaskError, match="semcor: no token has Sense="):
-        sd.read_semcor([sentence("Banks/bank/N")], KEYS.get)
+        sd.read_semcor([sentence("Banks/bank/N")], KEYS.__getitem__)
 
 
 def test_merged():
@@ -124,7 +121,6 @@ def test_a_form_gets_its_most_frequent_reading():
     assert tag("saw") == tag("Saw") == "see|VERB"  # 3 of 5
     assert tag("saws") == "saw|NOUN"  # a tie: saw|NOUN, 3 times in all, is more frequent than saw|VERB
     assert set(tag.readings) == {"saw", "saws"}
-    assert tag.knows("SAWS") and not tag.knows("glorp")
     assert [tag(form) for form in ("Glorp", "glorp", "--")] == ["glorp|PROPN", "glorp|NOUN", "--|PUNCT"]
 
 
@@ -440,6 +436,7 @@ def test_published_options_are_shuffled(small_wordnet, tmp_path):
         ([COLUMNS, [*LENDER[:-1], "Adverb"]], False, r"line 2: PoS must be"),
         ([COLUMNS], True, r"20\.txt: no items below the header"),
         ([["Item", "x"]], False, r"line 1: neither tab-separated .* nor Base64"),
+        ([], False, r"20\.txt, line 1: not the header"),
     ],
 )
 def test_what_is_wrong_with_a_published_file_is_said(small_wordnet, tmp_path, rows, encode, message):

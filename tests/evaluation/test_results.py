@@ -125,6 +125,16 @@ def test_compare_claims_and_data():
     assert len(ledger.compare(committed, book())) == 1
 
 
+def test_a_run_is_set_beside_what_is_committed(tmp_path, monkeypatch):
+    monkeypatch.setattr(ledger.datasets, "data_root", lambda: tmp_path)
+    run = book(result(value=0.51), claims=[CLAIM])
+    assert ledger.beside_committed(run) == "No figures are committed for the full profile."
+    book(result(value=0.5), result("SPLF"), claims=[CLAIM]).write(ledger.committed_path("relpron"))
+    assert ledger.beside_committed(run).startswith("All 2 figures and verdicts of this run agree with those committed")
+    told = ledger.beside_committed(book(result(value=0.52), claims=[claim("fails", "other")]))
+    assert "Of the 2 figures and verdicts of this run 2 are not those" in told and "0.52, committed as 0.5" in told
+
+
 def test_published_figures():
     def lookup(*names):
         return ledger.published_rimell2016(*names, folder=PUBLISHED)

@@ -206,8 +206,8 @@ def test_threads_and_chunks_do_not_matter(texts, window, weight):
     corpus = corpus_of(*(" ".join(text) for text in texts))
     options = {"window": window, "prior_weight": weight}
     one = tag(tagger, corpus, threads=1, **options)
-    for threads, chunk in ((1, 1), (2, 3), (2, 2_000_000), (5, 4)):
-        other = tag(tagger, corpus, threads=threads, chunk_tokens=chunk, **options)
+    for threads in (2, 5, 100):
+        other = tag(tagger, corpus, threads=threads, **options)
         np.testing.assert_array_equal(one.senses, other.senses)
         assert [getattr(one, k) for k in ("no_senses", "no_context", "monosemous", "tied")] == [
             getattr(other, k) for k in ("no_senses", "no_context", "monosemous", "tied")
@@ -348,10 +348,6 @@ def test_evaluation_by_hand(tagger, gold):
     # d0 and d2 with .9 and shore 4/5: clerk, and the shore; d1 and d3 with .0: the two shores after river
     assert nouns["Lesk with prior"] == Score(8, 7, 2 + 2)
     assert found.curve == {0.0: Score(8, 7, 6), 0.9: Score(8, 7, 2)}
-    assert found.counts == {
-        "items": 8, "no senses": 1, "gold sense not listed": 0, "one sense": 1, "no vector": 2, "no known context": 0,
-        "left out: multiword": 0, "left out: name": 0, "left out: unreadable": 0,
-    }  # fmt: skip
 
 
 def test_the_most_frequent_sense_of_an_unseen_word_is_a_guess(tagger):
@@ -394,4 +390,4 @@ def test_lesk_beats_chance_on_semcor(mirror):
         assert found.scores["Lesk"][tag].f1 > found.scores["random"][tag].f1, tag
         assert found.scores["first sense"][tag].f1 > found.scores["Lesk"][tag].f1, tag
     assert found.scores["Lesk with prior"]["ALL"].f1 > found.scores["Lesk"]["ALL"].f1
-    assert found.counts["items"] > 4_000 > found.counts["no vector"] > 0
+    assert found.scores["Lesk"]["ALL"].items > 4_000
