@@ -416,7 +416,7 @@ STATES = ["", "#space=counted&a=noun-noun,mult,power,plant&b=adjective-noun,mult
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("state", STATES)
 def test_axe_finds_nothing_and_a_phone_shows_all(open_page, server, state, theme):
-    page = open_page(server + PAGE + state, theme=theme).page
+    page = open_page(server + PAGE + state, viewport=checks.PHONE, theme=theme).page
     if state == "":
         page.locator("#playground-a-0").fill("co")  # the list is open
     assert checks.axe_problems(page) == []
