@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.lexicon import Excerpt, Sense
 
 
 def tagged(text: str, **comments: str) -> Sentence:
@@ -23,3 +24,21 @@ def write_conllu(path: Path, sentences: list[tuple[str, Sentence]]) -> Path:
         blocks.append("\n".join([f"# sent_id = {id}", *lines]) + "\n\n")
     path.write_text("".join(blocks), encoding="utf-8")
     return path
+
+
+def lexicon_of(lemmas: dict, senses: dict, phrases: str = "", valid: str = "") -> Excerpt:
+    """A lexicon of a few words.
+
+    Lemmas by kind with their forms; senses by "lemma|kind", each (name, count, words, "word>antonym ...", total), of
+    which the last two may be left out; phrases and valid forms.
+    """
+
+    def sense(name: str, count: int, words: str, pairs: str = "", total: int = 0) -> Sense:
+        return Sense(name, count, tuple(words.split()), tuple(tuple(pair.split(">")) for pair in pairs.split()), total)
+
+    return Excerpt(
+        {f"{form}|{kind}": lemma for kind, of in lemmas.items() for lemma in of for form in of[lemma].split()},
+        {key: tuple(sense(*one) for one in of) for key, of in senses.items()},
+        frozenset(phrases.split()),
+        frozenset(valid.split()),
+    )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters import question_answering as chapter
 from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.question_answering import GENERAL, Run
@@ -85,9 +85,9 @@ def test_runs_are_in_the_order_of_the_questions(clauses, task):
     assert {(run.space, run.task.name) for run in runs} == {(MAIN, "genia")}
     words = clauses.adapted.vocabulary
     for i, question in enumerate(task.questions):
-        asked = [cheung2012.parsed(question.sentence, words)]
-        text = [cheung2012.parsed(s, words) for s in task.document(question).sentences]
-        expected = cheung2012.similarities(clauses.adapted.models, asked, text)
+        asked = [contextual_models.parsed(question.sentence, words)]
+        text = [contextual_models.parsed(s, words) for s in task.document(question).sentences]
+        expected = contextual_models.similarities(clauses.adapted.models, asked, text)
         for run in runs:
             np.testing.assert_allclose(run.similarity[i], expected[run.system][0], atol=1e-12)
     assert [len(given) for given in runs[0].similarity] == [5, 4, 5, 4]
@@ -309,8 +309,8 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
 def in_place(clauses, task, construction, monkeypatch, own_cache):
     """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
     check = {question.id: Decision("right", "") for question in task.questions}
-    monkeypatch.setattr(cheung2012, "wikipedia", lambda files=None: clauses.corpus)
-    monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
+    monkeypatch.setattr(contextual_models, "wikipedia", lambda files=None: clauses.corpus)
+    monkeypatch.setattr(contextual_models, "genia", lambda: clauses.domain)
     monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
     monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
     monkeypatch.setattr(construction_of, "read_check", lambda path: check)
@@ -396,12 +396,12 @@ def test_the_sample_profile_has_every_figure(sample):
 
 def test_the_distilled_domain_has_words_of_the_teaching_set():
     """Words of the questions that the general counts lack, with contexts of their own."""
-    general, domain = (cheung2012.load_distilled(datasets.distilled_folder(), domain=d) for d in (False, True))
+    general, domain = (contextual_models.load_distilled(datasets.distilled_folder(), domain=d) for d in (False, True))
     assert general.windows.columns == domain.windows.columns and general.corpus != domain.corpus
     added = [word for word in domain.words if word not in general.words]
     task = question_answering.load("questions")
     texts = [s for document in task.documents for s in document.sentences] + [q.sentence for q in task.questions]
     words = Trained(general.words, {}).vocabulary
-    unknown = {word for s in texts for word in cheung2012.parsed(s, words).unknown}
+    unknown = {word for s in texts for word in contextual_models.parsed(s, words).unknown}
     assert added and set(added) <= unknown
     assert not set(added) & set(domain.windows.empty_rows)

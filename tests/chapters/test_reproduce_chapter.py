@@ -70,10 +70,9 @@ def small(tiny, monkeypatch):
     def wikipedia(files=None):
         return SimpleNamespace(n_tokens=1000 * (files or 16))
 
-    for module in (relpron_models, chapter):
-        monkeypatch.setattr(module, "wikipedia", wikipedia)
-        monkeypatch.setattr(module, "gather", gather)
-    monkeypatch.setattr(chapter, "tasks_of", lambda profile: list(tiny.tasks))
+    monkeypatch.setattr(relpron_models, "wikipedia", wikipedia)
+    monkeypatch.setattr(relpron_models, "gather", gather)
+    monkeypatch.setattr(relpron_models, "tasks_of", lambda profile: list(tiny.tasks))
     monkeypatch.setattr(chapter, "ProcessPoolExecutor", Here)
     return Profile("full", tiny.profile.settings), asked
 

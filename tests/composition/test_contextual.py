@@ -187,7 +187,7 @@ FOOD = Labels(["eat", "bake", "apple", "cake", "dog", "red"])
 
 def eat_and_bake():
     """w(eat, obj, apple) = 2, w(eat, obj, cake) = 1, w(bake, obj, apple) = 3, w(bake, obj, cake) = 1."""
-    return Thater.from_weights(FOOD, ["amod", "obj"], [0, 0, 1, 1], [1, 1, 1, 1], [2, 3, 2, 3], [2.0, 1, 3, 1])
+    return Thater(FOOD, ["amod", "obj"], [0, 0, 1, 1], [1, 1, 1, 1], [2, 3, 2, 3], [2.0, 1, 3, 1])
 
 
 def test_first_and_second_order_by_hand():
@@ -237,7 +237,7 @@ def test_both_directions_equal_the_definition():
     words, relations = [f"w{i}" for i in range(12)], ["r0", "r1", "r2"]
     cells = [(g, r, d) for g in range(12) for r in range(3) for d in range(12) if rng.random() < 0.15]
     weight = rng.random(len(cells)) + 0.5
-    model = Thater.from_weights(words, relations, *np.array(cells).T, weight)
+    model = Thater(words, relations, *np.array(cells).T, weight)
     first = {}
     for (g, r, d), value in zip(cells, weight, strict=True):
         first.setdefault(words[g], {})[relations[r], words[d]] = value
@@ -265,21 +265,21 @@ def test_weights_are_pmi_above_both_thresholds():
     table = {("eat", "obj", "apple"): 20, ("bake", "obj", "cake"): 10, ("see", "obj", "apple"): 9,
              ("see", "obj", "cake"): 1, ("see", "obj", "dog"): 60}  # fmt: skip
     triples = triples_of(["eat", "bake", "see", "apple", "cake", "dog"], table)
-    model = Thater(triples, min_count=10, min_pmi=1.0)
+    model = Thater.of_triples(triples, min_count=10, min_pmi=1.0)
     pmi = np.log(20 * 100 / (20 * 29))
     assert model.first_order("eat") == pytest.approx({("obj", "apple"): pmi})
     assert model.first_order("bake") == pytest.approx({("obj", "cake"): np.log(10 * 100 / (10 * 11))})
     assert model.first_order("see") == {}  # too rare, or log(60 * 100 / (70 * 60)) = 0.36
     assert model.first_order("apple") == pytest.approx({("obj-1", "eat"): pmi})
-    rare = Thater(triples, min_count=9, min_pmi=-5).first_order("see")
+    rare = Thater.of_triples(triples, min_count=9, min_pmi=-5).first_order("see")
     assert rare == pytest.approx({("obj", "apple"): np.log(900 / (70 * 29)), ("obj", "dog"): np.log(6000 / 4200)})
 
 
 def test_unsound_weights_are_refused():
     with pytest.raises(ValueError, match="two weights"):
-        Thater.from_weights(FOOD, ["obj"], [0, 0], [0, 0], [2, 2], [1.0, 2.0])
+        Thater(FOOD, ["obj"], [0, 0], [0, 0], [2, 2], [1.0, 2.0])
     with pytest.raises(ValueError, match="same length"):
-        Thater.from_weights(FOOD, ["obj"], [0], [0], [2], [1.0, 2.0])
+        Thater(FOOD, ["obj"], [0], [0], [2], [1.0, 2.0])
 
 
 def test_sentences_of_structured_vectors():

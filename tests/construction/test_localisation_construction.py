@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tagged_sentences import tagged
+from tagged_sentences import lexicon_of, tagged
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import localisation as co
@@ -20,7 +20,7 @@ from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, KINDS, RANDOM_NOUN, RANDOM_VERB, SYNONYM, Case, Localisation, Pair
 from cdsm_lib.text.corpus import Sentence
-from cdsm_lib.text.lexicon import Excerpt, Sense, WordNetLexicon
+from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
 
 # ------------------------------------------------------------------------------------------------ a lexicon of our own
 
@@ -69,18 +69,7 @@ VALID = (
 
 
 def excerpt() -> Excerpt:
-    lemmas = {
-        f"{form}|{kind}": lemma for kind, words in LEMMAS.items() for lemma, forms in words.items()
-        for form in forms.split()
-    }  # fmt: skip
-    senses = {
-        key: tuple(
-            Sense(name, count, tuple(words.split()), tuple(tuple(pair.split(">")) for pair in " ".join(pairs).split()))
-            for name, count, words, *pairs in found
-        )
-        for key, found in SENSES.items()
-    }
-    return Excerpt(lemmas, senses, frozenset(PHRASES.split()), frozenset(VALID.split()))
+    return lexicon_of(LEMMAS, SENSES, PHRASES, VALID)
 
 
 @pytest.fixture
