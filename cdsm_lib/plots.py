@@ -195,12 +195,13 @@ def _value(point: Point | float | None) -> str:
 
 def _pairs(values: Mapping[str, float | Point] | Iterable[tuple[str, float | Point]], decimals=2) -> str:
     """Names, each with its value."""
-    return ", ".join(f"{name} {_number(_first(value), decimals)}" for name, value in dict(values).items())
+    pairs = values.items() if isinstance(values, Mapping) else values
+    return ", ".join(f"{name} {_number(_first(value), decimals)}" for name, value in pairs)
 
 
 def _ends(x: Sequence[float], y: Sequence[float]) -> list[str]:
     """Where a curve begins and where it ends."""
-    return [f"{_number(y[end])} at {x[end]:.1f}" for end in (0, -1)]
+    return [f"{_number(float(y[end]))} at {x[end]:.1f}" for end in (0, -1)]
 
 
 def _called(version: Version) -> str:
@@ -534,7 +535,7 @@ def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], 
         epochs, *losses = np.array(points, dtype=float).T
         told = []
         for part, loss, look in zip(("training", "held-out"), losses, ({}, DASHED), strict=True):
-            x, y = epochs[~np.isnan(loss)], loss[~np.isnan(loss)]
+            x, y = epochs[~np.isnan(loss)], loss[~np.isnan(loss)].tolist()
             if len(x):
                 axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
                 told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]:g}, {_number(y[-1], 3)} at {x[-1]:g}")
