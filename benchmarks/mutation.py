@@ -26,7 +26,7 @@ FORMULAS = {
     "weighting": "epmi ttest normalise_rows _inverse _smoothed _log_association _heaviest",
     "elementwise": "weighted_add dilation",
     "linear": "log_count_weights weighted_rows LexicalFunction.compose FullAdditive.fit FullAdditive.compose",
-    "relative_clause": "plf splf fplf rptensor contract relational_matrix frobenius frobenius_from_pairs lexical "
+    "relative_clause": "plf splf fplf contract _kronecker_rows _tensor_primal frobenius frobenius_from_pairs lexical "
     "learn_fplf learn_rptensor RelativeClauseModel.compose",
     "overlap": "overlap overlap_between",
     "contextual": "compose cosines ErkPado.in_context ErkPado._sum Thater.in_context LatentSenses.in_context "
@@ -42,7 +42,7 @@ FORMULAS = {
     "specialisation": "Objective.cost Objective.active distance split_pairs",
     "reduction": "SVD.fit SVD.transform LDA.fit subsample",
     "relpron": "candidate_head_nouns frequent_terms unambiguous_terms term_triples frequent_verbs "
-    "common_noun_arguments select_terms split_by_head_noun confounders top_ten_share "
+    "common_noun_arguments select_terms split_by_head_noun confounders by_head_noun property_queries score "
     "plausible_positives",
     "lexical_substitution": "score confounders targets one_reading most_given candidate_pool robust_modifiers "
     "random_map",

@@ -186,12 +186,11 @@ def _read_registry(path: Path) -> Registry:
     datasets = {}
     for name, entry in read_toml(path).items():
         try:
-            files = [DataFile(**file) for file in entry["files"]]
-            others = {k: v for k, v in entry.items() if k != "files"}
-            datasets[name] = Dataset(name=name, files={f.name: f for f in files}, **others)
+            files = {file["name"]: DataFile(**file) for file in entry["files"]}
+            datasets[name] = Dataset(name=name, **entry | {"files": files})
             for field in SHEET:
-                if not isinstance(others.get(field, ""), str):
-                    raise TypeError(f"{field} is {others[field]!r}, where a text in quotes belongs")
+                if not isinstance(entry.get(field, ""), str):
+                    raise TypeError(f"{field} is {entry[field]!r}, where a text in quotes belongs")
         except (KeyError, TypeError, AttributeError) as error:
             known = ", ".join(f.name for f in (*fields(Dataset), *fields(DataFile)))
             raise DataError(f"{path}: entry [{name}] is not complete or not known: {error}. Fields: {known}") from None
@@ -708,12 +707,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="datasets; all by default")
     parser.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
     parser.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
-    parser.add_argument(
-        "--repair",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="replace damaged files in the cache (the default)",
-    )
+    yes_or_no = argparse.BooleanOptionalAction
+    parser.add_argument("--repair", action=yes_or_no, default=True, help="replace damaged files in the cache")
     options = parser.parse_args(argv)
     try:
         names = options.names or list(load_registry())
@@ -743,12 +738,10 @@ def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) 
                 continue  # of no use without the others
             try:
                 fetch(entry.name, file.name, recheck=recheck, repair=repair, unreachable=unreachable)
-            except UnreachableError as error:
-                if unreachable - reported:
+            except DataError as error:
+                if not isinstance(error, UnreachableError) or unreachable - reported:
                     failures.append(str(error))
                 reported |= unreachable
-            except DataError as error:
-                failures.append(str(error))
     return failures
 
 

@@ -282,17 +282,6 @@ def test_an_interruption_leaves_nothing(monkeypatch):
     assert ask(5) >= 1
 
 
-def test_what_a_killed_process_left_is_removed():
-    ask(5)
-    (file,) = datasets.cache_folder().glob("room/*.npz")
-    left = file.parent / f".{file.stem}.partial-killed"
-    left.mkdir()
-    (left / "half").write_text("x")
-    file.unlink()
-    ask(5)
-    assert files() == [".json", ".npz"]
-
-
 def test_a_full_disk_is_told(monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")

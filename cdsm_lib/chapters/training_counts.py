@@ -281,12 +281,7 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
 
 
 def gather(
-    corpus: Corpus,
-    needed: Sequence[str],
-    profile: Profile,
-    *,
-    terms: Sequence[str] = (),
-    spaces: Sequence[str] = SPACES,
+    corpus: Corpus, needed: Sequence[str], profile: Profile, *, terms: Sequence[str] = (), spaces=SPACES
 ) -> TrainingCounts:
     """Everything from the corpus that these words and their verbs need, as the profile says.
 
@@ -392,12 +387,7 @@ def load(folder: str | os.PathLike) -> TrainingCounts:
 
 
 def cached(
-    corpus: Corpus,
-    needed: Sequence[str],
-    profile: Profile,
-    *,
-    terms: Sequence[str] = (),
-    spaces: Sequence[str] = SPACES,
+    corpus: Corpus, needed: Sequence[str], profile: Profile, *, terms: Sequence[str] = (), spaces=SPACES
 ) -> TrainingCounts:
     """`gather`, kept in the cache; parameters as there."""
     needed, terms = sorted(set(needed)), sorted(set(terms))

@@ -415,7 +415,7 @@ class UnfoldingAutoencoder:
     # -------------------------------------------------------------------------------------------------------- errors
 
     def pair_errors(self, left: ArrayLike, right: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Parents of pairs of nodes, and the plain reconstruction errors ||[c1; c2] - [c1'; c2']||^2.
+        """Parents of pairs of nodes, and the plain reconstruction errors ``||[c1; c2] - [c1'; c2']||^2``.
 
         Parameters
         ----------

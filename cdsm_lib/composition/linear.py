@@ -280,6 +280,9 @@ def gcv_ridge(
 Group = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Arguments X [n, d_in], phrases Y [n, d_out], and weights or counts [n]."""
 
+Otherwise = Callable[[np.ndarray, np.ndarray], np.ndarray] | None
+"""``otherwise(x_rows, rows)``: the product for the rows that have no matrix."""
+
 
 @cache
 def _blas() -> ThreadpoolController:
@@ -397,7 +400,7 @@ class RowMatrices:
 
     stack: np.ndarray
     places: np.ndarray
-    otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    otherwise: Otherwise = None
 
     def __matmul__(self, x: ArrayLike) -> np.ndarray:
         x = np.asarray(x, dtype=np.float64)
@@ -516,11 +519,7 @@ class LexicalFunction:
             _warn_at_edge(self.penalties, penalty)
         return self
 
-    def rows(
-        self,
-        functors: Sequence[str],
-        otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
-    ) -> RowMatrices:
+    def rows(self, functors: Sequence[str], otherwise: Otherwise = None) -> RowMatrices:
         """The matrices of these functors, one a row; `otherwise` as in `RowMatrices`."""
         return RowMatrices(self.matrices, self.functors.encode(functors), otherwise)
 

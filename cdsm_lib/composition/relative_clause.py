@@ -32,7 +32,7 @@ many properties it touches. `MISSING` names the other choices.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,10 +42,12 @@ from numpy.typing import ArrayLike
 
 from cdsm_lib.composition import linear
 from cdsm_lib.composition.elementwise import add, mult
-from cdsm_lib.composition.linear import LexicalFunction, RowMatrices
+from cdsm_lib.composition.linear import LexicalFunction, Otherwise, RowMatrices
 from cdsm_lib.labels import Labels
 
 Matrices = np.ndarray | RowMatrices
+Pronoun = tuple[np.ndarray, np.ndarray]
+"""R1 for the head noun and R2 for the clause."""
 
 LEXICAL_METHODS = ("arg", "v", "hn*v*arg", "hn+v+arg", "v+arg", "hn+arg", "hn+v")
 """The lexical and arithmetic rows of Table 5."""
@@ -154,13 +156,7 @@ def splf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLi
 
 
 def fplf(
-    hn: ArrayLike,
-    arg: ArrayLike,
-    Vs: Matrices,
-    Vo: Matrices,
-    orc: ArrayLike,
-    subject: tuple[np.ndarray, np.ndarray],
-    object: tuple[np.ndarray, np.ndarray],
+    hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike, subject: Pronoun, object: Pronoun
 ) -> np.ndarray:
     """FPLF, full PLF: R1 hn + R2 `varg`, the relative pronoun being two matrices (section 5.5.4).
 
@@ -181,13 +177,7 @@ def fplf(
 
 
 def rptensor(
-    hn: ArrayLike,
-    arg: ArrayLike,
-    Vs: Matrices,
-    Vo: Matrices,
-    orc: ArrayLike,
-    Rs: ArrayLike,
-    Ro: ArrayLike,
+    hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike, Rs: ArrayLike, Ro: ArrayLike
 ) -> np.ndarray:
     """RPTensor: ``p_i = sum_jk R_ijk hn_j c_k`` with c = `varg`, the pronoun being a tensor (section 5.5.1).
 
@@ -320,12 +310,7 @@ class RelationalVerbs:
         return dict(linear.by_place(np.asarray(self.verb_of)))
 
     def compose(
-        self,
-        hn: np.ndarray,
-        arg: np.ndarray,
-        verbs: Sequence[str],
-        orc: np.ndarray,
-        otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+        self, hn: np.ndarray, arg: np.ndarray, verbs: Sequence[str], orc: np.ndarray, otherwise: Otherwise = None
     ) -> np.ndarray:
         """`frobenius` for properties of any verbs.
 
@@ -381,9 +366,7 @@ class VerbMatrices:
     object_verbs: Labels
     object: np.ndarray
 
-    def of(
-        self, verbs: Sequence[str], v: ArrayLike | None = None, missing: str = "addition"
-    ) -> tuple[RowMatrices, RowMatrices]:
+    def of(self, verbs: Sequence[str], v: ArrayLike | None = None, missing: str = "addition") -> list[RowMatrices]:
         """Vs and Vo of each row's verb.
 
         Parameters
@@ -396,7 +379,7 @@ class VerbMatrices:
 
         Returns
         -------
-        (RowMatrices, RowMatrices)
+        [RowMatrices, RowMatrices]
             Vs and Vo. Where "raise" was asked for, using a missing matrix is a `KeyError`.
 
         Raises
@@ -404,10 +387,8 @@ class VerbMatrices:
         ValueError
             If `missing` is unknown, or "addition" is asked for without v.
         """
-        return (
-            RowMatrices(self.subject, self.subject_verbs.encode(verbs), _otherwise(missing, v, self.subject)),
-            RowMatrices(self.object, self.object_verbs.encode(verbs), _otherwise(missing, v, self.object)),
-        )
+        both = ((self.subject_verbs, self.subject), (self.object_verbs, self.object))
+        return [RowMatrices(stack, known.encode(verbs), _otherwise(missing, v, stack)) for known, stack in both]
 
     def missing(self, verbs: Sequence[str], orc: ArrayLike, *, hn: bool, arg: bool) -> dict[tuple[str, str], int]:
         """Matrices that these properties lack: {(verb, "subject" or "object"): number of properties}.
@@ -419,21 +400,16 @@ class VerbMatrices:
         hn, arg : bool
             Whether the formula multiplies the head noun, and whether it multiplies the argument.
         """
-        known = {"subject": self.subject_verbs, "object": self.object_verbs}
-        roles = {False: {"subject": hn, "object": arg}, True: {"subject": arg, "object": hn}}
-        return dict(
-            Counter(
-                (verb, role)
-                for verb, object_clause in zip(verbs, np.asarray(orc).tolist(), strict=True)
-                for role, needed in roles[object_clause].items()
-                if needed and verb not in known[role]
-            )
-        )
+        needed = {False: (hn, arg), True: (arg, hn)}  # of the subject matrix and of the object matrix
+        lacking = Counter()
+        for verb, object_clause in zip(verbs, np.asarray(orc).tolist(), strict=True):
+            subject, object_ = needed[object_clause]
+            lacking[verb, "subject"] += subject and verb not in self.subject_verbs
+            lacking[verb, "object"] += object_ and verb not in self.object_verbs
+        return dict(+lacking)
 
 
-def _otherwise(
-    missing: str, v: ArrayLike | None, stack: np.ndarray | None = None
-) -> Callable[[np.ndarray, np.ndarray], np.ndarray] | None:
+def _otherwise(missing: str, v: ArrayLike | None, stack: np.ndarray | None = None) -> Otherwise:
     """What stands for V x in the rows where V is missing."""
     match missing:
         case "addition":
@@ -452,14 +428,7 @@ def _otherwise(
 
 
 def learn_verb_matrices(
-    subject_pairs: Mapping[str, linear.Group],
-    object_pairs: Mapping[str, linear.Group],
-    *,
-    penalty: float | Sequence[float] = 75.0,
-    weighting: str = "code",
-    min_pairs: int = 1,
-    dtype: type = np.float32,
-    threads: int | None = None,
+    subject_pairs: Mapping[str, linear.Group], object_pairs: Mapping[str, linear.Group], **options
 ) -> VerbMatrices:
     """Vs and Vo of every verb by weighted ridge regression (section 5.2.2; the paper's penalty is 75).
 
@@ -468,8 +437,8 @@ def learn_verb_matrices(
     subject_pairs : mapping from verb to (subjects [n, d], holistic subject-verb vectors [n, d], counts [n])
         For example `cdsm_lib.composition.linear.PairGroups`.
     object_pairs : mapping from verb to (objects [n, d], holistic verb-object vectors [n, d], counts [n])
-    penalty, weighting, min_pairs, dtype, threads
-        See `LexicalFunction`.
+    **options
+        Penalty, weighting and so on: see `LexicalFunction`.
 
     Returns
     -------
@@ -480,9 +449,6 @@ def learn_verb_matrices(
     ValueError
         As `LexicalFunction.fit`.
     """
-    options = {
-        "penalty": penalty, "weighting": weighting, "min_pairs": min_pairs, "dtype": dtype, "threads": threads
-    }  # fmt: skip
     Vs, Vo = LexicalFunction(**options).fit(subject_pairs), LexicalFunction(**options).fit(object_pairs)
     return VerbMatrices(Vs.functors, Vs.matrices, Vo.functors, Vo.matrices)
 
@@ -735,7 +701,7 @@ class RelativeClauseModel:
 
     verbs: VerbMatrices | None = None
     relational: RelationalVerbs | None = None
-    fplf: tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    fplf: tuple[Pronoun, Pronoun] | None = None
     tensors: tuple[np.ndarray, np.ndarray] | None = None
     missing: str = "addition"
 

@@ -38,7 +38,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
@@ -248,12 +248,17 @@ class Corpus:
     @cached_property
     def forms(self) -> Labels:
         """Word forms as written, most frequent first."""
-        return self.tables["forms"] if "forms" in self.tables else _read_labels(self.folder / "forms.txt")
+        return self._labels("forms")
 
     @cached_property
     def words(self) -> Labels:
         """Words as ``lemma|UPOS``, most frequent first, equals in alphabetical order."""
-        return self.tables["words"] if "words" in self.tables else _read_labels(self.folder / "words.txt")
+        return self._labels("words")
+
+    def _labels(self, name: str) -> Labels:
+        """The labels of a corpus in memory, or those beside its columns."""
+        path = None if name in self.tables else self.folder / f"{name}.txt"
+        return storage.unpack_labels(np.fromfile(path, dtype=np.uint8)) if path else self.tables[name]
 
     @cached_property
     def word_counts(self) -> np.ndarray:
@@ -269,10 +274,6 @@ class Corpus:
     def pos_of(self) -> np.ndarray:
         """Universal tag of each word: strings, shape (len(words),)."""
         return np.array([word.rpartition("|")[2] for word in self.words])
-
-    def sentence(self, i: int) -> range:
-        """Token positions of sentence `i`."""
-        return range(int(self.offsets[i]), int(self.offsets[i + 1]))
 
     def chunks(self, n_tokens: int = 2_000_000) -> Iterator[tuple[int, int]]:
         """Consecutive token ranges of about `n_tokens`, cut at sentence borders."""
@@ -306,10 +307,6 @@ class Corpus:
 
 def _reopen(folder: Path, files: int) -> Corpus:
     return open_corpus(folder).part(files)
-
-
-def _read_labels(path: Path) -> Labels:
-    return Labels(path.read_bytes().decode("utf-8").split("\n")[:-1])  # bytes: no newline translation
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
@@ -482,11 +479,11 @@ def compile_corpus(
     with datasets.workshop(folder.parent, f"{folder.name}.making") as scratch, ProcessPoolExecutor(workers) as pool:
         making = scratch / folder.name
         making.mkdir()
-        jobs = (map if workers == 1 else pool.map)(_compile_file, paths, itertools.repeat(making))
+        jobs = (map if workers == 1 else pool.map)(_compile_file, paths, itertools.repeat(scratch))
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
         if not sum(part["tokens"] for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
-        _join(paths, parts, making)
+        _join(paths, parts, scratch, making)
         (making / CODE).write_text(compiled_by(), encoding="utf-8")
         if folder.exists():
             shutil.rmtree(folder)
@@ -503,36 +500,25 @@ def compiled_by() -> str:
     return code_of(_compile_file, _join)
 
 
-def _join(paths: Sequence[Path], parts: list[dict], making: Path) -> None:
-    """Number the labels of all parts alike and write the columns one after the other."""
+def _join(paths: Sequence[Path], parts: list[dict], scratch: Path, making: Path) -> None:
+    """Number the labels of all parts alike and write the columns, the parts one after the other."""
     labels = {name: _merge(part[name] for part in parts) for name in ("forms", "words", "deprels")}
-    n = sum(part["tokens"] for part in parts)
-    dtypes = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
-    columns = {
-        name: np.lib.format.open_memmap(making / f"{name}.npy", mode="w+", dtype=dtype, shape=(n,))
-        for name, dtype in dtypes.items()
-    }
-    start, lengths = 0, []
-    for path, part in zip(paths, parts, strict=True):
-        stored = making / f"{path.name}.npz"
-        with np.load(stored) as arrays:
-            stop = start + part["tokens"]
-            columns["head"][start:stop] = arrays["head"]
-            for name in ("form", "word", "deprel"):
-                renumber = labels[f"{name}s"].encode(part[f"{name}s"][0])
-                columns[name][start:stop] = renumber[arrays[name]]
-            lengths.append(arrays["lengths"])
-            start = stop
-        stored.unlink()
-    for column in columns.values():
-        column.flush()
-    np.save(making / "offsets.npy", np.concatenate(([0], np.cumsum(np.concatenate(lengths), dtype=np.int64))))
+    stored = [np.load(scratch / f"{path.name}.npz") for path in paths]
+    for name, dtype in {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}.items():
+        pieces = [arrays[name] for arrays in stored]
+        if name != "head":
+            keys = [part[f"{name}s"][0] for part in parts]
+            numbers = [labels[f"{name}s"].encode(of_file).astype(dtype) for of_file in keys]
+            pieces = [number[piece] for number, piece in zip(numbers, pieces, strict=True)]
+        np.save(making / f"{name}.npy", np.concatenate(pieces))
+    lengths = np.concatenate([arrays["lengths"] for arrays in stored])
+    np.save(making / "offsets.npy", np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
     for name in ("forms", "words"):
-        (making / f"{name}.txt").write_bytes("".join(f"{label}\n" for label in labels[name]).encode("utf-8"))
+        storage.pack_labels(labels[name]).tofile(making / f"{name}.txt")
     first = np.cumsum([0] + [part["sentences"] for part in parts]).tolist()
     about = {
         "format": FORMAT,
-        "tokens": n,
+        "tokens": sum(part["tokens"] for part in parts),
         "label_bytes": {name: (making / name).stat().st_size for name in LABEL_FILES},
         "files": [[path.name, at] for path, at in zip(paths, first[:-1], strict=True)],
         "deprels": list(labels["deprels"]),

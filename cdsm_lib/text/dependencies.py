@@ -313,11 +313,12 @@ class Triples:
         origin = np.zeros(len(self.count)) if self.origin is None else self.origin
         numbers = [np.asarray(column, dtype=np.int32) for column in (self.governor, self.relation, self.dependent)]
         columns = [*numbers, np.asarray(self.count, dtype=np.int64), np.asarray(origin, dtype=np.uint8)]
-        if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
-            raise ValueError(f"columns of different lengths: {', '.join(str(column.shape) for column in columns)}")
+        shapes = [column.shape for column in columns]
+        if len(set(shapes)) > 1 or columns[0].ndim != 1:
+            raise ValueError(f"columns of different lengths: {', '.join(map(str, shapes))}")
         limits = {"governor": len(words), "relation": len(relations), "dependent": len(words)}
         for (name, limit), column in zip(limits.items(), numbers, strict=True):
-            if len(column) and not 0 <= column.min() <= column.max() < limit:
+            if column.min(initial=0) < 0 or column.max(initial=-1) >= limit:
                 raise ValueError(f"{name} must be numbers from 0 to {limit - 1}")
         if columns[3].min(initial=1) < 1:
             raise ValueError("a triple that never occurred has no place here: counts must be 1 or more")
@@ -497,13 +498,10 @@ def backed_off(general: Triples, special: Triples) -> Triples:
     ]
     columns = [np.concatenate((ours, theirs[kept])) for ours, theirs in both]
     own, everywhere, size = np.arange(len(general.relations)), np.arange(len(words)), (2 * len(relations), len(words))
-    sums = [
-        _renumbered(ours, own, everywhere, *size) + _renumbered(theirs, len(relations) + relation_of, word_of, *size)
-        for ours, theirs in (
-            (general.governor_sums, special.governor_sums),
-            (general.dependent_sums, special.dependent_sums),
-        )
-    ]
+    sums = []
+    for name in ("governor_sums", "dependent_sums"):
+        ours = _renumbered(getattr(general, name), own, everywhere, *size)
+        sums.append(ours + _renumbered(getattr(special, name), len(relations) + relation_of, word_of, *size))
     return Triples(words, relations, *columns, *sums, np.repeat([0, 1], [len(general), int(kept.sum())]))
 
 

@@ -206,12 +206,15 @@ def test_tensor_by_hand():
 
 def test_blocks_make_no_difference(monkeypatch):
     H, C, P, weights = clauses(3, 25)
-    whole = {m: learn_rptensor(H, C, P, weights, 1.0, m) for m in ("dual", "primal", "iterative")}
-    composed = contract(whole["dual"], H, C)
+
+    def tensors():
+        R = {m: learn_rptensor(H, C, P, weights, 1.0, m) for m in ("dual", "primal", "iterative")}
+        return [*R.values(), contract(R["dual"], H, C)]
+
+    whole = tensors()
     monkeypatch.setattr(relative_clause, "BLOCK_BYTES", 8 * 12 * 4)  # four rows at a time
-    for method, R in whole.items():
-        np.testing.assert_allclose(learn_rptensor(H, C, P, weights, 1.0, method), R, atol=1e-10)
-    np.testing.assert_allclose(contract(whole["dual"], H, C), composed, atol=1e-12)
+    for in_blocks, at_once in zip(tensors(), whole, strict=True):
+        np.testing.assert_allclose(in_blocks, at_once, atol=1e-10)
 
 
 def test_too_many_clauses_are_solved_iteratively(monkeypatch):
