@@ -1290,19 +1290,19 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
     values = np.asarray(values, dtype=float)
     if values.shape != (len(rows), len(columns)) or not np.isfinite(values).any():
         raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
-    low, high = np.nanmin(values), np.nanmax(values)
+    low, high, figures = np.nanmin(values), np.nanmax(values), np.round(values, decimals)
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * over.count("\n"), over)
     axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
             ink = "white" if value < (low + high) / 2 or low == high else "black"
-            axes.text(j, i, _number(value, decimals), ha="center", va="center", color=ink)
+            axes.text(j, i, _number(figures[i, j], decimals), ha="center", va="center", color=ink)
     axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axes.set_yticks(range(len(rows)), rows)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    named = [(row, zip(columns, line, strict=True)) for row, line in zip(rows, values, strict=True)]
+    named = [(row, zip(columns, line, strict=True)) for row, line in zip(rows, figures, strict=True)]
     told = [f"{row}: {_pairs([cell for cell in line if np.isfinite(cell[1])], decimals)}" for row, line in named]
     return figure, _told(f"{' '.join(over.split()) or 'Table of shades'}, {measure}", told)
 
