@@ -1,4 +1,4 @@
-"""Sentences with Penn tags by hand, for the tests of sentence localisation."""
+"""Sentences by hand: with Penn tags, or as trees."""
 
 from pathlib import Path
 
@@ -13,6 +13,18 @@ def tagged(text: str, **comments: str) -> Sentence:
         Token(i, form, (lemma or [form.lower()])[0], "X", tag, "_", i - 1, "dep", "_", "_")
         for i, (form, tag, *lemma) in enumerate(parts, 1)
     )
+    return Sentence(tuple(tokens), comments)
+
+
+def parsed(text: str, misc: dict[int, str] | None = None, **comments: str) -> Sentence:
+    """A tree from ``form[:lemma]|TAG/head/deprel`` for each token; `misc` by token id."""
+    tokens = []
+    for i, item in enumerate(text.split(), 1):
+        word, head, deprel = item.rsplit("/", 2)
+        form, tag = word.split("|")
+        form, _, lemma = form.partition(":")
+        own = (misc or {}).get(i, "_")
+        tokens.append(Token(i, form, (lemma or form).lower(), tag, "_", "_", int(head), deprel, "_", own))
     return Sentence(tuple(tokens), comments)
 
 

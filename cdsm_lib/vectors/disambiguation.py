@@ -308,7 +308,7 @@ class SenseTagger:
         return tagger.with_prior(frequencies or {})
 
     def with_prior(self, frequencies: Mapping[str, Mapping[str, int]]) -> "SenseTagger":
-        """The same senses with p(s|w) = (t(w, s) + 1) / (#w + |S|) of these counts.
+        """The same senses with ``p(s|w) = (t(w, s) + 1) / (#w + |S|)`` of these counts.
 
         Words that the tagger lacks are passed over; `ValueError` if a word has a sense that the tagger does not know.
         """

@@ -188,7 +188,7 @@ class Space:
 def concatenate(spaces: Sequence[Space], weights: Sequence[float] | None = None) -> Space:
     """One space whose vectors are those of several spaces side by side, each brought to unit length first.
 
-    Row x becomes [w_1 x_1/|x_1| ; w_2 x_2/|x_2| ; ...], so the cosine of two rows is the mean of their cosines in
+    Row x becomes ``[w_1 x_1/|x_1| ; w_2 x_2/|x_2| ; ...]``, so the cosine of two rows is the mean of their cosines in
     the single spaces, weighted by w^2. Only rows that every space has are kept, in the order of the first; `meta`
     says how many rows of the first were dropped (`rows_dropped`). A zero row stays zero.
 

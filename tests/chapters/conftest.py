@@ -6,13 +6,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import sparse
+from tagged_sentences import parsed
 
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.training_counts import Phrases, TrainingCounts
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors.space import Space
 
@@ -133,7 +134,7 @@ def _make() -> SimpleNamespace:
         phrase_vectors={kind: v.astype(np.float32) for kind, v in composed.items()},
     )
     return SimpleNamespace(
-        counts=counts, materials=counts, check_svd=partial(check_svd, counts), planted=planted, pronoun=pronoun,
+        counts=counts, check_svd=partial(check_svd, counts), planted=planted, pronoun=pronoun,
         words=WORDS,
         profile=Profile("tiny", SETTINGS), tasks=(task_of(DEV, "dev"), task_of(TEST, "test")),
         task_of=task_of, counts_of=counts_of,
@@ -155,23 +156,11 @@ CONTEXTUAL = {
 }  # fmt: skip
 
 
-def sentence_of(text: str, misc: dict[int, str] | None = None, **comments: str) -> Sentence:
-    """A tree from ``form[:lemma]|TAG/head/deprel`` for each token; `misc` by token id."""
-    tokens = []
-    for i, item in enumerate(text.split(), 1):
-        word, head, deprel = item.rsplit("/", 2)
-        form, tag = word.split("|")
-        form, _, lemma = form.partition(":")
-        own = (misc or {}).get(i, "_")
-        tokens.append(Token(i, form, (lemma or form).lower(), tag, "_", "_", int(head), deprel, "_", own))
-    return Sentence(tuple(tokens), comments)
-
-
 def active(subject: str, verb: str, object: str, adjective: str = "", **options) -> Sentence:
     """*the SUBJECT VERB the ADJECTIVE OBJECT*, with plain words as lemmas."""
     last = 6 if adjective else 5
     middle = f"{adjective}|ADJ/{last}/amod " if adjective else ""
-    return sentence_of(
+    return parsed(
         f"the|DET/2/det {subject}|NOUN/3/nsubj {verb}s:{verb}|VERB/0/root the|DET/{last}/det {middle}"
         f"{object}|NOUN/3/obj",
         **options,
@@ -180,7 +169,7 @@ def active(subject: str, verb: str, object: str, adjective: str = "", **options)
 
 def passive(subject: str, verb: str, object: str, **options) -> Sentence:
     """*the OBJECT is VERBed by the SUBJECT*."""
-    return sentence_of(
+    return parsed(
         f"the|DET/2/det {object}|NOUN/4/nsubj:pass is:be|AUX/4/aux:pass {verb}ed:{verb}|VERB/0/root by|ADP/7/case "
         f"the|DET/7/det {subject}|NOUN/4/obl:agent",
         **options,
@@ -217,5 +206,5 @@ def clauses() -> SimpleNamespace:
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
         adapted=contextual_models.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
-        adjectives=adjectives, sentence=sentence_of, active=active, passive=passive, random=random_clauses,
+        adjectives=adjectives, sentence=parsed, active=active, passive=passive, random=random_clauses,
     )  # fmt: skip

@@ -88,14 +88,11 @@ def test_gather_counts_windows_and_triples(three, clauses):
         (chase, "agent", "dog|NOUN"): 1, (chase, "nsubj", "cat|NOUN"): 1,
     }  # fmt: skip
     assert table(found.triples) == expected
+    closer = contextual_models.gather(three, settings | {"content_only": False})
+    assert dense(closer.windows.matrix).tolist() == [[0, 1], [1, 0], [0, 1]]  # all tokens take their place
     turned = contextual_models.gather(three, settings | {"resolve_voice": True, "triple_count": 2})
     assert turned.resolve_voice
     assert table(turned.triples) == {(chase, "nsubj", "dog|NOUN"): 2, (chase, "obj", "cat|NOUN"): 2}
-
-
-def test_gather_with_all_tokens_in_the_window(three, clauses):
-    settings = clauses.settings | {"words": 3, "contexts": 2, "window": 1, "content_only": False}
-    assert dense(contextual_models.gather(three, settings).windows.matrix).tolist() == [[0, 1], [1, 0], [0, 1]]
 
 
 def test_gather_takes_words_contexts_or_windows_as_given(three, clauses):
@@ -119,11 +116,6 @@ def test_gather_domain_counts_its_own_words_in_the_general_contexts(three, claus
     assert list(few.words) == ["cat|NOUN", "old|ADJ"] and len(few.triples) == 0
 
 
-def test_the_domain_is_genia(monkeypatch):
-    monkeypatch.setattr(contextual_models, "compiled", lambda *names: names)
-    assert contextual_models.genia() == ("genia", "genia_raw.conllu.xz")
-
-
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
@@ -138,16 +130,7 @@ def same(found: TrainingCounts, expected: TrainingCounts) -> bool:
     )  # fmt: skip
 
 
-def test_what_is_saved_is_loaded(clauses, tmp_path):
-    contextual_models.save(clauses.general, tmp_path, name="some")
-    assert [path.name for path in tmp_path.iterdir()] == ["cheung-some.npz"]
-    assert same(contextual_models.load(tmp_path, name="some"), clauses.general)
-    turned = TrainingCounts("another", clauses.general.windows, clauses.general.triples, True)
-    contextual_models.save(turned, tmp_path)
-    assert same(contextual_models.load(tmp_path), turned)
-
-
-def test_rows_of_the_core_are_not_stored_twice(clauses, tmp_path):
+def test_what_is_saved_is_loaded_and_rows_of_the_core_are_not_stored_twice(clauses, tmp_path):
     windows = clauses.general.windows
     core = Counts(windows.matrix[:5], windows.rows.take(range(5)), windows.columns)
     core.save(tmp_path / "count.npz")
@@ -157,6 +140,9 @@ def test_rows_of_the_core_are_not_stored_twice(clauses, tmp_path):
     assert same(contextual_models.load(tmp_path, core=core), clauses.general)
     assert same(contextual_models.load_distilled(tmp_path), clauses.general)
     assert same(contextual_models.load_distilled(tmp_path, domain=True), clauses.in_domain)
+    turned = TrainingCounts("another", windows, clauses.general.triples, True)
+    contextual_models.save(turned, tmp_path, name="some")
+    assert same(contextual_models.load(tmp_path, name="some"), turned)
 
 
 def test_materials_that_cannot_be_read_are_named_with_the_remedy(clauses, tmp_path):
@@ -167,14 +153,6 @@ def test_materials_that_cannot_be_read_are_named_with_the_remedy(clauses, tmp_pa
     (tmp_path / "cheung-counts.npz").unlink()
     with pytest.raises(FileNotFoundError, match=r"cheung-counts\.npz: no such file"):
         contextual_models.load(tmp_path)
-
-
-def test_stacked_has_the_rows_of_both():
-    found = contextual_models.stacked(
-        counts_of([[1, 2]], ["a|NOUN"]), counts_of([[0, 3], [4, 0]], ["c|NOUN", "b|NOUN"])
-    )
-    assert list(found.rows) == ["a|NOUN", "c|NOUN", "b|NOUN"]
-    assert dense(found.matrix).tolist() == [[1, 2], [0, 3], [4, 0]]
 
 
 def test_the_teaching_sentences_are_those_of_three_sets():
@@ -281,18 +259,15 @@ def test_the_same_seed_gives_the_same_models(clauses):
 
 def test_the_models_know_whether_passives_were_counted_as_actives(clauses):
     turned = contextual_models.gather(clauses.corpus, clauses.settings | {"resolve_voice": True})
-    for materials, expected in ((clauses.general, False), (turned, True)):
-        trained = contextual_models.train(materials, clauses.settings, 3)
-        assert trained.resolve_voice is expected
-        assert (
-            contextual_models.adapt(trained, materials, clauses.in_domain, clauses.settings).resolve_voice is expected
-        )
+    for counts, expected in ((clauses.general, False), (turned, True)):
+        trained = contextual_models.train(counts, clauses.settings, 3)
+        adapted = contextual_models.adapt(trained, counts, clauses.in_domain, clauses.settings)
+        assert trained.resolve_voice is adapted.resolve_voice is expected
 
 
 def test_the_settings_reach_the_models(clauses):
-    models = contextual_models.train(
-        clauses.general, clauses.settings | {"weight": "ratio", "neighbours": "sum"}, 3
-    ).models
+    settings = clauses.settings | {"weight": "ratio", "neighbours": "sum"}
+    models = contextual_models.train(clauses.general, settings, 3).models
     expected = contextual_models.association(clauses.general.windows, "ratio")
     assert (models["M&L"].space.vectors != expected.vectors).nnz == 0
     assert models["E&P"].space is models["M&L"].space
@@ -331,27 +306,17 @@ def test_a_word_of_the_domain_is_added_to_every_model(clauses):
 
 def test_senses_of_a_new_word_are_those_of_its_nearest_by_hand(clauses):
     """*kinase* shares contexts with *dog* alone in the domain, whatever the general counts say of *cat*."""
-    general = contextual_models.gather(
-        clauses.corpus,
-        clauses.settings,
-        windows=counts_of(np.eye(3, dtype=int) * 9, ["dog|NOUN", "cat|NOUN", "x|NOUN"]),
-    )
-    latent = LatentSenses(
-        general.words,
-        np.array([[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]]),
-        general.windows.columns,
-        np.full((2, 3), 1 / 3),
-    )
-    space = contextual_models.association(general.windows)
-    models = {"M&L": Simple(space), "D&L": latent}
+    words, corpus, settings = ["dog|NOUN", "cat|NOUN", "x|NOUN"], clauses.corpus, clauses.settings
+    general = contextual_models.gather(corpus, settings, windows=counts_of(np.eye(3, dtype=int) * 9, words))
+    theta = np.array([[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]])
+    latent = LatentSenses(words, theta, general.windows.columns, np.full((2, 3), 1 / 3))
+    models = {"M&L": Simple(contextual_models.association(general.windows)), "D&L": latent}
     domain = counts_of([[4, 0, 1], [0, 6, 0], [8, 0, 0]], ["dog|NOUN", "cat|NOUN", "kinase|NOUN"])
-    in_domain = contextual_models.gather(clauses.corpus, clauses.settings, windows=domain)
-    adapted = contextual_models.adapt(
-        contextual_models.Trained(general.words, models), general, in_domain, clauses.settings
-    )
-    assert list(adapted.words) == ["dog|NOUN", "cat|NOUN", "x|NOUN", "kinase|NOUN"]
+    in_domain = contextual_models.gather(corpus, settings, windows=domain)
+    trained = contextual_models.Trained(general.words, models)
+    adapted = contextual_models.adapt(trained, general, in_domain, settings)
+    assert list(adapted.words) == [*words, "kinase|NOUN"] and tuple(adapted.models) == MODELS
     assert adapted.models["D&L"].senses[3].tolist() == [0.75, 0.25]
-    assert tuple(adapted.models) == MODELS
 
 
 def test_the_general_words_nearest_to_a_word_of_the_domain(clauses):
@@ -442,14 +407,15 @@ def test_vectors_by_hand(flat):
 
 def test_similarities_by_hand(flat):
     sentences = [seen("dog|NOUN", "bark|VERB"), seen("cat|NOUN", "dog|NOUN"), seen("zero|NOUN")]
-    found = contextual_models.similarities({"M&L": flat}, sentences)
-    assert list(found) == [OVERLAP, "M&L add", "M&L mult", "M&L add + overlap", "M&L mult + overlap"]
-    assert found[OVERLAP].tolist() == [[4, 2, 0], [2, 4, 0], [0, 0, 2]] and found[OVERLAP].dtype == np.float64
+    by_system = contextual_models.similarities({"M&L": flat}, sentences)
+    assert list(by_system) == [OVERLAP, "M&L add", "M&L mult", "M&L add + overlap", "M&L mult + overlap"]
+    shared = by_system[OVERLAP]
+    assert shared.tolist() == [[4, 2, 0], [2, 4, 0], [0, 0, 2]] and shared.dtype == np.float64
     near = 3 / np.sqrt(10)  # (1, 1) and (2, 1)
-    np.testing.assert_allclose(found["M&L add"], [[1, near, 0], [near, 1, 0], [0, 0, 0]], rtol=1e-6)
-    np.testing.assert_allclose(found["M&L mult"], [[0, 0, 0], [0, 1, 0], [0, 0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(by_system["M&L add"], [[1, near, 0], [near, 1, 0], [0, 0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(by_system["M&L mult"], [[0, 0, 0], [0, 1, 0], [0, 0, 0]], rtol=1e-6)
     for system in ("M&L add", "M&L mult"):
-        np.testing.assert_array_equal(found[f"{system} + overlap"], found[system] + found[OVERLAP])
+        np.testing.assert_array_equal(by_system[f"{system} + overlap"], by_system[system] + shared)
 
 
 def test_similarities_of_questions_with_sentences(flat):
@@ -457,25 +423,6 @@ def test_similarities_of_questions_with_sentences(flat):
     found = contextual_models.similarities({"M&L": flat}, asked, text)
     assert found[OVERLAP].tolist() == [[0, 3, 0]]
     np.testing.assert_allclose(found["M&L add"], [[np.sqrt(0.5), 1, 0]], rtol=1e-6)
-
-
-def test_every_system_compares_random_sentences(clauses):
-    trees = [
-        clauses.active("n0", "v1", "n2", "a0"),
-        clauses.passive("n0", "v1", "n2"),
-        clauses.active("n5", "v2", "n6"),
-    ]
-    text = [contextual_models.parsed(tree, clauses.trained.vocabulary) for tree in trees]
-    found = contextual_models.similarities(clauses.trained.models, text)
-    assert tuple(found) == (OVERLAP, *PURE, *MIXED)
-    for values in found.values():
-        assert values.shape == (3, 3) and np.isfinite(values).all()
-        np.testing.assert_allclose(values, values.T, atol=1e-12)
-    for system in PURE:
-        assert (np.abs(found[system]) <= 1).all()
-        np.testing.assert_array_equal(found[f"{system} + overlap"], found[system] + found[OVERLAP])
-        across = contextual_models.similarities(clauses.trained.models, text[:1], text)[system]
-        np.testing.assert_allclose(across, found[system][:1], atol=1e-12)
 
 
 def test_significant_digits_keep_small_cosines_apart_and_noise_together():

@@ -1,12 +1,13 @@
 """Training counts from a hand-written corpus: what counts as what, what is kept, and the cache."""
 
 import hashlib
-import multiprocessing
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tagged_sentences import parsed, write_conllu
 
 from cdsm_lib import cache as library_cache
 from cdsm_lib import datasets
@@ -16,7 +17,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.text import extraction as extract
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, corpus_from_sentences
+from cdsm_lib.text.corpus import Corpus, compile_corpus, corpus_from_sentences
 
 # form[:lemma]|TAG/head/deprel
 DETECT = "the|DET/2/det telescopes:telescope|NOUN/3/nsubj detect|VERB/0/root planets:planet|NOUN/3/obj"
@@ -51,18 +52,8 @@ SETTINGS = {
 PROFILE = Profile("tiny", SETTINGS)
 
 
-def sentence(text: str) -> Sentence:
-    tokens = []
-    for i, item in enumerate(text.split(), 1):
-        word, head, deprel = item.rsplit("/", 2)
-        form, tag = word.split("|")
-        form, _, lemma = form.partition(":")
-        tokens.append(Token(i, form, lemma or form, tag, "_", "_", int(head), deprel, "_", "_"))
-    return Sentence(tuple(tokens))
-
-
 def corpus_of(*texts: str) -> Corpus:
-    return corpus_from_sentences(sentence(text) for text in texts)
+    return corpus_from_sentences(map(parsed, texts))
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +75,8 @@ def cache(tmp_path, monkeypatch):
     return tmp_path / "cache" / "relpron"
 
 
-def conllu(*texts: str) -> str:
-    rows = ["\n".join(f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_" for t in of)
-            for of in map(sentence, texts)]  # fmt: skip
-    return "\n\n".join(rows) + "\n\n"
+def write(path: Path, *texts: str) -> Path:
+    return write_conllu(path, [(str(i), parsed(text)) for i, text in enumerate(texts)])
 
 
 def objects(corpus: Corpus, **options) -> Phrases:
@@ -219,7 +208,7 @@ def test_only_the_spaces_that_are_wanted(corpus):
 def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
     """The labels of a part are those of the whole corpus: a word may be known and yet not occur."""
     for name, texts in (("a", TEXTS), ("b", ["cats:cat|NOUN/2/nsubj sleep|VERB/0/root"])):
-        (tmp_path / f"{name}.conllu").write_text(conllu(*texts), encoding="utf-8")
+        write(tmp_path / f"{name}.conllu", *texts)
     part = compile_corpus(sorted(tmp_path.glob("*.conllu")), tmp_path / "compiled", processes=1).part(1)
     assert "cat|NOUN" in part.words
     counts = training_counts.gather(part, [*NEEDED, "cat|NOUN", "cats|NOUN"], PROFILE)
@@ -233,21 +222,17 @@ def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
 def dataset(tmp_path, monkeypatch):
     """A dataset of two parsed files in a registry of its own, as `dataset.files` by name; nothing is compiled yet."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
-    paths, files = [], {}
+    paths, files, asked = [tmp_path / "a.conllu", tmp_path / "b.conllu"], {}, []
 
-    def write(name, *texts):
-        path = tmp_path / name
-        path.write_text(conllu(*texts), encoding="utf-8")
-        files[name] = SimpleNamespace(sha256=hashlib.sha256(path.read_bytes()).hexdigest())
-        if path not in paths:
-            paths.append(path)
+    def rewrite(name, *texts):
+        content = write(tmp_path / name, *texts).read_bytes()
+        files[name] = SimpleNamespace(sha256=hashlib.sha256(content).hexdigest())
 
-    asked = []
-    write("a.conllu", DETECT, SEEN)
-    write("b.conllu", HAS)
+    rewrite("a.conllu", DETECT, SEEN)
+    rewrite("b.conllu", HAS)
     monkeypatch.setattr(datasets, "fetch_matching", lambda *names: asked.append(names) or paths)
     monkeypatch.setattr(datasets, "dataset", lambda name: SimpleNamespace(files=files))
-    return SimpleNamespace(write=write, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
+    return SimpleNamespace(write=rewrite, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
 
 
 def test_a_dataset_is_compiled_once_and_anew_if_its_files_change_or_are_damaged(dataset):
@@ -282,32 +267,6 @@ def test_a_change_in_what_compiles_compiles_anew(dataset, monkeypatch):
     by.unlink()
     training_counts.compiled("a set", "*.conllu")
     assert by.is_file()
-
-
-def _compiles(barrier, made, answers):
-    compile_corpus = training_counts.compile_corpus
-
-    def told(*arguments, **options):
-        made.put(os.getpid())
-        return compile_corpus(*arguments, processes=1, **options)
-
-    training_counts.compile_corpus = told
-    barrier.wait(20)
-    answers.put(training_counts.compiled("a set", "*.conllu").n_sentences)
-
-
-def test_of_three_processes_at_once_one_compiles_and_the_others_wait(dataset):
-    context = multiprocessing.get_context("fork")
-    barrier, made, answers = context.Barrier(3), context.Queue(), context.Queue()
-    processes = [context.Process(target=_compiles, args=(barrier, made, answers)) for _ in range(3)]
-    for process in processes:
-        process.start()
-    assert [answers.get(timeout=30) for _ in processes] == [3, 3, 3]
-    for process in processes:
-        process.join(30)
-        assert process.exitcode == 0
-    assert made.get(timeout=10) and made.empty()
-    assert sorted(path.name for path in dataset.folder.iterdir()) == [".a set.lock", ".a set.making.lock", "a set"]
 
 
 def test_wikipedia_and_its_first_files(dataset):
@@ -403,21 +362,13 @@ def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, cache, 
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "cdsm_lib.chapters.training_counts.keep_phrases",
-        "cdsm_lib.text.counts.count_windows",
-        "cdsm_lib.text.counts._count_spans",
-        "cdsm_lib.text.counts.STOP_WORDS",
-        "cdsm_lib.chapters.training_counts.verb_object_pairs",
-        "cdsm_lib.vectors.embeddings._train",
-        "cdsm_lib.vectors.embeddings.SkipGram.space",
-        "cdsm_lib.vectors.space.Space.take",
-        "cdsm_lib.labels.Labels.encode",
-    ],
-)
+    ["chapters.training_counts.keep_phrases", "chapters.training_counts.verb_object_pairs", "text.counts.STOP_WORDS",
+     "text.counts._count_spans", "vectors.embeddings._train", "vectors.embeddings.SkipGram.space",
+     "labels.Labels.encode"],
+)  # fmt: skip
 def test_whatever_has_a_part_in_the_counts_counts(monkeypatch, name):
     before = library_cache.code_of(training_counts.gather)
-    target, _, attribute = name.rpartition(".")
+    target, _, attribute = f"cdsm_lib.{name}".rpartition(".")
     for place in {target, "cdsm_lib.chapters.training_counts"}:
         monkeypatch.setattr(f"{place}.{attribute}", lambda *_: None, raising=place == target)
     assert library_cache.code_of(training_counts.gather) != before
