@@ -18,7 +18,13 @@ from cdsm_lib.storage import StorageError, write_npz
 from cdsm_lib.vectors.space import Space
 
 SHAPES = ["(0 1)", "((0 1) (2 3))", "(0 (1 (2 3)))", "((0 (1 2)) 3)", "0"]
-TREES = [Tree([[0, 1]]), Tree([[0, 1], [2, 3], [4, 5]]), right_branching(4), Tree([[1, 2], [0, 4], [5, 3]]), Tree([])]
+TREES = [
+    Tree([[0, 1]]),
+    Tree([[0, 1], [2, 3], [4, 5]]),
+    Tree([[2, 3], [1, 4], [0, 5]]),
+    Tree([[1, 2], [0, 4], [5, 3]]),
+    Tree([]),
+]
 
 
 def by_hand() -> UnfoldingAutoencoder:
@@ -124,7 +130,7 @@ def test_heads_that_are_no_tree(heads, message):
 
 
 def test_right_branching():
-    assert repr(right_branching(1)) == "Tree(0)"
+    assert repr(right_branching(1)) == "Tree(0)" and right_branching(4) == TREES[2]
     with pytest.raises(ValueError, match="0 tokens"):
         right_branching(0)
 
@@ -369,7 +375,7 @@ def test_the_nearest_phrases():
 @pytest.mark.parametrize(
     "sentences, trees, message",
     [
-        ([[0, 1]], [right_branching(3)], "sentence 0 has 2 tokens, its tree 3 leaves"),
+        ([[0, 1]], [TREES[1]], "sentence 0 has 2 tokens, its tree 4 leaves"),
         ([[0, 1], [0, 9]], [right_branching(2)] * 2, "sentence 1 names row 9 of a table of 4"),
         ([[0, -1]], [right_branching(2)], "sentence 0 names row -1"),
         ([[0, 1]], [], "1 sentences, but 0 trees"),

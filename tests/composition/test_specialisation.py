@@ -323,6 +323,7 @@ def test_linked_pairs_stay_together():
     split = split_pairs([("rise", "fall"), ("open", "close"), ("climb", "fall")], 0.7, seed=3)
     assert sorted(map(sorted, map(words_of, split))) == [["climb", "fall", "rise"], ["close", "open"]]
     assert split.training == [("rise", "fall"), ("climb", "fall")] or split.training == [("open", "close")]
+    assert len(split_pairs([("rise", "fall"), ("open", "close")], 0.5).training) == 1  # a share that is met exactly
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Relation classification: pairs, the teaching set's files, H and L, AUC with ties, and the bootstrap against lists
 that are really resampled."""
 
-
 import numpy as np
 import pytest
 from marked_sentences import conllu, pair_of, sentence, written
