@@ -34,7 +34,8 @@ FORMULAS = {
     "practical": "Summands.gupta Summands.paperno PracticalLexicalFunction.fit PracticalLexicalFunction.parts",
     "practical_tree": "frames _Composer.sentence",
     "senses": "SenseVectors.mean inverse_document_frequency prototypes _sum_around sense_occurrences",
-    "disambiguation": "gloss_weights Score.f Score.precision Score.recall _Evaluation.lesk SenseTagger.with_prior",
+    "disambiguation": "readings gloss_weights Score.f1 Score.precision Score.recall _most_frequent evaluate "
+    "SenseTagger.with_prior Gold.frequencies",
     "sentence": "cosine_distances SIF.fit SIF.embed ParagraphVectors.infer",
     "autoencoder": "right_branching UnfoldingAutoencoder.encode UnfoldingAutoencoder.decode "
     "UnfoldingAutoencoder.loss UnfoldingAutoencoder.loss_and_gradient Adam.steps greedy_tree scaled",
@@ -49,7 +50,7 @@ FORMULAS = {
     "localisation": "share distances by_pair blocked senses_taken substitutes fitted article_before replace "
     "alterations",
     "phrase_similarity": "human_ceiling mean_ratings_normalised resampled_rho",
-    "sense_discrimination": "context words_in_common chance scores divide polysemous usable_senses tag_by_frequency",
+    "sense_discrimination": "context words_in_common chance scores divide polysemous usable_senses draw_item shuffled",
     "relation_classification": "high_and_low score bootstrap_auc resample_weights",
     "question_answering": "score ties_by_order generate _objections noun_phrase _arguments precision",
 }

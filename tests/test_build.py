@@ -166,9 +166,15 @@ class TestExecute:
         [item] = execution.execute(project, "full")
         assert item.path == project / "_build" / "full" / "one.ipynb" and outputs(item.path) == "full 42\n"
         assert {name: (project / name).read_bytes() for name in before} == before
-        assert {name for name in files(project) - set(before) if "__pycache__" not in name} == {
-            "_build/full/one.ipynb",
-        }
+        added = {name for name in files(project) - set(before) if "__pycache__" not in name}
+        assert added == {"_build/full/one.ipynb"}
+        source = notebooks.read(item.source)
+        source.cells[0].source = "# Another title"
+        merged = notebooks.merge(source, notebooks.read(item.path))  # the prose of now, the parameters of the run
+        assert merged.cells[0].source == "# Another title"
+        assert merged.cells[2].metadata == {"tags": ["injected-parameters"]}
+        assert 'profile = "full"' in merged.cells[2].source
+        assert merged.cells[3].outputs[0].text == "full 42\n"
 
     def test_a_failing_cell_stops_it_with_the_cells_error(self, project):
         [good] = execution.execute(project)
@@ -342,16 +348,6 @@ class TestStoredOutputs:
         for cell in [*whole.cells[1:], *pieces.cells[1:]]:
             cell.execution_count = 1
         assert notebooks.differences(whole, pieces) == []
-
-    def test_merge_shows_the_prose_of_now_and_the_parameters_of_the_run(self, project):
-        [item] = execution.execute(project, "full")
-        source = notebooks.read(item.source)
-        source.cells[0].source = "# Another title"
-        merged = notebooks.merge(source, notebooks.read(item.path))
-        assert merged.cells[0].source == "# Another title"
-        assert merged.cells[2].metadata == {"tags": ["injected-parameters"]}
-        assert 'profile = "full"' in merged.cells[2].source
-        assert merged.cells[3].outputs[0].text == "full 42\n"
 
     def test_merge_refuses_the_run_of_other_code(self):
         with pytest.raises(notebooks.BuildError, match="other code"):

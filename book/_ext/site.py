@@ -65,15 +65,14 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     return folder
 
 
-def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) -> list[Path]:
-    """Write what every writer makes into the staged ``book`` folder; the files.
+def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) -> None:
+    """Write what every writer makes into the staged ``book`` folder.
 
     Raises
     ------
     ValueError
         If two writers make the same file, or one would replace a file of the checkout.
     """
-    written = []
     for name, page in WRITERS.items():
         if not (folder / page).is_file():
             continue
@@ -83,8 +82,6 @@ def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) 
                 raise ValueError(f"{name} writes book/{place}, which is there already")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
-            written.append(path)
-    return written
 
 
 def render(root: Path, profile: str, folder: Path) -> Path:

@@ -9,15 +9,9 @@ from scipy import sparse
 
 from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
+from cdsm_lib.composition import relative_clause
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
-from cdsm_lib.composition.relative_clause import (
-    RelationalVerbs,
-    RelativeClauseModel,
-    VerbMatrices,
-    learn_fplf,
-    learn_rptensor,
-    learn_verb_matrices,
-)
+from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -161,13 +155,8 @@ def verb_matrices(trained: Trained, counts: TrainingCounts, settings: dict) -> V
         labels = Labels(table.words[i] for i in verbs)
         return PairGroups(labels, verb_of, trained.space.vectors, ids[:, noun], vectors, rows, often)
 
-    return learn_verb_matrices(
-        pairs("subject", 0),
-        pairs("object", 1),
-        penalty=settings["verb_penalty"],
-        weighting=settings["weighting"],
-        min_pairs=settings["min_pairs"],
-    )
+    options = {"penalty": settings["verb_penalty"]} | {name: settings[name] for name in ("weighting", "min_pairs")}
+    return relative_clause.learn_verb_matrices(pairs("subject", 0), pairs("object", 1), **options)
 
 
 def clause_training(trained: Trained, counts: TrainingCounts, verbs: VerbMatrices, kind: str, settings: dict):
@@ -231,7 +220,8 @@ def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 
         return model
     verbs, clauses = verbs_and_clauses(trained, counts, settings)
     heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
-    tensors = tuple(learn_rptensor(*training, penalty=settings["tensor_penalty"]) for training in heaviest)
+    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
+    tensors = tuple(learn(*training) for training in heaviest)
     return replace(model, verbs=verbs, fplf=pronouns(clauses, settings), tensors=tensors)
 
 
@@ -243,7 +233,8 @@ def verbs_and_clauses(trained: Trained, counts: TrainingCounts, settings: dict) 
 
 def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     """FPLF's matrices of the relative pronoun, for subject and for object clauses (section 5.5)."""
-    return tuple(learn_fplf(*of, penalty=settings["fplf_penalty"], joint=settings["joint"]) for of in clauses)
+    learn = partial(relative_clause.learn_fplf, penalty=settings["fplf_penalty"], joint=settings["joint"])
+    return tuple(learn(*training) for training in clauses)
 
 
 def with_fplf(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):

@@ -446,8 +446,7 @@ class TrainingCache:
     @cached_property
     def words(self) -> SkipGram:
         """word2vec, with its context vectors."""
-        model = self._timed(WORD2VEC, train_words, self.corpus, self.needed, self.settings["word2vec"], self.seed)
-        return self._counted(WORD2VEC, model, model.targets, model.target_vectors)
+        return self._made(WORD2VEC, train_words, self.corpus, self.needed, self.settings["word2vec"], self.seed)
 
     @cached_property
     def space(self) -> Space:
@@ -457,50 +456,41 @@ class TrainingCache:
     @cached_property
     def trees(self) -> Space:
         """dep2vec."""
-        trees = self._timed(DEP2VEC, train_trees, self.corpus, self.space.rows, self.settings["dep2vec"], self.seed)
-        return self._counted(DEP2VEC, trees, trees.rows, trees.vectors)
+        return self._made(DEP2VEC, train_trees, self.corpus, self.space.rows, self.settings["dep2vec"], self.seed)
 
     @cached_property
     def tagger(self) -> SenseTagger:
         """Extended Lesk for all words of WordNet that are frequent enough or in SemCor."""
         words = tagger_words(self.corpus, self.settings["senses"]["min_count"])
-        tagger = self._timed("tagger", train_tagger, self.corpus, self.space, words, data=["wordnet", "semcor"])
-        return self._counted("tagger", tagger, tagger.words, tagger.vectors)
+        return self._made("tagger", train_tagger, self.corpus, self.space, words, data=["wordnet", "semcor"])
 
     @cached_property
     def quality(self) -> list[dict]:
         """`tagger_quality`."""
         settings = self.settings["tagger"]
-        return self._timed("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
+        return self._made("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
 
     @cached_property
     def senses(self) -> SenseVectors:
         """Vectors of WordNet's senses."""
         settings = {name: self.settings[name] for name in ("tagger", "senses")}
-        senses = self._timed(
-            SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed
-        )
-        return self._counted(SENSES, senses, senses.words, senses.vectors)
+        return self._made(SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed)
 
     @cached_property
     def prototypes(self) -> SenseVectors:
         """Vectors of clusters of contexts, for the words of the tasks."""
         settings = {name: self.settings[name] for name in ("prototypes", "senses")}
-        senses = self._timed(
-            PROTOTYPES, clustered, self.corpus, self.words, self.space, self.lexemes, settings, self.seed
-        )
-        return self._counted(PROTOTYPES, senses, senses.words, senses.vectors)
+        return self._made(PROTOTYPES, clustered, self.corpus, self.words, self.space, self.lexemes, settings, self.seed)
 
-    def _timed(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
-        """A value out of the cache, which depends on its arguments and on datasets; its seconds are kept in mind."""
+    def _made(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
+        """A value out of the cache, which depends on its arguments and on datasets; what vectors cost is kept."""
         depends = [arguments, datasets.used(data)] if data else None
-        value, self._seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
-        return value
-
-    def _counted(self, name: str, value, words: Sequence[str], vectors: np.ndarray):
-        """The value that was just made, its cost written down."""
-        n, d = vectors.shape
-        self.costs.append(Cost(name, self._seconds, n, len(words), n * d * 4 / 1e6))
+        value, seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
+        if not isinstance(value, list):
+            table = value.space() if isinstance(value, SkipGram) else value
+            words = table.rows if isinstance(table, Space) else table.words
+            n, d = table.vectors.shape
+            self.costs.append(Cost(name, seconds, n, len(words), n * d * 4 / 1e6))
         return value
 
 

@@ -134,7 +134,7 @@ def _make() -> SimpleNamespace:
         phrase_vectors={kind: v.astype(np.float32) for kind, v in composed.items()},
     )
     return SimpleNamespace(
-        counts=counts, materials=counts, check_svd=partial(check_svd, counts), planted=planted, pronoun=pronoun,
+        counts=counts, check_svd=partial(check_svd, counts), planted=planted, pronoun=pronoun,
         words=WORDS,
         profile=Profile("tiny", SETTINGS), tasks=(task_of(DEV, "dev"), task_of(TEST, "test")),
         task_of=task_of, counts_of=counts_of,

@@ -84,10 +84,6 @@ def test_addition_by_hand(lexicon, window, options, one, expected):
     assert similar is expected or similar.tolist() == pytest.approx(expected, abs=1e-9)
 
 
-def test_spaces_are_named_by_the_context():
-    assert [chapter.space_name(window) for window in CONTEXTS] == ["window 1", "window 2", "window 4", "dependency"]
-
-
 TAGGER = SenseTagger(
     Labels(["bank|NOUN", "river|NOUN"]), np.array([0, 2, 3]), ("shore", "firm", "river"),
     np.array([[0, 1], [1, 0], [1, 0]], dtype=np.float32), np.array([0.5, 0.5, 1], dtype=np.float32),
@@ -177,12 +173,6 @@ def test_the_papers_numbers_are_beside_the_main_test_split_alone():
 def test_published_numbers_of_tables_5_and_6(system, window, pos, n, number):
     task = SenseDiscrimination(MAIN, "test", (other_item(f"a|{pos}", n),))
     assert chapter.published(run_of([1], task, system, window).accuracy.where(pos=pos, senses=n)) == number
-
-
-def test_tolerances_follow_the_number_of_items():
-    assert chapter.tolerance_of(RANDOM, 100) == chapter.tolerance_of(OVERLAP, 1) == 1e-9
-    assert chapter.tolerance_of(GOOGLE, 100) == pytest.approx(0.012)
-    assert chapter.tolerance_of(SENSES, 100) == pytest.approx(0.11)
 
 
 # --------------------------------------------------------------------------------------------------- frequency bands

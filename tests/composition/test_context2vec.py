@@ -1,5 +1,7 @@
 """context2vec: an LSTM by hand, contexts that leave the target out, substitutes, storage, training in PyTorch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_context2vec import context2vec_of, sentence
@@ -94,27 +96,24 @@ def test_unknown_candidates_are_nan_not_zero():
     assert np.isfinite(fit[0]) and np.isnan(fit[1])
 
 
-def test_a_place_outside_the_sentence():
+def test_a_place_outside_the_sentence_and_a_sentence_without_places():
     with pytest.raises(IndexError, match="place 2 of a sentence of 2 words"):
         model().context(["dog|NOUN", "bark|VERB"], 2)
-
-
-def test_an_empty_sentence_has_no_contexts():
     assert model().contexts([]).shape == (0, 3)
 
 
-def test_the_arrays_must_fit_each_other():
-    whole = model()
-    arrays = [getattr(whole, name) for name in WEIGHTS]
-    arrays[2] = arrays[2][:, :1]
-    with pytest.raises(ValueError, match=r"left_hidden is \(8, 1\), not \(8, 2\)"):
-        Context2Vec(whole.words, *arrays, {})
-    arrays = [getattr(whole, name) for name in WEIGHTS]
-    with pytest.raises(ValueError, match="the vocabulary does not end with .*</s>"):
-        Context2Vec(Labels([*list(whole.words)[:-1], "emu|NOUN"]), *arrays, {})
-    arrays[-1] = arrays[-1] * np.nan
-    with pytest.raises(ValueError, match="targets holds values that are not finite"):
-        Context2Vec(whole.words, *arrays, {})
+@pytest.mark.parametrize(
+    ("name", "change", "problem"),
+    [
+        ("left_hidden", lambda U: U[:, :1], r"left_hidden is \(8, 1\), not \(8, 2\)"),
+        ("targets", lambda T: T * np.nan, "targets holds values that are not finite"),
+        ("words", lambda words: Labels([*list(words)[:-1], "emu|NOUN"]), "the vocabulary does not end with .*</s>"),
+        ("words", lambda words: Labels([*words, "emu|NOUN"]), "24 words for 23 vectors"),
+    ],
+)
+def test_the_arrays_must_fit_each_other(name, change, problem):
+    with pytest.raises(ValueError, match=problem):
+        replace(model(), **{name: change(getattr(model(), name))})
 
 
 # ----------------------------------------------------------------------------------------------------------- storage
