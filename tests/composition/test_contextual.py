@@ -285,6 +285,7 @@ def test_the_window_in_a_sentence():
     np.testing.assert_allclose(senses(window=1).in_context(words), [[0.5, 0.5], [1, 0]])
     np.testing.assert_allclose(senses(window=2).in_context(words), [[0.125, 0.875], [1, 0]])
     np.testing.assert_allclose(senses().in_context(["t", "c"]), [[0.25, 0.75]])
+    np.testing.assert_allclose(senses(window=1).in_context(["c", "t", "even"]), [[0.375, 0.625]])  # each of them once
     assert senses().in_context(["empty", None]).shape == (0, 2)
 
 
