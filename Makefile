@@ -7,14 +7,15 @@ SMOKE     ?=
 PORT      ?= 8000
 OPEN      ?= notebooks
 WORKERS   ?= logical
-TESTS     ?= tests notebooks
+TESTS     ?= notebooks tests
 
 VENV      := .venv
 BIN       := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CDSM      := $(BIN)/python -m cdsm_lib
 BOOK      := $(BIN)/python -m book._ext
-PYTEST    := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadscope
+# What takes long comes first: notebooks, then chapters, so that no worker is left alone with it at the end.
+PYTEST    := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadscope --no-loadscope-reorder
 
 # Sums come out the same whatever the machine's cores; compiled kernels are kept between runs.
 export OMP_NUM_THREADS      := 1

@@ -88,7 +88,7 @@ def main() -> None:
     rng = np.random.default_rng(0)
     theta = rng.dirichlet(np.full(senses, 50 / senses), len(words)).astype(np.float32)
     phi = rng.dirichlet(np.full(len(columns), 0.1), senses).astype(np.float32)
-    thater = Thater(triples)
+    thater = Thater.of_triples(triples)
     models = {
         "Simple": Simple(space),
         "ErkPado": ErkPado(space, triples),

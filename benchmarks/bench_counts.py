@@ -1,6 +1,6 @@
 """Window counting: tokens a second and peak memory, on 1 and 2 threads, beside a plain Python loop.
 
-    python benchmarks/bench_counts.py [--smoke] [--corpus FOLDER]
+python benchmarks/bench_counts.py [--smoke] [--corpus FOLDER]
 """
 
 import argparse
@@ -48,9 +48,9 @@ def main() -> None:
         lines, totals = [], set()
         for threads in (2, 1):
             seconds, peak, total = measure(
-                lambda threads=threads, window=window: count_windows(
-                    corpus, rows, columns, window=window, threads=threads
-                ).total
+                lambda threads=threads, window=window: (
+                    count_windows(corpus, rows, columns, window=window, threads=threads).total
+                )
             )
             name = f"{threads} threads: {corpus.n_tokens / seconds / 1e6:.1f}M tokens/s"
             lines.append((name, seconds, peak))

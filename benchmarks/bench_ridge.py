@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from threadpoolctl import threadpool_limits
 
-from cdsm_lib.composition.linear import PENALTIES, EdgePenaltyWarning, batched_ridge, gcv_ridge
+from cdsm_lib.composition.linear import PENALTIES, EdgePenaltyWarning, LexicalFunction, gcv_ridge
 from cdsm_lib.composition.relative_clause import learn_rptensor
 
 
@@ -67,24 +67,27 @@ def on_one_core(work: Callable[[], object]) -> Callable[[], object]:
 
 def bench_batched(matrices: int, d: int, repeats: int) -> None:
     rng = np.random.default_rng(0)
-    groups = [(rng.standard_normal((d, d)), rng.standard_normal((d, d)), None) for _ in range(matrices)]
+    groups = {str(i): (rng.standard_normal((d, d)), rng.standard_normal((d, d)), None) for i in range(matrices)}
 
     def loop() -> list[np.ndarray]:
-        return [Ridge(alpha=75.0, fit_intercept=False).fit(X, Y).coef_ for X, Y, _ in groups]
+        return [Ridge(alpha=75.0, fit_intercept=False).fit(X, Y).coef_ for X, Y, _ in groups.values()]
 
-    gap = np.abs(batched_ridge(groups, 75.0) - loop()).max()
+    def batched(threads: int | None = None) -> np.ndarray:
+        return LexicalFunction(75.0, "none", dtype=np.float64, threads=threads).fit(groups).matrices
+
+    gap = np.abs(batched() - loop()).max()
     seconds = report(
         f"{matrices} matrices of {d} x {d} from {d} pairs each (largest difference {gap:.0e})",
         {
             "loop over scikit-learn's Ridge": loop,
             "loop over scikit-learn's Ridge, one core": on_one_core(loop),
-            "batched_ridge, one core": lambda: batched_ridge(groups, 75.0, threads=1),
-            "batched_ridge": lambda: batched_ridge(groups, 75.0),
+            "LexicalFunction.fit, one core": lambda: batched(threads=1),
+            "LexicalFunction.fit": batched,
         },
         repeats,
     )
-    ratio = seconds["loop over scikit-learn's Ridge"] / seconds["batched_ridge"]
-    print(f"  batched_ridge is {ratio:.1f} times as fast as the loop; target 4")
+    ratio = seconds["loop over scikit-learn's Ridge"] / seconds["LexicalFunction.fit"]
+    print(f"  LexicalFunction.fit is {ratio:.1f} times as fast as the loop; target 4")
 
 
 def bench_gcv(n: int, d: int, repeats: int) -> None:

@@ -4,8 +4,8 @@
 
 The rows: one epoch of `train_senses` over every noun, verb, adjective and adverb seen 50 times or more, five senses
 each, drawn at random (which costs what real senses cost); clustering the contexts of every tenth of these words into
-three prototypes; one epoch of `dependency_skip_gram`. Word vectors are random. Beside them: the sums of contexts in
-plain numpy, an occurrence at a time, as the clustering would take them without its kernel.
+three prototypes; one epoch of skip-gram on `dependency_groups`. Word vectors are random. Beside them: the sums of
+contexts in plain numpy, an occurrence at a time, as the clustering would take them without its kernel.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from measure import measure, table
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import open_corpus
 from cdsm_lib.vectors import senses
-from cdsm_lib.vectors.embeddings import SkipGram, dependency_skip_gram
+from cdsm_lib.vectors.embeddings import SkipGram, dependency_groups, skip_gram
 from cdsm_lib.vectors.senses import prototypes, train_senses
 from cdsm_lib.vectors.space import Space
 
@@ -54,6 +54,13 @@ def plain_numpy(corpus, space: Space, positions: np.ndarray, window: int) -> np.
     return senses._unit(sums)
 
 
+def by_dependencies(corpus, words, dimensions):
+    """One epoch of skip-gram whose contexts are dependencies."""
+    groups, table = dependency_groups(corpus, words)
+    options = {"dimensions": dimensions, "epochs": 1, "progress": False}
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, **options)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--smoke", action="store_true", help="small data: only shows that the script works")
@@ -77,7 +84,7 @@ def main() -> None:
 
     train_senses(corpus, model, np.where(np.arange(len(tags)) < 500, tags, -1), inventory, epochs=1, min_count=1)
     prototypes(corpus, space, some[:1], 2)  # these compile the kernels
-    dependency_skip_gram(corpus, some[:20], dimensions=2, epochs=1)
+    by_dependencies(corpus, some[:20], dimensions=2)
 
     def sense_training():
         return train_senses(corpus, model, tags, inventory, epochs=1, progress=False).meta["occurrences"]
@@ -86,13 +93,13 @@ def main() -> None:
         return int((prototypes(corpus, space, some, 3).tags >= 0).sum())
 
     def dependencies():
-        return int(dependency_skip_gram(corpus, space.rows, dimensions=space.d, epochs=1, progress=False).pairs.sum())
+        return int(by_dependencies(corpus, space.rows, dimensions=space.d).pairs.sum())
 
     lines = []
     for name, unit, function in (
         ("train_senses", "occurrences", sense_training),
         (f"prototypes of {len(some):,} words", "occurrences", clustering),
-        ("dependency_skip_gram", "pairs", dependencies),
+        ("dependency_groups", "pairs", dependencies),
     ):
         seconds, peak, n = measure(function)
         lines.append((f"{name}: {n / seconds / 1e3:.0f}K {unit}/s", seconds, peak))

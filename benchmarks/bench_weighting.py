@@ -1,6 +1,6 @@
 """PPMI and the other weights, beside plain NumPy and SciPy.
 
-    python benchmarks/bench_weighting.py [--smoke]
+python benchmarks/bench_weighting.py [--smoke]
 """
 
 import argparse

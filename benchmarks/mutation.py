@@ -26,15 +26,16 @@ FORMULAS = {
     "weighting": "epmi ttest normalise_rows _inverse _smoothed _log_association _heaviest",
     "elementwise": "weighted_add dilation",
     "linear": "log_count_weights weighted_rows LexicalFunction.compose FullAdditive.fit FullAdditive.compose",
-    "relative_clause": "plf splf fplf rptensor contract relational_matrix frobenius frobenius_from_pairs lexical "
+    "relative_clause": "plf splf fplf contract _kronecker_rows _tensor_primal frobenius frobenius_from_pairs lexical "
     "learn_fplf learn_rptensor RelativeClauseModel.compose",
     "overlap": "overlap overlap_between",
-    "contextual": "compose cosines ErkPado.in_context ErkPado.preference Thater.in_context LatentSenses.in_context "
-    "LatentSenses.sense Simple.in_context",
+    "contextual": "compose cosines ErkPado.in_context ErkPado._sum Thater.in_context LatentSenses.in_context "
+    "LatentSenses._shifted Simple.in_context",
     "practical": "Summands.gupta Summands.paperno PracticalLexicalFunction.fit PracticalLexicalFunction.parts",
     "practical_tree": "frames _Composer.sentence",
-    "senses": "SenseVectors.mean inverse_document_frequency prototypes _sum_around similarity",
-    "disambiguation": "gloss_weights Score.f Score.precision Score.recall _Evaluation.lesk SenseTagger.with_prior",
+    "senses": "SenseVectors.mean inverse_document_frequency prototypes _sum_around sense_occurrences",
+    "disambiguation": "readings gloss_weights Score.f1 Score.precision Score.recall _most_frequent evaluate "
+    "SenseTagger.with_prior Gold.frequencies",
     "sentence": "cosine_distances SIF.fit SIF.embed ParagraphVectors.infer",
     "autoencoder": "right_branching UnfoldingAutoencoder.encode UnfoldingAutoencoder.decode "
     "UnfoldingAutoencoder.loss UnfoldingAutoencoder.loss_and_gradient Adam.steps greedy_tree scaled",
@@ -42,16 +43,16 @@ FORMULAS = {
     "specialisation": "Objective.cost Objective.active distance split_pairs",
     "reduction": "SVD.fit SVD.transform LDA.fit subsample",
     "relpron": "candidate_head_nouns frequent_terms unambiguous_terms term_triples frequent_verbs "
-    "common_noun_arguments select_terms split_by_head_noun confounders top_ten_share "
+    "common_noun_arguments select_terms split_by_head_noun confounders by_head_noun property_queries score "
     "plausible_positives",
     "lexical_substitution": "score confounders targets one_reading most_given candidate_pool robust_modifiers "
     "random_map",
     "localisation": "share distances by_pair blocked senses_taken substitutes fitted article_before replace "
     "alterations",
     "phrase_similarity": "human_ceiling mean_ratings_normalised resampled_rho",
-    "sense_discrimination": "context words_in_common chance scores divide polysemous usable_senses tag_by_frequency",
+    "sense_discrimination": "context words_in_common chance scores divide polysemous usable_senses draw_item shuffled",
     "relation_classification": "high_and_low score bootstrap_auc resample_weights",
-    "question_answering": "score ties_by_order generate rejection noun_phrase proposition precision",
+    "question_answering": "score ties_by_order generate _objections noun_phrase _arguments precision",
 }
 SWAPS = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,

@@ -100,12 +100,12 @@ def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Pa
             return _read(path, type_)
         start = time.monotonic()
         value = make(*arguments, **options)
-        made = Timed(value, time.monotonic() - start)
+        result = Timed(value, time.monotonic() - start)
         try:
-            _write(made, scratch, path, type_)
+            _write(result, scratch, path, type_)
         except OSError as error:
             raise datasets.write_error(error, path) from error
-        return made
+        return result
 
 
 def _own(type_: Any) -> bool:
@@ -123,14 +123,14 @@ def _read(path: Path, type_: Any) -> Timed:
         raise FileNotFoundError(path) from error
 
 
-def _write(made: Timed, scratch: Path, path: Path, type_: Any) -> None:
+def _write(result: Timed, scratch: Path, path: Path, type_: Any) -> None:
     """Keep a value: its seconds first, so that whoever finds the value finds them too."""
     record, file = scratch / "seconds.json", scratch / path.name
-    record.write_text(json.dumps({"seconds": made.seconds}), encoding="utf-8")
+    record.write_text(json.dumps({"seconds": result.seconds}), encoding="utf-8")
     if _own(type_):
-        made.value.save(file)
+        result.value.save(file)
     else:
-        storage.save(made.value, file, kind="cached", compress=False)
+        storage.save(result.value, file, kind="cached", compress=False)
     os.replace(record, path.with_suffix(".json"))
     os.replace(file, path)
 

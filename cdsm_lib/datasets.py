@@ -25,21 +25,20 @@ import json
 import lzma
 import os
 import shutil
-import stat
 import sys
-import tarfile
 import tempfile
 import time
 import tomllib
-import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
 import platformdirs
+
+from cdsm_lib import storage
 
 try:
     import fcntl
@@ -49,7 +48,13 @@ except ImportError:  # Windows: two processes may then fetch the same file twice
 CHUNK = 1 << 20
 TIMEOUT = 30  # seconds without an answer after which a server counts as out of reach
 DECOMPRESS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
-DAMAGED_ARCHIVE = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, tarfile.TarError)
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
+_PACKED_REMEDY = "Fetch it again; if that does not help, get the file from its owner"
+REMEDIES = {
+    "cache": "Run `make data` to repair it, or delete it and put the owner's file there, unchanged.",
+    "mirror": "Copy the mirror afresh, or unset CDSM_DATA_MIRROR to do without it.",
+    "system": "Install it afresh.",
+}
 WORDNET_SYNSETS = {"noun": 82115, "verb": 13767, "adj": 18156, "adv": 3621}  # WordNet 3.0, wnstats(7WN)
 
 
@@ -83,9 +88,7 @@ class DataFile:
     unpacked_sha256 : str or None
         Of the content of a file that is used compressed.
     urls : tuple of str
-        Official addresses of this file, tried in turn; compressed or an archive where `name` is not.
-    member : str or None
-        The file's path inside the archive at `urls`.
+        Official addresses of this file, tried in turn; compressed where their suffix says so.
     system : tuple of str
         Places where an operating system's package puts the file.
     text : str or None
@@ -101,7 +104,6 @@ class DataFile:
     stored_size: int | None = None
     unpacked_sha256: str | None = None
     urls: tuple[str, ...] = ()
-    member: str | None = None
     system: tuple[str, ...] = ()
     text: str | None = None
 
@@ -184,12 +186,11 @@ def _read_registry(path: Path) -> Registry:
     datasets = {}
     for name, entry in read_toml(path).items():
         try:
-            files = [DataFile(**file) for file in entry["files"]]
-            others = {k: v for k, v in entry.items() if k != "files"}
-            datasets[name] = Dataset(name=name, files={f.name: f for f in files}, **others)
+            files = {file["name"]: DataFile(**file) for file in entry["files"]}
+            datasets[name] = Dataset(name=name, **entry | {"files": files})
             for field in SHEET:
-                if not isinstance(others.get(field, ""), str):
-                    raise TypeError(f"{field} is {others[field]!r}, where a text in quotes belongs")
+                if not isinstance(entry.get(field, ""), str):
+                    raise TypeError(f"{field} is {entry[field]!r}, where a text in quotes belongs")
         except (KeyError, TypeError, AttributeError) as error:
             known = ", ".join(f.name for f in (*fields(Dataset), *fields(DataFile)))
             raise DataError(f"{path}: entry [{name}] is not complete or not known: {error}. Fields: {known}") from None
@@ -303,28 +304,20 @@ def fetch(
         unsafe or damaged archive; disk full. Nothing half-written stays behind.
     """
     entry = dataset(name, registry)
-    if file is None:
-        wanted = list(entry.files.values())
-    elif file in entry.files:
-        wanted = [entry.files[file]]
-    else:
+    if file is not None and file not in entry.files:
         raise DataError(unknown(f"file of {name}", file, entry.files, "data/registry.toml"))
-    paths = {}
-    for f in wanted:
-        try:
-            paths[f.name] = _at_hand(entry, f, recheck)
-        except DataError:
-            if not repair:
-                raise
-            paths[f.name] = None
+    wanted = entry.files.values() if file is None else [entry.files[file]]
+    paths = {f.name: _at_hand(entry, f, recheck, repair)[0] for f in wanted}
     absent = [f for f in wanted if paths[f.name] is None]
     if absent:
         unreachable = set() if unreachable is None else unreachable
         with workshop(cache_folder() / entry.name, size=entry.size) as scratch:
-            downloads: dict[str, Path] = {}
             for f in absent:  # another process may have made it while this one waited
-                with _damaged_aside(entry, f, scratch, repair):
-                    paths[f.name] = _at_hand(entry, f) or _make(entry, f, scratch, downloads, unreachable)
+                path, damage = _at_hand(entry, f, False, repair)
+                try:
+                    paths[f.name] = path or _make(entry, f, scratch, unreachable)
+                except DataError as error:
+                    raise type(error)(f"{damage} No other could be had: {error}" if damage else str(error)) from None
     return paths if file is None else paths[file]
 
 
@@ -343,212 +336,112 @@ def fetch_matching(name: str, pattern: str, **options) -> list[Path]:
     return [fetch(name, file, **options) for file in names]
 
 
-def _at_hand(entry: Dataset, file: DataFile, recheck: bool = False) -> Path | None:
-    """The file in the cache or, in the form in which it is used, in the mirror; checked. None if in neither."""
-    cached = cache_folder() / entry.name / file.name
-    if cached.exists():
-        return _verified(cached, file.sha256, file.size, _remedy("cache"), recheck)
-    mirror = mirror_folder()
-    if mirror and file.stored and not file.stored_sha256 and (mirror / file.stored).exists():
-        return _verified(mirror / file.stored, file.sha256, file.size, _remedy("mirror"), recheck)
-    return None
+def _at_hand(entry: Dataset, file: DataFile, recheck: bool, repair: bool) -> tuple[Path | None, str]:
+    """The file in the cache or, in the form in which it is used, in the mirror; checked. None if in neither.
 
-
-@contextlib.contextmanager
-def _damaged_aside(entry: Dataset, file: DataFile, scratch: Path, repair: bool) -> Iterator[None]:
-    """Move a damaged file of the cache out of the way, and put it back if no other can be had."""
-    cached, aside = cache_folder() / entry.name / file.name, scratch / "damaged"
-    damage = None
-    if repair and cached.exists():
-        try:
-            _verified(cached, file.sha256, file.size, "", False)
-        except DataError as error:
-            damage = error
-            os.replace(cached, aside)
+    And what is wrong with a file of the cache that is to be repaired.
+    """
+    source, path, sha256, size = _source(entry, file)
+    if source != "cache" and (source != "mirror" or file.stored_sha256):
+        return None, ""
     try:
-        yield
-    except BaseException as error:
-        if damage:
-            os.replace(aside, cached)
-        if damage and isinstance(error, DataError):
-            raise type(error)(f"{str(damage).strip()} No other could be had: {error}") from None
+        return _verified(path, sha256, size, REMEDIES[source], recheck), ""
+    except DataError as error:
+        if source == "cache" and repair:
+            return None, str(error)
         raise
 
 
-def _make(entry: Dataset, file: DataFile, scratch: Path, downloads: dict[str, Path], unreachable: set[str]) -> Path:
+def _make(entry: Dataset, file: DataFile, scratch: Path, unreachable: set[str]) -> Path:
     """Put the file into the cache from the first source that has it, and return its place."""
-    target = cache_folder() / entry.name / file.name
-    fresh = scratch / "fresh"
+    target, fresh, tried = cache_folder() / entry.name / file.name, scratch / "fresh", []
     try:
-        mirror = mirror_folder()
-        tried = [f"not in the cache ({target})"]
-        if mirror and file.stored:
-            packed = mirror / file.stored
-            if packed.exists():
-                _verified(packed, file.stored_sha256, file.stored_size, _remedy("mirror"), False)
-                unpack(packed, fresh, size=file.size)
-                return _moved(fresh, target, file, f"what {packed} holds", _remedy("mirror"))
-            tried.append(f"not in the mirror ({packed} is missing)")
-        elif file.stored:
-            tried.append("no mirror (CDSM_DATA_MIRROR is not set)")
-        for place in file.system:
-            if Path(place).is_file():
-                with open(place, "rb") as source:
-                    _copy(source, fresh, file.size, place)
-                return _moved(fresh, target, file, place, entry.obtain)
-            tried.append(f"{place} is missing")
+        source, path, sha256, size = _source(entry, file, cached=False)
+        if path:
+            _verified(path, sha256, size, REMEDIES[source], False)
+            _copy(path, fresh, file.size, str(path), packed=source == "mirror" and file.stored_sha256 is not None)
+            return _moved(fresh, target, file, f"what {path} holds", REMEDIES[source])
         if file.text is not None:
             fresh.write_bytes(file.text.encode())
             return _moved(fresh, target, file, "the registry's text", "Restore data/registry.toml")
-        failures = []
         for url in file.urls:
             try:
-                _download(url, file, fresh, scratch, downloads, unreachable)
-                return _moved(fresh, target, file, f"the download from {url}", _download_remedy(target, entry))
+                _download(url, file, fresh, unreachable)
+                change = f"if the owner has changed the file, put the registered one into {target.parent}"
+                remedy = f"Try again later; {change}. {entry.obtain}"
+                return _moved(fresh, target, file, f"the download from {url}", remedy)
             except DataError as failure:
-                failures.append(failure)
-        tried += map(str, failures)
-        if failures and all(isinstance(failure, UnreachableError) for failure in failures):
-            remedy = f"Connect to a network and run `make data` again. {entry.obtain}"
-            raise UnreachableError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {remedy}")
-        raise DataError(f"{entry.name}/{file.name} cannot be had: {'; '.join(tried)}. {entry.obtain}")
+                tried.append(failure)
     except OSError as error:
         raise write_error(error, target, file.size) from error
+    places = [f"not in the cache ({target})"]
+    if file.stored:
+        mirror = mirror_folder()
+        absent = f"not in the mirror ({mirror and mirror / file.stored} is missing)"
+        places.append(absent if mirror else "no mirror (CDSM_DATA_MIRROR is not set)")
+    places += [f"{place} is missing" for place in file.system]
+    problem = f"{entry.name}/{file.name} cannot be had: {'; '.join([*places, *map(str, tried)])}."
+    if tried and all(isinstance(failure, UnreachableError) for failure in tried):
+        raise UnreachableError(f"{problem} Connect to a network and run `make data` again. {entry.obtain}")
+    raise DataError(f"{problem} {entry.obtain}")
 
 
-def _download(url: str, file: DataFile, fresh: Path, scratch: Path, downloads: dict[str, Path], unreachable: set[str]):
-    """Fetch `url` by pooch into `fresh`, unpacked where it is an archive that holds the file."""
+def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str]):
+    """Fetch `url` by pooch into `fresh`, unpacked where it is compressed."""
     import pooch
     import requests
 
     address = urlsplit(url)
-    if address.netloc in unreachable:
-        raise UnreachableError(f"{address.netloc} did not answer")
-    as_it_is = not file.member and PurePosixPath(address.path).suffix not in DECOMPRESS
-    if url not in downloads:
-        pooch.get_logger().setLevel("WARNING")
-        try:
-            place = pooch.retrieve(
-                url,
-                known_hash=f"sha256:{file.sha256}" if as_it_is else None,
-                fname=f"{len(downloads)}-{PurePosixPath(address.path).name}",
-                path=scratch,
-                downloader=pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT),
-            )
-        except requests.HTTPError as error:
-            raise DataError(f"{url} answered {error.response.status_code}") from None
-        except requests.exceptions.ChunkedEncodingError:
-            raise DataError(f"the download from {url} broke off and is truncated") from None
-        except (requests.ConnectionError, requests.Timeout):
-            unreachable.add(address.netloc)
-            raise UnreachableError(f"no network, or {address.netloc} does not answer ({url})") from None
-        except requests.RequestException as error:
-            raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
-        except ValueError as error:  # how pooch reports a hash that differs
-            raise DataError(f"the download from {url} is altered or truncated: {error}") from None
-        downloads[url] = Path(place)
-    if as_it_is:
-        os.replace(downloads.pop(url), fresh)
-    else:
-        unpack(downloads[url], fresh, member=file.member, size=file.size, origin=url)
-
-
-def _download_remedy(target: Path, entry: Dataset) -> str:
-    change = f"if the owner has changed the file, put the registered one into {target.parent}"
-    return f"Try again later; {change}. {entry.obtain}"
-
-
-def unpack(
-    archive: Path, target: Path, *, member: str | None = None, size: int | None = None, origin: str | None = None
-):
-    """Write what a compressed file holds, or one member of a zip or tar archive, to `target`.
-
-    Nothing else of an archive is ever written, and an archive any member of which could escape a folder (an absolute
-    path, ``..``, a link, a device) is refused as a whole.
-
-    Parameters
-    ----------
-    archive, target : Path
-        From where, to where.
-    member : str, optional
-        The member wanted; without it `archive` is one file compressed by xz, gzip or bzip2, told by its suffix.
-    size : int, optional
-        Bytes expected: unpacking stops when there are more.
-    origin : str, optional
-        What to call the archive in a message.
-
-    Raises
-    ------
-    DataError
-        Truncated or altered archive, unsafe or missing member, too much in it.
-    OSError
-        From writing, a full disk for example; `target` is then removed.
-    """
-    origin = origin or str(archive)
+    server, name = address.netloc, PurePosixPath(address.path).name
+    if server in unreachable:
+        raise UnreachableError(f"{server} did not answer")
+    packed = PurePosixPath(name).suffix in DECOMPRESS
+    known = None if packed else f"sha256:{file.sha256}"
+    downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)
+    pooch.get_logger().setLevel("WARNING")
     try:
-        if member is None:
-            with DECOMPRESS[archive.suffix](archive, "rb") as source:
-                _copy(source, target, size, origin)
-        elif zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as opened:
-                for info in opened.infolist():
-                    mode = info.external_attr >> 16
-                    _refuse_unsafe(info.filename, stat.S_IFMT(mode) in (0, stat.S_IFREG, stat.S_IFDIR), origin)
-                with opened.open(_listed(member, opened.namelist(), origin)) as source:
-                    _copy(source, target, size, origin)
-        else:
-            with tarfile.open(archive) as opened:
-                members = {info.name.removeprefix("./"): info for info in opened.getmembers()}
-                for info in members.values():
-                    _refuse_unsafe(info.name, info.isfile() or info.isdir(), origin)
-                with opened.extractfile(members[_listed(member, members, origin)]) as source:
-                    _copy(source, target, size, origin)
-    except DAMAGED_ARCHIVE as error:
-        raise DataError(f"{origin} is a truncated or altered archive ({error}). {_ARCHIVE_REMEDY}") from None
+        folder = tempfile.mkdtemp(dir=fresh.parent)
+        place = Path(pooch.retrieve(url, known_hash=known, fname=name, path=folder, downloader=downloader))
+    except requests.HTTPError as error:
+        raise DataError(f"{url} answered {error.response.status_code}") from None
+    except requests.exceptions.ChunkedEncodingError:
+        raise DataError(f"the download from {url} broke off and is truncated") from None
+    except (requests.ConnectionError, requests.Timeout):
+        unreachable.add(server)
+        raise UnreachableError(f"no network, or {server} does not answer ({url})") from None
+    except requests.RequestException as error:
+        raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
+    except ValueError as error:  # how pooch reports a hash that differs
+        raise DataError(f"the download from {url} is altered or truncated: {error}") from None
+    _copy(place, fresh, file.size, url, packed)
 
 
-_ARCHIVE_REMEDY = "Fetch it again; if that does not help, get the file from its owner"
-
-
-def _refuse_unsafe(name: str, plain: bool, origin: str):
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not plain or ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor:
-        raise DataError(
-            f"{origin}: member {name!r} is a link, a device, or leads out of its folder; the archive is refused and "
-            "nothing of it was written. Get the file from its owner"
-        )
-
-
-def _listed(member: str, names: Iterable[str], origin: str) -> str:
-    if member not in names:
-        raise DataError(f"{origin} has no member {member!r}. {_ARCHIVE_REMEDY}")
-    return member
-
-
-def _copy(source, target: Path, size: int | None, origin: str):
-    """Copy an open file to `target`, at most `size` bytes; a target that could not be finished is removed."""
+def _copy(place: Path, target: Path, size: int, origin: str, packed: bool):
+    """Copy a file, unpacked if `packed`, to `target`, at most `size` bytes; what cannot be finished is removed."""
     written = 0
     try:
-        with open(target, "wb") as sink:
+        with (DECOMPRESS[place.suffix] if packed else open)(place, "rb") as source, open(target, "wb") as sink:
             while block := source.read(CHUNK):
                 written += len(block)
-                if size is not None and written > size:
-                    raise DataError(f"{origin} holds more than the registered {size:,} bytes. {_ARCHIVE_REMEDY}")
+                if written > size:
+                    raise DataError(f"{origin} holds more than the registered {size:,} bytes. {_PACKED_REMEDY}")
                 sink.write(block)
-    except BaseException:
+    except BaseException as error:
         target.unlink(missing_ok=True)
+        if isinstance(error, DAMAGED):
+            raise DataError(f"{origin} is a truncated or altered archive ({error}). {_PACKED_REMEDY}") from None
         raise
 
 
 def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) -> Path:
     """Check the fresh file, move it into place, and remember that it was checked."""
-    found = _sha256(fresh)
-    if found != file.sha256:
+    sha256 = _sha256(fresh)
+    if sha256 != file.sha256:
         fresh.unlink()
-        raise DataError(_altered(origin, file.sha256, found, remedy))
+        raise DataError(f"{origin} is altered: SHA-256 {file.sha256} expected, {sha256} found. {remedy}")
     target.parent.mkdir(parents=True, exist_ok=True)
     os.replace(fresh, target)
-    _remember(target, target.stat(), found)
+    _remember(target, target.stat(), sha256)
     return target
 
 
@@ -610,27 +503,15 @@ def write_error(error: OSError, place: Path, size: int = 0) -> DataError:
 def _verified(path: Path, sha256: str, size: int, remedy: str, recheck: bool) -> Path:
     """`path`, if it holds what it should."""
     try:
-        found_size = path.stat().st_size
-        if found_size != size:
-            problem = "truncated" if found_size < size else "altered"
-            raise DataError(f"{path} is {problem}: {size:,} bytes expected, {found_size:,} found. {remedy}")
-        found = checked_hash(path, recheck)
+        size_there, sha256_there = path.stat().st_size, checked_hash(path, recheck)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. {remedy}") from error
-    if found != sha256:
-        raise DataError(_altered(str(path), sha256, found, remedy))
+    if size_there != size:
+        problem = "truncated" if size_there < size else "altered"
+        raise DataError(f"{path} is {problem}: {size:,} bytes expected, {size_there:,} found. {remedy}")
+    if sha256_there != sha256:
+        raise DataError(f"{path} is altered: SHA-256 {sha256} expected, {sha256_there} found. {remedy}")
     return path
-
-
-def _remedy(place: str) -> str:
-    return {
-        "cache": "Run `make data` to repair it, or delete it and put the owner's file there, unchanged.",
-        "mirror": "Copy the mirror afresh, or unset CDSM_DATA_MIRROR to do without it.",
-    }.get(place, "Install it afresh.")
-
-
-def _altered(what: str, expected: str, found: str, remedy: str) -> str:
-    return f"{what} is altered: SHA-256 {expected} expected, {found} found. {remedy}"
 
 
 def checked_hash(path: Path, recheck: bool = False) -> str:
@@ -641,21 +522,17 @@ def checked_hash(path: Path, recheck: bool = False) -> str:
             stamp = json.loads(_stamp_place(path).read_text())
             if stamp["state"] == _state(path, before):
                 return stamp["sha256"]
-    found = _sha256(path)
-    _remember(path, before, found)
-    return found
+    sha256 = _sha256(path)
+    _remember(path, before, sha256)
+    return sha256
 
 
 def _remember(path: Path, status: os.stat_result, sha256: str):
     if abs(time.time_ns() - status.st_mtime_ns) < 2_000_000_000:
         return  # so young that a change in the same tick of the file system's clock would go unseen
-    place = _stamp_place(path)
     with contextlib.suppress(OSError):  # a cache that cannot be written costs time, not correctness
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, fresh = tempfile.mkstemp(dir=place.parent)
-        with open(handle, "w") as sink:
+        with storage.whole_file(_stamp_place(path)) as sink:
             json.dump({"state": _state(path, status), "sha256": sha256}, sink)
-        os.replace(fresh, place)
 
 
 def _state(path: Path, status: os.stat_result) -> list:
@@ -766,40 +643,37 @@ def status(
     registry = load_registry() if registry is None else registry
     rows = []
     for entry in [dataset(name, registry) for name in (registry if names is None else names)]:
-        where, problems, missing = [], [], 0
+        where, problems = [], []
         for file in entry.files.values():
             source, path, sha256, size = _source(entry, file)
             where.append(source)
-            missing += source == "missing"
-            if path is not None:
-                try:
-                    _verified(path, sha256, size, _remedy(source), recheck)
-                except DataError as error:
-                    problems.append(str(error))
-        places = "+".join(dict.fromkeys(w for w in where if w not in ("missing", "registry")))
+            try:
+                if path:
+                    _verified(path, sha256, size, REMEDIES[source], recheck)
+            except DataError as error:
+                problems.append(str(error))
+        missing, places = where.count("missing"), "+".join(dict.fromkeys(w for w in where if w in REMEDIES))
         if entry.name == "wordnet" and missing and _wordnet_of_nltk():
             missing, places = 0, "nltk"
         state = "damaged" if problems else "present" if not missing else "partly" if places else "missing"
         advice = entry.obtain if missing else ""
-        files = len(entry.files)
-        rows.append(
-            Status(entry.name, state, places, entry.licence, entry.size, files, missing, advice, tuple(problems))
-        )
+        about = (entry.name, state, places, entry.licence, entry.size, len(entry.files), missing, advice)
+        rows.append(Status(*about, tuple(problems)))
     return rows
 
 
-def _source(entry: Dataset, file: DataFile) -> tuple[str, Path | None, str | None, int | None]:
+def _source(entry: Dataset, file: DataFile, cached=True) -> tuple[str, Path | None, str, int]:
     """Where `fetch` would take the file from without a network: name of the place, path, hash and size there."""
-    cached = cache_folder() / entry.name / file.name
-    if cached.exists():
-        return "cache", cached, file.sha256, file.size
+    place = cache_folder() / entry.name / file.name
+    if cached and place.exists():
+        return "cache", place, file.sha256, file.size
     mirror = mirror_folder()
     if mirror and file.stored and (mirror / file.stored).exists():
         return "mirror", mirror / file.stored, file.stored_sha256 or file.sha256, file.stored_size or file.size
-    for place in file.system:
-        if Path(place).is_file():
-            return "system", Path(place), file.sha256, file.size
-    return ("registry" if file.text is not None else "missing"), None, None, None
+    for path in map(Path, file.system):
+        if path.is_file():
+            return "system", path, file.sha256, file.size
+    return "missing" if file.text is None else "registry", None, file.sha256, file.size
 
 
 def status_table(rows: Iterable[Status]) -> str:
@@ -833,12 +707,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="datasets; all by default")
     parser.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
     parser.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
-    parser.add_argument(
-        "--repair",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="replace damaged files in the cache (the default)",
-    )
+    yes_or_no = argparse.BooleanOptionalAction
+    parser.add_argument("--repair", action=yes_or_no, default=True, help="replace damaged files in the cache")
     options = parser.parse_args(argv)
     try:
         names = options.names or list(load_registry())
@@ -868,12 +738,10 @@ def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) 
                 continue  # of no use without the others
             try:
                 fetch(entry.name, file.name, recheck=recheck, repair=repair, unreachable=unreachable)
-            except UnreachableError as error:
-                if unreachable - reported:
+            except DataError as error:
+                if not isinstance(error, UnreachableError) or unreachable - reported:
                     failures.append(str(error))
                 reported |= unreachable
-            except DataError as error:
-                failures.append(str(error))
     return failures
 
 

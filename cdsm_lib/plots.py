@@ -23,6 +23,7 @@ import functools
 import io
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
+from itertools import pairwise
 from math import floor, log10
 
 import numpy as np
@@ -179,7 +180,7 @@ def _told(head: str, sentences: Iterable[str], between="; ") -> str:
 
 
 def _number(value: float, decimals=2) -> str:
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # no minus before a zero
+    return f"{round(float(value), decimals) + 0.0:.{decimals}f}"  # no minus before a zero
 
 
 def _first(point: Point | float) -> float:
@@ -194,12 +195,13 @@ def _value(point: Point | float | None) -> str:
 
 def _pairs(values: Mapping[str, float | Point] | Iterable[tuple[str, float | Point]], decimals=2) -> str:
     """Names, each with its value."""
-    return ", ".join(f"{name} {_number(_first(value), decimals)}" for name, value in dict(values).items())
+    pairs = values.items() if isinstance(values, Mapping) else values
+    return ", ".join(f"{name} {_number(_first(value), decimals)}" for name, value in pairs)
 
 
 def _ends(x: Sequence[float], y: Sequence[float]) -> list[str]:
     """Where a curve begins and where it ends."""
-    return [f"{_number(y[end])} at {x[end]:.1f}" for end in (0, -1)]
+    return [f"{_number(float(y[end]))} at {x[end]:.1f}" for end in (0, -1)]
 
 
 def _called(version: Version) -> str:
@@ -533,7 +535,7 @@ def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], 
         epochs, *losses = np.array(points, dtype=float).T
         told = []
         for part, loss, look in zip(("training", "held-out"), losses, ({}, DASHED), strict=True):
-            x, y = epochs[~np.isnan(loss)], loss[~np.isnan(loss)]
+            x, y = epochs[~np.isnan(loss)], loss[~np.isnan(loss)].tolist()
             if len(x):
                 axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
                 told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]:g}, {_number(y[-1], 3)} at {x[-1]:g}")
@@ -916,6 +918,7 @@ def ladder_chart(steps: Mapping[str, Mapping[Version, float]], *, title="") -> D
 # ---------------------------------------------------------------------------------------------------------------------
 # Leaderboard and verdicts
 
+Board = Mapping[str, Mapping[str, tuple[float, float, float, str]]]
 STANDINGS = {
     "best": {"label": "highest figure", "color": COLOURS[1], "marker": "*", "markersize": 10},
     "level": {"label": "not significantly behind it", "color": COLOURS[0], "marker": "o", "markersize": 5},
@@ -926,12 +929,7 @@ STANDINGS = {
 
 @_chart
 def board_chart(
-    rows: Sequence[str],
-    panels: Mapping[str, Mapping[str, tuple[float, float, float, str]]],
-    *,
-    chance: Mapping[str, float],
-    measures: Mapping[str, str],
-    title="",
+    rows: Sequence[str], panels: Board, *, chance: Mapping[str, float], measures: Mapping[str, str], title=""
 ) -> Drawing:
     """Every system on every task: a leaderboard as a picture.
 
@@ -991,7 +989,7 @@ def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[
         Of the type.
     """
     taken = [(x - 4, x + 4, y - 4, y + 4) for x, y in place.tolist()]
-    found = {}
+    beside = {}
     for i in np.argsort(place[:, 0], kind="stable").tolist():
         (x, y), width, options = place[i].tolist(), _type_width(names[i], size), []
         for dy in (0.0, 7.0, -7.0, 12.0, -12.0, 18.0, -18.0):
@@ -999,9 +997,9 @@ def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[
                 left, right, low, high = box = (start, start + width, y + dy - 4, y + dy + 4)
                 met = sum(left < b[1] and b[0] < right and low < b[3] and b[2] < high for b in taken)
                 options.append((met, box, (dx, dy, side)))
-        _, box, found[i] = min(options, key=lambda option: option[0])
+        _, box, beside[i] = min(options, key=lambda option: option[0])
         taken.append(box)
-    return [found[i] for i in range(len(names))]
+    return [beside[i] for i in range(len(names))]
 
 
 @_chart
@@ -1032,13 +1030,10 @@ def labelled_points(
     if log_x:
         axes.set_xscale("log")
     axes.plot(xs, ys, linestyle="", marker="o", markersize=5, color=colour(0))
-    across = np.log(xs) if log_x else xs
-    places = np.column_stack(
-        [
-            (across - across.min()) / (np.ptp(across) or 1) * 310,
-            (ys - ys.min()) / (np.ptp(ys) or 1) * (-240 if turned else 240),
-        ]
-    )  # about where the points are, in the points that type is measured in
+    places = np.column_stack([np.log(xs) if log_x else xs, ys])
+    places -= places.min(axis=0)
+    places /= np.maximum(places.max(axis=0), 1e-300)
+    places *= [310, -240 if turned else 240]  # about where the points are, in the points that type is measured in
     for (name, at), (dx, dy, side) in zip(points.items(), _places_of_names(list(points), places), strict=True):
         _write(axes, name, at, (dx, dy - 3), fontsize=8, ha=side, va="baseline")
     axes.margins(x=0.2, y=0.08)
@@ -1083,9 +1078,8 @@ def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[
     _expect_fitting(verdicts, settings, "settings")
     for claim, row in verdicts.items():
         if row[0] not in VERDICT_LOOKS or not set(row) <= {None, *VERDICT_LOOKS}:
-            raise ValueError(
-                f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {', '.join(map(str, row))}"
-            )
+            there = ", ".join(map(str, row))
+            raise ValueError(f"{claim!r}: a verdict is one of {', '.join(VERDICT_LOOKS)}, found {there}")
     labels = [textwrap.fill(claim, 44) for claim in verdicts]
     lines = np.array([label.count("\n") + 2 for label in labels])  # one more than it has, to part it from the next
     places = np.cumsum(lines) - lines / 2
@@ -1290,19 +1284,19 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
     values = np.asarray(values, dtype=float)
     if values.shape != (len(rows), len(columns)) or not np.isfinite(values).any():
         raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
-    low, high = np.nanmin(values), np.nanmax(values)
+    low, high, figures = np.nanmin(values), np.nanmax(values), np.round(values, decimals)
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * over.count("\n"), over)
     axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
             ink = "white" if value < (low + high) / 2 or low == high else "black"
-            axes.text(j, i, _number(value, decimals), ha="center", va="center", color=ink)
+            axes.text(j, i, _number(figures[i, j], decimals), ha="center", va="center", color=ink)
     axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axes.set_yticks(range(len(rows)), rows)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    named = [(row, zip(columns, line, strict=True)) for row, line in zip(rows, values, strict=True)]
+    named = [(row, zip(columns, line, strict=True)) for row, line in zip(rows, figures, strict=True)]
     told = [f"{row}: {_pairs([cell for cell in line if np.isfinite(cell[1])], decimals)}" for row, line in named]
     return figure, _told(f"{' '.join(over.split()) or 'Table of shades'}, {measure}", told)
 
@@ -1521,22 +1515,18 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
     room = [max(_type_width(word, _WORD), _PORT * len(at)) for word, at in zip(tokens, ports, strict=True)]
     middle = np.cumsum(room) - np.array(room) / 2 + 9 * np.arange(len(room))  # 9 points between two words
 
-    def port(word: int, end: tuple[int, bool]) -> float:
-        at = ports[word]
-        return middle[word] + _PORT * (at.index(end) - (len(at) - 1) / 2)
+    def port(k: int, right: bool) -> float:
+        """Where an end of arc `k` is."""
+        at = ports[ends[k][right]]
+        return middle[ends[k][right]] + _PORT * (at.index((k, right)) - (len(at) - 1) / 2)
 
     def free(k: int) -> tuple[float, float, int, int]:
         """The widest part of arc `k` that no higher arc's end cuts, and the words that bound it."""
-        cuts = [(port(ends[k][0], (k, False)), ends[k][0]), (port(ends[k][1], (k, True)), ends[k][1])]
-        for j, (left, right) in enumerate(ends):
-            if level[j] > level[k]:
-                cuts += [(port(left, (j, False)), left), (port(right, (j, True)), right)]
-        first, last = cuts[0][0], cuts[1][0]
-        cuts = sorted(cut for cut in cuts if first <= cut[0] <= last)
-        return max(
-            ((a, b, i, j) for (a, i), (b, j) in zip(cuts, cuts[1:], strict=False) if j > i),
-            key=lambda part: part[1] - part[0],
-        )
+        higher = [k, *(j for j in range(len(arcs)) if level[j] > level[k])]
+        cuts = sorted((port(j, right), ends[j][right]) for j in higher for right in (False, True))
+        cuts = [cut for cut in cuts if port(k, False) <= cut[0] <= port(k, True)]
+        parts = [(a, b, i, j) for (a, i), (b, j) in pairwise(cuts) if j > i]
+        return max(parts, key=lambda part: part[1] - part[0])
 
     for k in sorted(range(len(arcs)), key=lambda k: level[k]):  # widen the sentence where a relation's name needs it
         needed = _type_width(arcs[k][1], _RELATION) + 8
@@ -1550,7 +1540,7 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
     for word, x in zip(tokens, middle, strict=True):
         axes.text(x, -5, word, ha="center", va="top", fontsize=_WORD, parse_math=False)
     for k, (governor, relation, dependent) in enumerate(arcs):
-        start, stop = port(ends[k][0], (k, False)), port(ends[k][1], (k, True))
+        start, stop = port(k, False), port(k, True)
         top = _LEVEL * level[k] - 6
         bend = min(9.0, (stop - start) / 2)
         axes.plot(*_bracket(start, stop, top, bend), color=colour(0), linewidth=1.2, solid_capstyle="butt")

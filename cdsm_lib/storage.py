@@ -46,6 +46,9 @@ OPENED_BY = {
 """What opens a file of each kind, for the message to who takes it for another."""
 
 
+DAMAGED = (ValueError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError, NotImplementedError)
+
+
 class StorageError(ValueError):
     """A file that cannot be used: which one, what is wrong with it, and what to do about it."""
 
@@ -169,32 +172,29 @@ def read_npz(
         raise FileNotFoundError(f"{path}: no such file. {remedy}")
     with open(path, "rb") as file:
         start = file.read(2)
-    if start[:1] == b"\x80":
-        raise error(path, "it is a pickle, which is never loaded", remedy)
     if start != b"PK":
-        raise error(path, "it is not an .npz file", remedy)
+        pickled = start[:1] == b"\x80"
+        raise error(path, f"it is {'a pickle, which is never loaded' if pickled else 'not an .npz file'}", remedy)
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError, NotImplementedError) as reason:
-        raise error(path, f"it is truncated or altered ({reason})", remedy) from reason
-    except ValueError as reason:
-        if "Object arrays" in str(reason):
-            raise error(path, "it holds pickled objects, which are never loaded", remedy) from reason
-        raise error(path, f"it is truncated or altered ({reason})", remedy) from reason
+    except DAMAGED as reason:
+        pickled = "Object arrays" in str(reason)
+        problem = "holds pickled objects, which are never loaded" if pickled else f"is truncated or altered ({reason})"
+        raise error(path, f"it {problem}", remedy) from reason
     missing = [name for name in ("kind", "version", "meta") if name not in arrays]
     if missing:
         raise error(path, f"it is not a file of ours: no entry {', '.join(missing)}", remedy)
     try:
-        found_kind, found_version = unpack_text(arrays.pop("kind")), int(arrays.pop("version"))
-        meta = json.loads(unpack_text(arrays.pop("meta")))
+        kind_there, meta = (unpack_text(arrays.pop(name)) for name in ("kind", "meta"))
+        version_there, meta = int(arrays.pop("version")), json.loads(meta)
     except (TypeError, ValueError) as reason:
         raise error(path, f"its header cannot be read ({reason})", remedy) from reason
-    if found_kind != kind:
-        remedy = f"Open it with {OPENED_BY[found_kind]}." if found_kind in OPENED_BY else remedy
-        raise error(path, f"it holds {found_kind!r}{_listed(arrays)}, not {kind!r}", remedy)
-    if found_version != version:
-        raise error(path, f"its format is version {found_version}; this library reads version {version}", remedy)
+    if kind_there != kind:
+        remedy = f"Open it with {OPENED_BY[kind_there]}." if kind_there in OPENED_BY else remedy
+        raise error(path, f"it holds {kind_there!r}{_listed(arrays)}, not {kind!r}", remedy)
+    if version_there != version:
+        raise error(path, f"its format is version {version_there}; this library reads version {version}", remedy)
     missing = [name for name in required if name not in arrays]
     if missing:
         raise error(path, f"it lacks {', '.join(missing)}", remedy)
@@ -385,10 +385,8 @@ class _Unpacker:
             return self.matrix(plain, path)
         if is_dataclass(type_):
             types, plain = get_type_hints(type_), {} if plain is _MISSING else plain
-            names = [field.name for field in fields(type_) if field.init]
-            return type_(
-                **{name: self.unpack(types[name], plain.get(name, _MISSING), _below(path, name)) for name in names}
-            )
+            parts = {field.name: plain.get(field.name, _MISSING) for field in fields(type_) if field.init}
+            return type_(**{name: self.unpack(types[name], parts[name], _below(path, name)) for name in parts})
         if plain is _MISSING:
             raise _Lacking(path)
         if origin in (dict, Mapping):

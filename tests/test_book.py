@@ -41,13 +41,9 @@ def config() -> dict:
 # ------------------------------------------------------------------------------------------------------------- sources
 
 
-def test_every_page_of_the_table_of_contents_is_there():
+def test_every_page_is_in_the_table_of_contents_and_is_there():
     present = {named(path) for path in [*PROSE, *ROOT.glob("notebooks/*.ipynb")]}
-    assert set(notebooks.pages(ROOT)) <= present
-
-
-def test_every_prose_page_is_in_the_table_of_contents():
-    assert {named(path) for path in PROSE} <= set(notebooks.pages(ROOT))
+    assert {named(path) for path in PROSE} <= set(notebooks.pages(ROOT)) <= present
 
 
 def test_notebooks_are_not_executed_by_the_renderer():
@@ -57,16 +53,12 @@ def test_notebooks_are_not_executed_by_the_renderer():
 def test_the_repository_is_named_the_same_everywhere():
     assert config()["repository"]["url"] == REPOSITORY
     for path in (ROOT / "README.md", ROOT / "CITATION.cff"):
-        if path.is_file():
-            named = re.findall(r"https://github\.com/[\w-]*cdsm[\w-]*/[\w-]+", path.read_text("utf8"))
-            assert set(named) <= {REPOSITORY}
+        assert set(re.findall(r"https://github\.com/[\w-]*cdsm[\w-]*/[\w-]+", path.read_text("utf8"))) <= {REPOSITORY}
 
 
 def test_the_five_papers_and_those_of_the_datasets_are_in_the_bibliography():
-    wanted = set(PAPERS)
-    if (registry := ROOT / "data" / "registry.toml").is_file():
-        wanted |= {entry["bib"] for entry in tomllib.loads(registry.read_text("utf8")).values() if "bib" in entry}
-    assert wanted <= set(bibliography())
+    registry = tomllib.loads((ROOT / "data" / "registry.toml").read_text("utf8")).values()
+    assert PAPERS | {entry["bib"] for entry in registry if "bib" in entry} <= set(bibliography())
 
 
 def test_every_entry_of_the_bibliography_names_who_what_and_when():
@@ -95,15 +87,11 @@ def test_prose_has_one_title_and_skips_no_heading(path):
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
 
 
-def test_the_landing_page_says_little():
-    prose = re.sub(r"(?m)^[:`]+(\{[\w-]+\}.*|[\w-]+:.*|$)", "", (ROOT / "book" / "intro.md").read_text("utf8"))
-    prose = re.sub(r" <[^>]*>|[|]", " ", prose)  # where links lead, and the lines of the table
-    assert ":::" not in prose and ":link" not in prose
-    assert len(prose.split()) < 220
-
-
-def test_the_landing_page_leads_to_every_papers_chapter():
+def test_the_landing_page_says_little_and_leads_to_every_papers_chapter():
     intro = (ROOT / "book" / "intro.md").read_text("utf8")
+    prose = re.sub(r"(?m)^[:`]+(\{[\w-]+\}.*|[\w-]+:.*|$)", "", intro)
+    prose = re.sub(r" <[^>]*>|[|]", " ", prose)  # where links lead, and the lines of the table
+    assert ":::" not in prose and ":link" not in prose and len(prose.split()) < 220
     chapters = [name for name in notebooks.pages(ROOT) if re.match(r"notebooks/[1-8]", name)]
     assert chapters and all(f"<../{name}>`" in intro for name in chapters)
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -62,6 +63,15 @@ def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
+def changes(project: Path, change=lambda: None, *more) -> set[str]:
+    """The parts of the fingerprint that a change of the project, or arguments of its own, change."""
+    path = project / "notebooks" / "one.ipynb"
+    before = execution.fingerprint(project, path)
+    change()
+    after = execution.fingerprint(project, path, *more)
+    return {part for part in before if before[part] != after[part]}
+
+
 class TestFingerprint:
     @pytest.mark.parametrize(
         ("part", "file", "text"),
@@ -75,55 +85,39 @@ class TestFingerprint:
         ],
     )
     def test_changes_with_every_file_that_a_notebook_reads(self, project, part, file, text):
-        path = project / "notebooks" / "one.ipynb"
-        before = execution.fingerprint(project, path)
-        (project / file).write_text(text)
-        after = execution.fingerprint(project, path)
-        assert {key for key in before if before[key] != after[key]} == {part}
+        assert changes(project, lambda: (project / file).write_text(text)) == {part}
 
-    def test_changes_with_code_profile_and_parameters(self, project):
-        path = project / "notebooks" / "one.ipynb"
-        before = execution.fingerprint(project, path)
-        assert execution.fingerprint(project, path, "full")["parameters"] != before["parameters"]
-        assert execution.fingerprint(project, path, "sample", {"size": 4})["parameters"] != before["parameters"]
-        add(project, "one", notebook(CODE + "\n"))
-        assert execution.fingerprint(project, path)["code"] != before["code"]
-
-    def test_changes_with_an_installed_version(self, project, monkeypatch):
-        path = project / "notebooks" / "one.ipynb"
-        before = execution.fingerprint(project, path)
-        monkeypatch.setattr(execution.importlib.metadata, "distributions", lambda: [])
-        assert execution.fingerprint(project, path)["versions"] != before["versions"]
+    def test_changes_with_code_profile_parameters_and_installed_versions(self, project, monkeypatch):
+        assert changes(project, lambda: None, "full") == {"parameters"}
+        assert changes(project, lambda: None, "sample", {"size": 4}) == {"parameters"}
+        assert changes(project, lambda: add(project, "one", notebook(CODE + "\n"))) == {"code"}
+        none = (execution.importlib.metadata, "distributions", lambda: [])
+        assert changes(project, lambda: monkeypatch.setattr(*none)) == {"versions"}
 
     def test_leaves_prose_stored_outputs_and_byte_code_alone(self, project):
-        path = project / "notebooks" / "one.ipynb"
-        before = execution.fingerprint(project, path)
-        made = notebooks.read(path)
-        made.cells[0].source += "\n\nMore prose."
-        made.cells[2].outputs = [nbformat.v4.new_output("stream", text="sample 42\n")]
-        nbformat.write(made, path)
-        (project / "cdsm_lib" / "__pycache__").mkdir()
-        (project / "cdsm_lib" / "__pycache__" / "answer.pyc").write_bytes(b"0")
-        assert execution.fingerprint(project, path) == before
+        def change():
+            path = project / "notebooks" / "one.ipynb"
+            changed = notebooks.read(path)
+            changed.cells[0].source += "\n\nMore prose."
+            changed.cells[2].outputs = [nbformat.v4.new_output("stream", text="sample 42\n")]
+            nbformat.write(changed, path)
+            (project / "cdsm_lib" / "__pycache__").mkdir()
+            (project / "cdsm_lib" / "__pycache__" / "answer.pyc").write_bytes(b"0")
+
+        assert changes(project, change) == set()
 
 
 class TestExecute:
-    def test_once_and_again_only_after_a_change(self, project):
+    def test_once_and_again_only_after_a_change_and_says_why(self, project, capsys):
         [first] = execution.execute(project)
         assert first.ran and outputs(first.path) == "sample 42\n"
         [second] = execution.execute(project)
         assert not second.ran and second.seconds == first.seconds
         (project / "cdsm_lib" / "answer.py").write_text(LIBRARY.replace("14", "15"))
-        [third] = execution.execute(project)
-        assert third.ran and outputs(third.path) == "sample 45\n"
-        assert execution.execute(project, force=True)[0].ran
-
-    def test_says_why_it_executes(self, project, capsys):
-        execution.execute(project)
-        (project / "cdsm_lib" / "answer.py").write_text(LIBRARY.replace("14", "15"))
         add(project, "one", notebook(CODE, "print(1)"))
-        execution.execute(project)
-        execution.execute(project, force=True)
+        [third] = execution.execute(project)
+        assert third.ran and outputs(third.path) == "sample 45\n1\n"
+        assert execution.execute(project, force=True)[0].ran
         reasons = [line for line in capsys.readouterr().err.splitlines() if "executing" in line]
         assert reasons == [f"one: executing ({why})" for why in ("first run", "changed: code, library", "asked for")]
 
@@ -149,19 +143,17 @@ class TestExecute:
         for broken in ("[]", '{"metadata": {}}', "", '{"cells": ['):
             target.write_text(broken)
             assert execution._stamp(target) == {}
-        assert execution.execute(project)[0].ran
-        assert not execution.execute(project)[0].ran
 
     def test_what_the_executed_notebook_holds_decides(self, project, monkeypatch):
         """An edit between the fingerprint and the run, taken back afterwards."""
         source = project / "notebooks" / "one.ipynb"
-        start = execution.Papermill._start
+        start = execution.asyncio.create_subprocess_exec
 
-        def edited_first(*arguments):
+        def edited_first(*command, **options):
             add(project, "one", notebook("print('edited')"))
-            return start(*arguments)
+            return start(*command, **options)
 
-        monkeypatch.setattr(execution.Papermill, "_start", edited_first)
+        monkeypatch.setattr(execution.asyncio, "create_subprocess_exec", edited_first)
         [item] = execution.execute(project)
         monkeypatch.undo()
         assert outputs(item.path) == "edited\n"
@@ -169,22 +161,20 @@ class TestExecute:
         [again] = execution.execute(project)
         assert again.ran and notebooks.merge(notebooks.read(source), notebooks.read(again.path))
 
-    def test_two_runs_at_once_keep_each_other_s_notebooks(self, project):
-        add(project, "two", notebook(CODE))
-        script = "import sys; from pathlib import Path; from book._ext import execution as e\n"
-        script += "print([i.ran for i in e.execute(Path(sys.argv[1]), only=[sys.argv[2]])])"
-        runs = [subprocess.Popen([sys.executable, "-c", script, project, name], cwd=ROOT) for name in ("one", "two")]
-        assert [run.wait() for run in runs] == [0, 0]
-        assert [item.ran for item in execution.execute(project)] == [False, False]
-
     def test_runs_in_a_folder_of_its_profile_and_leaves_the_sources_alone(self, project):
         before = {name: (project / name).read_bytes() for name in files(project)}
         [item] = execution.execute(project, "full")
         assert item.path == project / "_build" / "full" / "one.ipynb" and outputs(item.path) == "full 42\n"
         assert {name: (project / name).read_bytes() for name in before} == before
-        assert {name for name in files(project) - set(before) if "__pycache__" not in name} == {
-            "_build/full/one.ipynb",
-        }
+        added = {name for name in files(project) - set(before) if "__pycache__" not in name}
+        assert added == {"_build/full/one.ipynb"}
+        source = notebooks.read(item.source)
+        source.cells[0].source = "# Another title"
+        merged = notebooks.merge(source, notebooks.read(item.path))  # the prose of now, the parameters of the run
+        assert merged.cells[0].source == "# Another title"
+        assert merged.cells[2].metadata == {"tags": ["injected-parameters"]}
+        assert 'profile = "full"' in merged.cells[2].source
+        assert merged.cells[3].outputs[0].text == "full 42\n"
 
     def test_a_failing_cell_stops_it_with_the_cells_error(self, project):
         [good] = execution.execute(project)
@@ -205,29 +195,19 @@ class TestExecute:
         assert "sample/two.ipynb" not in files(project / "_build")
         assert not [name for name in files(project / "_build") if "/.o" in name or "/.t" in name]
 
-    def test_nothing_starts_once_it_was_stopped(self, project):
-        """A worker that had taken a notebook when another failed: it comes to start it after everything was stopped."""
-        source, target = project / "notebooks" / "one.ipynb", project / "_build" / "sample" / "one.ipynb"
-        with execution.Papermill(project, threads=1) as runner:
-            runner.stop()
-            assert runner.run(source, target, {}, {}, "asked for") is False
-        assert [str(error) for error in runner.errors] == ["one: stopped"]
-        assert not files(project / "_build")
-
     def test_only_those_that_were_named(self, project):
         add(project, "two", notebook(CODE))
-        assert [item.source.stem for item in execution.execute(project, only=["two"])] == ["two"]
+        assert [path.stem for path in notebooks.named(["two"], project)] == ["two"]
         with pytest.raises(notebooks.BuildError, match="no notebook three; the book has one, two"):
             execution.execute(project, only=["three"])
 
-    def test_a_listed_notebook_that_is_missing(self, project):
-        (project / "notebooks" / "one.ipynb").unlink()
-        with pytest.raises(notebooks.BuildError, match="notebooks/one.ipynb: listed in _toc.yml"):
-            execution.execute(project)
-
-    def test_a_file_that_is_no_notebook(self, project):
-        (project / "notebooks" / "one.ipynb").write_text("{")
-        with pytest.raises(notebooks.BuildError, match="not a notebook"):
+    @pytest.mark.parametrize(
+        ("spoil", "complaint"),
+        [(Path.unlink, "notebooks/one.ipynb: listed in _toc.yml"), (lambda p: p.write_text("{"), "not a notebook")],
+    )
+    def test_a_listed_notebook_that_is_missing_or_none(self, project, spoil, complaint):
+        spoil(project / "notebooks" / "one.ipynb")
+        with pytest.raises(notebooks.BuildError, match=complaint):
             execution.execute(project)
 
     def test_a_notebook_that_declares_no_profile_cannot_run_another(self, project):
@@ -279,9 +259,15 @@ class TestParameters:
         )
         assert not (project / "_build").exists()
 
-    def test_given_ones_reach_the_notebook(self, project):
-        path = execution.run(project / "notebooks" / "one.ipynb", {"size": 2, "profile": "full"}, root=project)
-        assert path == project / "_build" / "run" / "one.ipynb" and outputs(path) == "full 28\n"
+    def test_theirs_reach_the_notebook_and_keep_is_a_path_of_the_caller(self, project, monkeypatch, tmp_path_factory):
+        code = "from pathlib import Path\nPath(keep).write_text('kept')\nprint(profile, size, Path(keep).is_absolute())"
+        wanted = notebook(code, parameters='profile = "sample"\nsize = 3\nkeep = None')
+        here = tmp_path_factory.mktemp("here")
+        monkeypatch.chdir(here)
+        parameters = {"keep": "mine.txt", "size": 2, "profile": "full"}
+        path = execution.run(add(project, "two", wanted), parameters, root=project)
+        assert path == project / "_build" / "run" / "two.ipynb" and outputs(path) == "full 2 True\n"
+        assert (here / "mine.txt").read_text() == "kept"
 
     def test_their_table_is_read(self):
         made = notebook()
@@ -292,14 +278,6 @@ class TestParameters:
         assert notebooks.listed_parameters(made) == ["profile"]
         made.cells.pop()
         assert notebooks.listed_parameters(made) is None
-
-    def test_a_path_for_keep_is_one_of_the_caller(self, project, monkeypatch, tmp_path_factory):
-        code = "from pathlib import Path\nPath(keep).write_text('kept')\nprint(Path(keep).is_absolute())"
-        made = notebook(code, parameters='profile = "sample"\nsize = 3\nkeep = None')
-        here = tmp_path_factory.mktemp("here")
-        monkeypatch.chdir(here)
-        path = execution.run(add(project, "two", made), {"keep": "mine.txt"}, root=project)
-        assert outputs(path) == "True\n" and (here / "mine.txt").read_text() == "kept"
 
     def test_a_value_that_is_refused_is_told_in_one_line(self, project):
         code = (
@@ -337,25 +315,19 @@ class TestFind:
 
 
 class TestStoredOutputs:
-    def test_refresh_writes_them_clean_and_only_once(self, project):
+    def test_refresh_writes_them_clean_and_only_once_and_differences_are_told_by_cell(self, project):
         assert [path.stem for path in execution.refresh(project)] == ["one"]
-        text = (project / "notebooks" / "one.ipynb").read_text("utf8")
+        path = project / "notebooks" / "one.ipynb"
+        text, stored = path.read_text("utf8"), notebooks.read(path)
         assert "papermill" not in text and 'cdsm"' not in text and 'execution"' not in text
-        stored = notebooks.read(project / "notebooks" / "one.ipynb")
         assert [cell.execution_count for cell in code_cells(stored)] == [1, 2]
         assert [cell.id for cell in stored.cells] == ["0", "1", "2"]
-        assert notebooks.problems(stored) == []
-        assert execution.refresh(project) == []
-
-    def test_differences_are_told_by_cell(self, project):
-        execution.refresh(project)
-        [item] = execution.execute(project)
-        assert execution.compare(project, [item]) == []
-        path = project / "notebooks" / "one.ipynb"
-        path.write_text(path.read_text("utf8").replace("sample 42", "sample 43"), "utf8")
-        assert execution.compare(project, [item]) == [
-            "notebooks/one.ipynb: code cell 2: stored 'sample 43', now 'sample 42'"
-        ]
+        assert notebooks.problems(stored) == [] and execution.refresh(project) == []
+        executed = execution.execute(project)
+        assert not executed[0].ran and execution.compare(project, executed) == []
+        path.write_text(text.replace("sample 42", "sample 43"), "utf8")
+        told = "notebooks/one.ipynb: code cell 2: stored 'sample 43', now 'sample 42'"
+        assert execution.compare(project, executed) == [told]
 
     def test_images_are_not_compared_but_their_text_is(self):
         def shown(image, alt):
@@ -377,20 +349,9 @@ class TestStoredOutputs:
             cell.execution_count = 1
         assert notebooks.differences(whole, pieces) == []
 
-    def test_merge_shows_the_prose_of_now_and_the_parameters_of_the_run(self, project):
-        [item] = execution.execute(project, "full")
-        source = notebooks.read(item.source)
-        source.cells[0].source = "# Another title"
-        merged = notebooks.merge(source, notebooks.read(item.path))
-        assert merged.cells[0].source == "# Another title"
-        assert merged.cells[2].metadata == {"tags": ["injected-parameters"]}
-        assert 'profile = "full"' in merged.cells[2].source
-        assert merged.cells[3].outputs[0].text == "full 42\n"
-
-    def test_merge_refuses_the_run_of_other_code(self, project):
-        [item] = execution.execute(project)
+    def test_merge_refuses_the_run_of_other_code(self):
         with pytest.raises(notebooks.BuildError, match="other code"):
-            notebooks.merge(notebook("print(2)"), notebooks.read(item.path))
+            notebooks.merge(notebook("print(2)"), notebook(CODE))
 
 
 @pytest.fixture(scope="module")
@@ -435,7 +396,8 @@ class TestBook:
         stamp = index.stat().st_mtime_ns
         assert site.book(tiny)[0].stat().st_mtime_ns == stamp
 
-    def test_says_where_the_committed_notebook_departs(self, tiny):
+    def test_says_where_the_committed_notebook_departs(self, tiny, monkeypatch):
+        monkeypatch.setattr(site, "render", lambda *_: None)
         path = tiny / "notebooks" / "tiny.ipynb"
         text = path.read_text("utf8")
         path.write_text(text.replace("array([ 1, -1])", "array([ 2, -1])"), "utf8")
@@ -466,7 +428,7 @@ class TestCommandLine:
         code = (
             f"import sys, {package}.__main__ as m\n"
             "try:\n    m.main(['--help'])\nexcept SystemExit as e:\n    assert e.code == 0\n"
-            "print(sys.modules.keys() & {'nbformat', 'numpy', 'yaml', 'doit', 'book._ext.execution'})"
+            "print(sys.modules.keys() & {'nbformat', 'numpy', 'yaml', 'book._ext.execution'})"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
         assert done.stdout.endswith("set()\n")
@@ -509,23 +471,21 @@ class TestCommandLine:
         assert "Executed: _build/run/30-relpron.ipynb\n" in said and "OPEN=_build/run/30-relpron.ipynb" in said
         assert said.endswith("mine.json\n")
 
-    def test_an_error_that_is_not_ours_keeps_its_traceback(self, monkeypatch):
+    @pytest.mark.parametrize("error", [ValueError("a bug"), KeyboardInterrupt()])
+    def test_an_error_that_is_not_ours_keeps_its_traceback_and_an_interruption_has_its_exit_code(
+        self, monkeypatch, capsys, error
+    ):
         def fail(*_):
-            raise ValueError("a bug")
+            raise error
 
         monkeypatch.setattr(execution, "run", fail)
         monkeypatch.setattr(notebooks, "find", Path)
-        with pytest.raises(ValueError, match="a bug"):
-            command.main(["run", "a.ipynb"])
-
-    def test_an_interruption_has_its_own_exit_code(self, monkeypatch, capsys):
-        def interrupt(*_):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(execution, "run", interrupt)
-        monkeypatch.setattr(notebooks, "find", Path)
-        assert command.main(["run", "a.ipynb"]) == 130
-        assert "interrupted" in capsys.readouterr().err
+        if isinstance(error, ValueError):
+            with pytest.raises(ValueError, match="a bug"):
+                command.main(["run", "a.ipynb"])
+        else:
+            assert command.main(["run", "a.ipynb"]) == 130
+            assert "interrupted" in capsys.readouterr().err
 
     def test_departures_fail_only_if_asked_to(self, monkeypatch, tmp_path, capsys):
         monkeypatch.setattr(site, "book", lambda **_: (tmp_path / "index.html", ["one.ipynb: code cell 2: ..."]))
@@ -539,27 +499,17 @@ class TestCommandLine:
     )
     def test_pipelines_are_called_and_their_exit_code_returned(self, monkeypatch, task, options):
         calls = []
-        monkeypatch.setattr(library, "import_module", lambda name: Recorder(name, calls))
+        main = lambda **given: calls.append(given) or 3  # noqa: E731
+        monkeypatch.setattr(library, "import_module", lambda name: calls.append(name) or SimpleNamespace(main=main))
         assert library.main([task]) == 3
-        assert calls == [("cdsm_lib.chapters.reproduce", options)]
-
-
-class Recorder:
-    """Stands for a pipeline: remembers how it was called."""
-
-    def __init__(self, name: str, calls: list):
-        self.name, self.calls = name, calls
-
-    def main(self, **options) -> int:
-        self.calls.append((self.name, options))
-        return 3
+        assert calls == ["cdsm_lib.chapters.reproduce", options]
 
 
 @pytest.mark.parametrize(("inherited", "path"), [(None, ""), ("/x", f"{os.pathsep}/x")])
 def test_the_python_path_holds_no_empty_entry(tmp_path, monkeypatch, inherited, path):
     """An empty entry would be the folder in which a kernel stands."""
     monkeypatch.setenv("PYTHONPATH", inherited) if inherited else monkeypatch.delenv("PYTHONPATH", raising=False)
-    assert execution.Papermill(tmp_path, threads=1).environment["PYTHONPATH"] == f"{tmp_path}{path}"
+    assert execution._environment(tmp_path, threads=1)["PYTHONPATH"] == f"{tmp_path}{path}"
 
 
 def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):

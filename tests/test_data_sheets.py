@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book._ext import data_sheets, reproducibility
+from book._ext import data_sheets, reproducibility, site
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError
 
@@ -117,7 +117,7 @@ def test_this_build_says_times_versions_seeds_and_hashes(executed):
         "notebook took", "notebooks took"
     )
     assert "| `30-relpron` | 61 |" in text and f"`{'c' * 12}`" in text and f"`{'l' * 12}`" in text
-    pinned = reproducibility.locked(ROOT)
+    pinned = site.locked(ROOT)
     assert f"pins {len(pinned)} packages" in text and f"| numpy | {pinned['numpy']} |" in text
     profiles = tomllib.loads((ROOT / "data/profiles.toml").read_text())
     assert f"| `full.context2vec.seed` of `data/profiles.toml` | {profiles['full']['context2vec']['seed']} |" in text

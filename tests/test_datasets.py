@@ -12,9 +12,8 @@ import re
 import socket
 import subprocess
 import sys
-import tarfile
 import threading
-import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError, UnreachableError, fetch, load_registry, main, status
 
 PLAIN = b"SBJ telescope_N: device_N that observe_V sky_N\n"
+CHANGED = PLAIN.replace(b"sky", b"sea")
 PACKED = b"1\tDogs\tdog\tNOUN\n" * 500
 
 
@@ -30,19 +30,20 @@ def sha(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def entry_toml(name, *files, redistributable=True):
-    lines = [
-        f"[{name}]",
-        f'title = "{name}"',
-        'licence = "CC BY 4.0"',
-        f"redistributable = {str(redistributable).lower()}",
-    ]
-    lines += [
-        'bib = "nobody2000"',
-        'citation = "Nobody (2000)."',
-        'pages = ["https://example.org/"]',
-        'obtain = "Ask Nobody."',
-    ]
+ENTRY = """
+[{name}]
+title = "{name}"
+licence = "CC BY 4.0"
+redistributable = true
+bib = "nobody2000"
+citation = "Nobody (2000)."
+pages = ["https://example.org/"]
+obtain = "Ask Nobody."
+"""
+
+
+def entry_toml(name, *files):
+    lines = [ENTRY.format(name=name)]
     for file in files:
         lines.append(f"[[{name}.files]]")
         lines += [f"{key} = {json.dumps(value)}" for key, value in file.items()]  # JSON's strings and lists are TOML's
@@ -74,20 +75,10 @@ def toy_mirror(tmp_path, cache, monkeypatch):
 @pytest.fixture
 def toy_file(tmp_path):
     packed = lzma.compress(PACKED)
+    stored = {"stored": "toy/packed.conllu.xz", "stored_sha256": sha(packed), "stored_size": len(packed)}
+    files = file_entry("plain.txt", PLAIN, stored="toy/plain.txt"), file_entry("packed.conllu", PACKED, **stored)
     path = tmp_path / "registry.toml"
-    path.write_text(
-        entry_toml(
-            "toy",
-            file_entry("plain.txt", PLAIN, stored="toy/plain.txt"),
-            file_entry(
-                "packed.conllu",
-                PACKED,
-                stored="toy/packed.conllu.xz",
-                stored_sha256=sha(packed),
-                stored_size=len(packed),
-            ),
-        )
-    )
+    path.write_text(entry_toml("toy", *files))
     return path
 
 
@@ -145,6 +136,14 @@ def files_in(folder: Path) -> set[str]:
     }
 
 
+def in_cache(cache: Path, content: bytes) -> Path:
+    """A file of the toy set in the cache."""
+    place = cache / "toy" / "plain.txt"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(content)
+    return place
+
+
 def age(path: Path):
     """Make a file older than the two seconds during which a check is not remembered."""
     os.utime(path, (1e9, 1e9))
@@ -167,10 +166,8 @@ def test_every_real_dataset_has_an_entry():
 @pytest.mark.parametrize("name", NAMES)
 def test_entry_is_complete(name):
     entry = datasets.dataset(name)
-    for text in (entry.title, entry.licence, entry.bib, entry.citation, entry.obtain, *entry.pages):
-        assert text.strip()
-    assert entry.pages and all(page.startswith("http") for page in entry.pages)
-    assert len(entry.files) >= 1
+    assert all(text.strip() for text in (entry.title, entry.licence, entry.bib, entry.citation, entry.obtain))
+    assert entry.pages and all(page.startswith("http") for page in entry.pages) and entry.files
     for file in entry.files.values():
         assert re.fullmatch("[0-9a-f]{64}", file.sha256) and file.size > 0 and file.format
         assert (file.stored_sha256 is None) == (file.stored_size is None)
@@ -193,18 +190,26 @@ def test_used_is_one_hash_over_the_sorted_hashes(toy):
     assert datasets.used(["toy"], registry=toy) == {"toy": expected}
 
 
-def test_unknown_dataset_names_the_nearest_and_all(cache):
-    with pytest.raises(DataError, match="(?s)unknown dataset 'relprom'.*Did you mean 'relpron'.*coinco, msrpc"):
-        fetch("relprom")
-
-
-def test_unknown_file_names_the_nearest(cache):
-    with pytest.raises(DataError, match="unknown file of relpron 'relpron.dv'.*'relpron.dev'"):
-        fetch("relpron", "relpron.dv")
+@pytest.mark.parametrize(
+    "wanted, message",
+    [
+        (["relprom"], "(?s)unknown dataset 'relprom'.*Did you mean 'relpron'.*coinco, msrpc"),
+        (["relpron", "relpron.dv"], "unknown file of relpron 'relpron.dv'.*'relpron.dev'"),
+    ],
+)
+def test_unknown_name_brings_the_nearest_and_all(cache, wanted, message):
+    with pytest.raises(DataError, match=message):
+        fetch(*wanted)
 
 
 @pytest.mark.parametrize(
-    "text, problem", [("[toy]\ntitle = 'x'\n", "toy"), ("[toy\n", "is not TOML"), ("toy = 1\n", "toy")]
+    "text, problem",
+    [
+        ("[toy]\ntitle = 'x'\n", "toy"),
+        ("[toy\n", "is not TOML"),
+        ("toy = 1\n", "toy"),
+        (entry_toml("toy", file_entry("a", b"a", sha265="0")), "sha265"),
+    ],
 )
 def test_bad_registry_is_named(tmp_path, text, problem):
     path = tmp_path / "bad.toml"
@@ -212,13 +217,6 @@ def test_bad_registry_is_named(tmp_path, text, problem):
     with pytest.raises(DataError, match=problem) as raised:
         load_registry(path)
     assert str(path) in str(raised.value)
-
-
-def test_registry_field_of_no_known_name_is_named(tmp_path):
-    path = tmp_path / "bad.toml"
-    path.write_text(entry_toml("toy", file_entry("a", b"a", sha265="0")))
-    with pytest.raises(DataError, match="sha265"):
-        load_registry(path)
 
 
 # ------------------------------------------------------------------------------------------------- cache and mirror
@@ -234,9 +232,8 @@ def test_mirror_is_used_in_place_and_unpacked_into_the_cache(toy, toy_mirror, ca
 
 
 def test_cache_comes_before_mirror(toy, toy_mirror, cache):
-    (cache / "toy").mkdir(parents=True)
-    (cache / "toy" / "plain.txt").write_bytes(PLAIN)
-    assert fetch("toy", "plain.txt", registry=toy) == cache / "toy" / "plain.txt"
+    place = in_cache(cache, PLAIN)
+    assert fetch("toy", "plain.txt", registry=toy) == place
 
 
 def test_fetch_matching(toy, toy_mirror, cache):
@@ -256,11 +253,9 @@ def test_damaged_file_in_the_mirror_is_refused(toy, toy_mirror, cache, change, w
     assert files_in(cache) == set()
 
 
-@pytest.mark.parametrize("content, word", [(PLAIN[:-9], "truncated"), (PLAIN.replace(b"sky", b"sea"), "altered")])
+@pytest.mark.parametrize("content, word", [(PLAIN[:-9], "truncated"), (CHANGED, "altered")])
 def test_damaged_file_in_the_cache_is_refused_then_repaired(toy, toy_mirror, cache, content, word):
-    place = cache / "toy" / "plain.txt"
-    place.parent.mkdir(parents=True)
-    place.write_bytes(content)
+    place = in_cache(cache, content)
     with pytest.raises(DataError, match=f"{word}.*make data") as raised:
         fetch("toy", "plain.txt", registry=toy)
     assert str(place) in str(raised.value)
@@ -270,18 +265,13 @@ def test_damaged_file_in_the_cache_is_refused_then_repaired(toy, toy_mirror, cac
 
 
 def test_altered_file_message_has_both_hashes(toy, cache):
-    place = cache / "toy" / "plain.txt"
-    place.parent.mkdir(parents=True)
-    place.write_bytes(PLAIN.replace(b"sky", b"sea"))
-    with pytest.raises(DataError) as raised:
+    in_cache(cache, CHANGED)
+    with pytest.raises(DataError, match=f"{sha(PLAIN)}.*{sha(CHANGED)}"):
         fetch("toy", "plain.txt", registry=toy)
-    assert sha(PLAIN) in str(raised.value) and sha(place.read_bytes()) in str(raised.value)
 
 
 def test_a_damaged_file_that_cannot_be_replaced_is_kept(toy, cache):
-    place = cache / "toy" / "plain.txt"
-    place.parent.mkdir(parents=True)
-    place.write_bytes(PLAIN[:-9])
+    place = in_cache(cache, PLAIN[:-9])
     with pytest.raises(DataError, match="(?s)truncated.*No other could be had"):
         fetch("toy", "plain.txt", registry=toy, repair=True)
     assert place.read_bytes() == PLAIN[:-9]
@@ -317,7 +307,7 @@ def test_a_checked_file_is_not_hashed_again_until_it_changes(toy, toy_mirror, ca
     assert hashed == [place]
     fetch("toy", "plain.txt", registry=toy, recheck=True)
     assert hashed == [place] * 2
-    place.write_bytes(PLAIN.replace(b"sky", b"sea"))
+    place.write_bytes(CHANGED)
     age(place)  # same size and time as when it was checked; the inode's change time tells
     with pytest.raises(DataError, match="altered"):
         fetch("toy", "plain.txt", registry=toy)
@@ -344,16 +334,13 @@ def test_disk_full_while_unpacking_leaves_nothing(toy, toy_mirror, cache, monkey
         def write(self, _):
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(
-        datasets,
-        "open",
-        lambda path, mode="r": FullDisk(path, mode) if mode == "wb" else open(path, mode),
-        raising=False,
-    )
+    def opened(path, mode="r"):
+        return FullDisk(path, mode) if mode == "wb" else open(path, mode)
+
+    monkeypatch.setattr(datasets, "open", opened, raising=False)
     with pytest.raises(DataError, match="disk is full.*CDSM_DATA_CACHE"):
         fetch("toy", "packed.conllu", registry=toy)
     assert files_in(cache) == set()
-    monkeypatch.undo()
 
 
 def test_interruption_leaves_nothing_and_the_next_run_starts_clean(toy, toy_mirror, cache, monkeypatch):
@@ -382,44 +369,23 @@ def test_what_a_killed_run_left_is_removed(toy_file, toy, toy_mirror, cache):
 ROOT = Path(datasets.__file__).resolve().parent.parent
 
 
-def test_two_processes_may_fetch_at_once(toy_file, toy_mirror, cache):
-    code = (
-        "import sys; from cdsm_lib import datasets as d; sys.stdin.readline(); "
-        "print(d._sha256(d.fetch('toy', 'packed.conllu', registry=d.load_registry(sys.argv[1]))))"
-    )
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": ROOT}
-    processes = [subprocess.Popen([sys.executable, "-c", code, str(toy_file)], **pipes) for _ in range(2)]
-    for process in processes:
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    for process in processes:
-        out, err = process.communicate()
-        assert (process.returncode, out.strip()) == (0, sha(PACKED)), err
-    assert files_in(cache) == {"toy/packed.conllu"}
-
-
 def test_the_second_process_waits_and_finds_the_file_made(toy, toy_mirror, cache, monkeypatch):
-    made, inside, go_on = [], threading.Event(), threading.Event()
+    calls, inside, go_on = [], threading.Event(), threading.Event()
     really = datasets._make
 
     def slow(*arguments):
-        made.append(1)
+        calls.append(1)
         inside.set()
         assert go_on.wait(30)
         return really(*arguments)
 
     monkeypatch.setattr(datasets, "_make", slow)
-    results = []
-    threads = [
-        threading.Thread(target=lambda: results.append(fetch("toy", "packed.conllu", registry=toy))) for _ in range(2)
-    ]
-    threads[0].start()
-    assert inside.wait(30)
-    threads[1].start()
-    go_on.set()
-    for thread in threads:
-        thread.join(30)
-    assert len(results) == 2 and len(made) == 1
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(fetch, "toy", "packed.conllu", registry=toy)
+        assert inside.wait(30)
+        second = pool.submit(fetch, "toy", "packed.conllu", registry=toy)
+        go_on.set()
+    assert first.result() == second.result() and len(calls) == 1
 
 
 # ------------------------------------------------------------------------------------------------------- the network
@@ -427,11 +393,8 @@ def test_the_second_process_waits_and_finds_the_file_made(toy, toy_mirror, cache
 
 def test_download(tmp_path, cache, serve):
     base = serve(a_txt=PLAIN, b_xml_gz=gzip.compress(PACKED))
-    registry = online(
-        tmp_path,
-        file_entry("a.txt", PLAIN, urls=[f"{base}/a.txt"]),
-        file_entry("b.xml", PACKED, urls=[f"{base}/b.xml.gz"]),
-    )
+    plain = file_entry("a.txt", PLAIN, urls=[f"{base}/a.txt"])
+    registry = online(tmp_path, plain, file_entry("b.xml", PACKED, urls=[f"{base}/b.xml.gz"]))
     paths = fetch("toy", registry=registry)
     assert paths["a.txt"].read_bytes() == PLAIN and paths["b.xml"].read_bytes() == PACKED
     assert files_in(cache) == {"toy/a.txt", "toy/b.xml"}
@@ -439,116 +402,30 @@ def test_download(tmp_path, cache, serve):
     assert serve.asked == ["/a.txt", "/b.xml.gz"]
 
 
-def archive_of(kind, members):
-    buffer = io.BytesIO()
-    if kind == "zip":
-        with zipfile.ZipFile(buffer, "w") as opened:
-            for name, content in members.items():
-                opened.writestr(name, content)
-    else:
-        with tarfile.open(fileobj=buffer, mode="w:gz") as opened:
-            for name, content in members.items():
-                info = tarfile.TarInfo(name)
-                info.size = len(content)
-                opened.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()
-
-
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_archive_is_fetched_once_for_all_its_files(tmp_path, cache, serve, kind):
-    base = serve(**{f"set_{kind}": archive_of(kind, {"in/a": PLAIN, "in/b": PACKED, "in/c": b"not wanted"})})
-    url = f"{base}/set.{kind}"
-    registry = online(
-        tmp_path,
-        file_entry("a", PLAIN, urls=[url], member="in/a"),
-        file_entry("deep/b", PACKED, urls=[url], member="in/b"),
-    )
-    assert fetch("toy", registry=registry)["deep/b"].read_bytes() == PACKED
-    assert files_in(cache) == {"toy/a", "toy/deep/b"}
-    assert serve.asked == [f"/set.{kind}"]
-
-
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-@pytest.mark.parametrize("evil", ["../escaped", "in/../../escaped", "/tmp/escaped", "..\\escaped", "C:\\escaped"])
-def test_archive_with_a_member_that_leads_out_is_refused(tmp_path, cache, serve, kind, evil):
-    base = serve(**{f"set_{kind}": archive_of(kind, {"a": PLAIN, evil: b"x"})})
-    registry = online(tmp_path, file_entry("a", PLAIN, urls=[f"{base}/set.{kind}"], member="a"))
-    with pytest.raises(DataError, match="leads out of its folder; the archive is refused"):
-        fetch("toy", registry=registry)
-    assert files_in(cache) == set() and not list(tmp_path.rglob("*escaped*"))
-
-
-@pytest.mark.parametrize("type_", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_archive_with_a_link_or_device_is_refused(tmp_path, type_):
-    place = tmp_path / "set.tar"
-    with tarfile.open(place, "w") as opened:
-        info = tarfile.TarInfo("a")
-        info.type, info.linkname = type_, "/etc/passwd"
-        opened.addfile(info)
-    with pytest.raises(DataError, match="'a' is a link, a device"):
-        datasets.unpack(place, tmp_path / "out", member="a")
-    assert not (tmp_path / "out").exists()
-
-
-def test_zip_with_a_symbolic_link_is_refused(tmp_path):
-    place = tmp_path / "set.zip"
-    with zipfile.ZipFile(place, "w") as opened:
-        info = zipfile.ZipInfo("a")
-        info.external_attr = 0o120777 << 16
-        opened.writestr(info, "/etc/passwd")
-    with pytest.raises(DataError, match="'a' is a link"):
-        datasets.unpack(place, tmp_path / "out", member="a")
-
-
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_archive_without_the_member_is_named(tmp_path, kind):
-    place = tmp_path / f"set.{kind}"
-    place.write_bytes(archive_of(kind, {"a": PLAIN}))
-    with pytest.raises(DataError, match="has no member 'b'"):
-        datasets.unpack(place, tmp_path / "out", member="b")
-
-
 @pytest.mark.parametrize(
-    "name, content",
-    [("a.xz", lzma.compress(os.urandom(5000))), ("a.gz", gzip.compress(os.urandom(5000))), ("a.gz", b"no archive")],
+    "name, content, message",
+    [
+        ("a.txt", CHANGED, "(?s)altered or truncated.*Ask Nobody"),
+        ("a.txt", PLAIN[:-9], "altered or truncated"),
+        ("a.txt", b"<html>moved</html>", "altered or truncated"),
+        ("a.txt.gz", gzip.compress(CHANGED), f"is altered: SHA-256 {sha(PLAIN)} expected"),
+        ("a.txt.xz", lzma.compress(os.urandom(5000))[:-1000], "truncated or altered archive"),
+        ("a.txt.gz", gzip.compress(os.urandom(40))[:-9], "truncated or altered archive"),
+        ("a.txt.gz", b"no archive", "truncated or altered archive"),
+        ("a.txt.xz", lzma.compress(bytes(10_000_000)), "more than the registered 47 bytes"),
+        ("a.txt", None, "a.txt answered 404"),
+    ],
 )
-def test_truncated_or_altered_archive_is_named(tmp_path, name, content):
-    place = tmp_path / name
-    place.write_bytes(content[:-1000] if len(content) > 1000 else content)
-    with pytest.raises(DataError, match="truncated or altered archive"):
-        datasets.unpack(place, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_archive_that_holds_too_much_is_stopped(tmp_path):
-    place = tmp_path / "bomb.xz"
-    place.write_bytes(lzma.compress(bytes(10_000_000)))
-    with pytest.raises(DataError, match="more than the registered 1,000 bytes"):
-        datasets.unpack(place, tmp_path / "out", size=1000)
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("content", [PLAIN.replace(b"sky", b"sea"), PLAIN[:-9], b"<html>moved</html>"])
-def test_altered_download_is_refused(tmp_path, cache, serve, content):
-    url = serve(a_txt=content) + "/a.txt"
+def test_download_that_is_not_as_registered_is_refused(tmp_path, cache, serve, name, content, message):
+    url = f"{serve(**{name.replace('.', '_'): content})}/{name}"
     registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[url]))
-    with pytest.raises(DataError, match="(?s)altered or truncated.*Ask Nobody") as raised:
+    with pytest.raises(DataError, match=message) as raised:
         fetch("toy", registry=registry)
-    assert url in str(raised.value)
-    assert files_in(cache) == set()
+    assert url in str(raised.value) and files_in(cache) == set()
 
 
-def test_altered_content_of_a_compressed_download_is_refused(tmp_path, cache, serve):
-    url = serve(a_txt_gz=gzip.compress(PLAIN.replace(b"sky", b"sea"))) + "/a.txt.gz"
-    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[url]))
-    with pytest.raises(DataError, match=f"{url} is altered: SHA-256 {sha(PLAIN)} expected"):
-        fetch("toy", registry=registry)
-    assert files_in(cache) == set()
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
-def test_download_that_breaks_off_is_named(tmp_path, cache, serve, name):
-    body = gzip.compress(PLAIN) if name.endswith("gz") else PLAIN
+@pytest.mark.parametrize("name, body", [("a.txt", PLAIN), ("a.txt.gz", gzip.compress(PLAIN))])
+def test_download_that_breaks_off_is_named(tmp_path, cache, serve, name, body):
     base = serve(truncate=True, **{name.replace(".", "_"): body})
     registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/{name}"]))
     with pytest.raises(DataError, match="truncated") as raised:
@@ -557,12 +434,9 @@ def test_download_that_breaks_off_is_named(tmp_path, cache, serve, name):
     assert files_in(cache) == set()
 
 
-def test_a_page_that_is_gone_is_named_and_the_next_address_is_tried(tmp_path, cache, serve):
+def test_the_next_address_is_tried(tmp_path, cache, serve):
     base = serve(a_txt=PLAIN)
-    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/gone.txt"]))
-    with pytest.raises(DataError, match="gone.txt answered 404"):
-        fetch("toy", registry=registry)
-    registry = online(tmp_path / "second", file_entry("a.txt", PLAIN, urls=[f"{base}/gone.txt", f"{base}/a.txt"]))
+    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/gone.txt", f"{base}/a.txt"]))
     assert fetch("toy", "a.txt", registry=registry).read_bytes() == PLAIN
 
 

@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SPACE = {"window": 0, "rate": 0.025, "words": 30000, "power": 1.0, "free": True, "kind": "ppmi"}
 PROFILES = {name: differences.Settings(name, {"space": SPACE}) for name in ("full", "sample")}
 LISTED = departures.read()
+ROW = {"what": "corpus", "theirs": "huge", "ours": "{tokens:.1f} million, {senses[k]:,} senses", "why": "small"}
+LIST = {"relpron": {"columns": ["what", "paper", "ours", "why"], "rows": [ROW]}}
 
 
 @pytest.fixture(scope="module")
@@ -34,19 +36,24 @@ def listed(*names: str, **more) -> dict:
 
 
 def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(monkeypatch):
-    row = {"what": "corpus", "theirs": "huge", "ours": "{tokens:.1f} million, {senses[k]:,} senses", "why": "small"}
-    monkeypatch.setattr(
-        departures, "read", lambda: {"relpron": {"columns": ["what", "paper", "ours", "why"], "rows": [row]}}
-    )
+    monkeypatch.setattr(departures, "read", lambda: LIST)
     table = departures.table("relpron", tokens=43.46, senses={"k": 1200})
     assert table.columns == ("what", "paper", "ours", "why")
     assert table.rows == (("corpus", "huge", "43.5 million, 1,200 senses", "small"),)
-    with pytest.raises(DifferencesError, match=r"\[relpron\] asks for {senses} in '{tokens"):
-        departures.table("relpron", tokens=1.0)
-    with pytest.raises(DifferencesError, match=r"no row of \[relpron\] has a place for depth"):
-        departures.table("relpron", tokens=1.0, senses={"k": 1}, depth=1)
-    with pytest.raises(DifferencesError, match="no chapter 'rel'; it has relpron"):
-        departures.table("rel")
+
+
+@pytest.mark.parametrize(
+    ("chapter", "values", "complaint"),
+    [
+        ("relpron", {}, r"\[relpron\] asks for {senses} in '{tokens"),
+        ("relpron", {"senses": {"k": 1}, "depth": 1}, r"no row of \[relpron\] has a place for depth"),
+        ("rel", {}, "no chapter 'rel'; it has relpron"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(monkeypatch, chapter, values, complaint):
+    monkeypatch.setattr(departures, "read", lambda: LIST)
+    with pytest.raises(DifferencesError, match=complaint):
+        departures.table(chapter, tokens=1.0, **values)
 
 
 def test_the_rows_go_along_with_the_output_as_data():
@@ -101,16 +108,16 @@ def test_rows_take_effects_and_departures_of_no_table():
         "settings": [{"what": "words; window", "theirs": "2; 3", "paths": ["space.words", "space.window"]}],
     }
     entry["rows"][0]["effect"] = "yes: [here](30-relpron#data-or-code)"
-    found = [carried(("corpus", "a|b", "x_y", "as is"), ("rank", "1", "1", "as in the paper"))]
-    lines, effects = differences._section(found, entry, PROFILES, "relpron")
-    assert lines[2:5] == [
+    tables = [carried(("corpus", "a|b", "x_y", "as is"), ("rank", "1", "1", "as in the paper"))]
+    (departures, _, profiles), effects = differences._section(tables, entry, PROFILES, "relpron")
+    assert departures.splitlines()[2:] == [
         r"| corpus | a\|b | x\_y | as is | yes: [here](../notebooks/30-relpron.ipynb#data-or-code) |",
         "| rank | 1 | 1 | as in the paper | no departure |",
         r"| power | not said | 1 | \<b\> | not measured |",
     ]
-    assert [differences._kind(effect) for effect in effects] == ["measured", "nothing to measure", "not measured"]
-    assert [differences._kind(e) for e in ("in part, so", "no: it cannot be had")] == ["in part", "not measured"]
-    assert lines[-2] == "| words; window | 2; 3 | 30,000; 0 | 30,000; 0 |"
+    kinds = ["measured", "nothing to measure", "not measured", "in part", "not measured"]
+    assert [differences._kind(effect) for effect in (*effects, "in part, so", "no: it cannot be had")] == kinds
+    assert profiles.splitlines()[-1] == "| words; window | 2; 3 | 30,000; 0 | 30,000; 0 |"
 
 
 def test_settings_are_written_alike_and_unknown_ones_refused():

@@ -79,36 +79,22 @@ def own_words(names: tuple[str, ...], definition: str) -> list[str]:
     return re.findall(r"[a-z]{2,}", text)
 
 
-def test_there_are_as_many_terms_as_a_reader_needs():
+def test_terms_are_as_many_as_a_reader_needs_sorted_and_none_stands_twice():
     assert FEWEST <= len(glossary()) <= MOST
-
-
-def test_terms_are_sorted():
     letters = [re.sub(r"[^a-z0-9]", "", names[0].lower()) for names in glossary()]  # as dictionaries sort
     assert letters == sorted(letters)
-
-
-def test_no_term_stands_twice():
     every = [name.lower() for names in glossary() for name in names]
-    assert sorted(name for name in set(every) if every.count(name) > 1) == []
+    assert len(every) == len(set(every))
 
 
 @pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
-def test_the_term_is_used_in_the_book(names):
+def test_the_term_is_used_and_its_definition_short_in_its_own_words_and_linked(names):
     assert used(names, book())
-
-
-@pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
-def test_the_definition_has_words_of_its_own_and_is_short(names):
     definition = glossary()[names]
     assert len(own_words(names, definition)) >= 10
     sentences = re.split(r"[.:?] (?=[A-Z*{$])", re.sub(r"\{doc\}`[^`]*`", "", definition))
     assert len(sentences) <= 4 and definition.endswith((".", "?"))
-
-
-@pytest.mark.parametrize("names", glossary(), ids=lambda names: names[0])
-def test_the_definition_links_to_pages_that_exist(names):
-    linked = pages_named(glossary()[names])
+    linked = pages_named(definition)
     assert linked and set(linked) <= set(notebooks.pages(ROOT))
 
 

@@ -197,14 +197,23 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
         assert not hits, f"runs of {RUN} words of altered sentences of msrpc: {hits}"
 
 
+COOKS = (
+    "the the DET", "young young ADJ", "cooks cook NOUN", "in in ADP", "town town NOUN", "bought buy VERB",
+    "two two NUM", "hard hard ADJ", "old old ADJ", "cheeses cheese NOUN",
+)  # fmt: skip
+
+
+def sentence_of(words: Iterable[str]) -> Sentence:
+    """A sentence of words with lemma and tag."""
+    tokens = (Token(i, *word.split(), "_", "_", i - 1, "dep", "_", "_") for i, word in enumerate(words, 1))
+    return Sentence(tuple(tokens))
+
+
 def test_an_altered_sentence_is_found():
     """With *cooks* and *bought* replaced no run of six is left of the sentence."""
-    words = "the/DET young/ADJ cooks/NOUN in/ADP town/NOUN bought/VERB two/NUM hard/ADJ old/ADJ cheeses/NOUN".split()
-    pairs = [word.split("/") for word in words]
-    tokens = (Token(i, form, form, tag, "_", "_", i - 1, "dep", "_", "_") for i, (form, tag) in enumerate(pairs, 1))
-    sentence = Sentence(tuple(tokens))
-    forms = ["bakers" if form == "cooks" else "sold" if form == "bought" else form for form, _ in pairs]
-    version = localisation.Version(localisation.SYNONYM, 2, tuple(forms), ((2, "baker"), (5, "sell")))
+    sentence = sentence_of(COOKS)
+    forms = tuple({"cooks": "bakers", "bought": "sold"}.get(token.form, token.form) for token in sentence)
+    version = localisation.Version(localisation.SYNONYM, 2, forms, ((2, "baker"), (5, "sell")))
     task = localisation.Localisation("toy", (sentence,), (), ((version,),))
     text = "They say: the young bakers in town sold two hard old cheeses."
     assert not quoted_runs(text, runs_of([sentence]))
@@ -215,12 +224,7 @@ def test_an_altered_sentence_is_found():
 @pytest.fixture
 def runs():
     """Of the sentence *the young cooks in town bought two hard old cheeses*."""
-    words = (
-        "the the DET", "young young ADJ", "cooks cook NOUN", "in in ADP", "town town NOUN", "bought buy VERB",
-        "two two NUM", "hard hard ADJ", "old old ADJ", "cheeses cheese NOUN",
-    )  # fmt: skip
-    tokens = (Token(i, *word.split(), "_", "_", i - 1, "dep", "_", "_") for i, word in enumerate(words, 1))
-    return runs_of([Sentence(tuple(tokens))])
+    return runs_of([sentence_of(COOKS)])
 
 
 @pytest.mark.parametrize(
@@ -250,11 +254,5 @@ def test_a_few_words_are_no_quotation(runs, text):
 
 
 def test_runs_of_common_words_are_no_quotation():
-    tokens = (
-        Token(i, w, w, t, "_", "_", i - 1, "dep", "_", "_")
-        for i, (w, t) in enumerate(
-            [("one", "NUM"), ("of", "ADP"), ("the", "DET"), ("most", "ADV"), ("important", "ADJ"), ("things", "NOUN")],
-            1,
-        )
-    )
-    assert runs_of([Sentence(tuple(tokens))]) == set()
+    words = "one one NUM", "of of ADP", "the the DET", "most most ADV", "important important ADJ", "things thing NOUN"
+    assert runs_of([sentence_of(words)]) == set()

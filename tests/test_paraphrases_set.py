@@ -13,7 +13,7 @@ from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import STOP_WORDS
-from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
+from cdsm_lib.text.lexicon import Excerpt
 
 FEWEST = 160
 LARGEST = 600_000  # bytes of facts.json
@@ -199,32 +199,6 @@ def test_datasheet_says_who_made_it(folder, sheet):
 # ------------------------------------------------------------------------------------------------- beside the real data
 
 
-@pytest.fixture
-def databases(mirror) -> WordNetLexicon:
-    found = WordNetLexicon()
-    try:
-        found.lemma("dogs", "noun")
-        found.valid("dogs")
-    except datasets.DataError as error:
-        pytest.skip(f"needs WordNet and SCOWL: {error}")
-    return found
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_excerpt_gives_the_versions_of_the_databases(databases, pairs, parsed, facts, name):
-    theirs, ours = (built(pairs, parsed, source, RULES[name], seed=1) for source in (databases, facts))
-    assert ours.versions == theirs.versions and ours.funnel == theirs.funnel
-
-
-def test_excerpt_says_what_the_databases_say(databases, facts):
-    for key, lemma in facts.lemmas.items():
-        assert databases.lemma(*key.rsplit("|", 1)) == lemma, key
-    for key, senses in facts.senses_of.items():
-        assert databases.senses(*key.rsplit("|", 1)) == senses, key
-    assert all(databases.phrase(phrase.split("_")) for phrase in facts.phrases)
-    assert facts.forms <= databases.forms
-
-
 @pytest.fixture(scope="module")
 def found(mirror) -> tuple[list[Pair], dict[str, Sentence]]:
     return localisation.load("msrpc")
@@ -242,10 +216,7 @@ def test_nothing_is_quoted_from_msrpc(mirror, pairs):
 
 def test_sentences_are_shorter_and_share_fewer_words_than_in_msrpc(found, pairs, parsed):
     theirs, sentences = found
-
-    def mean(values) -> float:
-        values = list(values)
-        return sum(values) / len(values)
-
-    assert mean(len(forms(one)) for one in parsed.values()) < mean(len(forms(one)) for one in sentences.values())
-    assert mean(overlap(pair, parsed) for pair in pairs) < mean(overlap(pair, sentences) for pair in theirs)
+    lengths = ([len(forms(sentence)) for sentence in of.values()] for of in (parsed, sentences))
+    shared = ([overlap(pair, of) for pair in among] for among, of in ((pairs, parsed), (theirs, sentences)))
+    for ours, real in (lengths, shared):
+        assert sum(ours) / len(ours) < sum(real) / len(real)

@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import shutil
 from pathlib import Path
 from urllib.parse import parse_qs, unquote
 
@@ -63,10 +62,8 @@ def test_rounded_by_hand():
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("shape", [(50, 7), (4, 9, 5), (3, 0)])
 def test_rounding_keeps_within_half_a_step(dtype, shape):
-    values = (
-        np.random.default_rng(1).normal(size=shape)
-        * 10.0 ** np.random.default_rng(2).integers(-6, 6, shape[:1])[(...,) + (None,) * (len(shape) - 1)]
-    )
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=shape) * 10.0 ** rng.integers(-6, 6, (shape[0], *[1] * (len(shape) - 1)))
     values = np.abs(values) if dtype == np.uint8 else values
     whole, scale = playground.rounded(values, dtype)
     assert whole.dtype == dtype and whole.shape == shape and scale.shape == shape[:-1]
@@ -167,23 +164,21 @@ def test_script_reads_back(made, script, read):
     """Every number within half a step of what was written, every name in its place."""
     whole = json.loads(script[len(playground.HEAD) :].rstrip(";\n"))["spaces"]
 
-    def half_steps(parts):
-        return np.frombuffer(base64.b64decode(parts["scale"]["data"]), dtype="<f4").reshape(parts["scale"]["shape"]) / 2
+    def assert_near(before, after, parts):
+        scale = np.frombuffer(base64.b64decode(parts["scale"]["data"]), dtype="<f4").reshape(parts["scale"]["shape"])
+        assert (np.abs(before - after) <= scale[..., None] / 2 * (1 + 1e-3) + 1e-7).all()
 
-    for name, space in made.spaces.items():
-        before, after = space, read.spaces[name]
+    for name, before in made.spaces.items():
+        after = read.spaces[name]
         assert after.rows == before.rows and after.dimensions == before.dimensions
-        difference = abs(before.vectors - after.vectors)
-        difference = difference.toarray() if space.is_sparse else difference
-        assert (difference <= half_steps(whole[name])[:, None] * (1 + 1e-3) + 1e-7).all()
-        for role, function in made.matrices.get(name, {}).items():
-            again = read.matrices[name][role]
-            assert again.functors == function.functors
-            size = playground.SIZE
-            difference = np.abs(function.matrices - again.matrices)[:, :size, :size]
-            assert (difference <= half_steps(whole[name]["matrices"][role])[..., None] * (1 + 1e-3) + 1e-7).all()
-            assert again.matrices.shape == function.matrices.shape
+        vectors = [space.vectors.toarray() if space.is_sparse else space.vectors for space in (before, after)]
+        assert_near(*vectors, whole[name])
         assert playground.cosines_of_rows(before, after).min() > 0.999
+        for role, function in made.matrices.get(name, {}).items():
+            again, size = read.matrices[name][role], playground.SIZE
+            assert again.functors == function.functors and again.matrices.shape == function.matrices.shape
+            matrices = [of.matrices[:, :size, :size] for of in (function, again)]
+            assert_near(*matrices, whole[name]["matrices"][role])
     assert playground.encode(read) == playground.encode(playground.decode(playground.encode(read)))
 
 
@@ -219,16 +214,12 @@ def folder(tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("name", playground.FILES)
-def test_a_missing_file_is_named(folder, name):
+def test_a_file_that_is_missing_or_of_another_making_is_refused(folder, name):
     (folder / name).unlink()
     with pytest.raises(FileNotFoundError, match=f"{name}.*make distil"):
         playground.gather(folder)
-
-
-def test_a_file_of_another_making_is_refused(folder):
-    (folder / "skip-gram.npz").unlink()
-    shutil.copy(DISTILLED / "count.npz", folder / "skip-gram.npz")
-    with pytest.raises(StorageError, match=r"skip-gram\.npz: it was not made together.*make distil"):
+    (folder / name).write_bytes(b"another")
+    with pytest.raises(StorageError, match=f"{re.escape(name)}: it was not made together.*make distil"):
         playground.gather(folder)
 
 
@@ -236,18 +227,13 @@ def test_a_book_without_the_page_gets_no_script(tmp_path):
     assert playground.pages(tmp_path, "sample", []) == {}
 
 
-def test_pages_of_this_book(monkeypatch, made, script, read):
+def test_pages_of_this_book_and_a_script_too_large(monkeypatch, made, script, read):
     monkeypatch.setattr(playground, "gather", lambda folder: made)
     written = playground.pages(ROOT, "sample", [])
-    assert written[playground.SCRIPT] == script
-    told = written["generated/playground.md"]
+    told = written.pop("generated/playground.md")
+    assert written == {playground.SCRIPT: script}
     assert f"**{len(read.words):,} words**" in told and f"{len(script) / 1e6:.1f} MB" in told
     assert "detect" in told and "| reduced | 50 |" in told
-    assert set(written) == {playground.SCRIPT, "generated/playground.md"}
-
-
-def test_a_script_too_large_is_refused(monkeypatch, made):
-    monkeypatch.setattr(playground, "gather", lambda folder: made)
     monkeypatch.setattr(playground, "MEGABYTES", 0.1)
     with pytest.raises(ValueError, match="lower CONTEXTS, VERBS or MODIFIERS"):
         playground.pages(ROOT, "sample", [])
@@ -260,13 +246,10 @@ def examples() -> list[str]:
     return re.findall(r'href="(#space=[^"]+)"', page) + re.findall(r'EXAMPLE = "([^"]+)"', code)
 
 
-def test_there_are_examples():
-    assert len(examples()) >= 10
-
-
 @pytest.mark.parametrize("address", examples())
 def test_examples_are_made_of_known_words(read, address):
     """Each word is in the vocabulary with the part of speech of its place, and has the matrix that it is asked for."""
+    assert len(examples()) >= 10
     state = parse_qs(unquote(address[1:]))
     (space,) = state["space"]
     for which in ("a", "b"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.composition.overlap import content_lemmas, overlap
 from cdsm_lib.text import corpus
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
@@ -72,25 +73,16 @@ def content(sentence: Sentence) -> list[tuple[str, str]]:
     return [(t.lemma, t.upos) for t in sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS]
 
 
-def lemmas(sentence: Sentence) -> list[str]:
-    return [t.lemma for t in sentence if t.upos != "PUNCT" and t.lemma not in STOP_WORDS]
-
-
-def overlap(question: list[str], sentence: list[str]) -> int:
-    """Cheung and Penn (2012), equation 15: tokens of either that the other has too."""
-    return sum(word in sentence for word in question) + sum(word in question for word in sentence)
-
-
 def rivals(rows, sentences, documents, questions) -> dict[str, int]:
     """By question: -1 if overlap puts the answer sentence alone on top, 0 if another ties, 1 if one beats it."""
-    found = {}
+    by_question = {}
     for row in rows:
-        question = lemmas(questions[row["id"]])
-        scores = {name: overlap(question, lemmas(sentences[name])) for name in documents[row["document"]]}
+        question = content_lemmas(questions[row["id"]])
+        scores = {name: overlap(question, content_lemmas(sentences[name])) for name in documents[row["document"]]}
         answer = scores.pop(row["answer_sentence"])
         best = max(scores.values())
-        found[row["id"]] = (best > answer) - (best < answer)
-    return found
+        by_question[row["id"]] = (best > answer) - (best < answer)
+    return by_question
 
 
 def words_of(text: str) -> list[str]:
@@ -101,11 +93,6 @@ def runs_of(words: list[str]) -> set[tuple[str, ...]]:
     """Runs of four words that are not all stop words."""
     runs = zip(*(words[i:] for i in range(RUN)), strict=False)
     return {run for run in runs if not STOP_WORDS.issuperset(run)}
-
-
-def test_overlap_by_hand():
-    assert overlap("a a b".split(), "a c".split()) == 3  # the two a's of the first, the one of the second
-    assert overlap("a b".split(), "c d".split()) == 0
 
 
 def test_runs_by_hand():

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.composition import overlap
+from cdsm_lib.tasks import relation_classification
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
@@ -53,12 +55,6 @@ def shared(first: Sentence, second: Sentence) -> float:
 def runs(text: str) -> set[tuple[str, ...]]:
     words = re.findall(r"[^\W_]+", text.lower())
     return set(zip(*(words[i:] for i in range(RUN)), strict=False))
-
-
-def overlap(first: Sentence, second: Sentence) -> int:
-    """Lemma overlap, equations 15 and 16 of Cheung and Penn (2012)."""
-    a, b = ([t.lemma for t in s if t.upos != "PUNCT" and t.lemma not in STOP_WORDS] for s in (first, second))
-    return sum(lemma in b for lemma in a) + sum(lemma in a for lemma in b)
 
 
 def test_ids_texts_and_order_agree(rows, sentences):
@@ -143,31 +139,10 @@ def test_no_near_duplicates(rows, sentences):
     assert found == []
 
 
-def test_near_duplicates_are_found():
-    def sentence(*lemmas: str) -> Sentence:
-        return Sentence(
-            tuple(Token(i, w, w, "NOUN", "_", "_", i - 1, "dep", "_", "_") for i, w in enumerate(lemmas, 1))
-        )
-
-    assert shared(sentence("baker", "bread", "oven"), sentence("oven", "bread", "the", "shop", "door")) == 2 / 3
-    assert shared(sentence("baker", "bread"), sentence("oven", "shop")) == 0
-
-
-def test_overlap_of_lemmas_does_no_better_than_chance(rows, sentences):
-    areas = []
-    for pair in sorted({row["pair"] for row in rows}):
-        of_pair = [(row["expresses"], s) for row, s in zip(rows, sentences, strict=True) if row["pair"] == pair]
-        expressing = [s for label, s in of_pair if label == "1"]
-        high = [overlap(a, b) for a, b in combinations(expressing, 2)]
-        low = [overlap(a, b) for a in expressing for label, b in of_pair if label == "0"]
-        wins = sum((h > l) + (h == l) / 2 for h in high for l in low)  # noqa: E741
-        areas.append(wins / (len(high) * len(low)))
-    assert 0.45 <= sum(areas) / len(areas) <= 0.55
-
-
-def test_runs_of_words():
-    assert runs("The baker's OVEN, cold") == {("the", "baker", "s", "oven"), ("baker", "s", "oven", "cold")}
-    assert runs("three short words") == set()
+def test_overlap_of_lemmas_does_no_better_than_chance():
+    relations = relation_classification.load("relations")
+    matrices = {p.name: overlap.overlap_matrix([overlap.content_lemmas(s) for s in p.sentences]) for p in relations}
+    assert 0.45 <= relation_classification.score_all(matrices, relations).average <= 0.55
 
 
 def test_nothing_is_quoted_from_the_real_sentences(mirror, rows, sentences):

@@ -98,6 +98,7 @@ def equal(first, second) -> bool:
 def test_a_dataclass_comes_back_as_it_was(tmp_path, compress):
     path = save(tables(), tmp_path / "below" / "tables.npz", compress=compress)
     assert equal(load(path, Tables), tables())
+    assert path.read_bytes() == save(tables(), tmp_path / "again.npz", compress=compress).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -128,17 +129,11 @@ def test_a_value_need_not_be_a_dataclass(tmp_path, value, type_):
 def test_numbers_are_stored_in_the_narrowest_type_and_half_if_asked(tmp_path):
     value = {"ids": np.array([0, 255]), "below": np.array([-1, 2]), "x": np.array([0.1, 2.0])}
     arrays, _ = read_npz(save(value, tmp_path / "small.npz", kind="k", small={"x": np.float16}), "k", 1, [])
-    assert {name: str(array.dtype) for name, array in arrays.items()} == {
-        "ids": "uint8",
-        "below": "int64",
-        "x": "float16",
-    }
+    types = {name: str(array.dtype) for name, array in arrays.items()}
+    assert types == {"ids": "uint8", "below": "int64", "x": "float16"}
     back = load(tmp_path / "small.npz", dict[str, np.ndarray], kind="k")
-    assert {name: str(array.dtype) for name, array in back.items()} == {
-        "ids": "int64",
-        "below": "int64",
-        "x": "float64",
-    }
+    types = {name: str(array.dtype) for name, array in back.items()}
+    assert types == {"ids": "int64", "below": "int64", "x": "float64"}
     np.testing.assert_array_equal(back["x"], value["x"].astype(np.float16))
     arrays, _ = read_npz(save(value, tmp_path / "large.npz", kind="k", compress=False), "k", 1, [])
     assert equal(arrays, value)
@@ -165,11 +160,6 @@ def test_what_stands_twice_is_stored_once(tmp_path):
     assert equal(back, value)
     assert back["one"].rows is back["one"].columns is back["two"].rows
     assert back["one"].vectors is back["two"].vectors
-
-
-def test_the_same_value_gives_the_same_bytes(tmp_path):
-    first, second = (save(tables(), tmp_path / name).read_bytes() for name in ("a.npz", "b.npz"))
-    assert first == second
 
 
 def test_a_type_that_cannot_be_stored_is_named(tmp_path):

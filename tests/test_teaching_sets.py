@@ -22,6 +22,13 @@ HYPERNYMS = (
 )
 
 
+def rows_of(path: Path, columns: str) -> list[dict[str, str]]:
+    """The rows of a table with these columns."""
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == columns.split()
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
 @pytest.fixture(scope="module")
 def folder() -> Path:
     return Path(__file__).resolve().parent.parent / "data" / "sample" / "relpron_mini"
@@ -44,14 +51,7 @@ def annotations(folder):
 
 @pytest.fixture(scope="module")
 def hypernyms(folder) -> list[dict[str, str]]:
-    header, *lines = (folder / "hypernyms.tsv").read_text(encoding="utf-8").splitlines()
-    assert header.split("\t") == HYPERNYMS.split()
-    assert all(len(line.split("\t")) == len(HYPERNYMS.split()) for line in lines)
-    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
-
-
-def subject_share(items) -> float:
-    return sum(item.function == "SBJ" for item in items) / len(items)
+    return rows_of(folder / "hypernyms.tsv", HYPERNYMS)
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -85,9 +85,8 @@ def test_a_term_has_one_head_noun_and_no_property_comes_twice(items):
 
 
 def test_subject_and_object_properties_are_balanced(mini, items):
-    assert 0.4 <= subject_share(items) <= 0.6
-    for task in mini.values():
-        assert 0.4 <= subject_share(task.items) <= 0.6
+    for part in (items, *(task.items for task in mini.values())):
+        assert 0.4 <= sum(item.function == "SBJ" for item in part) / len(part) <= 0.6
 
 
 def test_split_by_head_noun_into_halves(mini, items):
@@ -149,10 +148,8 @@ def test_split_column_agrees_with_the_files(mini, hypernyms):
 
 def test_construction_from_the_committed_files_keeps_every_property(items, annotations, hypernyms):
     """The library's build on counts that hold just the annotated triples: nothing gets lost on the way."""
-    words = sorted(
-        {f"{word}|NOUN" for a in annotations for word in (a.item.term, a.item.argument)}
-        | {f"{a.item.verb}|VERB" for a in annotations}
-    )
+    nouns = {f"{word}|NOUN" for a in annotations for word in (a.item.term, a.item.argument)}
+    words = sorted(nouns | {f"{a.item.verb}|VERB" for a in annotations})
     place = {word: i for i, word in enumerate(words)}
     svo = {}
     for a in annotations:
@@ -215,13 +212,7 @@ def anvan_folder(folder) -> Path:
 
 @pytest.fixture(scope="module")
 def anvan(anvan_folder) -> dict[str, list[dict[str, str]]]:
-    tables = {}
-    for name, columns in ANVAN_FILES.items():
-        header, *lines = (anvan_folder / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-        assert header.split("\t") == columns.split()
-        assert all(len(line.split("\t")) == len(columns.split()) for line in lines)
-        tables[name] = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
-    return tables
+    return {name: rows_of(anvan_folder / f"{name}.tsv", columns) for name, columns in ANVAN_FILES.items()}
 
 
 @pytest.fixture(scope="module")

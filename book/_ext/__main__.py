@@ -60,12 +60,8 @@ def run(options: argparse.Namespace) -> int:
     """execute one notebook with parameters of your own"""
     from book._ext import execution, notebooks
 
-    try:
-        parameters = dict(_assignment(text) for text in [*options.parameters, *options.assignments])
-    except argparse.ArgumentTypeError as error:
-        parser().error(str(error))
-    if options.profile:
-        parameters.setdefault("profile", options.profile)
+    parameters = {"profile": options.profile} if options.profile else {}
+    parameters |= dict([*options.parameters, *options.assignments])
     executed = execution.run(notebooks.find(options.notebook), parameters, options.to)
     shown = executed.relative_to(Path.cwd()) if executed.is_relative_to(Path.cwd()) else executed
     print(f"Executed: {shown}\nLook at it: make lab OPEN={shown} (or any other Jupyter)")
@@ -114,12 +110,6 @@ def _assignment(text: str) -> tuple[str, object]:
         return name, value
 
 
-def _assigned(text: str) -> str:
-    """The text, if it is an assignment."""
-    _assignment(text)
-    return text
-
-
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
@@ -137,9 +127,9 @@ def parser() -> argparse.ArgumentParser:
     subs[book].add_argument("--strict", action="store_true", help=departures)
     subs[check].add_argument("--static", action="store_true", help="do not execute anything")
     subs[run].add_argument("notebook", metavar="NOTEBOOK", help="its name, such as 30-relpron, or its file")
-    subs[run].add_argument("assignments", nargs="*", type=_assigned, metavar="NAME=VALUE", help="a parameter")
-    subs[run].add_argument("-p", "--parameter", dest="parameters", action="append", default=[], type=_assigned,
-                           metavar="NAME=VALUE", help="the same")  # fmt: skip
+    assignment = {"type": _assignment, "metavar": "NAME=VALUE"}
+    subs[run].add_argument("assignments", nargs="*", help="a parameter", **assignment)
+    subs[run].add_argument("-p", dest="parameters", action="append", default=[], help="the same", **assignment)
     subs[run].add_argument("--profile", help="short for profile=...")
     subs[run].add_argument("--to", type=Path, metavar="FILE", help="where the executed notebook goes (_build/run)")
     subs[course].add_argument("--teachers", action="store_true", help="also the notebooks with solutions and outputs")
@@ -156,11 +146,13 @@ def _report(heading: str, lines: Sequence[str]) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one task; its exit code: 0 done, 1 failed with a message, 2 wrongly called, 130 interrupted."""
     options, extra = parser().parse_known_args(arguments)
-    if options.task is run:  # parameters may also follow options
-        options.assignments += [text for text in extra if not text.startswith("-")]
-        extra = [text for text in extra if text.startswith("-")]
-    if extra:
-        parser().error(f"unknown arguments: {' '.join(extra)}")
+    try:
+        if options.task is run:  # parameters may also follow options
+            options.assignments += map(_assignment, extra)
+        elif extra:
+            raise argparse.ArgumentTypeError(f"unknown arguments: {' '.join(extra)}")
+    except argparse.ArgumentTypeError as error:
+        parser().error(str(error))
     return carry_out(options)
 
 

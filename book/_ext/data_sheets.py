@@ -7,11 +7,11 @@ they get the common names.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from book._ext.site import repository
-from book._ext.templates import fill
+from book._ext.templates import fill, table
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError, Dataset
 
@@ -35,7 +35,12 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     registry = datasets.load_registry()
     sheets = {f"{name}.md": own_sheet(root, name) for name in own_sets(root)}
     sheets["registered.md"] = "\n".join(map(registered_sheet, registry.values()))
-    sheets["index.md"] = index(root, registry)
+    sizes = {
+        name: sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
+        for name, path in own_sets(root).items()
+    }
+    titles = {name: _title(path) for name, path in own_sets(root).items()}
+    sheets["index.md"] = fill("data-sheets.md", titles=titles, sizes=sizes, registry=registry)
     sheets["distilled-files.md"] = distilled_files(root)
     generated = {f"generated/sheets/{name}": text for name, text in sheets.items()}
     return generated | {"generated/datasets.md": dataset_table(registry)}
@@ -122,49 +127,10 @@ def registered_sheet(entry: Dataset) -> str:
     lacking = [field for field in datasets.SHEET if not getattr(entry, field).strip()]
     if lacking:
         raise DataError(f"data/registry.toml: [{entry.name}] says nothing under {', '.join(lacking)}. Write it there")
-    files = ((f"`{file.name}`", megabytes(file.size), file.format, f"`{file.sha256}`") for file in entry.files.values())
-    return fill(
-        "registered-sheet.md",
-        entry=entry,
-        size=megabytes(entry.size),
-        files="\n".join(table(("file", "size", "what stands in it", "SHA-256"), files)),
-    )
-
-
-def megabytes(size: int) -> str:
-    """A size in bytes for a reader, in MB or kB, with a space at which no line breaks.
-
-    >>> megabytes(16_436_356), megabytes(1_658)
-    ('16.4\\xa0MB', '1.7\\xa0kB')
-    """
-    return f"{size / 1e6:,.1f}\xa0MB" if size >= 1e6 else f"{size / 1e3:,.1f}\xa0kB"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], last: str = "-") -> list[str]:
-    """A table in Markdown; `last` is the rule below the last head, ``-:`` for numbers."""
-    rules = ["---"] * (len(head) - 1) + [f"--{last}"]
-    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(rules) + "|"]
-    return lines + ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
+    return fill("registered-sheet.md", entry=entry)
 
 
 # ------------------------------------------------------------------------------------------------------------- index
-
-
-def index(root: Path, registry: datasets.Registry) -> str:
-    """The tables of all data sheets: name, what it is, licence, size."""
-    ours = (
-        (f"{{ref}}`{name} <sheet-{name}>`", _title(path), megabytes(_size(path.parent)))
-        for name, path in own_sets(root).items()
-    )
-    theirs = (
-        (f"{{ref}}`{name} <sheet-{name}>`", entry.title, entry.licence, megabytes(entry.size))
-        for name, entry in registry.items()
-    )
-    return fill(
-        "data-sheets.md",
-        ours="\n".join(table(("set", "what", "size"), ours)),
-        theirs="\n".join(table(("set", "what", "licence", "size"), theirs)),
-    )
 
 
 def dataset_table(registry: datasets.Registry) -> str:
@@ -173,7 +139,7 @@ def dataset_table(registry: datasets.Registry) -> str:
     for name, entry in registry.items():
         what = f"{entry.title} {{cite}}`{entry.bib}`"
         rows.append((f"{{ref}}`{name} <sheet-{name}>`", what, entry.licence, f"{entry.size / 1e6:,.1f}"))
-    return "\n".join(table(("set", "what", "licence", "MB"), rows, "-:")) + "\n"
+    return table(("set", "what", "licence", "MB"), rows, "-:") + "\n"
 
 
 def _title(readme: Path) -> str:
@@ -189,15 +155,9 @@ TITLES = {
 """Of READMEs that describe several files."""
 
 
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
 def distilled_files(root: Path) -> str:
     """The files of ``data/distilled`` with their sizes and SHA-256, as its provenance states them."""
     folder = root / "data" / "distilled"
     stated = json.loads((folder / "provenance.json").read_text("utf8"))["files"]
     sizes = {name: (folder / name).stat().st_size for name in stated}
-    rows = ((f"`{name}`", megabytes(sizes[name]), f"`{digest}`") for name, digest in stated.items())
-    head = f"```{{dropdown}} {len(stated)} files, {megabytes(sum(sizes.values()))}"
-    return "\n".join([head, "", *table(("file", "size", "SHA-256"), rows), "```"]) + "\n"
+    return fill("distilled-files.md", stated=stated, sizes=sizes)

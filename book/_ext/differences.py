@@ -14,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from book._ext.data_sheets import table
+from book._ext.templates import table
 from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
 from cdsm_lib.evaluation.departures import COLUMNS, FILE, KEY, DifferencesError, filled
 
@@ -38,27 +38,28 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     listed = tomllib.loads((root / "data" / FILE).read_text("utf8"))
     profiles = tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))
     settings = {name: Settings(name, profiles[name]) for name in ("full", "sample")}
-    lines, counted = [], []
+    sections, counted = [], []
     for paper, chapters in CHAPTERS.items():
-        lines += [f"## {PAPERS[paper]}", "", f"The paper: {{cite:t}}`{paper}`.", ""]
+        sections.append(f"## {PAPERS[paper]}\n\nThe paper: {{cite:t}}`{paper}`.")
         for chapter in chapters:
             name = NOTEBOOKS[chapter]
             notebook = nbformat.read(ran.get(name, root / "notebooks" / f"{name}.ipynb"), as_version=4)
+            title = re.search(r"(?m)^# (.*?)\s*$", notebook.cells[0].source)[1].partition(":")[0]
             section, effects = _section(tables(notebook, name), listed[chapter], settings, chapter)
-            lines += [f"### {_title(notebook)}", "", f"Chapter: {{doc}}`../notebooks/{name}`.", "", *section]
+            sections += [f"### {title}\n\nChapter: {{doc}}`../notebooks/{name}`.", *section]
             kinds = [_kind(effect) for effect in effects]
-            counted.append([_title(notebook), f"{len(kinds)}", *(f"{kinds.count(kind)}" for kind in KINDS)])
-    summary = ["How many departures each chapter has, and how many of their effects were measured:", ""]
-    summary += [*table(["chapter", "listed", *KINDS], counted), ""]
-    return {"generated/differences.md": "\n".join([*summary, *lines]) + "\n"}
+            counted.append([title, f"{len(kinds)}", *(f"{kinds.count(kind)}" for kind in KINDS)])
+    summary = "How many departures each chapter has, and how many of their effects were measured:"
+    return {
+        "generated/differences.md": "\n\n".join([summary, table(["chapter", "listed", *KINDS], counted), *sections])
+        + "\n\n"
+    }
 
 
 def _kind(effect: str) -> str:
-    """Which of :data:`KINDS` an effect is."""
-    for start, kind in (("yes", KINDS[0]), ("in part", KINDS[1]), ("no:", KINDS[2]), (UNMEASURED, KINDS[2])):
-        if effect.startswith(start):
-            return kind
-    return KINDS[3]
+    """Which of :data:`KINDS` an effect is, by how its text in the list begins."""
+    begins = {"yes": KINDS[0], "in part": KINDS[1], "no:": UNMEASURED, UNMEASURED: UNMEASURED}
+    return next((kind for start, kind in begins.items() if effect.startswith(start)), KINDS[3])
 
 
 def tables(notebook, name: str) -> list[dict]:
@@ -77,37 +78,30 @@ def tables(notebook, name: str) -> list[dict]:
     )
 
 
-def _title(notebook) -> str:
-    """The notebook's first heading up to its colon."""
-    return re.search(r"(?m)^# (.*?)\s*$", notebook.cells[0].source)[1].partition(":")[0]
-
-
 def _section(carried: list[dict], listed: Mapping, settings: Mapping, chapter: str) -> tuple[list[str], list[str]]:
-    """A chapter's lines (table with effects and the departures beside it, further tables, settings) and the effects."""
-    unknown = set(listed) - {"columns", "rows", "more", "settings"}
-    if unknown:
+    """A chapter's paragraphs (table with effects, further tables, settings) and the effects."""
+    if unknown := set(listed) - {"columns", "rows", "more", "settings"}:
         raise DifferencesError(f"data/{FILE}: [{chapter}] has unknown {', '.join(sorted(unknown))}")
     first, *others = carried
     if [row[0] for row in first["rows"]] != [entry["what"] for entry in listed["rows"]]:
         raise DifferencesError(f"data/{FILE}: [{chapter}] has other rows than the notebook's output; execute it again")
-    rows = []
-    for row, entry in zip(first["rows"], listed["rows"], strict=True):
-        usual = NO_DEPARTURE if row[-1] == AS_THERE else UNMEASURED
-        rows.append([*map(_escaped, row), _linked(entry.get("effect", usual))])
+    departures = [*zip(first["rows"], listed["rows"], strict=True)]
     for entry in listed.get("more", []):
-        cells = [_escaped(filled(entry[name], settings, chapter)) for name in COLUMNS]
-        rows.append([*cells, _linked(entry.get("effect", UNMEASURED))])
-    lines = [*table([*COLUMNS, "effect measured?"], rows), ""]
-    for further in others:
-        lines += [*table(further["columns"], [list(map(_escaped, row)) for row in further["rows"]]), ""]
+        departures.append(([filled(entry[name], settings, chapter) for name in COLUMNS], entry))
+    rows = []
+    for cells, entry in departures:
+        usual = NO_DEPARTURE if cells[-1] == AS_THERE else UNMEASURED
+        rows.append([*map(_escaped, cells), _linked(entry.get("effect", usual))])
+    paragraphs = [table([*COLUMNS, "effect measured?"], rows)]
+    paragraphs += [table(more["columns"], [[*map(_escaped, row)] for row in more["rows"]]) for more in others]
     if "settings" in listed:
         body = [
             [_escaped(entry["what"]), _escaped(entry["theirs"])]
             + ["; ".join(format(settings[name], path) for path in entry["paths"]) for name in ("full", "sample")]
             for entry in listed["settings"]
         ]
-        lines += ["Settings of the two profiles:", "", *table(["what", "theirs", "full", "sample"], body), ""]
-    return lines, [row[-1] for row in rows]
+        paragraphs += ["Settings of the two profiles:", table(["what", "theirs", "full", "sample"], body)]
+    return paragraphs, [row[-1] for row in rows]
 
 
 def _escaped(text: str) -> str:

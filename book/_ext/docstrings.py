@@ -13,9 +13,8 @@ The docstrings are written for people who read the source. Some things keep them
 A reference by role (``:func:`auc```) that leads nowhere is still a warning, and so an error of the build.
 """
 
-import ast
+import inspect
 import re
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -192,39 +191,7 @@ def rewrite(lines: list[str]) -> list[str]:
         else:
             rewritten.append(line)
             i += 1
-    return [
-        line if as_it_stands else escape(line) for line, as_it_stands in zip(rewritten, literal(rewritten), strict=True)
-    ]
-
-
-def literal(lines: list[str]) -> list[bool]:
-    """Whether each line belongs to an example, a block of code or a formula, which Sphinx takes as it stands.
-
-    >>> literal(["so::", "", "    |x|", "and |y|", ">>> dog|NOUN", "dog|NOUN", "", "then"])
-    [False, False, True, False, True, True, False, False]
-    """
-    flags, block, example = [], None, False
-    for line in lines:
-        indent = len(line) - len(line.lstrip())
-        if line.strip() and block is not None and indent <= block:
-            block = None
-        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
-        formula = line.lstrip().startswith(".. math::")
-        flags.append(bool(line.strip()) and (block is not None or example or formula))
-        if block is None and (formula or line.rstrip().endswith("::")):
-            block = indent
-    return flags
-
-
-def escape(line: str) -> str:
-    """The line with its bars, and the name of a conference, as they are, where Sphinx would see marks of its own.
-
-    >>> print(escape("the length |x| of ``|x|``, at *SEM"))
-    the length \\|x\\| of ``|x|``, at \\*SEM
-    """
-    parts = re.split(r"(`+[^`]*`+)", line)  # code stands at the odd places
-    parts[::2] = [part.replace("|", r"\|").replace("*SEM", r"\*SEM") for part in parts[::2]]
-    return "".join(parts)
+    return rewritten
 
 
 TWO_COLUMNS = re.compile(r"(\w+(?:\.\w+)*(?:, \w+(?:\.\w+)*)*) {2,}(\S.*)")
@@ -238,23 +205,13 @@ def source_link(domain: str, info: dict[str, str]) -> str | None:
     """The address of an object's lines in the repository; None for what has none of its own, such as a constant."""
     if domain != "py" or not info["module"]:
         return None
-    path = ROOT.joinpath(*info["module"].split("."))
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    lines = places(path).get(info["fullname"])
-    return f"{repository()}/blob/main/{path.relative_to(ROOT).as_posix()}#L{lines[0]}-L{lines[1]}" if lines else None
-
-
-@cache
-def places(path: Path) -> dict[str, tuple[int, int]]:
-    """First and last line of each function and class of a file, by its dotted name; the file is read once."""
-    lines_of: dict[str, tuple[int, int]] = {}
-
-    def look(node: ast.AST, prefix: str) -> None:
-        for inner in ast.iter_child_nodes(node):
-            if isinstance(inner, ast.FunctionDef | ast.ClassDef):
-                first = min([inner.lineno, *(decorator.lineno for decorator in inner.decorator_list)])
-                lines_of[prefix + inner.name] = first, inner.end_lineno
-                look(inner, f"{prefix}{inner.name}.")
-
-    look(ast.parse(path.read_text("utf8")), "")
-    return lines_of
+    place = import_module(info["module"])
+    for name in info["fullname"].split("."):
+        place = inspect.getattr_static(place, name, None)
+    try:
+        place = inspect.unwrap(getattr(place, "fget", None) or getattr(place, "func", None) or place)
+        path = Path(inspect.getsourcefile(place)).relative_to(ROOT).as_posix()
+        lines, first = inspect.getsourcelines(place)
+    except (TypeError, OSError, ValueError):
+        return None
+    return f"{repository()}/blob/main/{path}#L{first}-L{first + len(lines) - 1}"

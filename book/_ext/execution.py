@@ -1,11 +1,12 @@
-"""Executes notebooks with papermill, as tasks of doit: nothing runs without need, and nothing goes stale.
+"""Executes notebooks with papermill, several side by side: nothing runs without need, and nothing goes stale.
 
-`execute` runs each notebook in a process and a folder of its own, ``_build/<profile>``, several side by side, and only
-if its `fingerprint` changed: a SHA-256 over its code, its parameters, the library, the data that it can read, the
-installed versions and the profile. The executed notebook itself holds the one that it was run with. The working tree is
-never touched, but by `refresh`, which writes the outputs of the sample profile back.
+`execute` runs each notebook in a process of its own into ``_build/<profile>``, and only if its `fingerprint` changed: a
+SHA-256 over its code, its parameters, the library, the data that it can read, the installed versions and the profile.
+The executed notebook itself holds the one that it was run with. The working tree is never touched, but by `refresh`,
+which writes the outputs of the sample profile back.
 """
 
+import asyncio
 import contextlib
 import hashlib
 import importlib.metadata
@@ -14,19 +15,19 @@ import os
 import platform
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
-from doit.api import run_tasks
-from doit.cmd_base import TaskLoader2
-from doit.task import Task
+import pooch
+from nbstripout import strip_output
 
 from book._ext import notebooks
-from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
+from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
+from cdsm_lib.storage import whole_file
 
 INPUTS = (
     "data/registry.toml",
@@ -80,7 +81,7 @@ def fingerprint(
         ``code``, ``parameters``, ``library``, ``data``, ``versions``: a hash each, so that a changed one can be named.
     """
     return {
-        "code": _hash_code(notebooks.read(path)),
+        "code": hash_code(notebooks.read(path)),
         "parameters": _hash(json.dumps([profile, parameters or {}], sort_keys=True, default=str)),
         **(shared or surroundings(root)),
     }
@@ -97,7 +98,8 @@ def versions() -> str:
     return _hash("\n".join([platform.python_version(), *installed]))
 
 
-def _hash_code(notebook: nbformat.NotebookNode) -> str:
+def hash_code(notebook: nbformat.NotebookNode) -> str:
+    """SHA-256 of a notebook's code and its tags."""
     cells = notebooks.code_cells(notebook)
     return _hash(json.dumps([(cell.source, sorted(notebooks.tags(cell))) for cell in cells]))
 
@@ -108,20 +110,12 @@ def _hash(text: str) -> str:
 
 def hash_files(root: Path, names: Sequence[str]) -> str:
     """SHA-256 of the names and contents of all files under these names, byte code left out."""
-    total = hashlib.sha256()
-    for path in _files(root, names):
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        total.update(f"{path.relative_to(root).as_posix()} {digest}\n".encode())
-    return total.hexdigest()
-
-
-def _files(root: Path, names: Sequence[str]) -> Iterator[Path]:
-    for name in names:
-        top = root / name
+    lines = []
+    for top in (root / name for name in names):
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             if path.is_file() and "__pycache__" not in path.parts:
-                yield path
+                lines.append(f"{path.relative_to(root).as_posix()} {pooch.file_hash(path)}\n")
+    return _hash("".join(lines))
 
 
 # ----------------------------------------------------------------------------------------------------------- execution
@@ -136,6 +130,16 @@ class Executed:
     ran: bool
     seconds: float
     fingerprint: dict[str, str]
+
+
+class Job(NamedTuple):
+    """A notebook that is to run: its file, where the run goes, its parameters, its fingerprint, why it runs."""
+
+    source: Path
+    target: Path
+    parameters: Mapping[str, object]
+    wanted: Mapping[str, str]
+    reason: str
 
 
 def execute(
@@ -172,33 +176,22 @@ def execute(
         With the failing cell and its error, if a notebook fails; the others that are running are stopped, and what
         was there before stays as it was. Also for a name that is not among the book's notebooks.
     """
-    folder = root / "_build" / profile
-    folder.mkdir(parents=True, exist_ok=True)
-    sources = notebooks.named(only, root)
+    targets = {source: root / "_build" / profile / source.name for source in notebooks.named(only, root)}
     shared = surroundings(root)
-    tasks, stamps = [], {}
-    with Papermill(root, threads=max(1, (os.cpu_count() or 1) // max(1, min(jobs, len(sources))))) as papermill:
-        for source in sources:
-            notebook = notebooks.read(source)
-            parameters = {} if notebooks.parameters(notebook).get("profile") == profile else {"profile": profile}
-            notebooks.check_parameters(notebook, parameters, shown(source, root))
-            wanted = fingerprint(root, source, profile, parameters, shared)
-            stamps[source] = _stamp(folder / source.name)
-            before = stamps[source].get("fingerprint", {})
-            changed = [part for part in wanted if before.get(part) != wanted[part]]
+    waiting = []
+    for source, target in targets.items():
+        notebook = notebooks.read(source)
+        parameters = {} if notebooks.parameters(notebook).get("profile") == profile else {"profile": profile}
+        notebooks.check_parameters(notebook, parameters, shown(source, root))
+        wanted = fingerprint(root, source, profile, parameters, shared)
+        before = _stamp(target).get("fingerprint", {})
+        changed = [part for part in wanted if before.get(part) != wanted[part]]
+        if changed or force:
             reason = "first run" if not before else f"changed: {', '.join(changed)}" if changed else "asked for"
-            job = [source, folder / source.name, parameters, wanted, reason]
-            task = Task(source.stem, [(papermill.run, job)], uptodate=[not changed], io={"capture": False})
-            tasks.append(task)
-        settings = {
-            "dep_file": ":memory:", "backend": "sqlite3",  # no record beside the notebooks, which know what they hold
-            "reporter": "zero", "always": force, "num_process": jobs, "par_type": "thread",
-        }  # fmt: skip
-        run_tasks(_Tasks(tasks), {task.name: {} for task in tasks}, {"GLOBAL": settings})
-        if papermill.errors:
-            raise papermill.errors[0]
-    stamps |= papermill.done
-    return [Executed(source, folder / source.name, source in papermill.done, **stamps[source]) for source in sources]
+            waiting.append(Job(source, target, parameters, wanted, reason))
+    asyncio.run(_run_all(root, waiting, jobs))
+    ran = {job.source for job in waiting}
+    return [Executed(source, target, source in ran, **_stamp(target)) for source, target in targets.items()]
 
 
 def _stamp(path: Path) -> dict:
@@ -209,140 +202,99 @@ def _stamp(path: Path) -> dict:
         return {}
 
 
-class _Tasks(TaskLoader2):
-    """Gives doit the tasks that it is to run."""
-
-    def __init__(self, tasks: list[Task]):
-        super().__init__()
-        self.tasks = tasks
-
-    def setup(self, opt_values):
-        pass
-
-    def load_doit_config(self):
-        return {}
-
-    def load_tasks(self, cmd, pos_args):
-        return self.tasks
+async def _run_all(root: Path, waiting: Sequence[Job], side_by_side: int) -> None:
+    """Run notebooks in processes of papermill; the first that fails, or an interruption, stops all others."""
+    slots, running = asyncio.Semaphore(side_by_side), {}
+    progress = asyncio.create_task(_show_progress(running))
+    environment = _environment(root, threads=(os.cpu_count() or 1) // max(1, min(side_by_side, len(waiting))))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for job in waiting:
+                group.create_task(_run(root, job, environment, slots, running))
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    finally:
+        progress.cancel()
 
 
-class Papermill:
-    """Runs notebooks in processes of papermill, says so on standard error, and leaves none running behind it.
+def _environment(root: Path, threads: int) -> dict[str, str]:
+    """The variables that a notebook's process sees; no empty entry in the path, which would be where it stands."""
+    variables = {name: str(max(1, threads)) for name in THREADS} | dict(os.environ)
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
+    variables["JUPYTER_PREFER_ENV_PATH"] = variables["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
+    return variables
 
-    Attributes
-    ----------
-    done : dict of Path
-        The notebooks that ran to their end, each with its stamp: its fingerprint and its seconds.
-    errors : list of Exception
-        Those of the others, the first that failed before those that were stopped for it.
-    """
 
-    def __init__(self, root: Path, threads: int):
-        self.root, self.done, self.errors = root, {}, []
-        self.environment = {name: str(threads) for name in THREADS} | dict(os.environ)
-        self.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
-        self.environment["JUPYTER_PREFER_ENV_PATH"] = self.environment["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-        self._running: dict[subprocess.Popen, tuple[Path, str, float]] = {}  # each with its file, its name, its start
-        self._stopped = threading.Event()
-        self._starting = threading.Lock()  # whoever starts a process registers it before stop() may look
+async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore, running: dict[str, float]) -> None:
+    """Execute a notebook into a file that holds its fingerprint; what stood there before stays if it fails."""
+    name = job.source.stem
+    job.target.parent.mkdir(parents=True, exist_ok=True)
+    partial = job.target.with_name(f".{name}.{os.getpid()}.ipynb")
+    command = [sys.executable, "-m", "papermill", str(job.source), str(partial), "--kernel", "python3"]
+    command += ["--cwd", str(job.source.parent), "--no-progress-bar", "--autosave-cell-every", "0"]
+    command += ["--parameters_yaml", json.dumps(dict(job.parameters))]
+    async with slots, contextlib.AsyncExitStack() as afterwards:
+        _say(f"{name}: executing ({job.reason})")
+        start = running[name] = time.monotonic()
+        afterwards.callback(running.pop, name)
+        afterwards.callback(partial.unlink, missing_ok=True)
+        process = await asyncio.create_subprocess_exec(
+            *command, env=environment, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        afterwards.push_async_callback(_end, process)
+        log, _ = await process.communicate()
+        if process.returncode:
+            raise BuildError(_failure(root, job.source, partial, log.decode(errors="replace")))
+        executed = notebooks.read(partial)
+        fresh = {**job.wanted, "code": hash_code(executed)}
+        executed.metadata["cdsm"] = {"fingerprint": fresh, "seconds": time.monotonic() - start}
+        nbformat.write(executed, partial)
+        os.replace(partial, job.target)
+        _say(f"{name}: done in {time.monotonic() - start:.0f} s")
 
-    def __enter__(self):
-        if sys.stderr.isatty():
-            threading.Thread(target=self._show_progress, daemon=True).start()
-        return self
 
-    def __exit__(self, *_):
-        self.stop()
-
-    def run(self, source: Path, target: Path, parameters: Mapping, wanted: Mapping, reason: str) -> bool:
-        """Execute a notebook into a file that holds its fingerprint; False after a failure, which stops all others.
-
-        What stood in the file before stays there if the notebook fails.
-        """
-        partial = target.with_name(f".{source.stem}.{os.getpid()}.ipynb")
-        command = [sys.executable, "-m", "papermill", str(source), str(partial), "--kernel", "python3"]
-        command += ["--cwd", str(source.parent), "--no-progress-bar", "--autosave-cell-every", "0"]
-        command += ["--parameters_yaml", json.dumps(dict(parameters))]
-        start = time.monotonic()
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process that still runs; papermill takes its kernel with it."""
+    if process.returncode is None:
+        process.terminate()
         try:
-            process = self._start(command, source, partial, reason)
-            log, _ = process.communicate()
-            self._running.pop(process, None)
-            if process.returncode:
-                stopped = self._stopped.is_set()
-                raise BuildError(f"{source.stem}: stopped" if stopped else self._failure(source, partial, log))
-            seconds = time.monotonic() - start
-            executed = notebooks.read(partial)
-            stamp = {"fingerprint": {**wanted, "code": _hash_code(executed)}, "seconds": seconds}
-            executed.metadata["cdsm"] = stamp
-            nbformat.write(executed, partial)
-            os.replace(partial, target)
-            self.done[source] = stamp
-            self._say(f"{source.stem}: done in {seconds:.0f} s")
-        except Exception as error:
-            self.errors.append(error)
-            self.stop()
-            return False
-        finally:
-            partial.unlink(missing_ok=True)
-        return True
+            await asyncio.wait_for(process.wait(), timeout=10)
+        except TimeoutError:
+            process.kill()
 
-    def _start(self, command: list[str], source: Path, partial: Path, reason: str) -> subprocess.Popen:
-        with self._starting:
-            if self._stopped.is_set():
-                raise BuildError(f"{source.stem}: stopped")
-            self._say(f"{source.stem}: executing ({reason})")
-            process = subprocess.Popen(
-                command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, start_new_session=True,
-            )  # fmt: skip
-            self._running[process] = partial, source.stem, time.monotonic()
-        return process
 
-    def _failure(self, source: Path, partial: Path, log: str) -> str:
-        """The failing cell and its error; the notebook as far as it came is kept for looking at."""
-        name = shown(source, self.root)
-        with contextlib.suppress(BuildError):
-            for cell in notebooks.code_cells(notebooks.read(partial)):
-                for output in cell.outputs:
-                    if output.output_type == "error":
-                        failed = partial.parent / "failed" / source.name
-                        failed.parent.mkdir(exist_ok=True)
-                        os.replace(partial, failed)
-                        if output.ename in REFUSALS:
-                            return f"{name}: {output.evalue}"
-                        trace = notebooks.without_colours("\n".join(output.traceback)).rstrip()
-                        return (
-                            f"{name}: a cell failed with {output.ename}: {output.evalue}\n\n"
-                            f"{notebooks.indented(cell.source)}\n\n{notebooks.indented(trace)}\n\n"
-                            f"The notebook as far as it came: {shown(failed, self.root)}"
-                        )
-        return f"{name}: could not be executed\n\n{notebooks.indented(notebooks.without_colours(log).strip()[-3000:])}"
+def _failure(root: Path, source: Path, partial: Path, log: str) -> str:
+    """The failing cell and its error; the notebook as far as it came is kept for looking at."""
+    name = shown(source, root)
+    errors = []
+    with contextlib.suppress(BuildError):  # it may not have come to write one
+        cells = notebooks.code_cells(notebooks.read(partial))
+        errors = [(cell, out) for cell in cells for out in cell.outputs if out.output_type == "error"]
+    for cell, error in errors:
+        failed = partial.parent / "failed" / source.name
+        failed.parent.mkdir(exist_ok=True)
+        os.replace(partial, failed)
+        if error.ename in REFUSALS:
+            return f"{name}: {error.evalue}"
+        trace = without_colours("\n".join(error.traceback)).rstrip()
+        return (
+            f"{name}: a cell failed with {error.ename}: {error.evalue}\n\n{indented(cell.source)}\n\n"
+            f"{indented(trace)}\n\nThe notebook as far as it came: {shown(failed, root)}"
+        )
+    return f"{name}: could not be executed\n\n{indented(without_colours(log).strip()[-3000:])}"
 
-    def _show_progress(self) -> None:
-        """On a terminal, one line that says what is running and since when."""
-        while not self._stopped.wait(0.5):
-            now = time.monotonic()
-            running = [f"{name} {now - start:.0f} s" for _, name, start in list(self._running.values())]
-            print("\r\x1b[K" + ", ".join(running), end="", file=sys.stderr, flush=True)
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
-    def _say(self, line: str) -> None:
-        print(("\r\x1b[K" if sys.stderr.isatty() else "") + line, file=sys.stderr, flush=True)
+async def _show_progress(running: Mapping[str, float]) -> None:
+    """On a terminal, one line that says what is running and since when."""
+    while sys.stderr.isatty():
+        line = ", ".join(f"{name} {time.monotonic() - start:.0f} s" for name, start in running.items())
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        await asyncio.sleep(0.5)
 
-    def stop(self) -> None:
-        """End the processes that still run, each takes its kernel with it; nothing half-done stays."""
-        with self._starting:
-            self._stopped.set()
-            running = dict(self._running)
-        for process in running:
-            process.terminate()
-        for process in running:
-            try:
-                process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-            running[process][0].unlink(missing_ok=True)
+
+def _say(line: str) -> None:
+    print(("\r\x1b[K" if sys.stderr.isatty() else "") + line, file=sys.stderr, flush=True)
 
 
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
@@ -360,11 +312,7 @@ def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = 
     if isinstance(parameters.get("keep"), str):
         parameters = {**parameters, "keep": str(Path(parameters["keep"]).absolute())}
     target = target or root / "_build" / "run" / notebook.name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with Papermill(root, threads=os.cpu_count() or 1) as papermill:
-        papermill.run(notebook, target, parameters, {}, "asked for")
-    if papermill.errors:
-        raise papermill.errors[0]
+    asyncio.run(_run_all(root, [Job(notebook, target, parameters, {}, "asked for")], 1))
     return target
 
 
@@ -374,8 +322,6 @@ def refresh(root: Path = ROOT, *, only: Sequence[str] = (), jobs: int = 2) -> li
     The files come out as ``nbstripout --keep-output --keep-count`` leaves them: no papermill metadata, no times, cells
     numbered in order.
     """
-    from nbstripout import strip_output
-
     changed = []
     for item in execute(root, only=only, jobs=jobs):
         fresh = strip_output(
@@ -386,7 +332,8 @@ def refresh(root: Path = ROOT, *, only: Sequence[str] = (), jobs: int = 2) -> li
         )  # fmt: skip
         text = nbformat.writes(fresh) + "\n"
         if text != item.source.read_text("utf8"):
-            notebooks.write(item.source, text)
+            with whole_file(item.source) as file:
+                file.write(text)
             changed.append(item.source)
     return changed
 

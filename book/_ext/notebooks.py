@@ -9,14 +9,14 @@ import ast
 import copy
 import difflib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 import nbformat
-import yaml
 from nbformat import NotebookNode
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_PROFILE = "sample"
@@ -28,16 +28,7 @@ class BuildError(ValueError):
 
 def pages(root: Path = ROOT) -> list[str]:
     """The pages that ``_toc.yml`` lists, in reading order, without their suffix."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
-
-    def files(entry: dict) -> Iterator[str]:
-        if "file" in entry:
-            yield entry["file"]
-        for below in ("parts", "chapters", "sections"):
-            for part in entry.get(below, []):
-                yield from files(part)
-
-    return [toc["root"], *files(toc)]
+    return list(parse_toc_yaml(root / "_toc.yml"))
 
 
 def notebooks(root: Path = ROOT) -> list[Path]:
@@ -72,18 +63,20 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 def parameters(notebook: NotebookNode) -> dict[str, object]:
     """Names and default values in the cell tagged ``parameters``; a value that is no literal appears as its source."""
-    declared: dict[str, object] = {}
-    for cell in code_cells(notebook):
-        if "parameters" in tags(cell):
-            for statement in ast.parse(cell.source).body:
-                targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-                for target in targets:
-                    if isinstance(target, ast.Name) and getattr(statement, "value", None) is not None:
-                        try:
-                            declared[target.id] = ast.literal_eval(statement.value)
-                        except ValueError:
-                            declared[target.id] = ast.unparse(statement.value)
+    declared = {}
+    for statement in ast.parse("\n".join(cell.source for cell in _declaring(notebook))).body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            try:
+                value = ast.literal_eval(statement.value)
+            except ValueError:
+                value = ast.unparse(statement.value)
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            declared |= dict.fromkeys(map(ast.unparse, targets), value)
     return declared
+
+
+def _declaring(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in code_cells(notebook) if "parameters" in tags(cell)]
 
 
 def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: str) -> None:
@@ -95,9 +88,8 @@ def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: 
         Naming the unknown parameters and those that exist.
     """
     known = parameters(notebook)
-    unknown = [key for key in asked if key not in known]
-    if unknown:
-        near = [matches[0] for key in unknown if (matches := difflib.get_close_matches(key, list(known), n=1))]
+    if unknown := [key for key in asked if key not in known]:
+        near = [match for key in unknown for match in difflib.get_close_matches(key, list(known), n=1)]
         raise BuildError(
             f"{name}: no parameter {', '.join(map(repr, unknown))}."
             + (f" Did you mean {', '.join(map(repr, dict.fromkeys(near)))}?" if near else "")
@@ -108,17 +100,10 @@ def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: 
 
 def listed_parameters(notebook: NotebookNode) -> list[str] | None:
     """The names in the prose's table of parameters, in order; None if there is no table."""
-    table = PARAMETER_TABLE.search("\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
-    if not table:
-        return None
-    first_cells = [row.strip().strip("|").split("|")[0] for row in table["rows"].splitlines()]
-    return [name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)]
-
-
-PARAMETER_TABLE = re.compile(
-    r"(?m)^\| *parameter *\| *meaning *\| *\n\|[ :-]+\|[ :-]+\| *\n(?P<rows>(?:^\|.*(?:\n|\Z))+)"
-)
-"""A Markdown table with the headings "parameter" and "meaning"."""
+    prose = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    table = re.search(r"(?m)^\| *parameter *\| *meaning *\| *\n\|[ :-]+\|[ :-]+\| *\n((?:^\|.*(?:\n|\Z))+)", prose)
+    first_cells = re.findall(r"(?m)^\|([^|]*)\|", table[1]) if table else []
+    return [name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)] if table else None
 
 
 def find(name: str | Path, root: Path = ROOT) -> Path:
@@ -163,23 +148,17 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
 
     A run with parameters of its own has one cell more, in which papermill set them: it stands behind the parameters.
     """
-    merged = copy.deepcopy(source)
-    ran = code_cells(executed)
+    merged, ran = copy.deepcopy(source), code_cells(executed)
     if [cell.source for cell in ran] != [cell.source for cell in code_cells(source)]:
         raise BuildError("the executed notebook has other code than its source: run `make book` again")
-    outputs = iter(ran)
+    for cell, fresh in zip(code_cells(merged), ran, strict=True):
+        cell.outputs, cell.execution_count = _coalesced(fresh.outputs), fresh.execution_count
     injected = [cell for cell in executed.cells if "injected-parameters" in tags(cell)]
-    cells = []
-    for cell in merged.cells:
-        cells.append(cell)
-        if cell.cell_type == "code":
-            fresh = next(outputs)
-            cell.outputs, cell.execution_count = _coalesced(fresh.outputs), fresh.execution_count
-            if "parameters" in tags(cell):
-                for extra in injected:
-                    extra.metadata = {"tags": ["injected-parameters"]}
-                    cells.append(extra)
-    merged.cells = cells
+    for extra in injected:
+        extra.metadata = {"tags": ["injected-parameters"]}
+    for cell in _declaring(merged) if injected else []:
+        place = merged.cells.index(cell) + 1
+        merged.cells[place:place] = injected
     return merged
 
 
@@ -194,9 +173,9 @@ def differences(committed: NotebookNode, executed: NotebookNode) -> list[str]:
         if old.execution_count is None:
             lines.append(f"code cell {number}: it was never executed")
         elif before != after:
-            pairs = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
-            a, b = pairs[0] if pairs else (f"{len(before)} outputs", f"{len(after)} outputs")
-            lines.append(f"code cell {number}: stored {_first_difference(a, b)}")
+            pairs = zip_longest(before, after, fillvalue="nothing")
+            a, b = next((a.strip()[:100], b.strip()[:100]) for a, b in pairs if a != b)
+            lines.append(f"code cell {number}: stored {a!r}, now {b!r}")
     return lines
 
 
@@ -204,9 +183,8 @@ def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Outputs with neighbouring pieces of one stream joined: where they break is a matter of timing."""
     joined: list[NotebookNode] = []
     for output in outputs:
-        last = joined[-1] if joined else None
-        if output.output_type == "stream" and last and last.output_type == "stream" and last.name == output.name:
-            last.text += output.text
+        if joined and output.output_type == "stream" == joined[-1].output_type and output.name == joined[-1].name:
+            joined[-1].text += output.text
         else:
             joined.append(nbformat.from_dict(output))
     return joined
@@ -217,27 +195,15 @@ IMAGE_DATA = re.compile(r"data:image/[a-z+]+;base64,[A-Za-z0-9+/=\s]+")
 
 
 def _comparable(outputs: Sequence[NotebookNode]) -> list[str]:
-    lines = []
+    """What is compared of a cell's outputs, line by line."""
+    texts = []
     for output in _coalesced(outputs):
-        if output.output_type == "stream":
-            lines.append(output.text)
-        elif output.output_type == "error":
-            lines.append(f"{output.ename}: {output.evalue}")
-        else:
-            lines += [
-                IMAGE_DATA.sub("IMAGE", text if isinstance(text, str) else json.dumps(text, sort_keys=True))
-                for kind, text in sorted(output.data.items())
-                if not kind.startswith("image/")
-            ]
-    return lines
-
-
-def _first_difference(a: str, b: str) -> str:
-    old, new = a.splitlines() or [""], b.splitlines() or [""]
-    for x, y in zip(old, new, strict=False):
-        if x != y:
-            return f"{x.strip()[:100]!r}, now {y.strip()[:100]!r}"
-    return f"{len(old)} lines, now {len(new)}"
+        written = output.get("text", f"{output.get('ename')}: {output.get('evalue')}")
+        for kind, text in sorted(output.get("data", {"": written}).items()):
+            if not kind.startswith("image/"):
+                text = text if isinstance(text, str) else json.dumps(text, sort_keys=True)
+                texts.append(IMAGE_DATA.sub("IMAGE", text))
+    return [line for text in texts for line in text.splitlines()]
 
 
 # -------------------------------------------------------------------------- what a committed notebook must not contain
@@ -253,6 +219,7 @@ UNSTABLE = {
 }
 INSTALLS = re.compile(r"(?m)^\s*[!%]|\b(pip|conda|apt(-get)?) install\b|index-url")
 UNCHECKED = re.compile(r"#\s*(NBVAL_|PYTEST_VALIDATE_)")
+DESCRIBED = r"""[^>]*\balt=("[^"\s][^"]*"|'[^'\s][^']*')"""
 
 
 def problems(notebook: NotebookNode) -> list[str]:
@@ -263,86 +230,77 @@ def problems(notebook: NotebookNode) -> list[str]:
     and durations; a text alternative for each image; one title, and headings that skip no level; no cell taken out of
     nbval's checks; no shell or installation command.
     """
-    return [*_problems_of_code(notebook), *_problems_of_outputs(notebook), *_problems_of_prose(notebook)]
-
-
-def _problems_of_code(notebook: NotebookNode) -> Iterator[str]:
-    cells = code_cells(notebook)
-    declared = [cell for cell in cells if "parameters" in tags(cell)]
-    if len(declared) != 1:
-        yield f"it has {len(declared)} cells tagged 'parameters', not one"
-    elif next(iter(parameters(notebook).items()), None) != ("profile", DEFAULT_PROFILE):
-        yield f"its parameters cell does not begin with profile = {DEFAULT_PROFILE!r}"
-    if len(declared) == 1:
-        yield from _problems_of_parameters(notebook)
-    if any("injected-parameters" in tags(cell) for cell in notebook.cells):
-        yield "it holds a cell that papermill injected: it is a run, not a source"
-    for number, cell in enumerate(cells, start=1):
-        if cell.execution_count is None:
-            yield f"code cell {number}: no execution count, so nbval would not check it"
-        elif cell.execution_count != number:
-            yield f"code cell {number}: execution count {cell.execution_count}, so not run from top to bottom"
-        if UNCHECKED.search(cell.source) or any(tag.startswith(("nbval", "raises-")) for tag in tags(cell)):
-            yield f"code cell {number}: taken out of nbval's checks"
-        if INSTALLS.search(cell.source):
-            yield f"code cell {number}: a shell, magic or installation command"
+    lines = [*_problems_of_parameters(notebook), *_problems_of_prose(notebook)]
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        lines += [f"code cell {number}: {problem}" for problem in _problems_of_cell(cell, number)]
+    return lines
 
 
 def _problems_of_parameters(notebook: NotebookNode) -> Iterator[str]:
-    declared, listed = list(parameters(notebook)), listed_parameters(notebook)
+    if any("injected-parameters" in tags(cell) for cell in notebook.cells):
+        yield "it holds a cell that papermill injected: it is a run, not a source"
+    if (cells := len(_declaring(notebook))) != 1:
+        yield f"it has {cells} cells tagged 'parameters', not one"
+        return
+    declared, listed = parameters(notebook), listed_parameters(notebook)
+    if next(iter(declared.items()), None) != ("profile", DEFAULT_PROFILE):
+        yield f"its parameters cell does not begin with profile = {DEFAULT_PROFILE!r}"
     if listed is None:
         yield "no table | parameter | meaning | in its prose"
         return
-    for name in declared:
+    for name in dict.fromkeys([*declared, *listed]):
         if name not in listed:
             yield f"its parameter table lacks {name!r}"
-    for name in dict.fromkeys(listed):
-        if name not in declared:
+        elif name not in declared:
             yield f"its parameter table lists {name!r}, which its parameters cell does not declare"
         elif listed.count(name) > 1:
             yield f"its parameter table lists {name!r} twice"
 
 
-def _problems_of_outputs(notebook: NotebookNode) -> Iterator[str]:
-    for number, cell in enumerate(code_cells(notebook), start=1):
-        described = bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
-        for output in cell.get("outputs", []):
-            if output.output_type == "error":
-                yield f"code cell {number}: the error {output.ename}"
-            elif output.get("name") == "stderr":
-                yield f"code cell {number}: it writes to standard error: {output.text.strip().splitlines()[0][:80]!r}"
-            data = output.get("data", {})
-            for kind in data:
-                if kind.startswith("image/") and not (described or output.metadata.get(kind, {}).get("alt")):
-                    yield f"code cell {number}: an image without alternative text"
-            for image in re.findall(r"<img\b[^>]*>", _text(data.get("text/html", ""))):
-                if not re.search(r"""\balt=("[^"\s][^"]*"|'[^'\s][^']*')""", image):
-                    yield f"code cell {number}: an <img> without alternative text"
-            shown = [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", "")]
-            text = "\n".join(map(_text, shown))
-            for what, pattern in UNSTABLE.items():
-                if hit := pattern.search(IMAGE_DATA.sub("IMAGE", text)):
-                    yield f"code cell {number}: its output holds {what}, {hit[0]!r}"
+def _problems_of_cell(cell: NotebookNode, number: int) -> Iterator[str]:
+    if cell.execution_count is None:
+        yield "no execution count, so nbval would not check it"
+    elif cell.execution_count != number:
+        yield f"execution count {cell.execution_count}, so not run from top to bottom"
+    if UNCHECKED.search(cell.source) or any(tag.startswith(("nbval", "raises-")) for tag in tags(cell)):
+        yield "taken out of nbval's checks"
+    if INSTALLS.search(cell.source):
+        yield "a shell, magic or installation command"
+    described = bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
+    for output in cell.outputs:
+        data, text = output.get("data", {}), output.get("text", "")
+        if output.output_type == "error":
+            yield f"the error {output.ename}"
+        elif output.get("name") == "stderr":
+            yield f"it writes to standard error: {text.strip().splitlines()[0][:80]!r}"
+        for kind in data:
+            if kind.startswith("image/") and not (described or output.metadata.get(kind, {}).get("alt")):
+                yield "an image without alternative text"
+        if re.search(rf"<img\b(?!{DESCRIBED})", data.get("text/html", "")):
+            yield "an <img> without alternative text"
+        text = "\n".join([text, data.get("text/plain", ""), data.get("text/html", "")])
+        for what, pattern in UNSTABLE.items():
+            if hit := pattern.search(IMAGE_DATA.sub("IMAGE", text)):
+                yield f"its output holds {what}, {hit[0]!r}"
 
 
 def _problems_of_prose(notebook: NotebookNode) -> Iterator[str]:
-    levels = []
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            prose = re.sub(r"(?ms)^(`{3,}|~{3,}).*?^\1\s*$", "", cell.source)
-            for mark, title in re.findall(r"(?m)^(#{1,6})\s+(.*)$", prose):
-                if levels and len(mark) > levels[-1] + 1:
-                    yield f"heading {title!r}: level {len(mark)} follows level {levels[-1]}"
-                levels.append(len(mark))
-            if re.search(r"!\[\s*\]\(", prose) or re.search(r"<img\b(?![^>]*\balt=[\"'][^\"'\s])", prose):
-                yield "an image in the prose without alternative text"
-            for directive in re.findall(r"(?ms)^[`:]{3,}\{(?:figure|image)\}.*?^[`:]{3,}\s*$", cell.source):
-                if not re.search(r"(?m)^:alt:\s*\S", directive):
-                    yield "a figure or image directive without :alt:"
-            if INSTALLS.search("\n".join(line for line in prose.splitlines() if "install" in line)):
-                yield "the prose tells the reader to install something: that belongs in the README"
+    whole = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    prose = re.sub(r"(?ms)^(`{3,}|~{3,}).*?^\1\s*$", "", whole)
+    headings = [(len(mark), title) for mark, title in re.findall(r"(?m)^(#{1,6})\s+(.*)$", prose)]
+    for (above, _), (level, title) in pairwise(headings):
+        if level > above + 1:
+            yield f"heading {title!r}: level {level} follows level {above}"
+    levels = [level for level, _ in headings]
     if levels.count(1) != 1 or levels[0] != 1:
         yield f"it has {levels.count(1)} titles; the first heading is to be its only one of level 1"
+    if re.search(rf"!\[\s*\]\(|<img\b(?!{DESCRIBED})", prose):
+        yield "an image in the prose without alternative text"
+    for directive in re.findall(r"(?ms)^[`:]{3,}\{(?:figure|image)\}.*?^[`:]{3,}\s*$", whole):
+        if not re.search(r"(?m)^:alt:\s*\S", directive):
+            yield "a figure or image directive without :alt:"
+    if any(INSTALLS.search(line) for line in prose.splitlines() if "install" in line):
+        yield "the prose tells the reader to install something: that belongs in the README"
 
 
 # ------------------------------------------------------------------------------------------------------- small helpers
@@ -351,10 +309,6 @@ def _problems_of_prose(notebook: NotebookNode) -> Iterator[str]:
 def tags(cell: NotebookNode) -> list[str]:
     """The tags of a cell."""
     return cell.metadata.get("tags", [])
-
-
-def _text(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else "".join(value)
 
 
 def without_colours(text: str) -> str:
@@ -371,13 +325,3 @@ def shown(path: Path, root: Path = ROOT) -> str:
     """A path as a reader of the checkout knows it."""
     path = Path(path).resolve()
     return path.relative_to(root.resolve()).as_posix() if path.is_relative_to(root.resolve()) else str(path)
-
-
-def write(path: Path, content: str | bytes) -> None:
-    """Put a text, or bytes, into the place of a file, whole or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(content.encode() if isinstance(content, str) else content)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)

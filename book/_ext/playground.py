@@ -13,15 +13,17 @@ the script back into the library's own `Space` and matrices, with which the test
 """
 
 import base64
-import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pooch
 from scipy import sparse
 
+from book._ext.templates import fill
 from cdsm_lib.chapters import relpron_models as rimell2016
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters import training_counts as materials
@@ -53,8 +55,6 @@ MEGABYTES = 3
 
 FILES = ("phrases.npz", "skip-gram.npz", "count.npz", "anvan-bigrams.npz")
 """The distilled files that are read."""
-
-_TYPES = {"int8": np.int8, "uint8": np.uint8, "uint16": np.uint16, "float32": np.float32}
 
 
 @dataclass(frozen=True)
@@ -136,11 +136,10 @@ def check_made_together(folder: Path) -> None:
         If a file has another checksum.
     """
     named = json.loads((folder / "provenance.json").read_text("utf8"))["files"]
-    for name in FILES:
-        path = folder / name
+    for path in (folder / name for name in FILES):
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file. {materials.REMEDY}")
-        if hashlib.sha256(path.read_bytes()).hexdigest() != named.get(name):
+        if pooch.file_hash(path) != named.get(path.name):
             problem = "it was not made together with the other files: its checksum is not that of provenance.json"
             raise StorageError(path, problem, materials.REMEDY)
 
@@ -158,7 +157,7 @@ def skip_gram(words: materials.TrainingCounts, settings: Mapping) -> tuple[Space
 
     Parameters
     ----------
-    words : Materials
+    words : TrainingCounts
     settings : mapping
         The profile's ``relpron``: penalty and weighting of the regressions.
     """
@@ -167,23 +166,21 @@ def skip_gram(words: materials.TrainingCounts, settings: Mapping) -> tuple[Space
     phrases = {kind: vectors @ rotation[:, :SIZE] for kind, vectors in words.phrase_vectors.items()}
     first = rimell2016.Trained("Skip-Gram", Space(space.rows, space.vectors[:, :SIZE]), phrases)
     learned = rimell2016.verb_matrices(first, words, {**settings, "min_pairs": VERB_PAIRS})
-    pairs = [_pairs(words.phrases[kind], column) for kind, column in (("subject", 1), ("object", 0))]
+    fewer = _pairs(words.phrases["subject"], 1) & _pairs(words.phrases["object"], 0)
     both = [verb for verb in learned.subject_verbs if verb in learned.object_verbs]
-    verbs = sorted(sorted(both, key=lambda verb: (-min(of[verb] for of in pairs), verb))[:VERBS])
+    verbs = sorted(sorted(both, key=lambda verb: (-fewer[verb], verb))[:VERBS])
     tables = {"subject": (learned.subject_verbs, learned.subject), "object": (learned.object_verbs, learned.object)}
     return space, {role: _matrices(verbs, *table, space.d) for role, table in tables.items()}
 
 
-def _pairs(phrases: materials.Phrases, column: int) -> dict[str, int]:
+def _pairs(phrases: materials.Phrases, column: int) -> Counter[str]:
     """How many different phrases each functor has."""
-    places, numbers = np.unique(phrases.ids[:, column], return_counts=True)
-    return {phrases.words[place]: n for place, n in zip(places.tolist(), numbers.tolist(), strict=True)}
+    return Counter(phrases.words[place] for place in phrases.ids[:, column].tolist())
 
 
 def _matrices(functors: Sequence[str], names: Labels, stack: np.ndarray, d: int) -> LexicalFunction:
     """The matrices of the chosen words, with zeros up to d dimensions."""
-    function = LexicalFunction()
-    size = stack.shape[-1]
+    function, size = LexicalFunction(), stack.shape[-1]
     function.functors = Labels(functors)
     function.matrices = np.zeros((len(functors), d, d), dtype=np.float32)
     function.matrices[:, :size, :size] = stack[names.encode(functors)]
@@ -204,10 +201,7 @@ def reduced(folder: Path, rows: Labels, settings: Profile) -> tuple[Space, dict[
     modifying = {kind: bigrams[kind] for kind in ("adjective_noun", "noun_noun")}
     trained = buljan2018.train_space(words, chapter, settings["seed"])
     model = buljan2018.practical(trained, modifying, chapter).modifiers
-    pairs = {}
-    for of_kind in modifying.values():
-        for word, n in _pairs(of_kind.phrases, 0).items():
-            pairs[word] = pairs.get(word, 0) + n
+    pairs = sum((_pairs(of_kind.phrases, 0) for of_kind in modifying.values()), Counter())
     usable = [word for word in model.functors if word in rows]
     modifiers = sorted(sorted(usable, key=lambda word: (-pairs[word], -words.frequency[word], word))[:MODIFIERS])
     space = Space(rows, trained.space.take(list(rows)))
@@ -237,14 +231,13 @@ def rounded(values: np.ndarray, dtype: type = np.int8) -> tuple[np.ndarray, np.n
     ValueError
         If an unsigned type is asked for and a value is negative.
     """
-    values = np.asarray(values, dtype=np.float64)
-    if np.dtype(dtype).kind == "u" and values.min(initial=0) < 0:
+    values, limits = np.asarray(values, dtype=np.float64), np.iinfo(dtype)
+    if not limits.min and values.min(initial=0) < 0:
         raise ValueError("a negative value cannot be rounded to an unsigned type; take int8")
-    scale = (np.abs(values).max(axis=-1, initial=0) / np.iinfo(dtype).max).astype(np.float32)
+    scale = (np.abs(values).max(axis=-1, initial=0) / limits.max).astype(np.float32)
     steps = scale[..., None].astype(np.float64)
-    whole = np.divide(values, steps, out=np.zeros_like(values), where=steps > 0)
-    limits = np.iinfo(dtype)
-    return np.clip(np.rint(whole), max(limits.min, -limits.max), limits.max).astype(dtype), scale
+    whole = np.rint(np.divide(values, steps, out=np.zeros_like(values), where=steps > 0))
+    return np.clip(whole, max(limits.min, -limits.max), limits.max).astype(dtype), scale
 
 
 def restored(whole: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -253,20 +246,17 @@ def restored(whole: np.ndarray, scale: np.ndarray) -> np.ndarray:
 
 
 def _packed(array: np.ndarray) -> dict:
-    name = next(name for name, dtype in _TYPES.items() if array.dtype == dtype)
-    data = np.ascontiguousarray(array, dtype=np.dtype(_TYPES[name]).newbyteorder("<"))
-    return {"type": name, "shape": list(array.shape), "data": base64.b64encode(data.tobytes()).decode("ascii")}
+    data = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
+    return {"type": array.dtype.name, "shape": list(array.shape), "data": base64.b64encode(data).decode("ascii")}
 
 
 def _unpacked(packed: Mapping) -> np.ndarray:
-    dtype = np.dtype(_TYPES[packed["type"]]).newbyteorder("<")
-    data = np.frombuffer(base64.b64decode(packed["data"]), dtype=dtype)
-    return data.astype(_TYPES[packed["type"]]).reshape(packed["shape"])
+    data = np.frombuffer(base64.b64decode(packed["data"]), dtype=np.dtype(packed["type"]).newbyteorder("<"))
+    return data.astype(packed["type"]).reshape(packed["shape"])
 
 
 def _rounded_parts(values: np.ndarray, dtype: type = np.int8) -> dict:
-    whole, scale = rounded(values, dtype)
-    return {"values": _packed(whole), "scale": _packed(scale)}
+    return dict(zip(("values", "scale"), map(_packed, rounded(values, dtype)), strict=True))
 
 
 def _restored_parts(parts: Mapping) -> np.ndarray:
@@ -357,24 +347,13 @@ def summary(exact: Playground, read: Playground, size: int) -> str:
     size : int
         Of the script, in bytes.
     """
-    by_pos = {}
-    for label in read.words:
-        by_pos[label.rpartition("|")[2]] = by_pos.get(label.rpartition("|")[2], 0) + 1
     tags = {"NOUN": "nouns", "VERB": "verbs", "ADJ": "adjectives", "PROPN": "names", "ADV": "adverbs"}
-    kinds = ", ".join(f"{by_pos[tag]:,} {name}" for tag, name in tags.items() if tag in by_pos)
-    lines = [f"The vocabulary has **{len(read.words):,} words**: {kinds}.", ""]
-    lines += ["| space | dimensions | matrices | kept |"]
-    lines += ["|---|---:|---|---:|"]
-    for name, space in read.spaces.items():
-        roles = ", ".join(f"{len(of.functors)} {role}" for role, of in read.matrices[name].items()) or "none"
-        least = cosines_of_rows(exact.spaces[name], space).min()
-        lines.append(f"| {name} | {space.d:,} | {roles} | {least:.4f} |")
-    lines += ["", "*Kept*: the numbers are rounded to 8 bits, and this is the least cosine of a word with itself"]
-    lines += [f"before and after. All of it is one script of {size / 1e6:.1f} MB.", ""]
-    for title, names in {
-        "Verbs with matrices (skip-gram)": read.matrices["skip-gram"]["object"].functors,
-        "Adjectives and nouns with a matrix (reduced)": read.matrices["reduced"]["modifier"].functors,
-    }.items():
-        listed = ", ".join(name.rpartition("|")[0] for name in names)
-        lines += [f"```{{dropdown}} {title}", listed, "```", ""]
-    return "\n".join(lines)
+    by_tag = Counter(label.rpartition("|")[2] for label in read.words)
+    return fill(
+        "playground.md",
+        vocabulary=len(read.words),
+        kinds=[f"{by_tag[tag]:,} {name}" for tag, name in tags.items() if tag in by_tag],
+        least={name: cosines_of_rows(exact.spaces[name], space).min() for name, space in read.spaces.items()},
+        read=read,
+        size=size,
+    )

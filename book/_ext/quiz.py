@@ -7,7 +7,6 @@ and the two places for its words, which are live regions.
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -21,45 +20,14 @@ class QuizError(ValueError):
     """A quiz that is not in order; the message names the file, the question and the problem."""
 
 
-@dataclass
-class Option:
-    """An answer that a quiz offers, whether it is right, and why."""
-
-    text: str
-    because: str
-    correct: bool = False
-
-    def __post_init__(self):
-        self.text, self.because = _line(self.text), _line(self.because)
-
-
-@dataclass
-class Question:
-    """A question with its options; ``several`` says that more than one is right, ``check`` is what a test computes."""
-
-    text: str
-    option: Sequence[Option] = ()
-    several: bool = False
-    check: str = ""
-
-    def __post_init__(self):
-        self.text = _line(self.text)
-        self.options = self.option
-        right = sum(option.correct for option in self.options)
-        if not FEWEST_OPTIONS <= len(self.options) <= MOST_OPTIONS:
-            raise ValueError(f"{len(self.options)} options; there are to be {FEWEST_OPTIONS} to {MOST_OPTIONS}")
-        if len({option.text for option in self.options}) < len(self.options):
-            raise ValueError("two options say the same")
-        if (right < 2) if self.several else (right != 1):
-            raise ValueError(f"{right} right options, and several = {str(self.several).lower()}")
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def read(path: Path) -> list[Question]:
+def read(path: Path) -> list[dict]:
     """Read a quiz from its TOML file.
+
+    Returns
+    -------
+    list of dict
+        Questions: ``text``, ``option``, and where it is given ``several`` (more than one option is right) and ``check``
+        (what a test computes). Each option is a dictionary of ``text``, ``because`` and ``correct``, if it is right.
 
     Raises
     ------
@@ -75,30 +43,38 @@ def read(path: Path) -> list[Question]:
         raise QuizError(f"{path.name}: not TOML ({error})") from None
     if list(content) != ["question"]:
         raise QuizError(f"{path.name}: it is to hold [[question]] and nothing else, and has {sorted(content)}")
-    questions = []
-    for number, entry in enumerate(content["question"], 1):
+    for number, question in enumerate(content["question"], 1):
         where = f"{path.name}, question {number}"
-        lettered = zip("abcdefgh", entry.get("option", []), strict=False)
-        options = [_read(Option, option, f"{where}{letter}") for letter, option in lettered]
-        questions.append(_read(Question, {**entry, "option": options}, where))
-    return questions
+        options, several = question.get("option", []), question.get("several", False)
+        for letter, option in zip("abcdefgh", options, strict=False):
+            _check_keys(option, f"{where}{letter}", needed=("text", "because"), others=("correct",))
+        _check_keys(question, where, needed=("text",), others=("option", "several", "check"))
+        right = sum(option.get("correct", False) for option in options)
+        for wrong, problem in (
+            (
+                not FEWEST_OPTIONS <= len(options) <= MOST_OPTIONS,
+                f"{len(options)} options; there are to be {FEWEST_OPTIONS} to {MOST_OPTIONS}",
+            ),
+            (len({option["text"] for option in options}) < len(options), "two options say the same"),
+            (right < 2 if several else right != 1, f"{right} right options, and several = {str(several).lower()}"),
+        ):
+            if wrong:
+                raise QuizError(f"{where}: {problem}")
+    return content["question"]
 
 
-def _read(kind: type, entry: dict, where: str) -> Option | Question:
-    """An entry of the file, its keys checked."""
-    known = [field.name for field in fields(kind)]
-    if unknown := sorted(set(entry) - set(known)):
-        raise QuizError(f"{where}: unknown keys {unknown}; known are {', '.join(known[:-1])} and {known[-1]}")
-    for field in fields(kind):
-        if field.default is MISSING and not entry.get(field.name, "").strip():
-            raise QuizError(f"{where}: '{field.name}' is missing")
-    try:
-        return kind(**entry)
-    except ValueError as error:
-        raise QuizError(f"{where}: {error}") from None
+def _check_keys(entry: dict, where: str, needed: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse an entry whose keys are not those there are to be; texts become one line."""
+    *known, last = *needed, *others
+    if unknown := sorted(set(entry) - {*known, last}):
+        raise QuizError(f"{where}: unknown keys {unknown}; known are {', '.join(known)} and {last}")
+    for key in needed:
+        entry[key] = " ".join(entry.get(key, "").split())
+        if not entry[key]:
+            raise QuizError(f"{where}: '{key}' is missing")
 
 
-def html(questions: Sequence[Question], name: str) -> str:
+def html(questions: Sequence[dict], name: str) -> str:
     """A quiz as one block of HTML; the chapter's name keeps its identifiers apart."""
     return fill("quiz.html", questions=questions, name=name, inline=inline)
 

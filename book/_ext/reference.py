@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import cdsm_lib
+from book._ext.templates import fill, table
 
 ROOMS = {
     "ground": 0,
@@ -42,12 +43,6 @@ def room(module: str) -> str:
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/api/<room>.md`` for each room, and ``generated/api/rooms.md``, the table of all."""
     shown = {name: [module for module in modules() if room(module) == name] for name in ROOMS}
-    rows = [f"| {{doc}}`{name}` | {', '.join(f'`{module}`' for module in inside)} |" for name, inside in shown.items()]
-    written = {
-        name: "".join(
-            f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: cdsm_lib.{module}\n```\n\n" for module in inside
-        )
-        for name, inside in shown.items()
-    }
-    written["rooms"] = "\n".join(["| page | modules |", "|---|---|", *rows]) + "\n"
-    return {f"generated/api/{name}.md": text for name, text in written.items()}
+    written = {f"generated/api/{name}.md": fill("api-room.md", modules=inside) for name, inside in shown.items()}
+    rows = ((f"{{doc}}`{name}`", ", ".join(f"`{module}`" for module in inside)) for name, inside in shown.items())
+    return written | {"generated/api/rooms.md": table(("page", "modules"), rows) + "\n"}

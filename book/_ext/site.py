@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -64,15 +65,14 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     return folder
 
 
-def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) -> list[Path]:
-    """Write what every writer makes into the staged ``book`` folder; the files.
+def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) -> None:
+    """Write what every writer makes into the staged ``book`` folder.
 
     Raises
     ------
     ValueError
         If two writers make the same file, or one would replace a file of the checkout.
     """
-    written = []
     for name, page in WRITERS.items():
         if not (folder / page).is_file():
             continue
@@ -82,8 +82,6 @@ def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) 
                 raise ValueError(f"{name} writes book/{place}, which is there already")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
-            written.append(path)
-    return written
 
 
 def render(root: Path, profile: str, folder: Path) -> Path:
@@ -127,24 +125,18 @@ def render(root: Path, profile: str, folder: Path) -> Path:
     stamp.unlink(missing_ok=True)
     shutil.rmtree(pages_at, ignore_errors=True)
     os.replace(built, pages_at)
-    notebooks.write(stamp, wanted)
+    stamp.write_text(wanted)
     return index
 
 
 UNUSED = (
     "**/*.map",  # of the minified scripts and styles, for their developers' tools
     "_static/locales",  # what the theme says in other languages
-    "_static/mathjax/mml-*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
+    "_static/mathjax/[!t]*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
+    "_static/mathjax/tex-[!c]*.js",
     "_static/mathjax/tex-*-*.js",
-    "_static/mathjax/tex-svg.js",
-    "_static/mathjax/latest.js",
-    "_static/mathjax/loader.js",
-    "_static/mathjax/startup.js",
-    "_static/mathjax/core.js",
-    "_static/mathjax/node-main.js",
     "_static/mathjax/adaptors",
-    "_static/mathjax/input/tex.js",
-    "_static/mathjax/input/tex-*.js",
+    "_static/mathjax/input/tex[.-]*js",
     "_static/mathjax/input/asciimath.js",
     "_static/mathjax/input/mml",
     "_static/mathjax/output/chtml.js",
@@ -167,3 +159,15 @@ def prune(html: Path) -> None:
 def repository() -> str:
     """The address of the project's repository, as ``_config.yml`` has it."""
     return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
+
+
+def locked(root: Path) -> dict[str, str]:
+    """Packages and versions of ``requirements.lock``."""
+    lines = (root / "requirements.lock").read_text("utf8").splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
+def dependencies(root: Path) -> list[str]:
+    """The packages that the library needs, as ``pyproject.toml`` names them."""
+    declared = tomllib.loads((root / "pyproject.toml").read_text("utf8"))["project"]["dependencies"]
+    return [re.match(r"[\w.-]+", line)[0] for line in declared]

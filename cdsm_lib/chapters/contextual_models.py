@@ -14,20 +14,20 @@ them lies in ``data/distilled/cheung-*.npz``.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import cached
+from cdsm_lib.cache import Timed, cached, timed
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose, cosines
 from cdsm_lib.composition.overlap import is_content, overlap_between
 from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile
+from cdsm_lib.settings import Profile, expect_one_of
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Counts, content_words, count_windows
@@ -41,15 +41,12 @@ OVERLAP = "Overlap"
 PURE = tuple(f"{model} {operation}" for model in MODELS for operation in OPERATIONS)
 """The semantic models alone."""
 
-MIXED = tuple(f"{system} + overlap" for system in PURE)
-"""Semantic score plus lemma overlap, as the paper has it: the plain sum."""
+MIXED = {f"{system} + overlap": system for system in PURE}
+"""Semantic score plus lemma overlap, as the paper has it: the plain sum; each with the pure system in it."""
 
-COLUMNS: dict[str, dict] = {OVERLAP: {}, **{model: {"model": model} for model in MODELS}} | {
-    f"{model} {operation}{suffix}": {"model": model, "operation": operation, **mixed}
-    for suffix, mixed in (("", {}), (" + overlap", {"mixed": True}))
-    for model in MODELS
-    for operation in OPERATIONS
-}
+COLUMNS: dict[str, dict] = {OVERLAP: {}, **{model: {"model": model} for model in MODELS}}
+COLUMNS |= {f"{model} {how}": {"model": model, "operation": how} for model in MODELS for how in OPERATIONS}
+COLUMNS |= {mixed: {**COLUMNS[pure], "mixed": True} for mixed, pure in MIXED.items()}
 """What a system's name says, as columns of its rows."""
 
 MAIN = "main"
@@ -203,9 +200,7 @@ def load(folder: Path, *, core: Counts | None = None, name: str = "counts", reme
 
 def load_distilled(folder: Path, *, domain: bool = False) -> TrainingCounts:
     """The sample profile's counts: the Count space's windows and what lies beside them; or those of the domain."""
-    if domain:
-        return load(folder, name=DOMAIN)
-    return load(folder, core=Counts.load(folder / "count.npz"))
+    return load(folder, name=DOMAIN) if domain else load(folder, core=Counts.load(folder / "count.npz"))
 
 
 def corpus_tokens() -> int:
@@ -216,9 +211,8 @@ def corpus_tokens() -> int:
 
 def stacked(first: Counts, second: Counts) -> Counts:
     """The rows of both, over the same columns."""
-    return Counts(
-        sparse.vstack([first.matrix, second.matrix], format="csr"), [*first.rows, *second.rows], first.columns
-    )
+    matrix = sparse.vstack([first.matrix, second.matrix], format="csr")
+    return Counts(matrix, [*first.rows, *second.rows], first.columns)
 
 
 def teaching_sentences() -> list[Sentence]:
@@ -237,8 +231,9 @@ def teaching_sentences() -> list[Sentence]:
 
 def association(counts: Counts, weight: str = "ppmi") -> Space:
     """Window counts weighted: ``ppmi`` (the paper: "pmi-scaled values"), or ``ratio``, P(c|t) / P(c), without log."""
-    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}[weight]
-    return Space(counts.rows, weigh(counts.matrix), counts.columns)
+    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}
+    expect_one_of("contextual.weight", weight, weigh)
+    return Space(counts.rows, weigh[weight](counts.matrix), counts.columns)
 
 
 def with_rows(general: Space, special: Space) -> Space:
@@ -274,15 +269,25 @@ class Senses:
     phi: np.ndarray
 
 
-def fit_senses(windows: Counts, settings: Mapping, seed: int) -> Senses:
-    """Latent senses by LDA, or by factorising the same sample of the counts; settings as in :func:`latent_senses`."""
+def fit_senses(windows: Counts, settings: Mapping, seed: int, passed: dict[int, Senses] | None = None) -> Senses:
+    """Latent senses by LDA, or by factorising the same sample of the counts; settings as in :func:`latent_senses`.
+
+    What a training by LDA passes on its way, after the iterations that are the keys of `passed`, becomes their values;
+    what was passed before is not trained again.
+    """
     if settings["method"] == "nmf":
         sample = reduction.subsample(windows.matrix, settings["tokens"], seed)
         model = reduction.NMF(settings["dimensions"], seed=seed, iterations=settings["iterations"])
         rows = model.fit_transform(sample)
         return Senses(*(part.astype(np.float32) for part in reduction.senses_from_nmf(rows, model.components)))
-    lda = reduction.LDA(**settings, seed=seed).fit(windows.matrix)
-    return Senses(lda.rows, lda.components)
+    passed = {} if passed is None else passed
+    if not passed.get(settings["iterations"]):
+
+        def look(iteration: int, lda: reduction.LDA):
+            passed[iteration] = Senses(lda.rows, lda.components)
+
+        reduction.LDA(**settings, seed=seed).fit(windows.matrix, look, {*passed, settings["iterations"]})
+    return passed[settings["iterations"]]
 
 
 def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int, keep: bool = True) -> LatentSenses:
@@ -300,11 +305,29 @@ def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int,
     keep : bool
         Whether fitted senses are kept in the cache, and read from it the next time.
     """
-    if keep:
-        senses = cached(fit_senses, windows, dict(settings), seed, name="cheung/senses")
-    else:
-        senses = fit_senses(windows, settings, seed)
+    fit = partial(cached, fit_senses, name="cheung/senses") if keep else fit_senses
+    return in_sentences(fit(windows, dict(settings), seed), windows, window)
+
+
+def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
+    """Fitted senses as a model; its context words are looked for so many tokens to each side."""
     return LatentSenses(windows.rows, senses.of_words, windows.columns, senses.phi, window=window)
+
+
+def senses_on_the_way(windows: Counts, settings: Mapping, seed: int, points: Iterable[int]) -> dict[int, Timed]:
+    """Senses after these iterations of one training, from the cache if they are there: {iterations: (senses, seconds)}.
+
+    The seconds of the last are those of the training, of the others, which it passed on its way, none. What is kept is
+    what a training that ends there would give, and `latent_senses` reads it.
+    """
+    points, passed = sorted(points, reverse=True), dict.fromkeys(points)
+
+    def after(iterations: int) -> Timed:
+        own = {**settings, "iterations": iterations}
+        options = {"name": "cheung/senses", "depends": [[windows, own, seed], {}]}
+        return timed(fit_senses, windows, own, seed, passed, **options)
+
+    return dict(reversed([(iterations, after(iterations)) for iterations in points]))
 
 
 @dataclass(frozen=True)
@@ -316,7 +339,7 @@ class Trained:
     words : Labels
         All of them, the general corpus's first, each part most frequent first.
     models : dict of name to model
-        Those of `MODELS`, and variants of them by other names.
+        Those of `MODELS`, or some of them.
     resolve_voice : bool
         Whether passives were counted as their actives: sentences are then to be read in the same way.
     """
@@ -338,7 +361,10 @@ class Trained:
 def structured(counts: TrainingCounts, settings: Mapping, space: Space) -> dict[str, object]:
     """E&P and TFP, on the triples."""
     ep = ErkPado(space, counts.triples, threshold=settings["threshold"], neighbours=settings["neighbours"])
-    return {"E&P": ep, "TFP": Thater(counts.triples, min_count=settings["min_count"], min_pmi=settings["min_pmi"])}
+    return {
+        "E&P": ep,
+        "TFP": Thater.of_triples(counts.triples, min_count=settings["min_count"], min_pmi=settings["min_pmi"]),
+    }
 
 
 def train(
@@ -482,19 +508,16 @@ def coverage(trained: Trained, sentences: Sequence[Parsed], **place: str) -> lis
     return rows
 
 
-def tolerance_of(system: str) -> float:
-    """Of an AUC, by whether the system samples."""
-    return TOLERANCE["senses" if system.startswith("D&L") else "exact"]
+def tolerance_of(columns: Mapping) -> float:
+    """Of an AUC, by whether the model among a system's columns samples."""
+    return TOLERANCE["senses" if columns.get("model") == "D&L" else "exact"]
 
 
-def senses_name(settings: Mapping) -> str:
-    """The space of D&L with these senses, as the results have it."""
-    return f"{settings['method']}, {settings['dimensions']} senses, {settings['iterations']} iterations"
-
-
-def senses_columns(settings: Mapping) -> dict:
-    """The same as columns."""
-    return {"method": settings["method"], "senses": settings["dimensions"], "iterations": settings["iterations"]}
+def senses_named(settings: Mapping) -> dict:
+    """The names of D&L with these senses, as fields of a row: its space, and the same as columns."""
+    method, senses, iterations = settings["method"], settings["dimensions"], settings["iterations"]
+    space = f"{method}, {senses} senses, {iterations} iterations"
+    return {"space": space, "method": method, "senses": senses, "iterations": iterations}
 
 
 def vectors(model, sentences: Sequence[Parsed]) -> dict[str, np.ndarray | sparse.csr_array]:
@@ -537,5 +560,4 @@ def similarities(
         theirs = ours if right is left else vectors(model, right)
         for operation in OPERATIONS:
             by_system[f"{name} {operation}"] = significant(cosines(ours[operation], theirs[operation]))
-    mixed = {f"{system} + overlap": values + shared for system, values in by_system.items() if system != OVERLAP}
-    return by_system | mixed
+    return by_system | {mixed: by_system[pure] + shared for mixed, pure in MIXED.items() if pure in by_system}

@@ -81,7 +81,7 @@ def folder() -> Path:
     return datasets.distilled_folder()
 
 
-class TooLarge(RuntimeError):
+class TooLarge(ValueError):
     """What was distilled does not keep within the limit."""
 
 

@@ -555,7 +555,7 @@ class Composers:
         more = contextual_models.stacked(words.more, _without_rows(extra, words.more.rows))
         trained = substitution_models.train_space(replace(words, more=more), settings, self.seed)
         plf = substitution_models.practical(trained, bigrams, settings)
-        return practical_plf.PracticalModel(plf, trained.space, words.corpus), None
+        return practical_plf.PracticalModel(plf, trained.space), None
 
     def __iter__(self) -> Iterator[Composer]:
         """One composer after the other, cheap ones first."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import distil, sense_vectors
-from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters import distil, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import plain
@@ -49,12 +48,15 @@ class Run:
         How the two words are composed.
     task : PhraseSimilarity
     similarity : float64 array [pairs]
+    vectors : str
+        The name of the lexicon that was composed.
     """
 
     system: str
     space: str
     task: PhraseSimilarity
     similarity: np.ndarray
+    vectors: str = ""
 
     def of(self, kind: str) -> tuple[np.ndarray, tuple[Pair, ...]]:
         """The similarities and the pairs of one kind."""
@@ -65,15 +67,12 @@ class Run:
         """Spearman's rho of one kind; the mean of the kinds for "average"."""
         if kind == AVERAGE:
             return float(np.mean([self.rho(one, which) for one in KINDS]))
-        values, pairs = self.of(kind)
-        measure = phrase_similarity.rho_individual if which == "individual" else phrase_similarity.rho_mean
-        return measure(values, pairs)
+        return phrase_similarity.rho(*self.of(kind), which)
 
     def resampled(self, kind: str, which: str, seed: int) -> np.ndarray:
         """Rho of each bootstrap resample; of the average, the kinds are drawn each for itself."""
         if kind == AVERAGE:
-            drawn = [self.resampled(one, which, seed + place) for place, one in enumerate(KINDS, 1)]
-            return np.mean(drawn, axis=0)
+            return np.mean([self.resampled(one, which, seed + place) for place, one in enumerate(KINDS, 1)], axis=0)
         return phrase_similarity.resampled_rho(*self.of(kind), which, seed, RESAMPLES)
 
 
@@ -108,7 +107,7 @@ def runs_of(lexicons: Mapping[str, Lexicon], task: PhraseSimilarity) -> Iterator
         for strategy in STRATEGIES if lexicon.senses else ("max",):
             system = f"{name}, {strategy}" if lexicon.senses else name
             for operation in COMPOSE:
-                yield Run(system, operation, task, similarities(lexicon, task, operation, strategy))
+                yield Run(system, operation, task, similarities(lexicon, task, operation, strategy), name)
 
 
 def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
@@ -117,11 +116,11 @@ def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
     The sample profile takes the Count space that is distilled for RELPRON (1,000 context words, windows of three).
     """
     if profile.name == "full":
-        corpus = materials.wikipedia(profile.get("corpus.files"))
+        corpus = training_counts.wikipedia(profile.get("corpus.files"))
         known = [word for word in words if word in corpus.words]
         table = count_windows(corpus, known, content_words(corpus, 2000), window=5, content_only=False)
     else:
-        table = materials.load(distil.folder()).counts["Count"]
+        table = training_counts.load(distil.folder()).counts["Count"]
     return Lexicon(COUNTS, Space(table.rows, weighting.ratio(table.matrix).toarray()))
 
 
@@ -134,11 +133,11 @@ def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
 # ---------------------------------------------------------------------------------------------------------- figures
 
 
-def tolerance_of(system: str) -> float:
-    """How far a recomputed figure may lie from the committed one."""
-    if system in (GOOGLE, COUNTS, "human", "mean rating"):
+def tolerance_of(vectors: str) -> float:
+    """How far a recomputed figure with these vectors may lie from the committed one."""
+    if vectors in (GOOGLE, COUNTS):
         return TOLERANCE["given vectors"]
-    return TOLERANCE["sampled" if system.startswith((SENSES, PROTOTYPES)) else "trained"]
+    return TOLERANCE["sampled" if vectors in (SENSES, PROTOTYPES) else "trained"]
 
 
 def published(run_system: str, space: str, kind: str, dataset: str) -> float | None:
@@ -160,7 +159,7 @@ def scores_of(run: Run, seed: int, kind: str = AVERAGE, which: str = "individual
         run.system, run.space, run.task.dataset, kind, METRICS[which], statistic=run.rho(kind, which),
         resamples=run.resampled(kind, which, seed), n=len(run.task) if kind == AVERAGE else len(run.task.of(kind)),
         published=published(run.system, run.space, kind, run.task.dataset) if which == "individual" else None,
-        tolerance=tolerance_of(run.system),
+        tolerance=tolerance_of(run.vectors),
     )  # fmt: skip
 
 
@@ -216,7 +215,7 @@ def spelling_results(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> lis
     spellings = {word: word.rpartition("|")[0] for word in task.words}
     known = {word: spelling for word, spelling in spellings.items() if spelling in lexicon.space}
     british = Lexicon(GOOGLE, Space(list(known), lexicon.space.take(list(known.values()))))
-    run = Run(GOOGLE, ADDITION, task, similarities(british, task, ADDITION))
+    run = Run(GOOGLE, ADDITION, task, similarities(british, task, ADDITION), GOOGLE)
     return [replace(row, space="addition, British spellings", published=None) for row in run_results(run, seed)]
 
 
@@ -246,17 +245,6 @@ def chosen_senses() -> dict[int, tuple[str, str, str, str]]:
     return {row["number"]: tuple(row[name] for name in columns[1:]) for _, row in rows}
 
 
-def of_senses(lexicon: Lexicon, words: Sequence[str], senses: Sequence[str]) -> tuple[list[np.ndarray], int]:
-    """The vectors of these senses of words; how many have none: all senses of their words compete instead."""
-    of_words = lexicon.senses
-    known = [word in of_words and sense in of_words.names_of(word) for word, sense in zip(words, senses, strict=True)]
-    vectors = [
-        of_words.vector(word, sense)[None] if here else lexicon.of(word)
-        for word, sense, here in zip(words, senses, known, strict=True)
-    ]
-    return vectors, known.count(False)
-
-
 def overestimate_results(prepared: Prepared) -> list[Result]:
     """Table 2 with our sense vectors, by the numbers of the pairs: what the closest and the right senses say."""
     lexicon, task, by_hand = prepared.trained.lexicons[SENSES], prepared.task, chosen_senses()
@@ -265,10 +253,13 @@ def overestimate_results(prepared: Prepared) -> list[Result]:
     for pair, human in zip(task, phrase_similarity.mean_ratings_normalised(task.pairs), strict=True):
         if pair.number not in by_hand:
             continue
-        named, lacking = of_senses(lexicon, pair.words, by_hand[pair.number])
+        senses = list(zip(pair.words, by_hand[pair.number], strict=True))
         closest, right = (
             composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
-            for vectors in ([lexicon.of(word) for word in pair.words], named)
+            for vectors in (
+                [lexicon.of(word) for word in pair.words],
+                [lexicon.of(word, sense) for word, sense in senses],
+            )
         )
         printed = table.get(frozenset(plain(pair.words).split()), (None, None, None))
         place = {"dataset": task.dataset, "split": f"pair {pair.number}", "tolerance": TOLERANCE["part"]}
@@ -277,6 +268,7 @@ def overestimate_results(prepared: Prepared) -> list[Result]:
             Result(system, how, metric="similarity", value=value, published=number, **place)
             for (system, how, value), number in zip(rows, printed, strict=True)
         ]
+        lacking = sum(not lexicon.has(word, sense) for word, sense in senses)
         results.append(Result(SENSES, "chosen by hand", metric="senses without a vector", value=lacking, **place))
     return results
 
@@ -297,7 +289,7 @@ def lift_results(runs: Sequence[Run]) -> list[Result]:
         Result(run.system, run.space, run.task.dataset, name, "mean cosine", float(run.similarity[pairs].mean()),
                n=int(pairs.sum()), tolerance=TOLERANCE["part"])
         for run in runs
-        if run.space == ADDITION and run.system.startswith((SENSES, WORD2VEC, DEP2VEC))
+        if run.space == ADDITION and run.vectors in (SENSES, WORD2VEC, DEP2VEC)
         for low in [dissimilar(run.task)]
         for name, pairs in (("dissimilar third", low), ("the others", ~low))
     ]  # fmt: skip
@@ -316,11 +308,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         What needs no training: the data, how well people do, GoogleNews, and M&L's counts. Left out: all vectors that
         we train, their costs, Table 2, and the claims.
     """
-    if subset:
-        corpus = materials.wikipedia(profile.get("corpus.files"))
-        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: sense_vectors.google_news()}, tagger=None)
-    else:
-        trained = sense_vectors.vectors(profile)
+    trained = sense_vectors.google_alone(profile) if subset else sense_vectors.vectors(profile)
     return results_of(prepare(profile, trained), profile, subset=subset)[0]
 
 

@@ -12,6 +12,7 @@ five times as large as the bigrams, and learned in seconds. The sample profile h
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,8 +55,7 @@ def needed(trees: Iterable[Tree]) -> Needed:
     return Needed(sorted(content | predicates), sorted(predicates))
 
 
-@dataclass(frozen=True)
-class PracticalModel:
+class PracticalModel(NamedTuple):
     """A trained model, to be given to `cdsm_lib.composition.practical_tree.PLFSentences`.
 
     Attributes
@@ -63,20 +63,10 @@ class PracticalModel:
     plf : PracticalLexicalFunction
     space : Space
         Word vectors.
-    corpus : str
-        Fingerprint of the corpus.
     """
 
     plf: PracticalLexicalFunction
     space: Space
-    corpus: str
-
-    @property
-    def matrices(self) -> dict[str, int]:
-        """How many matrices there are."""
-        plf = self.plf
-        stacks = {"modifier": plf.modifiers, "subject_verb": plf.verb_subject, "verb_object": plf.verb_object}
-        return {kind: len(of_kind.functors) for kind, of_kind in stacks.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,13 +95,10 @@ class PracticalVectors:
         Word vectors.
     bigrams : dict of str to Bigrams
         By the kinds of `cdsm_lib.chapters.substitution_models`.
-    corpus : str
-        Fingerprint of the corpus.
     """
 
     space: Space
     bigrams: dict[str, Bigrams]
-    corpus: str
 
     def learned(self, settings: Mapping) -> PracticalModel:
         """The model: matrices of predicates with ``min_pairs`` bigrams or more."""
@@ -120,7 +107,7 @@ class PracticalVectors:
             kind: ([rows[i] for i in pairs.functors], [rows[i] for i in pairs.nouns], pairs.vectors)
             for kind, pairs in self.bigrams.items()
         }
-        return PracticalModel(buljan2018.learn(self.space, training, settings), self.space, self.corpus)
+        return PracticalModel(buljan2018.learn(self.space, training, settings), self.space)
 
 
 def train_vectors(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalVectors:
@@ -134,7 +121,7 @@ def train_vectors(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) 
         kind: Bigrams(rows.encode(functors).astype("int32"), rows.encode(nouns).astype("int32"), vectors.astype("f4"))
         for kind, (functors, nouns, vectors) in buljan2018.bigram_vectors(trained, bigrams).items()
     }
-    return PracticalVectors(Space(rows, trained.space.vectors), of_kinds, corpus.fingerprint)
+    return PracticalVectors(Space(rows, trained.space.vectors), of_kinds)
 
 
 def model_of(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalModel:
@@ -165,4 +152,4 @@ def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
         return model_of(materials.wikipedia(), wanted, settings, seed)
     words, bigrams = buljan2018.load(datasets.data_root() / "distilled")
     trained = buljan2018.train_space(words, settings, seed)
-    return PracticalModel(buljan2018.practical(trained, bigrams, settings), trained.space, words.corpus)
+    return PracticalModel(buljan2018.practical(trained, bigrams, settings), trained.space)

@@ -4,7 +4,7 @@ Which models with which settings, what is varied, and every figure of the chapte
 :func:`main_figures` gives; ``make reproduce`` and ``make verify`` take :func:`figures`, which goes on from there.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,19 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters.contextual_models import (
-    COLUMNS,
-    MAIN,
-    MIXED,
-    OVERLAP,
-    PURE,
-    Trained,
-    TrainingCounts,
-    senses_columns,
-    senses_name,
-    tolerance_of,
-)  # fmt: skip
+from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.construction import question_answering as construction
 from cdsm_lib.construction.question_answering import Construction
 from cdsm_lib.evaluation.claims import evaluate
@@ -90,18 +79,17 @@ class Run:
     @cached_property
     def ranks(self) -> np.ndarray:
         """Normalised rank of each question."""
-        return question_answering.score(self.similarity, self.task).ranks
+        return question_answering.score(self.similarity, self.task)
 
     @property
     def scores(self) -> Scores:
         """The ranks, with the paper's figure over all questions, and by how each question was put."""
-        kinds = np.array([question.alternation for question in self.task.questions])
+        kinds = [question.alternation for question in self.task.questions]
+        columns = {**COLUMNS.get(self.system, {}), **self.columns}
         published_here = published(self.system, "All") if self.space == MAIN and "," not in self.task.name else None
-        return Scores(
-            self.system, self.space, self.task.name, "All", METRIC, self.ranks, published=published_here,
-            tolerance=tolerance_of(self.system) / 2,  # a mean rank over hundreds of questions moves less than an AUC
-            columns={**COLUMNS.get(self.system, {}), **self.columns}, labels={"kind": kinds},
-        )  # fmt: skip
+        within = contextual_models.tolerance_of(columns) / 2  # a mean rank over hundreds moves less than an AUC
+        return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, published=published_here,
+                      tolerance=within, columns=columns, labels={"kind": np.array(kinds)})  # fmt: skip
 
 
 def followed(task: QuestionSet, id: str) -> Question:
@@ -115,10 +103,10 @@ def followed(task: QuestionSet, id: str) -> Question:
 
 def prepare(profile: Profile, *, latent: bool = True) -> Prepared:
     """Count, train all models or, without `latent`, all but D&L, adapt them, and load the questions."""
-    general = cheung2012.training_counts(profile)
-    trained = cheung2012.trained_on(general, profile, latent=latent)
-    domain = cheung2012.domain_counts(profile, general)
-    adapted = cheung2012.adapt(trained, general, domain, profile["contextual"])
+    general = contextual_models.training_counts(profile)
+    trained = contextual_models.trained_on(general, profile, latent=latent)
+    domain = contextual_models.domain_counts(profile, general)
+    adapted = contextual_models.adapt(trained, general, domain, profile["contextual"])
     return Prepared(*task_of(profile), general, domain, trained, adapted)
 
 
@@ -127,35 +115,31 @@ def task_of(profile: Profile) -> tuple[QuestionSet, Construction | None]:
     name = profile["question_answering.dataset"]
     if name != "genia":
         return question_answering.load(name), None
-    made = construction.generate(construction.genia())
-    return made.questions, made
+    generated = construction.generate(construction.genia())
+    return generated.questions, generated
 
 
 def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN, **columns) -> list[Run]:
     """Overlap, every model with both operations, and each of these with the overlap added."""
-    similarities: dict[str, list] = {}
-    asked: dict[str, list[int]] = {}
-    for i, question in enumerate(task.questions):
-        asked.setdefault(question.document, []).append(i)
-    for name, places in asked.items():
+    similarities: dict[str, list] = defaultdict(lambda: [None] * len(task))
+    for document in task.documents:
+        places = [i for i, question in enumerate(task.questions) if question.document == document.id]
         questions = trained.parsed(task.questions[i].sentence for i in places)
-        sentences = trained.parsed(task.by_id[name].sentences)
-        for system, rows in cheung2012.similarities(trained.models, questions, sentences).items():
-            of_system = similarities.setdefault(system, [None] * len(task))
+        sentences = trained.parsed(document.sentences)
+        for system, rows in contextual_models.similarities(trained.models, questions, sentences).items():
             for i, row in zip(places, rows, strict=True):
-                of_system[i] = row
+                similarities[system][i] = row
     return [Run(system, space, task, tuple(rows), columns) for system, rows in similarities.items()]
 
 
 def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
     """D&L with other senses, pure and mixed."""
     settings, window = {**profile["contextual.senses"], **grid}, profile["contextual.window"]
-    latent = cheung2012.latent_senses(prepared.general.windows, settings, profile["seed"], window=window)
+    latent = contextual_models.latent_senses(prepared.general.windows, settings, profile["seed"], window=window)
     trained = replace(prepared.trained, models={**prepared.trained.models, "D&L": latent})
-    adapted = cheung2012.adapt(trained, prepared.general, prepared.domain, profile["contextual"])
+    adapted = contextual_models.adapt(trained, prepared.general, prepared.domain, profile["contextual"])
     only = replace(adapted, models={"D&L": adapted.models["D&L"]})
-    runs = runs_of(prepared.task, only, senses_name(settings), **senses_columns(settings))
-    return [run for run in runs if run.system != OVERLAP]
+    return runs_of(prepared.task, only, **contextual_models.senses_named(settings))[1:]
 
 
 def weighted_runs(task: QuestionSet, overlap: Run, pure: Run, weights: Iterable[float]) -> list[Run]:
@@ -190,11 +174,9 @@ PUBLISHED_GROUP = "AFP"
 def published(system: str, part: str) -> float | None:
     """The paper's mean normalised rank on its own questions (Table 3), for ``All`` or ``Subset``."""
     table = read_published("cheung2012_table3")
-    rows = {**table["groups"]["baseline"], **table["groups"][PUBLISHED_GROUP]}
-    row = rows.get(system.removesuffix(" + overlap"))
-    if row is None or part not in ("All", "Subset"):
-        return None
-    return row[2 * system.endswith(" + overlap") + ("All", "Subset").index(part)]
+    row = {**table["groups"]["baseline"], **table["groups"][PUBLISHED_GROUP]}.get(MIXED.get(system, system))
+    parts = ("All", "Subset")
+    return row[2 * (system in MIXED) + parts.index(part)] if row and part in parts else None
 
 
 def rows_of(run: Run, imperfect: np.ndarray) -> list[Result]:
@@ -215,40 +197,38 @@ def tie_rows(run: Run) -> list[Result]:
     pairs = [(s, question.answer) for s, question in zip(run.similarity, run.task.questions, strict=True)]
     favour, against = zip(*(question_answering.ties_by_order(*pair) for pair in pairs), strict=True)
     tied = [(similarity == similarity[answer]).sum() > 1 for similarity, answer in pairs]
-    scores = replace(run.scores, published=None)
     values = {f"{METRIC}, ties in favour": favour, f"{METRIC}, ties against": against, "share of answers tied": tied}
-    return [replace(scores, metric=metric, values=of_items).row() for metric, of_items in values.items()]
+    return [replace(run.scores, published=None, metric=name, values=of).row() for name, of in values.items()]
 
 
 def order_row(run: Run, overlap: Run) -> Result:
     """In how many questions a mixed system only decides between sentences of equal overlap."""
-    kept, metric = overlap_alone_decides(run, overlap), "order of overlap kept"
-    return replace(run.scores, metric=metric, values=kept, published=None, tolerance=0.02).row()
+    as_overlap, metric = overlap_alone_decides(run, overlap), "order of overlap kept"
+    return replace(run.scores, metric=metric, values=as_overlap, published=None, tolerance=0.02).row()
 
 
 def data_rows(task: QuestionSet) -> list[Result]:
     """Questions, documents and sentences."""
-    place = {"system": "data", "space": "questions", "dataset": task.name, "split": "all"}
-    lengths = [len(document) for document in task.documents]
+    place, lengths = ("data", "questions", task.name, "all"), [len(document) for document in task.documents]
     kinds = Counter(question.alternation for question in task.questions)
     return [
-        Result(**place, metric="questions", value=len(task)),
-        Result(**place, metric="documents", value=len(lengths)),
-        Result(**place, metric="sentences a document", value=float(np.mean(lengths)), n=len(lengths)),
-        *(Result(**place, metric=f"questions: {kind}", value=n) for kind, n in kinds.items()),
+        Result(*place, "questions", len(task)),
+        Result(*place, "documents", len(lengths)),
+        Result(*place, "sentences a document", float(np.mean(lengths)), n=len(lengths)),
+        *(Result(*place, f"questions: {kind}", n) for kind, n in kinds.items()),
     ]
 
 
-def construction_rows(made: Construction) -> list[Result]:
+def construction_rows(generated: Construction) -> list[Result]:
     """What became of every candidate, and how many questions in the hand check are right."""
-    place = {"system": "construction", "dataset": made.questions.name, "split": "all"}
+    place = {"system": "construction", "dataset": generated.questions.name, "split": "all"}
     check = construction.read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
-    precision, n = construction.precision(check, made.questions)
+    precision, n = construction.precision(check, generated.questions)
     ends = {"value": precision.value, "low": precision.low, "high": precision.high, "n": n}
     return [
-        Result(**place, space="documents", metric="documents", value=made.documents),
-        Result(**place, space="propositions", metric="propositions", value=len(made.propositions)),
-        *(Result(**place, space=what, metric="candidates", value=n) for what, n in made.outcomes.items()),
+        Result(**place, space="documents", metric="documents", value=generated.documents),
+        Result(**place, space="propositions", metric="propositions", value=len(generated.propositions)),
+        *(Result(**place, space=what, metric="candidates", value=n) for what, n in generated.outcomes.items()),
         Result(**place, space="hand check", metric="precision", **ends),
     ]
 
@@ -260,7 +240,7 @@ def coverage_rows(prepared: Prepared) -> list[Result]:
     return [
         row
         for space, trained in ((GENERAL, prepared.trained), (MAIN, prepared.adapted))
-        for row in cheung2012.coverage(trained, trained.parsed(texts), space=space, dataset=task.name)
+        for row in contextual_models.coverage(trained, trained.parsed(texts), space=space, dataset=task.name)
     ]
 
 
@@ -279,14 +259,14 @@ def claims(runs: Sequence[Run], relation_best: str | None) -> list[Claim]:
         overlap added.
     """
     scores, computed = [run.scores for run in runs], {}
-    best = max(scores, key=lambda of: of.value).system.removesuffix(" + overlap")
-    if relation_best == best:
-        computed["no-single-winner"] = [Test("stated", "fails", text=f"{best} leads both tasks")]
+    leader = max(scores, key=lambda of: of.value).system
+    leader = MIXED.get(leader, leader)
+    if relation_best == leader:
+        computed["no-single-winner"] = [Test("stated", "fails", text=f"{leader} leads both tasks")]
     elif relation_best:
-        name = OVERLAP if relation_best == OVERLAP else f"{relation_best} + overlap"
-        (beaten,) = (of for of in scores if of.system == name)
-        role = "best on Task 1"
-        scores.append(replace(beaten, system=f"{name}, {role}", role=role, published=None))
+        role, mixture_of = "best on Task 1", {OVERLAP: OVERLAP, **MIXED}  # by the overlap and by each mixture
+        (beaten,) = (of for of in scores if mixture_of.get(of.system) == relation_best)
+        scores.append(replace(beaten, system=f"{beaten.system}, {role}", role=role, published=None))
     return evaluate("question_answering", scores, computed=computed)
 
 
@@ -319,9 +299,8 @@ def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> R
 
 def weight_rows(runs: Sequence[Run], weights: Iterable[float]) -> list[Result]:
     """Mean normalised rank over all questions when the overlap is mixed with the semantic scores by these weights."""
-    overlap, task = runs[0], runs[0].task
     pure = [run for run in runs if run.system in PURE]
-    return [of.scores.row() for run in pure for of in weighted_runs(task, overlap, run, weights)]
+    return [of.scores.row() for run in pure for of in weighted_runs(run.task, runs[0], run, weights)]
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -335,18 +314,14 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         adaptation, also with other weights and with the head of the known argument alone; the words without a row
         before and after adaptation. Left out: all figures of D&L, the models without adaptation, and the claims.
     """
-    settings = profile["question_answering"]
-    prepared = prepare(profile, latent=not subset)
+    settings, prepared = profile["question_answering"], prepare(profile, latent=not subset)
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
     main = main_figures(prepared, runs, profile)
-    imperfect, rows = runs[0].ranks < 1, list(main.results)
     shorter = runs_of(question_answering.heads_only(task), prepared.adapted)
-    for run in shorter:
-        rows += rows_of(run, shorter[0].ranks < 1)
+    rows = [*main.results, *(row for run in shorter for row in rows_of(run, shorter[0].ranks < 1))]
     rows += weight_rows(runs, settings["mixing_weights"])
     further = [] if subset else runs_of(task, prepared.trained, GENERAL)
     if profile.name == "full" and not subset:
         further += [run for grid in settings["sweep"] for run in sense_runs(prepared, profile, grid)]
-    for run in further:
-        rows += rows_of(run, imperfect)
+    rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
     return replace(main, results=tuple(rows))

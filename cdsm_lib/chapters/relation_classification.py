@@ -5,27 +5,16 @@ Which models with which settings, what is varied, and every figure of the chapte
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters.contextual_models import (
-    COLUMNS,
-    MAIN,
-    OVERLAP,
-    PURE,
-    TOLERANCE,
-    Parsed,
-    Trained,
-    TrainingCounts,
-    senses_columns,
-    senses_name,
-    tolerance_of,
-)  # fmt: skip
+from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, TOLERANCE, Parsed, Trained, TrainingCounts
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, cosines
 from cdsm_lib.construction import relation_classification as construction
@@ -34,7 +23,6 @@ from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
-from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.space import Space
 
 RESAMPLES = 2000
@@ -94,46 +82,38 @@ class Run:
         """AUC of each pair and their average."""
         return relation_classification.score_all(self.similarity, self.relations)
 
-    @property
-    def average(self) -> float:
-        """Mean AUC over the usable pairs."""
-        return self.scores.average
-
     def resampled(self, seed: int) -> np.ndarray:
         """AUC on resampled sentences: float64 [usable pairs, RESAMPLES]; the same draws for every system."""
-        drawn = relation_classification.bootstrap(self.similarity, self.relations, RESAMPLES, seed)
-        return np.array([drawn[pair.name] for pair in self.relations.usable])
+        return relation_classification.bootstrap(self.similarity, self.relations, RESAMPLES, seed)
 
 
 def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
     """The pair of a sentence and its place there; `ParameterError` if there is no such sentence."""
-    pair = next((pair for pair in relations if id in pair.ids), None)
-    if pair is None:
-        every = [own for pair in relations for own in pair.ids]
-        problem = f"no sentence of the teaching set; its ids run from {every[0]} to {every[-1]}"
+    place = {own: (pair, i) for pair in relations for i, own in enumerate(pair.ids)}
+    if id not in place:
+        first, *_, last = place
+        problem = f"no sentence of the teaching set; its ids run from {first} to {last}"
         raise ParameterError(f"example={id!r}: {problem}")
-    return pair, pair.ids.index(id)
+    return place[id]
 
 
 def prepare(profile: Profile, *, latent: bool = True) -> Prepared:
     """Count, train all models or, without `latent`, all but D&L, and load the sentences."""
-    counts = cheung2012.training_counts(profile)
+    counts = contextual_models.training_counts(profile)
     relations = construction.load(profile["relation_classification.dataset"])
-    return Prepared(relations, counts, cheung2012.trained_on(counts, profile, latent=latent))
+    return Prepared(relations, counts, contextual_models.trained_on(counts, profile, latent=latent))
 
 
-def runs_of(prepared: Prepared, models: Mapping[str, object], space: str = MAIN, **columns) -> list[Run]:
-    """Overlap, every model with both operations, and each of these with the overlap added."""
-    similarities: dict[str, dict[str, np.ndarray]] = {}
+def runs_of(
+    prepared: Prepared, models: Mapping[str, object], space: str = MAIN, among: Container[str] | None = None, **columns
+) -> list[Run]:
+    """Overlap, every model with both operations, and each of these with the overlap added; or those `among` them."""
+    similarities: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
     for pair in prepared.relations.usable:
-        for system, similarity in cheung2012.similarities(models, prepared.parsed(pair)).items():
-            similarities.setdefault(system, {})[pair.name] = similarity
+        for system, similarity in contextual_models.similarities(models, prepared.parsed(pair)).items():
+            if among is None or system in among:
+                similarities[system][pair.name] = similarity
     return [Run(system, space, prepared.relations, of_pairs, columns) for system, of_pairs in similarities.items()]
-
-
-def pure_runs(prepared: Prepared, models: Mapping[str, object], space: str, **columns) -> list[Run]:
-    """The same without overlap."""
-    return [run for run in runs_of(prepared, models, space, **columns) if run.system in PURE]
 
 
 # --------------------------------------------------------------------------------------------------------- variants
@@ -154,36 +134,29 @@ def variants(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     settings, task = profile["contextual"], profile["relation_classification"]
     triples, models = prepared.counts.triples, prepared.trained.models
     space, neighbours = models["M&L"].space, settings["neighbours"]
-    ratio = cheung2012.association(prepared.counts.windows, "ratio")
+    words = sorted({word for sentence in prepared.sentences for word in sentence.words if word})
+    one_added = Space(words, space.take(words) + 1, space.dimensions)
     changed = [
-        ("ratio instead of PPMI", {"M&L": Simple(ratio)}),
-        (ONE_ADDED, {"M&L": Simple(one_added(prepared))}),
+        ("ratio instead of PPMI", {"M&L": Simple(contextual_models.association(prepared.counts.windows, "ratio"))}),
+        (ONE_ADDED, {"M&L": Simple(one_added)}),
         ("neighbours summed", {"E&P": ErkPado(space, triples, threshold=settings["threshold"], neighbours="sum")}),
     ]
     for least in task["thresholds"]:
         ep = ErkPado(space, triples, threshold=least, neighbours=neighbours)
-        tfp = Thater(triples, min_count=least, min_pmi=settings["min_pmi"])
+        tfp = Thater.of_triples(triples, min_count=least, min_pmi=settings["min_pmi"])
         changed.append((f"threshold {least}", {"E&P": ep, "TFP": tfp}))
     for least in task["pmi_thresholds"]:
-        tfp = Thater(triples, min_count=settings["min_count"], min_pmi=least)
+        tfp = Thater.of_triples(triples, min_count=settings["min_count"], min_pmi=least)
         changed.append((f"PMI threshold {least:g}", {"TFP": tfp}))
     if "D&L" in models:
         changed.append(("product of contexts", {"D&L": replace(models["D&L"], contexts_as="product")}))
     for name, variant in changed:
-        yield from pure_runs(prepared, variant, name)
+        yield from runs_of(prepared, variant, name, PURE)
     blank = construction.without_entities
     pairs = (replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in prepared.relations)
     bare = replace(prepared, relations=replace(prepared.relations, pairs=tuple(pairs)))
-    for run in runs_of(bare, models, "without the entities"):
-        if run.system in (OVERLAP, *PURE):
-            yield replace(run, relations=prepared.relations)
-
-
-def one_added(prepared: Prepared) -> Space:
-    """M&L's vectors with 1 added to every cell, for the words of the sentences."""
-    space = prepared.trained.models["M&L"].space
-    words = sorted({word for pair in prepared.relations for s in prepared.parsed(pair) for word in s.words if word})
-    return Space(words, space.take(words) + 1, space.dimensions)
+    for run in runs_of(bare, models, "without the entities", (OVERLAP, *PURE)):
+        yield replace(run, relations=prepared.relations)
 
 
 def untrapped_runs(prepared: Prepared) -> list[Run]:
@@ -191,53 +164,43 @@ def untrapped_runs(prepared: Prepared) -> list[Run]:
     if not any("trap" in pair.variation for pair in prepared.relations):
         return []
     easier = replace(prepared, relations=construction.without_variation(prepared.relations, "trap"))
-    return [run for run in runs_of(easier, prepared.trained.models) if run.system in (OVERLAP, *PURE)]
+    return runs_of(easier, prepared.trained.models, among=(OVERLAP, *PURE))
 
 
 def voice_resolved(prepared: Prepared, profile: Profile) -> Prepared:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
     counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved(), resolve_voice=True)
-    models = cheung2012.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
+    models = contextual_models.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
     return replace(prepared, counts=counts, trained=Trained(prepared.trained.words, models, True))
 
 
 def size_runs(profile: Profile, relations: Relations, files: int) -> list[Run]:
     """M&L, E&P and TFP on the first `files` sixteenths of the corpus, with the words most frequent there."""
     corpus = wikipedia(files)
-    counts = cheung2012.gather(corpus, profile["contextual"])
-    prepared = Prepared(relations, counts, cheung2012.trained_on(counts, profile, latent=False))
-    return pure_runs(prepared, prepared.trained.models, **sized(MAIN, corpus.n_tokens))
+    counts = contextual_models.gather(corpus, profile["contextual"])
+    prepared = Prepared(relations, counts, contextual_models.trained_on(counts, profile, latent=False))
+    return runs_of(prepared, prepared.trained.models, among=PURE, **sized(MAIN, corpus.n_tokens))
 
 
-def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
-    """D&L with other senses.
+def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> tuple[list[Run], float]:
+    """D&L with other senses, and the seconds that their training took.
 
     Parameters
     ----------
     prepared : Prepared
     profile : Profile
     grid : mapping
-        Settings of latent senses; one with ``checkpoints`` gives runs after so many iterations as well, and is never
-        taken from the cache.
+        Settings of latent senses; one with ``checkpoints`` gives runs after so many iterations as well.
     """
-    windows, window = prepared.counts.windows, profile["contextual.window"]
-    settings = {**profile["contextual.senses"], **grid}
-    checkpoints, seed = settings.pop("checkpoints", ()), settings.pop("seed", profile["seed"])
-    models: dict[int, LatentSenses] = {}
-    if checkpoints:
-
-        def look(iteration: int, lda: reduction.LDA):
-            models[iteration] = LatentSenses(windows.rows, lda.rows, windows.columns, lda.components, window=window)
-
-        points = {*checkpoints, settings["iterations"]}
-        reduction.LDA(**settings, seed=seed).fit(windows.matrix, look, points)
-    else:
-        models[settings["iterations"]] = cheung2012.latent_senses(windows, settings, seed, window=window)
-    runs = []
-    for iterations, model in models.items():
+    windows, settings = prepared.counts.windows, {**profile["contextual.senses"], **grid}
+    points = {*settings.pop("checkpoints", ()), settings["iterations"]}
+    seed, runs = settings.pop("seed", profile["seed"]), []
+    trained = contextual_models.senses_on_the_way(windows, settings, seed, points)
+    for iterations, (senses, _) in trained.items():
         reached = settings | {"iterations": iterations}
-        runs += pure_runs(prepared, {"D&L": model}, senses_name(reached), **senses_columns(reached))
-    return runs
+        model = contextual_models.in_sentences(senses, windows, profile["contextual.window"])
+        runs += runs_of(prepared, {"D&L": model}, among=PURE, **contextual_models.senses_named(reached))
+    return runs, trained[settings["iterations"]].seconds
 
 
 # ------------------------------------------------------------------------------------------------------------- rows
@@ -255,17 +218,17 @@ def published_average(system: str) -> float | None:
 
 def scores_of(run: Run, seed: int) -> list[Scores]:
     """AUC of every entity pair, and their average at the end, with the same on sentences that are drawn anew."""
-    resamples, within, pairs = run.resampled(seed), tolerance_of(run.system), run.relations.usable
+    resamples, pairs, columns = run.resampled(seed), run.relations.usable, {**COLUMNS[run.system], **run.columns}
     names = {"system": run.system, "space": run.space, "dataset": run.relations.name, "metric": "AUC"}
-    names["columns"] = {**COLUMNS[run.system], **run.columns}
+    names["columns"], within = columns, contextual_models.tolerance_of(columns)
     in_parts = [
         Scores(**names, split=pair.name, statistic=run.scores.per_pair[pair.name].auc, resamples=drawn, n=len(pair),
                tolerance=2 * within)
         for pair, drawn in zip(pairs, resamples, strict=True)
     ]  # fmt: skip
     published = published_average(run.system) if run.space == MAIN and "," not in run.relations.name else None
-    average = Scores(**names, split="average", statistic=run.average, resamples=resamples.mean(axis=0), n=len(pairs),
-                     published=published, tolerance=within)  # fmt: skip
+    average = Scores(**names, split="average", statistic=run.scores.average, resamples=resamples.mean(axis=0),
+                     n=len(pairs), published=published, tolerance=within)  # fmt: skip
     return [*in_parts, average]
 
 
@@ -276,13 +239,11 @@ def average_rows(runs: Iterable[Run], seed: int) -> list[Result]:
 
 def data_rows(relations: Relations) -> list[Result]:
     """Sentences and expressing sentences of every pair, and which pairs can be scored."""
-    return [
-        Result("data", pair.relation, relations.name, pair.name, metric, value)
-        for pair in relations
-        for metric, value in (
-            ("sentences", len(pair)), ("expressing", pair.n_positive), ("scored", int(pair in relations.usable)),
-        )
-    ]  # fmt: skip
+    rows = []
+    for pair in relations:
+        counts = {"sentences": len(pair), "expressing": pair.n_positive, "scored": int(pair in relations.usable)}
+        rows += [Result("data", pair.relation, relations.name, pair.name, *count) for count in counts.items()]
+    return rows
 
 
 def agreement_rows(dataset: str) -> list[Result]:
@@ -302,11 +263,12 @@ def zero_rows(prepared: Prepared) -> list[Result]:
     """The share of sentences whose vector is zero, so that they are as similar to one another as to all others."""
     rows = []
     for name, model in prepared.trained.models.items():
-        for operation, vectors in cheung2012.vectors(model, prepared.sentences).items():
+        for operation, vectors in contextual_models.vectors(model, prepared.sentences).items():
             zero = np.asarray(abs(vectors).sum(axis=1)).ravel() == 0
             system = f"{name} {operation}"
             place = (system, MAIN, prepared.relations.name, "all", "share of zero vectors", zero)
-            rows.append(Scores(*place, tolerance=tolerance_of(name), columns=COLUMNS[system]).row())
+            within = contextual_models.tolerance_of(COLUMNS[system])
+            rows.append(Scores(*place, tolerance=within, columns=COLUMNS[system]).row())
     return rows
 
 
@@ -333,7 +295,8 @@ def memory(model) -> int:
     if isinstance(model, Thater):
         parts.append(model.pairs)
     if isinstance(model, ErkPado):
-        parts += [getattr(model.triples, name) for name in ("governor", "relation", "dependent", "count")]
+        triples = model.triples
+        parts += [triples.governor, triples.relation, triples.dependent, triples.count]
     return sum(part.nbytes for part in parts)
 
 
@@ -343,7 +306,7 @@ def cost_rows(prepared: Prepared, settings: Mapping) -> list[Result]:
     E&P and TFP are made afresh, since they remember what they have computed. Times are a record of one machine.
     """
     models, rows = prepared.trained.models, []
-    models = models | cheung2012.structured(prepared.counts, settings, models["M&L"].space)
+    models = models | contextual_models.structured(prepared.counts, settings, models["M&L"].space)
     for name, model in models.items():
         start = time.perf_counter()
         words = sum(model.in_context(s.words, s.arcs).shape[0] for s in prepared.sentences)
@@ -355,26 +318,22 @@ def cost_rows(prepared: Prepared, settings: Mapping) -> list[Result]:
 
 
 def sense_rows(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Result]:
-    """AUC of D&L with other senses; of a training that is looked at on its way, and so never comes from the cache,
-    also the minutes that it took on this machine, the looks included.
-    """
-    start = time.monotonic()
-    runs = sense_runs(prepared, profile, grid)
-    minutes = (time.monotonic() - start) / 60  # without the resamples, which take longer than a short training
+    """AUC of D&L with other senses; of a training that is looked at on its way also the minutes that it took."""
+    runs, seconds = sense_runs(prepared, profile, grid)
     rows = average_rows(runs, profile["seed"])
     if "checkpoints" in grid:
         place = (runs[-1].space, prepared.relations.name, "all", "minutes of training")
-        rows.append(Result("D&L", *place, minutes, tolerance=TOLERANCE["time"], model="D&L", **runs[-1].columns))
+        rows.append(Result("D&L", *place, seconds / 60, tolerance=TOLERANCE["time"], model="D&L", **runs[-1].columns))
     return rows
 
 
 def seed_rows(prepared: Prepared, profile: Profile) -> list[Result]:
     """How far the AUC of D&L moves from seed to seed: mean and standard deviation over seeds."""
     small, seeds = profile["relation_classification.seeds_at"], range(profile["relation_classification.seeds"])
-    runs = [sense_runs(prepared, profile, {**small, "seed": seed}) for seed in seeds]
+    runs = [sense_runs(prepared, profile, {**small, "seed": seed})[0] for seed in seeds]
     rows = []
     for of_system in zip(*runs, strict=True):
-        values, first = [run.average for run in of_system], of_system[0]
+        values, first = [run.scores.average for run in of_system], of_system[0]
         place = (first.system, first.space, prepared.relations.name, "average")
         more = {"n": len(values), "tolerance": TOLERANCE["senses"], **COLUMNS[first.system], **first.columns}
         rows.append(Result(*place, "AUC, mean of seeds", float(np.mean(values)), **more))
@@ -387,7 +346,7 @@ def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict
     forms = {id(s): s for quadruple in quadruples for s in (getattr(quadruple, form) for form in invariance.FORMS)}
     seen, place, by_system = trained.parsed(forms.values()), {own: i for i, own in enumerate(forms)}, {}
     for name, model in trained.models.items():
-        for operation, vectors in cheung2012.vectors(model, seen).items():
+        for operation, vectors in contextual_models.vectors(model, seen).items():
 
             def similar(a, b, vectors=vectors):
                 return float(cosines(vectors[[place[id(a)]]], vectors[[place[id(b)]]])[0, 0])
@@ -400,10 +359,10 @@ def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
     """The invariance probe: mean similarities, and in how many quadruples a form is above the swapped sentence."""
     rows = []
     for system, probe in probes(trained, invariance.load("invariance")).items():
-        within = tolerance_of(system)
-        metrics = {f"similarity: {form}": (form, getattr(probe, form), within) for form in invariance.COMPARED}
-        metrics |= {f"{f} above swapped": (f, probe.wins(f), 2 * within) for f in ("passive", "nominal")}
-        for metric, (form, values, tolerance) in metrics.items():
+        within = contextual_models.tolerance_of(COLUMNS[system])
+        metrics = [(f"similarity: {form}", form, getattr(probe, form), within) for form in invariance.COMPARED]
+        metrics += [(f"{form} above swapped", form, probe.wins(form), 2 * within) for form in ("passive", "nominal")]
+        for metric, form, values, tolerance in metrics:
             columns = {**COLUMNS[system], "form": form}
             place = (system, space, "invariance", "all", metric, values)
             rows.append(Scores(*place, tolerance=tolerance, columns=columns).row())
@@ -416,12 +375,11 @@ def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
 def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> Results:
     """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants or probe."""
     relations, seed = prepared.relations, profile["seed"]
-    sentences = prepared.sentences
     scores = [of for run in runs for of in scores_of(run, seed)]
     rows = [
         *data_rows(relations),
         *agreement_rows(relations.name),
-        *cheung2012.coverage(prepared.trained, sentences, space=MAIN, dataset=relations.name),
+        *contextual_models.coverage(prepared.trained, prepared.sentences, space=MAIN, dataset=relations.name),
         *(of.row() for of in scores),
         *zero_rows(prepared),
         *tie_rows(runs[0]),
@@ -454,7 +412,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         *average_rows(variants(prepared, profile), seed),
         *probe_rows(prepared.trained),
         *probe_rows(turned.trained, VOICE),
-        *average_rows(pure_runs(turned, turned.trained.models, VOICE), seed),
+        *average_rows(runs_of(turned, turned.trained.models, VOICE, PURE), seed),
     ]
     if profile.name == "full":
         rows += cost_rows(prepared, profile["contextual"])

@@ -7,40 +7,21 @@ only the compiled form is taken from the cache when figures are recomputed, ever
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.relpron_beyond import Tuned, beyond_scores, ppmi_svd_space, tune
-from cdsm_lib.chapters.relpron_models import (
-    METHODS,
-    TOLERANCE,
-    WORDS_ONLY,
-    Ranking,
-    Trained,
-    counts_of,
-    rankings,
-    tasks_of,
-    train,
-    train_spaces,
-)
-from cdsm_lib.chapters.training_counts import TrainingCounts, gather, wikipedia
-from cdsm_lib.composition.relative_clause import RelativeClauseModel
+from cdsm_lib.chapters import relpron_beyond as beyond
+from cdsm_lib.chapters import relpron_models as models
+from cdsm_lib.chapters.relpron_models import Ranking
+from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.display import figure
+from cdsm_lib.evaluation import results
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import (
-    Claim,
-    Result,
-    Results,
-    Scores,
-    learning_curve,
-    made_with,
-    published_rimell2016,
-    sized,
-)
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import relpron
 
@@ -59,8 +40,8 @@ def scores_of(ranking: Ranking, metric: str, values: np.ndarray, scale: float = 
     A view of one head noun or one function is a mean of few terms and moves more than the mean of all: `scale` 3.
     """
     task, place = ranking.task, (ranking.system, ranking.space)
-    published = published_rimell2016(*place, task.split, metric) if task.name == "relpron" else None
-    tolerance = scale * TOLERANCE[ranking.space]
+    published = results.published_rimell2016(*place, task.split, metric) if task.name == "relpron" else None
+    tolerance = scale * models.TOLERANCE[ranking.space]
     return Scores(
         *place, task.name, task.split, metric, values, published=published, tolerance=tolerance, columns=columns
     )
@@ -71,34 +52,30 @@ def average_precision(ranking: Ranking) -> Scores:
     return scores_of(ranking, "MAP", ranking.scores.ap)
 
 
+def of_heads(ranking: Ranking, name: str, view: str, by_head: Mapping[str, np.ndarray]) -> list[Scores]:
+    """A view of a ranking for each head noun that has terms with vectors."""
+    parts = {head: values for head, values in by_head.items() if len(values)}
+    return [scores_of(ranking, f"{name} {head}", values, 3, view=view, head=head) for head, values in parts.items()]
+
+
 def views(ranking: Ranking) -> list[Scores]:
     """Every other view of the paper on one ranking (Tables 7 to 11)."""
-    similarity, task, omit = ranking.similarity, ranking.task, {"missing_terms": "omit"}
-    found = [
-        scores_of(ranking, f"MAP {function}", scores.ap, 3, view=function)
-        for function, scores in relpron.by_function(similarity, task, **omit).items()
-        if len(scores.ap)
-    ]
+    asked, options = (ranking.similarity, ranking.task), {"missing_terms": "omit"}
+    by_function = relpron.by_function(*asked, **options)
+    scores = [scores_of(ranking, f"MAP {f}", of.ap, 3, view=f) for f, of in by_function.items() if len(of.ap)]
     for restricted, view in ((False, "of head noun"), (True, "within head noun")):
-        of_heads = relpron.by_head_noun(similarity, task, restricted=restricted, **omit)
-        found += [
-            scores_of(ranking, f"MAP {view} {head}", scores.ap, 3, view=view, head=head)
-            for head, scores in of_heads.items()
-            if len(scores.ap)
-        ]
-        every = np.concatenate([scores.ap for scores in of_heads.values()])
-        found.append(scores_of(ranking, f"MAP {view}: mean", every, view=view))
-    share, view = relpron.top_ten_share(similarity, task, **omit), "top-ten share"
-    heads = np.array([head for term, head in zip(task.terms, task.head_of, strict=True) if term in share.terms])
-    found += [
-        scores_of(ranking, f"{view} {head}", share.share[heads == head], 3, view=view, head=head)
-        for head in share.by_head_noun
-    ]
-    found.append(scores_of(ranking, view, share.share, view=view))
-    queries = relpron.property_queries(similarity, task, **omit)
-    found.append(scores_of(ranking, "MRR of properties", queries.reciprocal_rank))
-    found.append(scores_of(ranking, "mean rank of the term", queries.rank, 20))  # ranks run to 65 or 73, not to 1
-    return found
+        by_head = relpron.by_head_noun(*asked, restricted=restricted, **options)
+        scores += of_heads(ranking, f"MAP {view}", view, by_head)
+        scores.append(scores_of(ranking, f"MAP {view}: mean", np.concatenate(list(by_head.values())), view=view))
+    share, view = relpron.top_ten_share(*asked, **options), "top-ten share"
+    known, heads = ~np.isnan(share), np.array(ranking.task.head_of)
+    by_head = {head: share[known & (heads == head)] for head in ranking.task.head_nouns}
+    scores += of_heads(ranking, view, view, by_head)
+    scores.append(scores_of(ranking, view, share[known], view=view))
+    reciprocal, rank = (of[~np.isnan(of)] for of in relpron.property_queries(*asked, **options))
+    scores.append(scores_of(ranking, "MRR of properties", reciprocal))
+    scores.append(scores_of(ranking, "mean rank of the term", rank, 20))  # ranks run to 65 or 73, not to 1
+    return scores
 
 
 def on_both_functions(ranking: Ranking) -> list[Scores]:
@@ -120,60 +97,51 @@ def claims(rankings: dict[tuple[str, str, str], Ranking], seed: int) -> list[Cla
 # ------------------------------------------------------------------------------------------------------------ together
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one run has trained and ranked.
+def run(
+    profile: Profile, tasks: Sequence[relpron.RelPron], counts: TrainingCounts, systems: Sequence[str] | None = None
+) -> tuple[dict[tuple[str, str, str], Ranking], list[beyond.Tuned]]:
+    """Train every space that the counts have; rank with every system (or these), and tune the steps beyond."""
+    spaces = models.train_spaces(counts, profile)
+    if "Count-SVD" in counts.counts:
+        spaces["PPMI-SVD"] = beyond.ppmi_svd_space(counts, profile)
+    learned = {name: models.train(of, counts, profile["relpron"], profile["seed"]) for name, of in spaces.items()}
+    both = [spaces[name] for name in ("Skip-Gram", "PPMI-SVD") if name in spaces]
+    tuned = beyond.tune(both, counts, profile, tasks) if len(both) == 2 else []
+    return models.rankings(spaces, learned, tasks, systems or tuple(models.METHODS)), tuned
 
-    Attributes
+
+def results_of(
+    rankings: Mapping[tuple[str, str, str], Ranking],
+    tuned: Sequence[beyond.Tuned],
+    corpus: str,
+    profile: Profile,
+    *,
+    further: Sequence[Result] = (),
+    analysed: str = "Skip-Gram",
+) -> Results:
+    """Every figure of a run, and the paper's claims tested on it.
+
+    Parameters
     ----------
-    tasks : sequence of RelPron
-        Both splits.
-    counts : TrainingCounts
-    spaces : dict of str to Trained
-    models : dict of str to RelativeClauseModel
-        What was learned in each space.
-    rankings : dict of (system, space, split) to Ranking
-    tuned : sequence of Tuned
-        The steps beyond the paper.
+    rankings, tuned
+        From `run`: MAP of all rankings, all views of Table 6's systems in the space `analysed`, the steps beyond.
+    corpus : str
+        Its fingerprint.
+    profile : Profile
+    further : sequence of Result
+        Further rows.
     analysed : str
         The space of which all views are figures, the paper's by default.
     """
-
-    tasks: Sequence[relpron.RelPron]
-    counts: TrainingCounts
-    spaces: dict[str, Trained]
-    models: dict[str, RelativeClauseModel]
-    rankings: dict[tuple[str, str, str], Ranking]
-    tuned: Sequence[Tuned] = ()
-    analysed: str = "Skip-Gram"
-
-
-def run(profile: Profile, tasks: Sequence[relpron.RelPron], counts: TrainingCounts, systems=tuple(METHODS)) -> Run:
-    """Train every space that the counts have, and rank with every system."""
-    spaces = train_spaces(counts, profile)
-    if "Count-SVD" in counts.counts:
-        spaces["PPMI-SVD"] = ppmi_svd_space(counts, profile)
-    models = {name: train(space, counts, profile["relpron"], profile["seed"]) for name, space in spaces.items()}
-    both = [spaces[name] for name in ("Skip-Gram", "PPMI-SVD") if name in spaces]
-    tuned = tune(both, counts, profile, tasks) if len(both) == 2 else ()
-    return Run(tasks, counts, spaces, models, rankings(spaces, models, tasks, systems), tuned)
-
-
-def rows_of(of: Run) -> list[Result]:
-    """Every figure of a run: MAP of all rankings, all views of Table 6's systems in one space, the steps beyond."""
-    scores = [average_precision(ranking) for ranking in of.rankings.values()]
-    for (system, space, _), ranking in of.rankings.items():
-        if space == of.analysed and system in TABLE_6:
+    scores = [average_precision(ranking) for ranking in rankings.values()]
+    for (system, space, _), ranking in rankings.items():
+        if space == analysed and system in TABLE_6:
             scores += views(ranking)
-    return [score.row() for score in [*scores, *beyond_scores(of.tuned, of.tasks[0].name)]]
-
-
-def results_of(of: Run, profile: Profile, further: Sequence[Result] = ()) -> Results:
-    """The results of a run, with further rows, and the paper's claims tested on it."""
-    tested = claims(of.rankings, profile["seed"]) if ("SPLF", "Skip-Gram", "test") in of.rankings else ()
-    used = ["relpron", "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), of.counts.corpus, profile["seed"])
-    return Results("relpron", "rimell2016", profile.name, made, (*rows_of(of), *further), tuple(tested))
+    rows = [score.row() for score in [*scores, *beyond.beyond_scores(tuned)]]
+    tested = claims(rankings, profile["seed"]) if ("SPLF", "Skip-Gram", "test") in rankings else ()
+    used = datasets.used(["relpron", "wikipedia_parsed"] if profile.name == "full" else [])
+    made = results.made_with(used, corpus, profile["seed"])
+    return Results("relpron", "rimell2016", profile.name, made, (*rows, *further), tuple(tested))
 
 
 SIZES = (1, 2, 4, 8)
@@ -196,17 +164,17 @@ def as_the_paper(profile: Profile) -> Profile:
 
 def curve_rows(files: int, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = "Skip-Gram") -> list[Result]:
     """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
-    corpus = wikipedia(files)
-    counts = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    return at_size(run(profile, tasks, counts, CURVE), name, corpus.n_tokens)
+    corpus = models.wikipedia(files)
+    counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
+    return at_size(run(profile, tasks, counts, CURVE)[0], name, corpus.n_tokens)
 
 
-def at_size(of: Run, name: str, n_tokens: int) -> list[Result]:
+def at_size(rankings: Mapping[tuple[str, str, str], Ranking], name: str, n_tokens: int) -> list[Result]:
     """MAP on skip-gram of the systems on the learning curve, as rows of a space that names its size."""
-    place = {**sized(name, n_tokens), "published": None}
+    place = {**results.sized(name, n_tokens), "published": None}
     return [
         replace(average_precision(ranking).row(), **place)
-        for (system, space, _), ranking in of.rankings.items()
+        for (system, space, _), ranking in rankings.items()
         if space == "Skip-Gram" and system in CURVE
     ]
 
@@ -221,21 +189,24 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         Only the Count space on the whole corpus (all methods of Table 5, both splits), which is exact, and the
         smallest size of the learning curve, which runs through extraction, skip-gram, matrices and tensors.
     """
-    tasks = tasks_of(profile)
+    tasks = models.tasks_of(profile)
     if profile.name != "full":
-        return results_of(run(profile, tasks, counts_of(profile, tasks)), profile)
-    corpus = wikipedia()  # compiled before two processes ask for it
+        counts = models.counts_of(profile, tasks)
+        return results_of(*run(profile, tasks, counts), counts.corpus, profile)
+    corpus = models.wikipedia()  # compiled before two processes ask for it
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:  # a model is one thread: two side by side
         sizes = [beside.submit(curve_rows, n, profile, tasks) for n in (VERIFIED if subset else SIZES)]
         if subset:
-            counts = gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count",))
-            whole, curve = run(profile, tasks, counts, WORDS_ONLY), []
+            counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count",))
+            rankings, tuned = run(profile, tasks, counts, models.WORDS_ONLY)
+            curve = []
         else:
             sizes.append(beside.submit(curve_rows, TRANSITIVE_AT, as_the_paper(profile), tasks, TRANSITIVE_ONLY))
-            whole = run(profile, tasks, counts_of(profile, tasks, afresh=True))
-            curve = at_size(whole, "Skip-Gram", corpus.n_tokens)
+            counts = models.counts_of(profile, tasks, afresh=True)
+            rankings, tuned = run(profile, tasks, counts)
+            curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
         curve += [row for size in sizes for row in size.result()]
-    return results_of(whole, profile, curve)
+    return results_of(rankings, tuned, counts.corpus, profile, further=curve)
 
 
 # ------------------------------------------------------------------------------------------------ tables of the chapter
@@ -255,16 +226,17 @@ def head_of(term: str, candidates: pd.DataFrame) -> str:
 
 def attested(counts: TrainingCounts, tasks: Iterable[relpron.RelPron]) -> dict[tuple[str, str], float]:
     """The share of properties whose triple occurs in our corpus, by split and function."""
-    seen = {tuple(counts.triples.words[i] for i in row) for row in counts.triples.ids.tolist()}
-    shares = {}
+    seen, shares = set(map(tuple, counts.triples.ids.tolist())), {}
     for task in tasks:
-        of = relpron.labels(task)
-        terms = [of["term"][i] for i in task.term_of]
-        triples = zip(terms, of["verb"], of["argument"], task.functions, strict=True)
-        occurs = np.array([
-            tuple(counts.alike.get(word, word) for word in ((t, v, a) if f == "SBJ" else (a, v, t))) in seen
-            for t, v, a, f in triples
-        ])  # fmt: skip
+        names = relpron.labels(task)
+        names["term"] = np.array(names["term"])[task.term_of].tolist()
+        term, verb, argument = (
+            counts.triples.words.encode(counts.alike.get(word, word) for word in names[role])
+            for role in ("term", "verb", "argument")
+        )
+        subject = task.functions == "SBJ"
+        triples = np.stack([np.where(subject, term, argument), verb, np.where(subject, argument, term)], axis=1)
+        occurs = np.array([tuple(triple) in seen for triple in triples.tolist()])
         shares |= {(task.split, f): float(occurs[task.functions == f].mean()) for f in relpron.FUNCTIONS}
     return shares
 
@@ -306,7 +278,7 @@ def matrices_needed(counts: TrainingCounts, tasks: Iterable[relpron.RelPron], fe
 def curves(full: Results, split: str) -> dict[str, list[tuple]]:
     """Learning curves of a split: for each system (tokens, MAP, low, high) by size of the corpus."""
     return {
-        system: [(n, r.value, r.low, r.high) for n, r in learning_curve(full, system, "Skip-Gram", split=split)]
+        system: [(n, r.value, r.low, r.high) for n, r in results.learning_curve(full, system, "Skip-Gram", split=split)]
         for system in CURVE
     }
 
@@ -316,7 +288,7 @@ def extrapolated(curves: Mapping[str, Mapping[str, list[tuple]]], doublings: flo
     rows = []
     for split, of in curves.items():
         for system, points in of.items():
-            target = published_rimell2016(system, "Skip-Gram", split)
+            target = results.published_rimell2016(system, "Skip-Gram", split)
             if len(points) < 2 or target is None:
                 continue
             tokens, maps, lows, highs = zip(*points, strict=True)
@@ -335,23 +307,20 @@ def extrapolated(curves: Mapping[str, Mapping[str, list[tuple]]], doublings: flo
 
 
 def variants(full: Results | None) -> Table:
-    """The variants that were tried on a part of the corpus, beside the point of the curve of the same size."""
+    """What the paper's condition on training pairs changes, beside the point of the curve of the same size."""
     rows = []
-    for row in full.results if full else ():
-        series, _, variant = (row.series or "").partition(", ")
-        if variant:
-            wanted = {"series": series, "tokens": row.tokens, "system": row.system, "split": row.split}
-            usual = next(iter(full.find(**wanted)), None)
-            change = row.value - usual.value if usual else None
-            millions = f"{row.tokens / 1e6:.1f}"
-            rows.append((row.system, row.split, variant, millions, figure(row), figure(usual), change))
+    for row in full.find(series=TRANSITIVE_ONLY) if full else ():
+        usual = full.one(series="Skip-Gram", tokens=row.tokens, system=row.system, split=row.split)
+        variant, millions = "transitive pairs only", f"{row.tokens / 1e6:.1f}"
+        change = row.value - usual.value
+        rows.append((row.system, row.split, variant, millions, figure(row), figure(usual), change))
     columns = ("system", "split", "variant", "million tokens", "MAP of the variant", "MAP as on the curve")
     return (*columns, "difference"), rows
 
 
-def by_head_noun(results: Results, view: str, space: str) -> pd.DataFrame:
+def by_head_noun(figures: Results, view: str, space: str) -> pd.DataFrame:
     """One view on dev, systems down, head nouns across."""
-    rows = [r for r in results.find(space=space, split="dev", view=view) if r.head]
-    frame = pd.DataFrame([(r.system, r.head, r.value) for r in rows], columns=["system", "head", "value"])
+    rows = [vars(row) for row in figures.find(space=space, split="dev", view=view) if row.head]
+    frame = pd.DataFrame(rows, columns=["system", "head", "value"])
     table = frame.pivot(index="system", columns="head", values="value")
     return table.reindex(index=[s for s in ANALYSED if s in table.index], columns=frame["head"].unique())

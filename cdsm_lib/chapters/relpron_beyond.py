@@ -13,11 +13,12 @@ Everything is tuned on the development split. Four steps, each added to the one 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, stretched, verb_matrices, with_alike
+from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, svd_space, verb_matrices, with_alike
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
@@ -25,24 +26,14 @@ from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors import weighting
-from cdsm_lib.vectors.reduction import SVD
-from cdsm_lib.vectors.space import Space
 
 
 def ppmi_svd_space(counts: TrainingCounts, profile: Profile) -> Trained:
     """PPMI with smoothed context distribution, then SVD (Levy, Goldberg & Dagan 2015); phrases are peripheral rows."""
     settings = profile["spaces.ppmi_svd"]
-    table = counts.counts["Count-SVD"]
-    marginals = weighting.column_marginals(table.matrix)
-
-    def weigh(matrix):
-        return weighting.ppmi(matrix, smoothing=settings["smoothing"], marginals=marginals)
-
-    core = weigh(table.matrix)
-    svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
-    phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in counts.phrase_counts["Count-SVD"].items()}
-    words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
-    return Trained("PPMI-SVD", with_alike(Space(table.rows, words), counts.alike), phrases)
+    weigh = partial(weighting.ppmi, smoothing=settings["smoothing"])
+    trained = svd_space("PPMI-SVD", counts, weigh, settings, profile)
+    return replace(trained, space=with_alike(trained.space, counts.alike))
 
 
 @dataclass(frozen=True)
@@ -130,10 +121,11 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A step with the recipe that is best on the development split, and its scores on each split."""
+    """A step with the recipe that is best on the development split, and its scores on each split of the data set."""
 
     step: str
     recipe: Recipe
+    dataset: str
     scores: dict[str, relpron.Scores]
 
 
@@ -150,14 +142,14 @@ def tune(
     tuned = []
     for step, recipes in steps(len(spaces), profile).items():
         best = max(recipes, key=lambda recipe: round(scored(recipe, tasks[0]).map, 6))
-        tuned.append(Tuned(step, best, {task.split: scored(best, task) for task in tasks}))
+        tuned.append(Tuned(step, best, tasks[0].name, {task.split: scored(best, task) for task in tasks}))
     return tuned
 
 
-def beyond_scores(tuned: Sequence[Tuned], dataset: str) -> list[Scores]:
+def beyond_scores(tuned: Sequence[Tuned]) -> list[Scores]:
     """The steps as scores of the space "Ensemble"."""
     return [
-        Scores(of.step, "Ensemble", dataset, split, "MAP", scores.ap, tolerance=TOLERANCE["Ensemble"])
+        Scores(of.step, "Ensemble", of.dataset, split, "MAP", scores.ap, tolerance=TOLERANCE["Ensemble"])
         for of in tuned
         for split, scores in of.scores.items()
     ]

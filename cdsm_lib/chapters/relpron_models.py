@@ -1,23 +1,17 @@
 """Rimell et al. 2016, from counts to rankings: three spaces, what the methods learn in them, every property ranked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import sparse
 
 from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
+from cdsm_lib.composition import relative_clause
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
-from cdsm_lib.composition.relative_clause import (
-    RelationalVerbs,
-    RelativeClauseModel,
-    VerbMatrices,
-    learn_fplf,
-    learn_rptensor,
-    learn_verb_matrices,
-)
+from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -68,27 +62,17 @@ over seeds at the smallest size of the learning curve.
 # ------------------------------------------------------------------------------------------------------- the spaces
 
 
-def count_space(counts: TrainingCounts) -> Trained:
-    """Count: P(c|t) / P(c) for each word and context word, nothing else (section 5.1.1)."""
-    table = counts.counts["Count"]
-    return Trained("Count", Space(table.rows, weighting.ratio(table.matrix), table.columns), {})
-
-
-def count_svd_space(counts: TrainingCounts, profile: Profile) -> Trained:
-    """Count-SVD: t-test, the heaviest contexts, unit rows, SVD (section 5.1.2); phrases are peripheral rows."""
-    settings = profile[SETTINGS["Count-SVD"]]
+def svd_space(
+    name: str, counts: TrainingCounts, weigh: Callable[..., sparse.csr_array], settings: dict, profile: Profile
+) -> Trained:
+    """Weighted counts brought to few dimensions; phrases are peripheral rows, weighed by the words' own marginals."""
     table = counts.counts["Count-SVD"]
-    marginals = weighting.column_marginals(table.matrix)
-
-    def weigh(matrix):
-        heaviest = weighting.select_contexts(weighting.ttest(matrix, marginals=marginals), settings["contexts"])
-        return weighting.normalise_rows(heaviest, return_zero=True)[0]
-
+    weigh = partial(weigh, marginals=weighting.column_marginals(table.matrix))
     core = weigh(table.matrix)
     svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=profile["seed"]).fit(core)
     phrases = {kind: svd.transform(weigh(c.matrix)) for kind, c in counts.phrase_counts["Count-SVD"].items()}
     words, phrases = stretched(svd.transform(core), phrases, profile["relpron.length"])
-    return Trained("Count-SVD", Space(table.rows, words), phrases)
+    return Trained(name, Space(table.rows, words), phrases)
 
 
 def stretched(words: np.ndarray, phrases: dict[str, np.ndarray], length: float) -> tuple[np.ndarray, dict]:
@@ -101,21 +85,26 @@ def stretched(words: np.ndarray, phrases: dict[str, np.ndarray], length: float) 
     return words * factor, {kind: vectors * factor for kind, vectors in phrases.items()}
 
 
-def skip_gram_space(counts: TrainingCounts) -> Trained:
-    """Skip-Gram: word vectors, and phrase vectors trained with the same context vectors (section 5.1.3)."""
-    return Trained("Skip-Gram", counts.vectors, counts.phrase_vectors)
-
-
 def train_spaces(counts: TrainingCounts, profile: Profile) -> dict[str, Trained]:
-    """The paper's three spaces, as far as the counts have them; words spelt otherwise get rows of their own."""
-    trained = []
-    if "Count" in counts.counts:
-        trained.append(count_space(counts))
+    """The paper's three spaces, as far as the counts have them; words spelt otherwise get rows of their own.
+
+    - Count: P(c|t) / P(c) for each word and context word, nothing else (section 5.1.1)
+    - Count-SVD: t-test, the heaviest contexts, unit rows, SVD (section 5.1.2)
+    - Skip-Gram: word vectors, and phrase vectors trained with the same context vectors (section 5.1.3)
+    """
+    settings, spaces = profile[SETTINGS["Count-SVD"]], []
+
+    def weigh(matrix, marginals):
+        heaviest = weighting.select_contexts(weighting.ttest(matrix, marginals=marginals), settings["contexts"])
+        return weighting.normalise_rows(heaviest, return_zero=True)[0]
+
+    if table := counts.counts.get("Count"):
+        spaces.append(Trained("Count", Space(table.rows, weighting.ratio(table.matrix), table.columns), {}))
     if "Count-SVD" in counts.counts:
-        trained.append(count_svd_space(counts, profile))
+        spaces.append(svd_space("Count-SVD", counts, weigh, settings, profile))
     if counts.vectors is not None:
-        trained.append(skip_gram_space(counts))
-    return {of.name: replace(of, space=with_alike(of.space, counts.alike)) for of in trained}
+        spaces.append(Trained("Skip-Gram", counts.vectors, counts.phrase_vectors))
+    return {of.name: replace(of, space=with_alike(of.space, counts.alike)) for of in spaces}
 
 
 def with_alike(space: Space, alike: dict[str, str]) -> Space:
@@ -166,13 +155,8 @@ def verb_matrices(trained: Trained, counts: TrainingCounts, settings: dict) -> V
         labels = Labels(table.words[i] for i in verbs)
         return PairGroups(labels, verb_of, trained.space.vectors, ids[:, noun], vectors, rows, often)
 
-    return learn_verb_matrices(
-        pairs("subject", 0),
-        pairs("object", 1),
-        penalty=settings["verb_penalty"],
-        weighting=settings["weighting"],
-        min_pairs=settings["min_pairs"],
-    )
+    options = {"penalty": settings["verb_penalty"]} | {name: settings[name] for name in ("weighting", "min_pairs")}
+    return relative_clause.learn_verb_matrices(pairs("subject", 0), pairs("object", 1), **options)
 
 
 def clause_training(trained: Trained, counts: TrainingCounts, verbs: VerbMatrices, kind: str, settings: dict):
@@ -187,25 +171,23 @@ def clause_training(trained: Trained, counts: TrainingCounts, verbs: VerbMatrice
     hn, v_arg, rc : ndarray, shape (n, d)
     weights : ndarray, shape (n,)
     """
-    table, vectors = counts.phrases[kind], trained.space.vectors
+    table, vectors, role = counts.phrases[kind], trained.space.vectors, "object" if kind == "SBJ" else "subject"
     hn, verb, argument = table.ids.T
-    heard = trained.phrases[kind].any(axis=1)
+    usable = trained.phrases[kind].any(axis=1)
     if settings["holistic"]:
-        pairs = counts.phrases["object" if kind == "SBJ" else "subject"]
-        order = [1, 0] if kind == "SBJ" else [0, 1]
-        place = {(noun, of): i for i, (noun, of) in enumerate(pairs.ids[:, order].tolist())}
-        pair = np.array([place.get(key, -1) for key in zip(argument.tolist(), verb.tolist(), strict=True)], dtype=int)
-        holistic = trained.phrases["object" if kind == "SBJ" else "subject"]
-        kept = heard & (pair >= 0) & holistic.any(axis=1)[pair]
-        v_arg = holistic[pair[kept]]
+        pairs, holistic = counts.phrases[role].ids, trained.phrases[role]
+        place = {pair: i for i, pair in enumerate(map(tuple, pairs.tolist()))}
+        asked = (verb, argument) if role == "object" else (argument, verb)
+        pair = np.array([place.get(key, -1) for key in map(tuple, np.stack(asked, axis=1).tolist())], dtype=int)
+        usable &= (pair >= 0) & holistic.any(axis=1)[pair]
+        v_arg = holistic[pair[usable]]
     else:
-        known = verbs.object_verbs if kind == "SBJ" else verbs.subject_verbs
-        names = [table.words[i] for i in verb]
-        kept = heard & np.array([name in known for name in names], dtype=bool)
-        Vs, Vo = verbs.of([name for name, keep in zip(names, kept, strict=True) if keep], missing="raise")
-        v_arg = (Vo if kind == "SBJ" else Vs) @ vectors[argument[kept]]
-    weights = log_count_weights(table.counts[kept] + settings["add_to_clause_count"], settings["weighting"])
-    return vectors[hn[kept]], v_arg, trained.phrases[kind][kept], weights
+        known = {"subject": verbs.subject_verbs, "object": verbs.object_verbs}[role]
+        usable &= np.array([table.words[i] in known for i in verb], dtype=bool)
+        Vs, Vo = verbs.of([table.words[i] for i in verb[usable]], missing="raise")
+        v_arg = {"subject": Vs, "object": Vo}[role] @ vectors[argument[usable]]
+    weights = log_count_weights(table.counts[usable] + settings["add_to_clause_count"], settings["weighting"])
+    return vectors[hn[usable]], v_arg, trained.phrases[kind][usable], weights
 
 
 def heaviest_clauses(training: tuple[np.ndarray, ...], limit: int, seed: int) -> tuple[np.ndarray, ...]:
@@ -215,8 +197,8 @@ def heaviest_clauses(training: tuple[np.ndarray, ...], limit: int, seed: int) ->
     """
     weights = training[-1]
     lot = np.random.default_rng(seed).permutation(len(weights))
-    chosen = np.sort(np.lexsort((lot, -weights))[:limit])
-    return tuple(column[chosen] for column in training)
+    heaviest = np.sort(np.lexsort((lot, -weights))[:limit])
+    return tuple(column[heaviest] for column in training)
 
 
 def relational_verbs(trained: Trained, counts: TrainingCounts, settings: dict) -> RelationalVerbs:
@@ -224,8 +206,8 @@ def relational_verbs(trained: Trained, counts: TrainingCounts, settings: dict) -
     svo, words = counts.svo, counts.svo.words
     frequency = np.array([counts.frequency[word] for word in words])
     nouns = np.array([word.endswith("|NOUN") for word in words]) & (frequency >= settings["relational_noun_count"])
-    kept = nouns[svo.ids[:, [0, 2]]].all(axis=1) & (svo.counts >= settings["relational_pair_count"])
-    subject, verb, object_ = svo.ids[kept].T
+    usable = nouns[svo.ids[:, [0, 2]]].all(axis=1) & (svo.counts >= settings["relational_pair_count"])
+    subject, verb, object_ = svo.ids[usable].T
     verbs, verb_of = np.unique(verb, return_inverse=True)
     return RelationalVerbs(Labels(words[i] for i in verbs), verb_of, trained.space.vectors, subject, object_)
 
@@ -233,24 +215,31 @@ def relational_verbs(trained: Trained, counts: TrainingCounts, settings: dict) -
 def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 0) -> RelativeClauseModel:
     """Everything that the methods of the paper learn in one space."""
     relational = relational_verbs(trained, counts, settings)
+    model = RelativeClauseModel(relational=relational, missing=settings["missing"])
     if not trained.phrases:
-        return RelativeClauseModel(relational=relational, missing=settings["missing"])
-    verbs = verb_matrices(trained, counts, settings)
-    clauses = [clause_training(trained, counts, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
+        return model
+    verbs, clauses = verbs_and_clauses(trained, counts, settings)
     heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
-    tensors = tuple(learn_rptensor(*training, penalty=settings["tensor_penalty"]) for training in heaviest)
-    return RelativeClauseModel(verbs, relational, pronouns(clauses, settings), tensors, settings["missing"])
+    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
+    tensors = tuple(learn(*training) for training in heaviest)
+    return replace(model, verbs=verbs, fplf=pronouns(clauses, settings), tensors=tensors)
+
+
+def verbs_and_clauses(trained: Trained, counts: TrainingCounts, settings: dict) -> tuple[VerbMatrices, list[tuple]]:
+    """Verb matrices, and what the pronoun of subject and of object clauses is learned from."""
+    verbs = verb_matrices(trained, counts, settings)
+    return verbs, [clause_training(trained, counts, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
 
 
 def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     """FPLF's matrices of the relative pronoun, for subject and for object clauses (section 5.5)."""
-    return tuple(learn_fplf(*of, penalty=settings["fplf_penalty"], joint=settings["joint"]) for of in clauses)
+    learn = partial(relative_clause.learn_fplf, penalty=settings["fplf_penalty"], joint=settings["joint"])
+    return tuple(learn(*training) for training in clauses)
 
 
 def with_fplf(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
     """The model with verbs and pronouns learned anew by other settings."""
-    verbs = verb_matrices(trained, counts, settings)
-    clauses = [clause_training(trained, counts, verbs, kind, settings) for kind in ("SBJ", "OBJ")]
+    verbs, clauses = verbs_and_clauses(trained, counts, settings)
     return replace(model, verbs=verbs, fplf=pronouns(clauses, settings))
 
 
@@ -289,9 +278,9 @@ def rank(trained: Trained, model: RelativeClauseModel, task: relpron.RelPron, sy
     words = relpron.look_up(task, trained.space)
     parts = {"hn": words.head, "v": words.verb, "arg": words.argument}
     if system == "Mult":  # an unknown word must not wipe out the known ones
-        known = {"hn": words.known["head"], "v": words.known["verb"], "arg": words.known["argument"]}
-        some = np.any(list(known.values()), axis=0)  # where all words are unknown, nothing is left: no vector
-        parts = {name: np.where((known[name] | ~some)[:, None], vectors, 1) for name, vectors in parts.items()}
+        known = np.array([words.known[role] for role in ("head", "verb", "argument")])
+        none = ~known.any(axis=0)  # where all words are unknown, nothing is left: no vector
+        parts = {name: np.where((of | none)[:, None], parts[name], 1) for name, of in zip(parts, known, strict=True)}
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
     composed = model.compose(METHODS[system], verbs=verbs, orc=orc, **parts)
     similarity = relpron.cosines(words.term, composed.vectors)
@@ -305,10 +294,10 @@ def rankings(
     systems: Sequence[str] = tuple(METHODS),
 ) -> dict[tuple[str, str, str], Ranking]:
     """Every system on every space and split that it can be had on, by (system, space, split)."""
-    found = {}
-    for task in tasks:
-        for name, trained in spaces.items():
-            for system in systems:
-                if trained.phrases or system in WORDS_ONLY:
-                    found[system, name, task.split] = rank(trained, models[name], task, system)
-    return found
+    return {
+        (system, name, task.split): rank(trained, models[name], task, system)
+        for task in tasks
+        for name, trained in spaces.items()
+        for system in systems
+        if trained.phrases or system in WORDS_ONLY
+    }

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors
-from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
-from cdsm_lib.composition.contextual import cosines as contextual_cosines
-from cdsm_lib.composition.senses import closest_sense
+from cdsm_lib.composition import senses as composition
+from cdsm_lib.composition.contextual import cosines
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import ABSENT, plain, result_of
@@ -21,17 +22,7 @@ from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
-from cdsm_lib.tasks.sense_discrimination import (
-    SPLITS,
-    TAGS,
-    WINDOWS,
-    Item,
-    Scored,
-    SenseDiscrimination,
-    Usage,
-    frequency_band,
-    scores,
-)
+from cdsm_lib.tasks.sense_discrimination import SPLITS, TAGS, WINDOWS, Item, Scored, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.vectors import disambiguation
 
@@ -54,8 +45,6 @@ PUBLISHED_ROWS = {
     RANDOM: "Random", OVERLAP: "Word Overlap", GOOGLE: "word2vec", DEP2VEC: "dep2vec", SENSES: "SENSEMBED",
     TAGGED: "SENSEMBED & Babelfy",
 }  # fmt: skip
-_COLUMN = {"ADJ": "Adj", "NOUN": "Noun", "VERB": "Verb"}
-_ROW = {"ADJ": "Adjective", "NOUN": "Noun", "VERB": "Verb"}
 BANDS = ("rare", "middle", "frequent")
 FEWEST = 10
 """Items that a frequency band needs for a verdict."""
@@ -67,12 +56,13 @@ part with a hundred items or fewer many a hundredth. A p-value follows."""
 # ------------------------------------------------------------------------------------------------- items and systems
 
 
+context = cache(sense_discrimination.context)
+"""The context words of a usage in a window, each looked for once."""
+
+
 def space_name(window: int | str) -> str:
     """How figures name a context."""
     return f"window {window}" if isinstance(window, int) else window
-
-
-_WINDOW = {space_name(window): window for window in WINDOWS}
 
 
 def whole(tasks: Iterable[SenseDiscrimination]) -> SenseDiscrimination:
@@ -100,30 +90,13 @@ def published_items(inventory: Inventory, seed: int) -> list[SenseDiscrimination
     return [whole(construction.published_semcor(n, split, inventory, seed) for n in OPTIONS) for split in SPLITS]
 
 
-class Contexts:
-    """The context words of usages, each looked for once."""
-
-    def __init__(self):
-        self._words: dict[tuple[int, int | str], list[str]] = {}
-        self._usages: list[Usage] = []  # a usage that went away could lend its id to another
-
-    def of(self, usage: Usage, window: int | str) -> list[str]:
-        """The context words of a usage in a window."""
-        key = (id(usage), window)
-        if key not in self._words:
-            self._usages.append(usage)
-            self._words[key] = sense_discrimination.context(usage, window)
-        return self._words[key]
-
-
-def additive(lexicon: Lexicon, window: int | str, contexts: Contexts, *, alone: bool = False, labels=None) -> Callable:
+def additive(lexicon: Lexicon, window: int | str, *, alone: bool = False, labels: Callable | None = None) -> Callable:
     """Add the lexeme's vector to those of its context; the closest senses decide (section 4.3).
 
     Parameters
     ----------
     lexicon : Lexicon
     window : int or "dependency"
-    contexts : Contexts
     alone : bool
         Leave the lexeme itself out.
     labels : callable, optional
@@ -131,165 +104,116 @@ def additive(lexicon: Lexicon, window: int | str, contexts: Contexts, *, alone: 
     """
 
     def similarity(item: Item) -> np.ndarray | None:
-        usages = item.usages
-        around = [contexts.of(usage, window) for usage in usages]
-        known = [word for words in around for word in words if word in lexicon]
-        if not known and (alone or item.lexeme not in lexicon):
+        around = [context(usage, window) for usage in item.usages]
+        strange = alone or item.lexeme not in lexicon
+        if strange and not any(word in lexicon for words in around for word in words):
             return None
         target, *options = (lexicon.context(words) for words in around)
         if labels is None:
             senses = np.zeros((1, lexicon.space.d)) if alone else lexicon.of(item.lexeme)
-            similar = closest_sense(senses, target, np.array(options))
-        else:
-            own = [_labelled(lexicon, item.lexeme, labels(usage)) for usage in usages]
-            sums = [senses + vector for senses, vector in zip(own, (target, *options), strict=True)]
-            similar = np.array([_closest(sums[0], other) for other in sums[1:]])
-        return np.round(similar, 9)
+            return np.round(composition.closest_sense(senses, target, np.array(options)), 9)
+        first, *others = (
+            lexicon.of(item.lexeme, labels(usage)) + vector
+            for usage, vector in zip(item.usages, (target, *options), strict=True)
+        )
+        return np.round([composition.similarity(first, other) for other in others], 9)
 
     return similarity
 
 
-def _labelled(lexicon: Lexicon, lexeme: str, sense: str | None) -> np.ndarray:
-    if lexeme in lexicon.senses and sense in lexicon.senses.names_of(lexeme):
-        return np.asarray(lexicon.senses.vector(lexeme, sense), dtype=np.float64)[None]
-    return lexicon.of(lexeme)
-
-
-def _closest(first: np.ndarray, second: np.ndarray) -> float:
-    norms = np.linalg.norm(first, axis=1)[:, None] * np.linalg.norm(second, axis=1)[None]
-    return float(np.divide(first @ second.T, norms, out=np.zeros(norms.shape), where=norms > 0).max())
-
-
-def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -> dict[int, str]:
-    """The sense that the tagger gives each usage, by the usage's id."""
-    usages = list({id(usage): usage for usage in usages}.values())
+def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -> dict[Usage, str]:
+    """The sense that the tagger gives each usage, where it gives one."""
+    usages = list(dict.fromkeys(usages))
     corpus = corpus_from_sentences([usage.sentence for usage in usages])
     space = trained.lexicons[WORD2VEC].space
-    rows = materials.rows_of(corpus, space.rows)
+    rows = training_counts.rows_of(corpus, space.rows)
     tagged = trained.tagger.tag(
         corpus, sense_vectors.unit(space), rows, window=settings["window"] or None, prior_weight=settings["prior"]
     )
     places = corpus.offsets[:-1] + np.array([usage.position for usage in usages])
-    numbers = tagged.senses[places]
-    return {
-        id(usage): trained.tagger.senses[number]
-        for usage, number in zip(usages, numbers.tolist(), strict=True) if number >= 0
-    }  # fmt: skip
+    senses = tagged.senses[places].tolist()
+    return {usage: trained.tagger.senses[sense] for usage, sense in zip(usages, senses, strict=True) if sense >= 0}
 
 
 # -------------------------------------------------------------------------------------------------- what is compared
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a system with a context made of a task's items."""
+class Run(NamedTuple):
+    """What a system with a context made of a task's items: the credit of each, by part of speech and senses."""
 
-    system: str
-    space: str
-    task: SenseDiscrimination
+    accuracy: Scores
     scored: Scored
-
-    def where(self, pos: str | None = None, senses: int | None = None) -> np.ndarray:
-        """Which items are of a part of speech and number of senses (bool array [items])."""
-        return np.array([pos in (None, i.pos) and senses in (None, i.senses) for i in self.task], dtype=bool)
-
-    def accuracy(
-        self,
-        pos: str | None = None,
-        senses: int | None = None,
-        band: str | None = None,
-        items: np.ndarray | None = None,
-        metric: str = "accuracy",
-    ) -> Scores:
-        """The credits of the items of a part of speech and number of senses, or of these (bool array [items])."""
-        credit = self.scored.credit[self.where(pos, senses) if items is None else items]
-        names = cell(self.task, pos, senses, band)
-        return Scores(
-            self.system, self.space, names.pop("dataset"), names.pop("split"), metric, credit,
-            tolerance=tolerance_of(self.system, len(credit)) if len(credit) else 0.0,
-            columns={**names, "window": _WINDOW.get(self.space)},
-        )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Tasks, vectors, and the contexts found so far.
+    """Tasks and vectors.
 
     Attributes
     ----------
-    tasks : dict of (dataset, split) to SenseDiscrimination
-    main : (str, str)
-        The one that claims are tested on.
+    tasks : sequence of SenseDiscrimination
+    task : SenseDiscrimination
+        The one of them that claims are tested on.
     inventory : Inventory
     trained : Trained
     settings : dict
         ``[*.vectors.tagger]``.
-    contexts : Contexts
     """
 
-    tasks: Mapping[tuple[str, str], SenseDiscrimination]
-    main: tuple[str, str]
+    tasks: Sequence[SenseDiscrimination]
+    task: SenseDiscrimination
     inventory: Inventory
     trained: Trained
     settings: Mapping
-    contexts: Contexts = field(default_factory=Contexts)
-
-    @property
-    def task(self) -> SenseDiscrimination:
-        """The items that claims are tested on."""
-        return self.tasks[self.main]
-
-
-def tasks_of(inventory: Inventory, seed: int, *, at_least: bool = False) -> dict:
-    """The items: a development and a test split of SemCor's, and the published ones; all of the teaching set."""
-    if inventory.name == "senses":
-        tasks = sampled(inventory, seed, split=False, at_least=at_least)
-    else:
-        tasks = [*sampled(inventory, seed, split=True, at_least=at_least), *published_items(inventory, seed)]
-    return {(task.dataset, task.split): task for task in tasks}
 
 
 def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
-    """Build the task, and train or read the vectors (unless they are given)."""
+    """Build the tasks, and train or read the vectors (unless they are given).
+
+    The items are a development and a test split of SemCor's, and the published ones; or all of the teaching set.
+    """
     settings, seed = profile["sense_discrimination"], profile["seed"]
     real = settings["inventory"] == "semcor"
     inventory = sense_vectors.semcor_and_wordnet() if real else construction.load_inventory()
-    tasks = tasks_of(inventory, seed, at_least=settings["at_least"])
-    main = (inventory.name, "test") if (inventory.name, "test") in tasks else (inventory.name, "all")
-    return Prepared(tasks, main, inventory, trained or sense_vectors.vectors(profile), profile["vectors.tagger"])
+    own = sampled(inventory, seed, split=real, at_least=settings["at_least"])
+    tasks = [*own, *published_items(inventory, seed)] if real else own
+    return Prepared(tasks, own[-1], inventory, trained or sense_vectors.vectors(profile), profile["vectors.tagger"])
 
 
 def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity: Callable) -> Run:
     """A system's run on a task."""
-    return Run(system, space_name(window), task, scores(task, similarity))
+    scored = sense_discrimination.scores(task, similarity)
+    accuracy = Scores(
+        system, space_name(window), task.dataset, task.split, "accuracy", scored.credit,
+        columns={"part": task.split, "window": window if isinstance(window, int) else None},
+        labels={"pos": np.array([item.pos for item in task]), "senses": np.array([item.senses for item in task])},
+    )  # fmt: skip
+    return Run(accuracy, scored)
 
 
-def baselines(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
+def baselines(task: SenseDiscrimination) -> Iterator[Run]:
     """Random choice, whose accuracy is known, and word overlap."""
     yield run_of(RANDOM, "none", task, lambda item: np.zeros(item.senses))
     for window in CONTEXTS:
-        yield run_of(OVERLAP, window, task, sense_discrimination.word_overlap(window, prepared.contexts.of))
+        yield run_of(OVERLAP, window, task, sense_discrimination.word_overlap(window, context))
 
 
 def additions(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
     """Every lexicon by addition, with every context."""
     for name, lexicon in prepared.trained.lexicons.items():
         for window in CONTEXTS:
-            yield run_of(name, window, task, additive(lexicon, window, prepared.contexts))
+            yield run_of(name, window, task, additive(lexicon, window))
 
 
-def ablations(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
+def ablations(prepared: Prepared) -> Iterator[Run]:
     """word2vec without the lexeme; sense vectors with the tagger's and with the gold labels of all sentences."""
-    lexicons = prepared.trained.lexicons
-    usages = [usage for item in task for usage in item.usages]
-    tagged = sense_labels(prepared.trained, usages, prepared.settings)
-    gold = prepared.inventory.synsets or {}
-    labels = {TAGGED: lambda usage: tagged.get(id(usage)), GOLD: lambda usage: gold.get(usage.sense, usage.sense)}
+    lexicons, task, gold = prepared.trained.lexicons, prepared.task, prepared.inventory.synsets
+    tagged = sense_labels(prepared.trained, (usage for item in task for usage in item.usages), prepared.settings)
+    labels = {TAGGED: tagged.get, GOLD: lambda usage: gold.get(usage.sense, usage.sense)}
     for window in CONTEXTS:
-        yield run_of(CONTEXT_ONLY, window, task, additive(lexicons[WORD2VEC], window, prepared.contexts, alone=True))
+        yield run_of(CONTEXT_ONLY, window, task, additive(lexicons[WORD2VEC], window, alone=True))
         for name, label in labels.items():
-            similarity = additive(lexicons[SENSES], window, prepared.contexts, labels=label)
-            yield run_of(name, window, task, similarity)
+            yield run_of(name, window, task, additive(lexicons[SENSES], window, labels=label))
 
 
 # --------------------------------------------------------------------------------------------- beyond: other composers
@@ -302,18 +226,15 @@ def contextual(
 
     M&L is left out: it leaves the lexeme's vector as it is, so that all options tie.
     """
-    usages = {id(usage): usage for item in task for usage in item.usages}
-    seen = {key: contextual_models.parsed(usage.sentence, known) for key, usage in usages.items()}
+    parsed = {usage: contextual_models.parsed(usage.sentence, known) for item in task for usage in item.usages}
     for name, model in models.items():
-        vectors = {key: _in_context(model, seen[key], usages[key].position) for key in usages}
+        vectors = {usage: _in_context(model, sentence, usage.position) for usage, sentence in parsed.items()}
 
         def similarity(item: Item, vectors=vectors) -> np.ndarray | None:
-            target, *options = (vectors[id(usage)] for usage in item.usages)
+            target, *options = (vectors[usage] for usage in item.usages)
             if target is None or all(option is None for option in options):
                 return None
-            return np.array(
-                [0.0 if o is None else round(float(contextual_cosines(target, o)[0, 0]), 9) for o in options]
-            )
+            return np.round([0.0 if option is None else cosines(target, option)[0, 0] for option in options], 9)
 
         yield run_of(name, "sentence", task, similarity)
 
@@ -332,14 +253,12 @@ def _in_context(model, sentence: contextual_models.Parsed, position: int):
 def sentence_model(task: SenseDiscrimination) -> Run:
     """context2vec: the vector of the empty place in the sentence, compared by cosine; the lexeme is not even read."""
     model = context2vec.load()
-    vectors: dict[int, np.ndarray] = {}
 
+    @cache
     def vector(usage: Usage) -> np.ndarray:
-        if id(usage) not in vectors:
-            words = [f"{token.lemma}|{token.upos}" for token in usage.sentence]
-            row = np.asarray(model.context(words, usage.position), dtype=np.float64)
-            vectors[id(usage)] = row / np.linalg.norm(row)
-        return vectors[id(usage)]
+        words = [f"{token.lemma}|{token.upos}" for token in usage.sentence]
+        row = np.asarray(model.context(words, usage.position), dtype=np.float64)
+        return row / np.linalg.norm(row)
 
     def similarity(item: Item) -> np.ndarray:
         target, *options = (vector(usage) for usage in item.usages)
@@ -360,60 +279,73 @@ def tolerance_of(system: str, items: int) -> float:
     return TOLERANCE["trained"] + 0.8 / np.sqrt(items)
 
 
-def published(system: str, space: str, pos: str, n: int) -> float | None:
-    """Table 5's accuracy; Table 6's for sense labels at test time."""
-    row, window = PUBLISHED_ROWS.get(system), _WINDOW.get(space)
-    if system == TAGGED:
-        windows = dict(zip(WINDOWS, read_published("kober2017_table6")["rows"][row], strict=True))
-        return windows.get(window) if (pos, n) == ("NOUN", 5) else None
+def published(accuracy: Scores) -> float | None:
+    """Table 5's accuracy of a part of speech and number of senses; Table 6's for sense labels at test time."""
+    pos, senses, window = (accuracy[name] for name in ("pos", "senses", "window"))
+    row = PUBLISHED_ROWS.get(accuracy.system)
+    if pos is None or (accuracy.dataset, accuracy.split) != (MAIN, "test"):
+        return None
+    if accuracy.system == TAGGED:
+        numbers = dict(zip(WINDOWS, read_published("kober2017_table6")["rows"][row], strict=True))
+        return numbers.get(window) if (pos, senses) == ("NOUN", 5) else None
     table = read_published("kober2017_table5")
-    cells = table["by_window"].get("1" if system == RANDOM else str(window), {}).get(row)
-    return cells[table["columns"].index(f"{_COLUMN[pos]}{n}")] if cells else None
+    cells = table["by_window"].get("1" if accuracy.system == RANDOM else str(window), {}).get(row)
+    return cells[table["columns"].index(f"{pos.title()}{senses}")] if cells else None
 
 
-def cell(task: SenseDiscrimination, pos: str | None = None, senses: int | None = None, band: str | None = None) -> dict:
+def cell(whole: SenseDiscrimination | Scores, pos=None, senses: int | None = None, band: str | None = None) -> dict:
     """How figures name a part of a task's items: dataset and split, and the columns of the part."""
-    parts = [task.split, pos, senses and f"{senses} senses", band]
-    columns = {"part": task.split, "pos": pos, "senses": senses, "band": band}
-    return {"dataset": task.dataset, "split": ", ".join(part for part in parts if part), **columns}
+    parts = [whole.split, pos, senses and f"{senses} senses", band]
+    columns = {"part": whole.split, "pos": pos, "senses": senses, "band": band}
+    return {"dataset": whole.dataset, "split": ", ".join(part for part in parts if part), **columns}
+
+
+def row_of(accuracy: Scores, seed: int, **changes) -> Result:
+    """The figure of a part of a run's items."""
+    names = cell(accuracy, accuracy["pos"], accuracy["senses"], accuracy["band"])
+    tolerance = tolerance_of(accuracy.system, len(accuracy.values))
+    return accuracy.row(seed, RESAMPLES, **{**names, "tolerance": tolerance, **changes})
 
 
 def run_results(run: Run, seed: int, base: Run | None = None, *, cells: bool = True) -> list[Result]:
     """Accuracy of all items, of each number of senses, and of each of Table 5's cells, there with the test."""
-    parts = [(None, None), *((None, n) for n in OPTIONS), *((pos, n) for pos in TAGS if cells for n in OPTIONS)]
-    comparable = (run.task.dataset, run.task.split) == (MAIN, "test")
     results = []
-    for pos, n in parts:
-        accuracy = run.accuracy(pos, n)
-        if not len(accuracy.values):
-            continue
-        printed = published(run.system, run.space, pos, n) if pos and comparable else None
-        row = accuracy.row(seed, RESAMPLES, published=printed)
-        results.append(row)
-        if base is not None and pos:
-            p = paired_permutation_test(accuracy.values, base.accuracy(pos, n).values, RESAMPLES, seed, ties=True)
-            changes = {"value": p, "low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
-            results.append(replace(row, metric="p against word overlap", **changes))
+    for pos in (None, *(TAGS if cells else ())):
+        for senses in (None, *OPTIONS) if pos is None else OPTIONS:
+            part = {name: value for name, value in (("pos", pos), ("senses", senses)) if value}
+            accuracy = run.accuracy.where(**part)
+            if not len(accuracy.values):
+                continue
+            row = row_of(accuracy, seed, published=published(accuracy))
+            results.append(row)
+            if base is not None and pos:
+                other = base.accuracy.where(**part).values
+                p = paired_permutation_test(accuracy.values, other, RESAMPLES, seed, ties=True)
+                changes = {"value": p, "low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
+                results.append(replace(row, metric="p against word overlap", **changes))
     return results
 
 
 def unknown_results(run: Run) -> list[Result]:
     """Items of which the system knows no word, and items in which several options tie for the best."""
-    names = {**cell(run.task), "n": len(run.task), "window": _WINDOW.get(run.space)}
-    names["tolerance"] = max(2, len(run.task) // 50)
+    accuracy, n = run.accuracy, len(run.scored.items)
+    names = {**cell(accuracy), "window": accuracy["window"], "n": n, "tolerance": max(2, n // 50)}
     counts = {"items unknown": run.scored.unknown.sum(), "items tied": run.scored.tied.sum()}
-    return [Result(run.system, run.space, metric=name, value=int(n), **names) for name, n in counts.items()]
+    return [
+        Result(accuracy.system, accuracy.space, metric=name, value=int(value), **names)
+        for name, value in counts.items()
+    ]
 
 
-def coverage_results(prepared: Prepared, window: int = 4) -> list[Result]:
-    """The share of context words, and of lexemes, that each lexicon lacks."""
-    usages = [usage for item in prepared.task for usage in item.usages]
+def coverage_results(prepared: Prepared) -> list[Result]:
+    """The share of context words (window 4), and of lexemes, that each lexicon lacks."""
+    task = prepared.task
     needed = {
-        "context words": [word for usage in usages for word in prepared.contexts.of(usage, window)],
-        "lexemes": sorted({item.lexeme for item in prepared.task}),
+        "context words": [word for item in task for usage in item.usages for word in context(usage, 4)],
+        "lexemes": sorted({item.lexeme for item in task}),
     }
     return [
-        Result(name, "vocabulary", metric=f"share of {what} unknown", n=len(words), **cell(prepared.task),
+        Result(name, "vocabulary", metric=f"share of {what} unknown", n=len(words), **cell(task),
                value=sum(word not in lexicon for word in words) / len(words))
         for name, lexicon in prepared.trained.lexicons.items() for what, words in needed.items()
     ]  # fmt: skip
@@ -421,14 +353,13 @@ def coverage_results(prepared: Prepared, window: int = 4) -> list[Result]:
 
 def data_results(prepared: Prepared) -> list[Result]:
     """Table 4: items by part of speech and number of senses; and the inventory."""
-    table = read_published("kober2017_table4")["counted_in_released_data"]
-    results = []
-    for task in prepared.tasks.values():
+    sizes, results = construction.split_sizes(), []
+    for task in prepared.tasks:
         for (pos, n), items in sorted(Counter((item.pos, item.senses) for item in task).items()):
-            both = table[_ROW[pos]][OPTIONS.index(n)].split("/")
-            printed = float(both[SPLITS.index(task.split)]) if task.dataset == MAIN else None
-            names = {"metric": "items", "value": items, "published": printed}
-            results.append(Result("data", "items", **names, **cell(task, pos, n)))
+            printed = float(sizes[pos, n][SPLITS.index(task.split)]) if task.dataset == MAIN else None
+            results.append(
+                Result("data", "items", metric="items", value=items, published=printed, **cell(task, pos, n))
+            )
         results.append(Result("data", "items", metric="usages without tree", value=task.without_tree, **cell(task)))
         results += [Result("data", "left out", metric=why, value=n, **cell(task)) for why, n in task.left_out.items()]
     inventory = prepared.inventory
@@ -438,62 +369,48 @@ def data_results(prepared: Prepared) -> list[Result]:
     return results + [Result("data", metric=metric, value=value, **place) for metric, value in counts.items()]
 
 
-def counted_lexemes(prepared: Prepared) -> dict[str, int]:
-    """Occurrences of the main items' lexemes in our corpus.
-
-    Raises
-    ------
-    ValueError
-        If a lexeme was not counted: it is none of the words for which the vectors were trained.
-    """
-    frequency, lexemes = prepared.trained.frequency, {item.lexeme for item in prepared.task}
-    lacking = sorted(lexemes - frequency.keys())
-    if lacking:
-        raise ValueError(f"{len(lacking)} lexemes were not counted: {', '.join(lacking[:5])}; train the vectors again")
-    return {lexeme: frequency[lexeme] for lexeme in sorted(lexemes)}
-
-
 def scaled_frequency(prepared: Prepared) -> tuple[dict[str, float], float]:
     """Occurrences of the main items' lexemes in a corpus as large as the paper's, and how much larger that one is.
 
-    The measure is the average frequency of target nouns and verbs.
+    The measure is the average frequency of target nouns and verbs. `KeyError` for a lexeme that was not counted: it is
+    none of the words for which the vectors were trained.
     """
-    counts = counted_lexemes(prepared)
-    ours = np.mean([n for word, n in counts.items() if word.endswith(("|NOUN", "|VERB"))])
-    size = MEAN_FREQUENCY / float(ours)
+    pos = {item.lexeme: item.pos for item in prepared.task}
+    counts = {lexeme: prepared.trained.frequency[lexeme] for lexeme in pos}
+    size = MEAN_FREQUENCY / float(np.mean([counts[lexeme] for lexeme in pos if pos[lexeme] in ("NOUN", "VERB")]))
     return {lexeme: count * size for lexeme, count in counts.items()}, size
 
 
-def band_results(prepared: Prepared, runs: Sequence[Run], seed: int) -> list[Result]:
+def band_results(prepared: Prepared, runs: Iterable[Run], seed: int) -> list[Result]:
     """Table 7 (2-sense nouns, window 2, by the lexeme's frequency) and Figure 1 (lexemes in each band)."""
     frequency, size = scaled_frequency(prepared)
+    task = prepared.task
     scales = {"average frequency": size, "be": BE / prepared.trained.frequency["be"]}
-    place = {"space": "frequency bands", "dataset": prepared.main[0], "split": "all"}
+    place = {"space": "frequency bands", "dataset": task.dataset, "split": "all"}
     results = [Result("data", metric=f"scale by {what}", value=value, **place) for what, value in scales.items()]
     for pos in TAGS:
-        lexemes = {item.lexeme for item in prepared.task if item.pos == pos}
-        counts = Counter(frequency_band(frequency[lexeme], EDGES) for lexeme in lexemes)
-        for band in range(len(EDGES) + 1):
-            names = {"metric": f"lexemes in band {band}", "value": counts[band]}
-            results.append(Result("data", "frequency bands", **names, **cell(prepared.task, pos)))
+        lexemes = {item.lexeme for item in task if item.pos == pos}
+        counts = Counter(sense_discrimination.frequency_band(frequency[lexeme], EDGES) for lexeme in lexemes)
+        results += [
+            Result("data", "frequency bands", metric=f"lexemes in band {band}", value=counts[band], **cell(task, pos))
+            for band in range(len(EDGES) + 1)
+        ]
     table = read_published("kober2017_table7")["rows"]
     for run in runs:
-        if run.space in ("none", "window 2"):
-            numbers = table.get(PUBLISHED_ROWS.get(run.system, "")) if run.task.dataset == MAIN else None
-            for band, accuracy in banded(run, frequency).items():
-                printed = numbers[BANDS.index(band)] if numbers else None
+        if run.accuracy.space in ("none", space_name(2)):
+            numbers = table.get(PUBLISHED_ROWS.get(run.accuracy.system)) if task.dataset == MAIN else None
+            for accuracy, printed in zip(banded(run, frequency), numbers or [None] * len(BANDS), strict=True):
                 if len(accuracy.values):
-                    results.append(accuracy.row(seed, RESAMPLES, published=printed, metric="accuracy"))
+                    results.append(row_of(accuracy, seed, published=printed, metric="accuracy"))
     return results
 
 
-def banded(run: Run, frequency: Mapping[str, float], pos: str | None = "NOUN", senses: int | None = 2) -> dict:
-    """Accuracy by the band of the lexeme's frequency, of 2-sense nouns unless told otherwise."""
-    bands = np.array([BANDS[frequency_band(frequency[item.lexeme])] for item in run.task])
-    kind = run.where(pos, senses)
-    return {
-        band: run.accuracy(pos, senses, band, kind & (bands == band), metric="accuracy by frequency") for band in BANDS
-    }
+def banded(run: Run, frequency: Mapping[str, float]) -> list[Scores]:
+    """Accuracy on 2-sense nouns in each of the `BANDS` of the lexeme's frequency."""
+    bands = [BANDS[sense_discrimination.frequency_band(frequency[item.lexeme])] for item in run.scored.items]
+    labels = {**run.accuracy.labels, "band": np.array(bands)}
+    by_frequency = replace(run.accuracy, metric="accuracy by frequency", labels=labels)
+    return [by_frequency.where(pos="NOUN", senses=2, band=band) for band in BANDS]
 
 
 def quality_results(trained: Trained) -> list[Result]:
@@ -566,17 +483,16 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
 
 
 def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
-    """What the paper concludes in section 4, on the items of `prepared.main`; and whether other composers do better."""
-    mine = [run for run in runs if (run.task.dataset, run.task.split) == prepared.main]
-    tested = [run.accuracy() for run in mine]
+    """What the paper concludes in section 4, on the main items; and whether other composers do better."""
+    tested = [run.accuracy for run in runs]
     parsed = np.array([all(usage.has_tree for usage in item.usages) for item in prepared.task], dtype=bool)
-    for run in mine:
-        if run.system == WORD2VEC and parsed.any():
-            tested.append(run.accuracy(items=parsed, metric="accuracy where all is parsed"))
-        if (run.system, run.space) == (WORD2VEC, space_name(2)):
-            bands = banded(run, scaled_frequency(prepared)[0])
-            if min(len(bands[band].values) for band in ("rare", "frequent")) >= FEWEST:
-                tested += bands.values()
+    for run in (run for run in runs if run.accuracy.system == WORD2VEC):
+        if parsed.any():
+            tested.append(run.accuracy.subset(parsed, metric="accuracy where all is parsed"))
+        if run.accuracy["window"] == 2:
+            rare, middle, frequent = banded(run, scaled_frequency(prepared)[0])
+            if min(len(rare.values), len(frequent.values)) >= FEWEST:
+                tested += [rare, middle, frequent]
     return evaluate("sense_discrimination", tested, seed=seed)
 
 
@@ -587,9 +503,9 @@ def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     """The contextual models of other chapters on the main items."""
     yield sentence_model(prepared.task)
     if profile.name == "full":
-        counted = contextual_models.gather(materials.wikipedia(profile.get("corpus.files")), profile["contextual"])
-        senses = profile["sense_discrimination.latent"]
-        trained = contextual_models.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
+        corpus, settings = training_counts.wikipedia(profile.get("corpus.files")), profile["contextual"]
+        counted, senses = contextual_models.gather(corpus, settings), profile["sense_discrimination.latent"]
+        trained = contextual_models.train(counted, settings, profile["seed"], senses=senses, keep=True)
         models = {name: model for name, model in trained.models.items() if name != "M&L"}
         yield from contextual(models, contextual_models.Vocabulary(counted.words), prepared.task)
 
@@ -604,11 +520,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         What needs no training of ours: the items, random choice, word overlap, GoogleNews, and context2vec. Left out:
         all vectors that we train, the sense tagger, frequency bands, the models of chapter 10, and the claims.
     """
-    if subset:
-        corpus = materials.wikipedia()
-        trained = Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: sense_vectors.google_news()}, tagger=None)
-    else:
-        trained = sense_vectors.vectors(profile)
+    trained = sense_vectors.google_alone(profile) if subset else sense_vectors.vectors(profile)
     return results_of(prepare(profile, trained), profile, subset=subset)[0]
 
 
@@ -616,14 +528,14 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool = False) ->
     """The figures of what was prepared, and the runs on the main items behind them."""
     seed, mine = profile["seed"], []
     results = [*data_results(prepared), *coverage_results(prepared)]
-    for place, task in prepared.tasks.items():
-        main = place == prepared.main
-        runs = [*baselines(prepared, task), *additions(prepared, task)]
+    for task in prepared.tasks:
+        main = task is prepared.task
+        runs = [*baselines(task), *additions(prepared, task)]
         if main and not subset:
-            runs += ablations(prepared, task)
-        base = {run.space: run for run in runs if run.system == OVERLAP}
+            runs += ablations(prepared)
+        base = {run.accuracy.space: run for run in runs if run.accuracy.system == OVERLAP}
         for run in runs:
-            against = base.get(run.space) if main and run.system not in (RANDOM, OVERLAP) else None
+            against = base.get(run.accuracy.space) if main and run.accuracy.system not in (RANDOM, OVERLAP) else None
             results += run_results(run, seed, against, cells=task.split != "dev")
             results += unknown_results(run) if main else []
         mine += runs if main else []

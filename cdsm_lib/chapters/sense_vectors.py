@@ -16,7 +16,7 @@ import numpy as np
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import timed
-from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters import training_counts
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -105,13 +105,22 @@ class Lexicon:
     def __contains__(self, word: str) -> bool:
         return self.row(word) is not None or (self.senses is not None and word in self.senses)
 
+    def has(self, word: str, sense: str | None) -> bool:
+        """Whether this sense of the word has a vector of its own."""
+        return self.senses is not None and word in self.senses and sense in self.senses.names_of(word)
+
     def one(self, word: str) -> np.ndarray:
         """The word's vector, float64 [d]; zeros for an unknown word, as the paper has it (section 2)."""
         row = self.row(word)
         return np.zeros(self.space.d) if row is None else np.asarray(self.space[row], dtype=np.float64)
 
-    def of(self, word: str) -> np.ndarray:
-        """The word's sense vectors, float64 [k, d]; its one vector where it has no senses, zeros if unknown."""
+    def of(self, word: str, sense: str | None = None) -> np.ndarray:
+        """The word's sense vectors, float64 [k, d], or that of one of its senses, if it has one.
+
+        Of a word without senses it is its one vector; zeros if it is unknown.
+        """
+        if self.has(word, sense):
+            return np.asarray(self.senses.vector(word, sense), dtype=np.float64)[None]
         if self.senses is not None and word in self.senses:
             return np.asarray(self.senses.of(word), dtype=np.float64)
         return self.one(word)[None]
@@ -197,6 +206,12 @@ def google_news() -> Lexicon:
     return Lexicon(GOOGLE, read_word2vec(path), plain=True)
 
 
+def google_alone(profile: Profile) -> Trained:
+    """GoogleNews, for figures that need no training of ours."""
+    corpus = training_counts.wikipedia(profile.get("corpus.files"))
+    return Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: google_news()}, tagger=None)
+
+
 def teaching_words() -> list[str]:
     """The words of the two teaching sets, lexemes and contexts, in order."""
     pairs = phrase_similarity.load("phrase_pairs").words
@@ -224,7 +239,7 @@ def semcor() -> construction.Inventory:
 @cache
 def semcor_and_wordnet() -> construction.Inventory:
     """SemCor's sentences and WordNet's examples for the words that SemCor has."""
-    tagger = construction.tag_by_frequency(materials.wikipedia())
+    tagger = construction.tag_by_frequency(training_counts.wikipedia())
     examples = construction.wordnet_examples([lexeme.label for lexeme in semcor()], tagger)
     return construction.merged("semcor+wordnet", semcor(), examples)
 
@@ -245,7 +260,7 @@ def vectors(profile: Profile) -> Trained:
     """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
     settings, seed = profile["vectors"], profile["seed"]
     if profile.name == "full":
-        corpus = materials.wikipedia(profile.get("corpus.files"))
+        corpus = training_counts.wikipedia(profile.get("corpus.files"))
         return cached(corpus, task_words(), task_lexemes(), settings, seed)
     return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
 
@@ -255,8 +270,8 @@ def vectors(profile: Profile) -> Trained:
 
 def train_words(corpus: Corpus, needed: Iterable[str], settings: Mapping, seed: int) -> SkipGram:
     """word2vec: skip-gram over lemmas in windows (Mikolov et al. 2013)."""
-    vocabulary = materials.skip_gram_vocabulary(corpus, settings["min_count"], needed)
-    return materials.train_words(corpus, vocabulary, settings, seed)
+    vocabulary = training_counts.skip_gram_vocabulary(corpus, settings["min_count"], needed)
+    return training_counts.train_words(corpus, vocabulary, settings, seed)
 
 
 def train_dependencies(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> SkipGram:
@@ -320,7 +335,7 @@ def train_tagger(corpus: Corpus, space: Space, words: Iterable[str]) -> SenseTag
 def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> list[dict]:
     """Precision, recall and F1 on SemCor of the tagger and its baselines, by part of speech."""
     gold = disambiguation.semcor()
-    rows = materials.rows_of(gold.corpus, space.rows)
+    rows = training_counts.rows_of(gold.corpus, space.rows)
     evaluation = disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
     scores = [
         (system, pos, None, score) for system, of_pos in evaluation.scores.items() for pos, score in of_pos.items()
@@ -348,7 +363,7 @@ def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
 
 def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, settings: Mapping, seed) -> SenseVectors:
     """Tag the corpus with senses, then skip-gram over sense tokens."""
-    rows = materials.rows_of(corpus, words.rows)
+    rows = training_counts.rows_of(corpus, words.rows)
     weight = settings["tagger"]["prior"]
     tags = tagger.tag(corpus, unit(words), rows, window=settings["tagger"]["window"] or None, prior_weight=weight)
     inventory, number = polysemous(tagger)
@@ -431,8 +446,7 @@ class TrainingCache:
     @cached_property
     def words(self) -> SkipGram:
         """word2vec, with its context vectors."""
-        model = self._timed(WORD2VEC, train_words, self.corpus, self.needed, self.settings["word2vec"], self.seed)
-        return self._counted(WORD2VEC, model, model.targets, model.target_vectors)
+        return self._made(WORD2VEC, train_words, self.corpus, self.needed, self.settings["word2vec"], self.seed)
 
     @cached_property
     def space(self) -> Space:
@@ -442,50 +456,41 @@ class TrainingCache:
     @cached_property
     def trees(self) -> Space:
         """dep2vec."""
-        trees = self._timed(DEP2VEC, train_trees, self.corpus, self.space.rows, self.settings["dep2vec"], self.seed)
-        return self._counted(DEP2VEC, trees, trees.rows, trees.vectors)
+        return self._made(DEP2VEC, train_trees, self.corpus, self.space.rows, self.settings["dep2vec"], self.seed)
 
     @cached_property
     def tagger(self) -> SenseTagger:
         """Extended Lesk for all words of WordNet that are frequent enough or in SemCor."""
         words = tagger_words(self.corpus, self.settings["senses"]["min_count"])
-        tagger = self._timed("tagger", train_tagger, self.corpus, self.space, words, data=["wordnet", "semcor"])
-        return self._counted("tagger", tagger, tagger.words, tagger.vectors)
+        return self._made("tagger", train_tagger, self.corpus, self.space, words, data=["wordnet", "semcor"])
 
     @cached_property
     def quality(self) -> list[dict]:
         """`tagger_quality`."""
         settings = self.settings["tagger"]
-        return self._timed("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
+        return self._made("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
 
     @cached_property
     def senses(self) -> SenseVectors:
         """Vectors of WordNet's senses."""
         settings = {name: self.settings[name] for name in ("tagger", "senses")}
-        senses = self._timed(
-            SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed
-        )
-        return self._counted(SENSES, senses, senses.words, senses.vectors)
+        return self._made(SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed)
 
     @cached_property
     def prototypes(self) -> SenseVectors:
         """Vectors of clusters of contexts, for the words of the tasks."""
         settings = {name: self.settings[name] for name in ("prototypes", "senses")}
-        senses = self._timed(
-            PROTOTYPES, clustered, self.corpus, self.words, self.space, self.lexemes, settings, self.seed
-        )
-        return self._counted(PROTOTYPES, senses, senses.words, senses.vectors)
+        return self._made(PROTOTYPES, clustered, self.corpus, self.words, self.space, self.lexemes, settings, self.seed)
 
-    def _timed(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
-        """A value out of the cache, which depends on its arguments and on datasets; its seconds are kept in mind."""
+    def _made(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
+        """A value out of the cache, which depends on its arguments and on datasets; what vectors cost is kept."""
         depends = [arguments, datasets.used(data)] if data else None
-        value, self._seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
-        return value
-
-    def _counted(self, name: str, value, words: Sequence[str], vectors: np.ndarray):
-        """The value that was just made, its cost written down."""
-        n, d = vectors.shape
-        self.costs.append(Cost(name, self._seconds, n, len(words), n * d * 4 / 1e6))
+        value, seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
+        if not isinstance(value, list):
+            table = value.space() if isinstance(value, SkipGram) else value
+            words = table.rows if isinstance(table, Space) else table.words
+            n, d = table.vectors.shape
+            self.costs.append(Cost(name, seconds, n, len(words), n * d * 4 / 1e6))
         return value
 
 

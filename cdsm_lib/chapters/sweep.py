@@ -2,23 +2,23 @@
 
 ``data/sweep.toml`` lists the settings. Each is one run of a chapter's notebook with changed parameters; of its figures
 and claims a small ledger is kept in ``data/results/sweep/<chapter>/<setting>.json``, committed like the figures of the
-profiles. `flips` then says which verdicts depend on the setting::
+profiles. `steps` then says what becomes of each verdict, and `verdicts_of` shows them side by side::
 
     for setting in settings():              # the grid, in the order of the file
         ledger_of(setting)                  # what that run found; None if it has not been run
-    for flip in flips():                    # the claims whose verdict is not the same everywhere
-        print(flip.chapter, flip.claim, flip.base, flip.verdicts)
+    for setting, claim, before, step in steps(settings()):
+        print(setting.label, claim.text, before, claim.verdict, step)
 
 A verdict is the outcome of a test (see `cdsm_lib.evaluation.results`). From *holds* to *undecided* may be a small
-step, so the
-ledgers keep the evidence too. Many settings are tried, and none of the tests is corrected for their number.
+step, so the ledgers keep the evidence too. Many settings are tried, and none of the tests is corrected for their
+number.
 """
 
 import re
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cdsm_lib import datasets
@@ -58,38 +58,13 @@ class Setting:
     label: str
     parameters: Mapping[str, object]
     profile: str
-    headline: Mapping[str, str] = field(default_factory=dict)
+    headline: Mapping[str, str]
 
     @property
     def place(self) -> Path:
         """Where its ledger is committed, named by the parameters: with others it is another run."""
         name = "-".join(re.findall(r"[a-z0-9.]+", str(dict(self.parameters)).lower()))
         return folder() / self.chapter / f"{name}.json"
-
-
-@dataclass(frozen=True)
-class Flip:
-    """A claim whose verdict depends on the setting.
-
-    Attributes
-    ----------
-    chapter, claim : str
-        The claim's id in the chapter's ledger.
-    text : str
-        The claim.
-    base : str
-        Its verdict in the committed figures of the same profile.
-    verdicts : mapping of str to str
-        For each setting with another verdict: its label and that verdict, in the order of the grid.
-    profile : str
-    """
-
-    chapter: str
-    claim: str
-    text: str
-    base: str
-    verdicts: Mapping[str, str]
-    profile: str
 
 
 def folder() -> Path:
@@ -113,30 +88,28 @@ def settings(path: Path | None = None) -> list[Setting]:
         raise SweepError(f"{path.name} cannot be read: {error.strerror or error}; restore it") from None
     except ValueError as error:
         raise SweepError(f"{path.name} is not TOML: {error}; correct it") from None
-    found = []
+    grid: list[Setting] = []
     for chapter, table in chapters.items():
-        _expect(path.name, f"[{chapter}]", table, ("notebook", "profile", "headline", "settings"))
+        _expect(f"{path.name}: [{chapter}]", table, ("notebook", "profile", "headline", "settings"))
         for number, entry in enumerate(table["settings"], start=1):
-            where = f"[{chapter}], setting {number}"
-            _expect(path.name, where, entry, ("varied", "label", "parameters"))
+            where = f"{path.name}: [{chapter}], setting {number}"
+            _expect(where, entry, ("varied", "label", "parameters"))
             if entry["varied"] not in VARIED:
-                raise SweepError(f"{path.name}: {where}: varied = {entry['varied']!r}, not one of {', '.join(VARIED)}")
-            made = Setting(chapter, table["notebook"], profile=table["profile"], headline=table["headline"], **entry)
-            others = [other for other in found if other.chapter == chapter]
-            if made.label in [other.label for other in others]:
-                raise SweepError(f"{path.name}: {where}: the label {made.label!r} stands twice")
-            if made.place in [other.place for other in others]:
-                raise SweepError(f"{path.name}: {where}: the parameters {made.parameters} stand twice")
-            found.append(made)
-    return found
+                raise SweepError(f"{where}: varied = {entry['varied']!r}, not one of {', '.join(VARIED)}")
+            setting = Setting(chapter, table["notebook"], profile=table["profile"], headline=table["headline"], **entry)
+            others = [other for other in grid if other.chapter == chapter]
+            if setting.label in [other.label for other in others]:
+                raise SweepError(f"{where}: the label {setting.label!r} stands twice")
+            if setting.place in [other.place for other in others]:
+                raise SweepError(f"{where}: the parameters {setting.parameters} stand twice")
+            grid.append(setting)
+    return grid
 
 
-def _expect(file: str, where: str, table: Mapping, names: Sequence[str]) -> None:
-    missing, unknown = [n for n in names if n not in table], [n for n in table if n not in names]
-    if missing or unknown:
-        raise SweepError(
-            f"{file}: {where}: " + (f"lacks {', '.join(missing)}" if missing else f"unknown: {', '.join(unknown)}")
-        )
+def _expect(where: str, table: Mapping, names: Sequence[str]) -> None:
+    for problem, wrong in (("lacks ", set(names) - set(table)), ("unknown: ", set(table) - set(names))):
+        if wrong:
+            raise SweepError(f"{where}: {problem}{', '.join(sorted(wrong))}")
 
 
 def ledger_of(setting: Setting) -> Results | None:
@@ -154,24 +127,6 @@ def ledger_of(setting: Setting) -> Results | None:
 def base_of(setting: Setting) -> Results:
     """The committed figures with which a setting is compared: those of the same chapter and profile."""
     return Results.read(datasets.data_root() / "results" / setting.profile / f"{setting.chapter}.json")
-
-
-def flips(grid: Iterable[Setting] | None = None) -> list[Flip]:
-    """The claims whose verdict is not the same in all settings, chapter by chapter in the order of the claims.
-
-    Settings that have not been run are passed over, and so are claims that a run does not have.
-    """
-    verdicts: dict[tuple[str, str], dict[str, str]] = {}
-    claims: dict[tuple[str, str], tuple[Setting, Claim, str]] = {}
-    for setting, claim, base, became in steps(settings() if grid is None else grid):
-        key = setting.chapter, claim.id
-        claims.setdefault(key, (setting, claim, base))
-        if became != STEPS[0]:
-            verdicts.setdefault(key, {})[setting.label] = claim.verdict
-    return [
-        Flip(setting.chapter, claim.id, claim.text, base, verdicts[key], setting.profile)
-        for key, (setting, claim, base) in claims.items() if key in verdicts
-    ]  # fmt: skip
 
 
 def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[list[str], dict[str, list[str | None]]]:
@@ -194,9 +149,12 @@ def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[li
         raise SweepError(f"no setting of {chapter} in data/sweep.toml")
     base = base_of(tried[0])
     runs = {setting.label: run for setting in tried if (run := ledger_of(setting)) is not None}
-    found = [base, *runs.values()]
-    by_id = [{claim.id: claim.verdict for claim in ledger.claims} for ledger in found]
-    return [base.profile, *runs], {claim.text: [of.get(claim.id) for of in by_id] for claim in base.claims}
+    columns = [_verdicts(ledger) for ledger in (base, *runs.values())]
+    return [base.profile, *runs], {claim.text: [of.get(claim.id) for of in columns] for claim in base.claims}
+
+
+def _verdicts(ledger: Results) -> dict[str, str]:
+    return {claim.id: claim.verdict for claim in ledger.claims}
 
 
 STEPS = ("the same", "decided to undecided", "undecided to decided", "reversed")
@@ -215,17 +173,13 @@ def steps(grid: Iterable[Setting]) -> list[tuple[Setting, Claim, str, str]]:
     step), without claims that the committed figures do not have."""
     verdicts = []
     for setting in grid:
-        before = {claim.id: claim.verdict for claim in base_of(setting).claims}
-        run = ledger_of(setting)
-        for claim in run.claims if run else ():
-            if claim.id in before:
-                verdicts.append((setting, claim, before[claim.id], step(before[claim.id], claim.verdict)))
+        before, run = _verdicts(base_of(setting)), ledger_of(setting)
+        verdicts += [
+            (setting, claim, before[claim.id], step(before[claim.id], claim.verdict))
+            for claim in (run.claims if run else ())
+            if claim.id in before
+        ]
     return verdicts
-
-
-def reduced(ledger: Results, headline: Mapping[str, str]) -> Results:
-    """The claims, and of the results those with these fields."""
-    return replace(ledger, results=tuple(ledger.find(**headline)))
 
 
 def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: Sequence[str] = ()) -> int:
@@ -247,36 +201,36 @@ def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: 
     names = list(dict.fromkeys(name for setting in grid for name in (setting.chapter, setting.notebook)))
     if unknown := [name for name in only if name not in names]:
         raise SweepError(f"no chapter {', '.join(unknown)} in data/sweep.toml; there are {', '.join(names)}")
-    chosen = [s for s in grid if not only or s.chapter in only or s.notebook in only]
-    waiting = [s for s in chosen if force or not s.place.is_file()]
-    print(f"{len(chosen) - len(waiting)} of {len(chosen)} settings are there, {len(waiting)} to run", flush=True)
+    asked = [s for s in grid if not only or s.chapter in only or s.notebook in only]
+    waiting = [s for s in asked if force or not s.place.is_file()]
+    print(f"{len(asked) - len(waiting)} of {len(asked)} settings are there, {len(waiting)} to run", flush=True)
     failed = 0
     for number, setting in enumerate(waiting, start=1):
         print(f"[{number}/{len(waiting)}] {setting.chapter}, {setting.label}", flush=True)
         try:
-            made = run_setting(setting, run)
+            ledger = run_setting(setting, run)
         except ValueError as error:
             failed += 1
             print(f"error: {error}", flush=True)
-        else:
-            print(f"  {_summary(made, base_of(setting))}", flush=True)
+            continue
+        before = _verdicts(base_of(setting))
+        others = [
+            f"{claim.id}: {before.get(claim.id, 'absent')}, here {claim.verdict}"
+            for claim in ledger.claims
+            if before.get(claim.id) != claim.verdict
+        ]
+        summary = f"{len(ledger.claims)} claims, {len(others)} with another verdict"
+        print("  " + "; ".join([summary, *others]), flush=True)
     return int(failed > 0)
 
 
 def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) -> Results:
     """Run the notebook with this setting, and write what is kept of its figures to the ledger's place."""
     with tempfile.TemporaryDirectory() as scratch:
-        kept = Path(scratch) / "ledger.json"
-        given = {"profile": setting.profile, **setting.parameters, "keep": str(kept)}
-        run(setting.notebook, given, f"{setting.chapter}/{setting.place.stem}")
-        made = reduced(Results.read(kept), setting.headline)
-    made.write(setting.place)
-    return made
-
-
-def _summary(made: Results, base: Results) -> str:
-    before = {claim.id: claim.verdict for claim in base.claims}
-    other = [c for c in made.claims if before.get(c.id) != c.verdict]
-    return f"{len(made.claims)} claims, {len(other)} with another verdict" + "".join(
-        f"; {c.id}: {before.get(c.id, 'absent')}, here {c.verdict}" for c in other
-    )
+        path = Path(scratch) / "ledger.json"
+        parameters = {"profile": setting.profile, **setting.parameters, "keep": str(path)}
+        run(setting.notebook, parameters, f"{setting.chapter}/{setting.place.stem}")
+        ledger = Results.read(path)
+    ledger = replace(ledger, results=tuple(ledger.find(**setting.headline)))
+    ledger.write(setting.place)
+    return ledger

@@ -8,6 +8,7 @@ the same for both.
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from cdsm_lib import cache, datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.text.corpus import CODE, Corpus, compile_corpus, compiled_by, open_corpus
-from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
+from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows, numbering
 from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
 from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
 from cdsm_lib.text.extraction import verb_object as verb_object_pairs
@@ -128,24 +129,20 @@ def compiled(name: str, pattern: str) -> Corpus:
     paths = datasets.fetch_matching(name, pattern)
     files = datasets.dataset(name).files
     fingerprint = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
-    code = compiled_by()
-    corpus = _opened(folder, fingerprint, code)
-    if corpus is None:
-        with datasets.workshop(folder.parent, name):
-            corpus = _opened(folder, fingerprint, code)
-            if corpus is None:
-                corpus = compile_corpus(paths, folder)
+    with suppress(ValueError):
+        return _opened(folder, fingerprint)
+    with datasets.workshop(folder.parent, name):
+        with suppress(ValueError):  # another process has compiled it while this one waited
+            return _opened(folder, fingerprint)
+        return compile_corpus(paths, folder)
+
+
+def _opened(folder: Path, fingerprint: str) -> Corpus:
+    """The corpus in a folder; `ValueError` if there is none, if it is damaged, or if its files or code are others."""
+    corpus, by = open_corpus(folder), folder / CODE
+    if corpus.fingerprint != fingerprint or not by.is_file() or by.read_text("utf-8") != compiled_by():
+        raise ValueError(f"{folder} was compiled from other files, or by other code")
     return corpus
-
-
-def _opened(folder: Path, fingerprint: str, code: str) -> Corpus | None:
-    """The corpus in a folder; None if there is none, if it is damaged, or if its files or code are others."""
-    try:
-        corpus = open_corpus(folder)
-    except ValueError:
-        return None
-    by = folder / CODE
-    return corpus if corpus.fingerprint == fingerprint and by.is_file() and by.read_text("utf-8") == code else None
 
 
 def wikipedia(files: int | None = None) -> Corpus:
@@ -154,24 +151,30 @@ def wikipedia(files: int | None = None) -> Corpus:
     return corpus.part(files) if files else corpus
 
 
-def spelt_alike(corpus: Corpus, words: Iterable[str]) -> dict[str, str]:
+def spelt_alike(corpus: Corpus, words: Sequence[str]) -> dict[str, str]:
     """For words that never occur as lemmas: the word that the corpus's lemmatiser makes of this spelling.
 
     A dataset's lemmas need not be ours: RELPRON's noun *troops* is our *troop*. Each word that the corpus lacks
     is looked up as a *form* of its part of speech (a noun may also be a proper noun: *muslim*), and takes the most
     frequent word of that form. Words that occur neither way are not in the result.
     """
-    found = {}
+    alike, occurring = {}, _occurring(corpus, words)
     for word in words:
-        if word in corpus.words and corpus.word_counts[corpus.words.index(word)]:
+        if word in occurring:
             continue
         spelling, _, pos = word.rpartition("|")
         forms = corpus.forms.encode([spelling, spelling.capitalize()])
         here = np.bincount(corpus.word[np.isin(corpus.form, forms[forms >= 0])], minlength=len(corpus.words))
         here[~np.isin(corpus.pos_of, NOUNS if pos == "NOUN" else (pos,))] = 0
         if here.any():
-            found[word] = corpus.words[int(here.argmax())]
-    return found
+            alike[word] = corpus.words[int(here.argmax())]
+    return alike
+
+
+def _occurring(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
+    """Those of the words that the corpus has, with their counts; a part of a corpus knows words that it lacks."""
+    counts = {word: int(corpus.word_counts[corpus.words.index(word)]) for word in words if word in corpus.words}
+    return {word: count for word, count in counts.items() if count}
 
 
 # --------------------------------------------------------------------------------------------------------- gathering
@@ -188,11 +191,9 @@ def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: S
     pos = [list(nouns)] * positions.shape[1]
     pos[verb] = list(_VERBS)
     tuples = count_tuples(corpus, positions, pos=pos)
-    ids = tuples.ids.copy()
-    lemmas = [corpus.words[i].rpartition("|")[0] for i in range(len(corpus.words)) if corpus.pos_of[i] == "AUX"]
+    ids, as_verb = tuples.ids.copy(), np.arange(len(corpus.words))
     auxiliaries = np.flatnonzero(corpus.pos_of == "AUX")
-    as_verb = np.arange(len(corpus.words))
-    full = corpus.words.encode([f"{lemma}|VERB" for lemma in lemmas])
+    full = corpus.words.encode(f"{corpus.lemma_of[i]}|VERB" for i in auxiliaries)
     as_verb[auxiliaries[full >= 0]] = full[full >= 0]
     ids[:, verb] = as_verb[ids[:, verb]]
 
@@ -206,14 +207,10 @@ def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: S
     return Phrases(corpus.words, unique[order], counts[order], positions, place[merged[tuples.occurrence]])
 
 
-def keep_phrases(phrases: Phrases, kept: np.ndarray, words: Labels | None = None) -> Phrases:
-    """Only these phrases (bool array); renumbered over `words` if given, which must hold all of their words."""
+def keep_phrases(phrases: Phrases, kept: np.ndarray) -> Phrases:
+    """Only these phrases (bool array), with the places where they occur."""
     place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
-    ids = phrases.ids[kept]
-    if words is not None:
-        ids = words.encode(phrases.words[i] for i in ids.ravel()).reshape(ids.shape).astype(np.int32)
-    phrase_of = None if phrases.phrase_of is None else place[phrases.phrase_of]
-    return Phrases(words or phrases.words, ids, phrases.counts[kept], phrases.positions, phrase_of)
+    return replace(phrases, ids=phrases.ids[kept], counts=phrases.counts[kept], phrase_of=place[phrases.phrase_of])
 
 
 def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settings: dict) -> dict[str, Phrases]:
@@ -234,26 +231,22 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "OBJ": relative_clauses(corpus, "object"),
     }
     known, is_verb = among(corpus, words), among(corpus, verbs)
-    result = {}
-    for kind, found in positions.items():
-        pair = kind in ("subject", "object")
-        at = _COLUMNS[kind]
-        least = settings["pair_count" if pair else "clause_count"]
-        phrases = count_as_verbs(corpus, found, at, nouns=NOUNS if pair else ("NOUN",), min_count=least)
+    of_kind = {}
+    for kind, places in positions.items():
+        pair, at = kind in ("subject", "object"), _COLUMNS[kind]
+        fewest = settings["pair_count" if pair else "clause_count"]
+        phrases = count_as_verbs(corpus, places, at, nouns=NOUNS if pair else ("NOUN",), min_count=fewest)
         others = np.delete(phrases.ids, at, axis=1)
         kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
         if not pair and settings["clause_limit"]:
             kept &= np.cumsum(kept) <= settings["clause_limit"]  # the most frequent, then those of frequent words
-        result[kind] = keep_phrases(phrases, kept)
-    return result
+        of_kind[kind] = keep_phrases(phrases, kept)
+    return of_kind
 
 
 def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
     """Place in `rows` of each word of the corpus, -1 for none: int32, shape (len(corpus.words),)."""
-    row = np.full(len(corpus.words), -1, dtype=np.int32)
-    places = corpus.words.encode(rows)
-    row[places[places >= 0]] = np.flatnonzero(places >= 0)
-    return row
+    return numbering(corpus.words, rows)
 
 
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
@@ -268,8 +261,8 @@ def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -
     counts = corpus.word_counts[corpus.words.encode(vocabulary)]
     keep = keep_probability(counts, settings["subsample"])
     groups = window_groups(corpus, rows_of(corpus, vocabulary), keep, settings["window"])
-    chosen = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
-    return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **chosen)
+    options = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
+    return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **options)
 
 
 def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
@@ -288,12 +281,7 @@ def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: d
 
 
 def gather(
-    corpus: Corpus,
-    needed: Sequence[str],
-    profile: Profile,
-    *,
-    terms: Sequence[str] = (),
-    spaces: Sequence[str] = SPACES,
+    corpus: Corpus, needed: Sequence[str], profile: Profile, *, terms: Sequence[str] = (), spaces=SPACES
 ) -> TrainingCounts:
     """Everything from the corpus that these words and their verbs need, as the profile says.
 
@@ -308,40 +296,39 @@ def gather(
     spaces : sequence of str
         Which of `SPACES` are wanted.
     """
-    occurring = [w for w in needed if w in corpus.words and corpus.word_counts[corpus.words.index(w)]]
     alike = spelt_alike(corpus, needed)
+    occurring = _occurring(corpus, needed)
     rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
     svo = keep_phrases(every, among(corpus, rows)[every.ids].all(axis=1))
     triples = keep_phrases(every, among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
-    counted = dict.fromkeys([*rows, *(corpus.words[i] for i in np.unique(triples.ids))])
+    of_triples = Labels(corpus.words[i] for i in np.unique(triples.ids))
     counts, phrase_counts = {}, {}
-    for name in ("Count", "Count-SVD"):
-        if name in spaces:
-            settings = profile[SETTINGS[name]]
-            features, window = content_words(corpus, settings["features"]), settings["window"] or None
-            counts[name] = count_windows(corpus, rows, features, window=window)
-            if name == "Count-SVD":
-                phrase_counts[name] = {
-                    kind: count_phrases(corpus, p.positions, p.phrase_of, p.labels, features, window=window)
-                    for kind, p in phrases.items()
-                }
+    for name in [name for name in ("Count", "Count-SVD") if name in spaces]:
+        settings = profile[SETTINGS[name]]
+        features, window = content_words(corpus, settings["features"]), settings["window"] or None
+        counts[name] = count_windows(corpus, rows, features, window=window)
+        if name == "Count-SVD":
+            phrase_counts[name] = {
+                kind: count_phrases(corpus, p.positions, p.phrase_of, p.labels, features, window=window)
+                for kind, p in phrases.items()
+            }
     vectors, phrase_vectors = None, {}
     if "Skip-Gram" in spaces:
-        vectors, phrase_vectors = _skip_gram(corpus, rows, phrases, profile)
+        settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
+        model = train_words(corpus, skip_gram_vocabulary(corpus, settings["min_count"], rows), settings, seed)
+        phrase_vectors = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
+        vectors = Space(rows, model.space().take(rows))
     pattern = relative_head_pattern(corpus)
     return TrainingCounts(
         corpus=corpus.fingerprint,
         alike=alike,
-        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in counted},
-        pattern={
-            corpus.lemma_of[i]: n
-            for i, n in zip(pattern.ids[:PATTERN, 0].tolist(), pattern.counts[:PATTERN].tolist(), strict=True)
-        },
+        frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in (*rows, *of_triples)},
+        pattern=dict(zip(corpus.lemma_of[pattern.ids[:PATTERN, 0]], pattern.counts[:PATTERN].tolist(), strict=True)),
         svo=_standalone(svo, rows),
-        triples=_standalone(triples, Labels(corpus.words[i] for i in np.unique(triples.ids))),
+        triples=_standalone(triples, of_triples),
         phrases={kind: _standalone(p, rows) for kind, p in phrases.items()},
         counts=counts,
         phrase_counts=phrase_counts,
@@ -352,24 +339,16 @@ def gather(
 
 def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
     """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
-    found = np.zeros(len(corpus.words), dtype=bool)
+    mask = np.zeros(len(corpus.words), dtype=bool)
     places = corpus.words.encode(words)
-    found[places[places >= 0]] = True
-    return found
+    mask[places[places >= 0]] = True
+    return mask
 
 
 def _standalone(phrases: Phrases, words: Labels) -> Phrases:
     """Phrases over a table of words of their own, without their places in the corpus."""
     ids = words.encode(phrases.words[i] for i in phrases.ids.ravel()).reshape(phrases.ids.shape).astype(np.int32)
     return Phrases(words, ids, phrases.counts)
-
-
-def _skip_gram(corpus, rows, phrases, profile) -> tuple[Space, dict[str, np.ndarray]]:
-    settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
-    vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
-    model = train_words(corpus, vocabulary, settings, seed)
-    found = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
-    return Space(rows, model.space().take(rows)), found
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
@@ -408,12 +387,7 @@ def load(folder: str | os.PathLike) -> TrainingCounts:
 
 
 def cached(
-    corpus: Corpus,
-    needed: Sequence[str],
-    profile: Profile,
-    *,
-    terms: Sequence[str] = (),
-    spaces: Sequence[str] = SPACES,
+    corpus: Corpus, needed: Sequence[str], profile: Profile, *, terms: Sequence[str] = (), spaces=SPACES
 ) -> TrainingCounts:
     """`gather`, kept in the cache; parameters as there."""
     needed, terms = sorted(set(needed)), sorted(set(terms))

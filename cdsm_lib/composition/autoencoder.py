@@ -119,9 +119,6 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and np.array_equal(self.children, other.children)
 
-    def __hash__(self) -> int:
-        return hash(self.children.tobytes())
-
     def __repr__(self) -> str:
         shown = [str(i) for i in range(self.n_leaves)]
         for left, right in self.children.tolist():
@@ -418,7 +415,7 @@ class UnfoldingAutoencoder:
     # -------------------------------------------------------------------------------------------------------- errors
 
     def pair_errors(self, left: ArrayLike, right: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Parents of pairs of nodes, and the plain reconstruction errors ||[c1; c2] - [c1'; c2']||^2.
+        """Parents of pairs of nodes, and the plain reconstruction errors ``||[c1; c2] - [c1'; c2']||^2``.
 
         Parameters
         ----------
@@ -531,7 +528,6 @@ class UnfoldingAutoencoder:
         penalty: float = 1e-4,
         seed: int = 0,
         held_out: tuple[Sequence[np.ndarray], Sequence[Tree] | str] | None = None,
-        progress: bool | None = None,
     ) -> "UnfoldingAutoencoder":
         """Train by Adam (Kingma and Ba 2015) on mini-batches, from the present parameters on.
 
@@ -557,8 +553,6 @@ class UnfoldingAutoencoder:
             differ in their last digits between machines.
         held_out : (sentences, trees or "greedy"), optional
             Not trained on; their mean loss after each epoch goes into `history`.
-        progress : bool, optional
-            A progress bar; by default on a terminal.
 
         Returns
         -------
@@ -581,11 +575,11 @@ class UnfoldingAutoencoder:
             raise ValueError("no sentence of two tokens or more to train on")
         sentences = [sentences[i] for i in longer]
         trees = trees if isinstance(trees, str) else [trees[i] for i in longer]
-        rng, adam, quiet = np.random.default_rng(seed), Adam(rate), None if progress is None else not progress
+        rng, adam = np.random.default_rng(seed), Adam(rate)
         for _ in range(epochs):
             grown = _grown(sentences, trees, vectors, self)
             order, total = rng.permutation(len(sentences)), 0.0
-            for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=quiet, leave=False):
+            for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=None, leave=False):
                 drawn = order[i : i + batch]
                 of_batch = [sentences[k] for k in drawn], [grown[k] for k in drawn]
                 loss, gradient = self._gradient(*of_batch, vectors, penalty)

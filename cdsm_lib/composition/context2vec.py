@@ -372,11 +372,8 @@ def train(
     negatives = np.cumsum(negative_distribution(counts, settings["alpha"]))
     marks = words.index(BEGIN), words.index(END)
 
-    def sentences(numbers: np.ndarray) -> np.ndarray:
-        return stream[offsets[numbers][None, :] + np.arange(lengths[numbers[0]])[:, None]].astype(np.int64)
-
     def batch_loss(numbers: np.ndarray, rng: np.random.Generator):
-        batch = sentences(numbers)
+        batch = stream[offsets[numbers][None, :] + np.arange(lengths[numbers[0]])[:, None]].astype(np.int64)
         flat = batch.ravel()
         places = np.flatnonzero(rng.random(len(flat), dtype=np.float32) < keep[flat])
         drawn = np.searchsorted(negatives, rng.random(settings["draws"]), side="right").clip(max=len(words) - 1)
@@ -401,9 +398,9 @@ def train(
     total = int(lengths[training].sum()) * settings["epochs"]
     history, read, waiting = [], 0, sorted(checkpoints)
 
-    def meta() -> dict:
+    def so_far() -> Context2Vec:
         about = {"settings": dict(settings), "seed": seed, "corpus": corpus.fingerprint}
-        return about | {"tokens": read, "history": history}
+        return Context2Vec(words, *network.arrays(), about | {"tokens": read, "history": history})
 
     with tqdm(total=total, unit="token", unit_scale=True, disable=None, desc="context2vec") as bar:
         for _ in range(settings["epochs"]):
@@ -422,8 +419,8 @@ def train(
                     waiting.pop(0)
                     history.append([read, round(held_out_loss(), 4)])
                     if at_checkpoint is not None:
-                        at_checkpoint(Context2Vec(words, *network.arrays(), meta()), read)
-    return Context2Vec(words, *network.arrays(), meta())
+                        at_checkpoint(so_far(), read)
+    return so_far()
 
 
 def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:

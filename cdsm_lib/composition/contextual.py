@@ -16,9 +16,11 @@ one row for each *known* word, in the order of the sentence. A word without a ve
 known: it adds nothing and multiplies with nothing, so that one rare word does not wipe out a sentence.
 """
 
-from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -67,19 +69,13 @@ def cosines(a: ArrayLike | sparse.sparray, b: ArrayLike | sparse.sparray) -> np.
         raise ValueError(f"rows of {a.shape[1]} and of {b.shape[1]} dimensions; take them from one model")
     if sparse.issparse(a) != sparse.issparse(b):
         a, b = sparse.csr_array(a), sparse.csr_array(b)
-    if sparse.issparse(a):
-        width, columns = a.shape[1], np.concatenate((a.indices, b.indices))
-        if width > _WIDE:  # a transposed table of so many columns would not fit into memory
-            used, columns = np.unique(columns, return_inverse=True)
-            width = len(used)
-        a, b = (
-            sparse.csr_array((_unit_data(part), part_columns, part.indptr), shape=(part.shape[0], width))
-            for part, part_columns in ((a, columns[: a.nnz]), (b, columns[a.nnz :]))
-        )
-        product = (a @ b.T).toarray()
-    else:
-        product = _unit_rows(a) @ _unit_rows(b).T
-    return np.clip(product, -1.0, 1.0)
+    a, b = _unit(a), _unit(b)
+    if sparse.issparse(a) and a.shape[1] > _WIDE:  # a transposed table of so many columns would not fit into memory
+        used, columns = np.unique(np.concatenate((a.indices, b.indices)), return_inverse=True)
+        parts = zip((a, b), np.split(columns, [a.nnz]), strict=True)
+        a, b = (sparse.csr_array((t.data, own, t.indptr), shape=(t.shape[0], len(used))) for t, own in parts)
+    product = a @ b.T
+    return np.clip(product.toarray() if sparse.issparse(product) else product, -1.0, 1.0)
 
 
 def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray | sparse.csr_array:
@@ -133,11 +129,7 @@ def represent(
         Zero if no word is known.
     """
     vectors = model.in_context(words, arcs)
-    if unit and sparse.issparse(vectors):
-        vectors = sparse.csr_array((_unit_data(vectors), vectors.indices, vectors.indptr), shape=vectors.shape)
-    elif unit:
-        vectors = _unit_rows(vectors)
-    return compose(vectors, operation)
+    return compose(_unit(vectors) if unit else vectors, operation)
 
 
 def _table(vectors) -> np.ndarray | sparse.csr_array:
@@ -150,21 +142,20 @@ def _table(vectors) -> np.ndarray | sparse.csr_array:
     return np.atleast_2d(np.asarray(vectors, dtype=np.float64))
 
 
-def _unit_rows(table: np.ndarray) -> np.ndarray:
-    largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)  # first, so that squares do not underflow
-    table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)
-    lengths = np.sqrt(np.einsum("ij,ij->i", table, table))[:, None]
-    return np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
-
-
-def _unit_data(table: sparse.csr_array) -> np.ndarray:
-    """The values of a sparse table whose rows have been brought to length 1."""
+def _unit(table: np.ndarray | sparse.csr_array) -> np.ndarray | sparse.csr_array:
+    """Every row brought to length 1; a row of zeros stays one. First to a maximum of 1: squares do not underflow."""
+    if not sparse.issparse(table):
+        largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
+        table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)
+        lengths = np.sqrt(np.einsum("ij,ij->i", table, table))[:, None]
+        return np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
     row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
     largest = np.zeros(table.shape[0])
     np.maximum.at(largest, row, np.abs(table.data))
     data = np.divide(table.data, largest[row], out=np.zeros(table.nnz), where=largest[row] > 0)
     lengths = np.sqrt(np.bincount(row, data * data, minlength=table.shape[0]))
-    return np.divide(data, lengths[row], out=np.zeros(table.nnz), where=lengths[row] > 0)
+    data = np.divide(data, lengths[row], out=np.zeros(table.nnz), where=lengths[row] > 0)
+    return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
 
 
 def _rescaled(vector: np.ndarray) -> np.ndarray:
@@ -174,27 +165,33 @@ def _rescaled(vector: np.ndarray) -> np.ndarray:
 
 def _compose_sparse(table: sparse.csr_array, operation: str) -> sparse.csr_array:
     """Works on the stored cells alone: the columns of a structured space go into the billions."""
-    rows = [slice(start, stop) for start, stop in zip(table.indptr[:-1], table.indptr[1:], strict=True)]
     if operation == "add":
-        columns, place = np.unique(table.indices, return_inverse=True)
-        return _sparse_rows([(columns, np.bincount(place, table.data, minlength=len(columns)))], table.shape[1])
-    columns, values = np.empty(0, dtype=np.int64), np.empty(0)
-    for i, row in enumerate(rows):
-        factor = _rescaled(table.data[row])
-        if not i:
-            columns, values = table.indices[row], factor
-            continue
-        columns, mine, theirs = np.intersect1d(columns, table.indices[row], assume_unique=True, return_indices=True)
-        values = _rescaled(values[mine] * factor[theirs])
+        return _sparse_rows([_summed(table.indices, table.data)], table.shape[1])
+    rows = [(table.indices[i:j], _rescaled(table.data[i:j])) for i, j in pairwise(table.indptr)]
+    columns, values = rows[0] if rows else _joined([])
+    for more, factors in rows[1:]:
+        columns, mine, theirs = np.intersect1d(columns, more, assume_unique=True, return_indices=True)
+        values = _rescaled(values[mine] * factors[theirs])
     return _sparse_rows([(columns, values)], table.shape[1])
 
 
+def _summed(columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each column once, with the sum of its values."""
+    columns, place = np.unique(columns, return_inverse=True)
+    return columns, np.bincount(place, values, minlength=len(columns))
+
+
+def _joined(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Columns and values of all parts; column numbers may be as large as int64 allows."""
+    columns, values = zip((np.empty(0, np.int64), np.empty(0)), *parts, strict=True)
+    return np.concatenate(columns).astype(np.int64, copy=False), np.concatenate(values)
+
+
 def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> sparse.csr_array:
-    """A table from (columns, values) of each row; column numbers may be as large as int64 allows."""
+    """A table from (columns, values) of each row."""
     indptr = np.cumsum([0, *(len(columns) for columns, _ in rows)], dtype=np.int64)
-    columns = np.concatenate([np.empty(0, dtype=np.int64), *(columns for columns, _ in rows)])
-    values = np.concatenate([np.empty(0), *(values for _, values in rows)])
-    return sparse.csr_array((values, columns.astype(np.int64, copy=False), indptr), shape=(len(rows), width))
+    columns, values = _joined(rows)
+    return sparse.csr_array((values, columns, indptr), shape=(len(rows), width))
 
 
 # ---------------------------------------------------------------------------------------------- Mitchell & Lapata
@@ -214,14 +211,10 @@ class Simple:
 
     def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc] = ()) -> np.ndarray | sparse.csr_array:
         """The rows of the known words [n_known, d]: float64, or sparse if the space is."""
-        known = np.array([place for place in _places(self.space.rows, words) if place >= 0], dtype=np.int64)
-        known = known[self.space.norms[known] > 0]
-        rows = self.space.vectors[known]
+        places = self.space.rows.encode(words)
+        known = places[places >= 0]
+        rows = self.space.vectors[known[self.space.norms[known] > 0]]
         return sparse.csr_array(rows) if self.space.is_sparse else rows.astype(np.float64)
-
-
-def _places(labels: Labels, words: Sequence[str | None]) -> list[int]:
-    return [-1 if word is None else labels.get(word) for word in words]
 
 
 # ----------------------------------------------------------------------------------------------------- Erk & Padó
@@ -262,24 +255,22 @@ class ErkPado:
     threshold: int = 10
     neighbours: str = "product"
     _sides: tuple = field(init=False, repr=False)
-    _cache: OrderedDict = field(init=False, repr=False)
+    _remembered: Callable = field(init=False, repr=False)
 
     def __post_init__(self):
         if self.neighbours not in ("product", "sum"):
             raise ValueError(f"neighbours={self.neighbours!r}; there are 'product' and 'sum'")
         triples = self.triples
         place = self.space.rows.encode(triples.words)  # the row of each of the triples' words
-        frequent = (triples.count > self.threshold) & (place[triples.governor] >= 0)
-        up = np.flatnonzero(frequent)  # for the governors of a dependent
-        up = up[np.lexsort((triples.relation[up], triples.dependent[up]))]
         down = np.flatnonzero((triples.count > self.threshold) & (place[triples.dependent] >= 0))
-        sides = []
-        ends = triples.governor, triples.dependent
-        for kept, own, other in ((down, *ends), (up, *ends[::-1])):
-            key = own[kept].astype(np.int64) * len(triples.relations) + triples.relation[kept]
-            sides.append((key, place[other[kept]], triples.count[kept].astype(np.float64)))
+        up = np.flatnonzero((triples.count > self.threshold) & (place[triples.governor] >= 0))
+        up = up[np.lexsort((triples.relation[up], triples.dependent[up]))]  # for the governors of a dependent
+        sides, ends = [], (triples.governor, triples.dependent)
+        for frequent, own, other in ((down, *ends), (up, *ends[::-1])):
+            key = own[frequent].astype(np.int64) * len(triples.relations) + triples.relation[frequent]
+            sides.append((key, place[other[frequent]], triples.count[frequent].astype(np.float64)))
         object.__setattr__(self, "_sides", tuple(sides))
-        object.__setattr__(self, "_cache", OrderedDict())
+        object.__setattr__(self, "_remembered", lru_cache(_CACHED)(self._sum))
 
     def preference(self, word: str, relation: str, inverse: bool = False) -> np.ndarray:
         """R of a word in a relation, float64 [d]: the sum of f v_c over the words c that stand at its other end.
@@ -296,20 +287,16 @@ class ErkPado:
         array [d]
             Zero if the word or the relation is unknown, or no triple is frequent enough. Not to be written to.
         """
-        word, relation = self.triples.words.get(word), self.triples.relations.get(relation)
-        key = (word, relation, bool(inverse))
-        if key in self._cache:
-            self._cache.move_to_end(key)
-            return self._cache[key]
-        keys, others, counts = self._sides[bool(inverse)]
+        places = self.triples.words.get(word), self.triples.relations.get(relation)
+        return self._remembered(*places, bool(inverse))
+
+    def _sum(self, word: int, relation: int, inverse: bool) -> np.ndarray:
+        keys, others, counts = self._sides[inverse]
         start, stop = np.searchsorted(keys, np.array([0, 1]) + word * len(self.triples.relations) + relation)
         total = np.zeros(self.space.d)
         if word >= 0 and relation >= 0 and stop > start:
             total = np.asarray(counts[start:stop] @ self.space.vectors[others[start:stop]], dtype=np.float64)
         total.flags.writeable = False
-        self._cache[key] = total
-        if len(self._cache) > _CACHED:
-            self._cache.popitem(last=False)
         return total
 
     def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> np.ndarray:
@@ -317,20 +304,19 @@ class ErkPado:
 
         A product that passes 1e100 or falls below 1e-100 is divided by its largest value.
         """
-        met: dict[int, list[np.ndarray]] = {}
+        met: dict[int, list[np.ndarray]] = defaultdict(list)
         for arc in arcs:
             ends = ((arc.governor, arc.dependent, True), (arc.dependent, arc.governor, False))
             for token, neighbour, inverse in ends:
                 if words[token] is not None and words[neighbour] is not None:
                     preference = self.preference(words[neighbour], arc.relation, inverse)
                     if preference.any():
-                        met.setdefault(token, []).append(preference)
+                        met[token].append(preference)
         rows = []
-        for token, place in enumerate(_places(self.space.rows, words)):
+        for token, place in enumerate(self.space.rows.encode(words)):
             if place < 0 or not self.space.norms[place]:
                 continue
-            row = self.space[self.space.rows[place]].astype(np.float64)
-            factors = met.get(token, [])
+            row, factors = self.space[self.space.rows[place]].astype(np.float64), met[token]
             for factor in [np.sum(factors, axis=0)] if factors and self.neighbours == "sum" else factors:
                 row = row * factor
                 if not 1 / _LARGE < np.abs(row).max() < _LARGE:
@@ -342,7 +328,6 @@ class ErkPado:
 # ------------------------------------------------------------------------------------- Thater, Fürstenau & Pinkal
 
 
-@dataclass(frozen=True, eq=False)
 class Thater:
     """Second-order syntactic vectors (Thater, Fürstenau & Pinkal 2010, section 3).
 
@@ -363,12 +348,11 @@ class Thater:
 
     Parameters
     ----------
-    triples : Triples
-        Where the weights come from; the table itself is not kept.
-    min_count : int
-        Triples that occur less often are left out (10 in the paper).
-    min_pmi : float
-        So are those of less PMI (2 in the paper, which names no base; natural logarithms here).
+    words, relations : Labels or sequence of str
+    governor, relation, dependent : int array [m]
+        Triples, by the numbers of words and relations.
+    weight : float array [m]
+        Of any kind; :meth:`of_triples` takes PMI.
 
     Attributes
     ----------
@@ -386,71 +370,57 @@ class Thater:
     are far too many for a column index; `compose` and `cosines` work on the stored cells alone. ``[[w]]`` as a whole is
     made only where it is asked for: in context, the row ``w(w, r, .)`` is multiplied with those columns that ``[w']``
     has.
+
+    Raises
+    ------
+    ValueError
+        If a triple stands twice, or the columns differ in length.
     """
 
-    triples: InitVar[Triples | None]
-    min_count: int = 10
-    min_pmi: float = 2.0
-    words: Labels = field(init=False, repr=False)
-    relations: Labels = field(init=False, repr=False)
-    first: sparse.csr_array = field(init=False, repr=False)
-    pairs: np.ndarray = field(init=False, repr=False)
-
-    def __post_init__(self, triples: Triples | None):
-        if triples is not None:
-            kept = triples.pruned(self.min_count)
-            pmi = kept.pmi()
-            sure = pmi >= self.min_pmi
-            columns = (kept.governor[sure], kept.relation[sure], kept.dependent[sure], pmi[sure])
-            self._set_weights(kept.words, kept.relations, *columns)
-
-    @classmethod
-    def from_weights(
-        cls,
+    def __init__(
+        self,
         words: Labels | Sequence[str],
         relations: Labels | Sequence[str],
         governor: ArrayLike,
         relation: ArrayLike,
         dependent: ArrayLike,
         weight: ArrayLike,
-    ) -> "Thater":
-        """A model from weights of any kind: numbers of words and relations, and float weights, each [m].
-
-        Raises
-        ------
-        ValueError
-            If a triple stands twice, or the columns differ in length.
-        """
-        model = cls(None)
+    ):
         columns = [np.asarray(column, dtype=np.int64) for column in (governor, relation, dependent)]
+        governor, relation, dependent = columns
         weight = np.asarray(weight, dtype=np.float64)
         if len({column.shape for column in (*columns, weight)}) > 1:
             raise ValueError("governor, relation, dependent and weight must have the same length")
-        triples = np.stack(columns, axis=1)
-        if len(np.unique(triples, axis=0)) != len(triples):
+        used, relation = np.unique(relation, return_inverse=True)  # others, without a weight, need no number
+        names, self.words, n = [relations[i] for i in used], Labels(words), len(words)
+        self.relations = Labels([*names, *(f"{name}-1" for name in names)])
+        pairs = np.concatenate((relation * n + dependent, (relation + len(names)) * n + governor))
+        self.pairs, columns = np.unique(pairs, return_inverse=True)
+        cells = (np.concatenate((weight, weight)), (np.concatenate((governor, dependent)), columns))
+        first = sparse.coo_array(cells, shape=(n, len(self.pairs))).tocsr()
+        if first.nnz < len(pairs):
             raise ValueError("a triple has two weights; give each of them once")
-        model._set_weights(Labels(words), Labels(relations), *columns, weight)
-        return model
-
-    def _set_weights(self, words, relations, governor, relation, dependent, weight) -> None:
-        used = np.unique(relation)  # relations that are too rare to have a weight need no number
-        relation = np.searchsorted(used, relation).astype(np.int64)
-        names = [relations[i] for i in used]
-        n = len(words)
-        rows = np.concatenate((governor, dependent))
-        pairs, columns = np.unique(
-            np.concatenate((relation * n + dependent, (relation + len(names)) * n + governor)), return_inverse=True
-        )
-        shape = (n, len(pairs))
-        first = sparse.coo_array((np.concatenate((weight, weight)), (rows, columns)), shape=shape).tocsr()
         first.sort_indices()
-        first = sparse.csr_array(
-            (first.data.astype(np.float64), first.indices.astype(np.int32), first.indptr.astype(np.int64)), shape=shape
-        )
-        object.__setattr__(self, "words", words)
-        object.__setattr__(self, "relations", Labels([*names, *(f"{name}-1" for name in names)]))
-        object.__setattr__(self, "first", first)
-        object.__setattr__(self, "pairs", pairs.astype(np.int64))
+        parts = (first.data, first.indices.astype(np.int32), first.indptr.astype(np.int64))
+        self.first = sparse.csr_array(parts, shape=first.shape)
+
+    @classmethod
+    def of_triples(cls, triples: Triples, min_count: int = 10, min_pmi: float = 2.0) -> "Thater":
+        """A model whose weights are the PMI of triples.
+
+        Parameters
+        ----------
+        triples : Triples
+        min_count : int
+            Triples that occur less often are left out (10 in the paper).
+        min_pmi : float
+            So are those of less PMI (2 in the paper, which names no base; natural logarithms here).
+        """
+        frequent = triples.pruned(min_count)
+        pmi = frequent.pmi()
+        sure = pmi >= min_pmi
+        columns = (column[sure] for column in (frequent.governor, frequent.relation, frequent.dependent, pmi))
+        return cls(frequent.words, frequent.relations, *columns)
 
     @property
     def width(self) -> int:
@@ -478,64 +448,43 @@ class Thater:
 
     def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> sparse.csr_array:
         """``[[w]]`` in its context, for each word with a first-order vector: csr_array [n_known, d], int64 columns."""
-        places = [
-            -1 if place < 0 or self.first.indptr[place] == self.first.indptr[place + 1] else place
-            for place in _places(self.words, words)
-        ]
+        places = self.words.encode(words)
+        places[np.diff(self.first.indptr)[places] == 0] = -1
         half = len(self.relations) // 2
-        neighbours: dict[int, list[tuple[int, int]]] = {}
+        neighbours: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for arc in arcs:
             relation = self.relations.get(arc.relation, -1)
             if 0 <= relation < half and places[arc.governor] >= 0 and places[arc.dependent] >= 0:
-                neighbours.setdefault(arc.governor, []).append((relation, places[arc.dependent]))
-                neighbours.setdefault(arc.dependent, []).append((relation + half, places[arc.governor]))
+                neighbours[arc.governor].append((relation, places[arc.dependent]))
+                neighbours[arc.dependent].append((relation + half, places[arc.governor]))
         rows = []
-        for token, place in enumerate(places):
-            if place < 0:
-                continue
-            parts = [self._met(place, relation, other) for relation, other in neighbours.get(token, [])]
-            columns, where = np.unique(np.concatenate([np.empty(0, np.int64), *(c for c, _ in parts)]),
-                                       return_inverse=True)  # fmt: skip
-            values = np.bincount(where, np.concatenate([np.empty(0), *(v for _, v in parts)]), minlength=len(columns))
-            rows.append((columns, values) if len(columns) else self._second(place))
+        for token in np.flatnonzero(places >= 0).tolist():
+            columns, values = _summed(*_joined(self._met(places[token], *pair) for pair in neighbours[token]))
+            rows.append((columns, values) if len(columns) else self._second(places[token]))
         return _sparse_rows(rows, self.width)
 
     def _first(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         cells = slice(self.first.indptr[place], self.first.indptr[place + 1])
         return self.first.indices[cells], self.first.data[cells]
 
-    def _slice(self, place: int, relation: int) -> tuple[np.ndarray, np.ndarray]:
-        """(word, weight) of the cells of one word and one relation."""
-        columns, values = self._first(place)
-        pairs = self.pairs[columns]
-        start, stop = np.searchsorted(pairs, [relation * len(self.words), (relation + 1) * len(self.words)])
-        return pairs[start:stop] - relation * len(self.words), values[start:stop]
-
-    def _met(self, place: int, relation: int, other: int) -> tuple[np.ndarray, np.ndarray]:
-        """(columns, values) of [[w]] * L_r([w'])."""
-        support, lifted = self._first(other)
-        values = lifted * self._reached(place, relation)[support]
-        kept = np.flatnonzero(values)
-        return self._numbered(relation, support[kept]), values[kept]
-
     def _second(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """(columns, values) of [[w]]."""
         relations = np.unique(self.pairs[self._first(place)[0]] // len(self.words))
-        columns, values = [np.empty(0, dtype=np.int64)], [np.empty(0)]
-        for relation in relations.tolist():
-            reached = self._reached(place, relation)
-            kept = np.flatnonzero(reached)
-            columns.append(self._numbered(relation, kept))
-            values.append(reached[kept])
-        return np.concatenate(columns), np.concatenate(values)
+        return _joined(self._met(place, relation) for relation in relations.tolist())
 
-    def _reached(self, place: int, relation: int) -> np.ndarray:
-        """sum over w' of w(w, r, w') [w'], dense over the pairs: float64 [m]."""
-        return _weighted_sum(*self._slice(place, relation), self.first.data, self.first.indices, self.first.indptr,
-                             len(self.pairs))  # fmt: skip
-
-    def _numbered(self, relation: int, columns: np.ndarray) -> np.ndarray:
-        return relation * len(self.relations) * len(self.words) + self.pairs[columns]
+    def _met(self, place: int, relation: int, other: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(columns, values) of [[w]] over one relation, times L_r([w']) if a neighbour w' is met in it."""
+        n = len(self.words)
+        columns, weights = self._first(place)
+        own = slice(*np.searchsorted(self.pairs[columns], [relation * n, (relation + 1) * n]))
+        table = (self.first.data, self.first.indices, self.first.indptr, len(self.pairs))
+        values = _weighted_sum(self.pairs[columns[own]] - relation * n, weights[own], *table)
+        pairs = self.pairs
+        if other is not None:
+            columns, weights = self._first(other)
+            pairs, values = pairs[columns], weights * values[columns]
+        where = np.flatnonzero(values)
+        return relation * len(self.relations) * n + pairs[where], values[where]
 
 
 @njit(nogil=True, cache=True)
@@ -595,11 +544,9 @@ class LatentSenses:
     contexts_as: str = "mean"
 
     def __post_init__(self):
-        for name in ("words", "contexts"):
-            labels = getattr(self, name)
-            object.__setattr__(self, name, labels if isinstance(labels, Labels) else Labels(labels))
-        for name in ("senses", "phi"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name)))
+        for name, kind in (("words", Labels), ("contexts", Labels), ("senses", np.asarray), ("phi", np.asarray)):
+            value = getattr(self, name)
+            object.__setattr__(self, name, value if isinstance(value, Labels) else kind(value))
         senses, phi, n, m = self.senses, self.phi, len(self.words), len(self.contexts)
         if senses.shape != (n, len(phi)) or phi.shape != (len(phi), m):
             shapes = f"senses of shape {senses.shape} and phi of shape {phi.shape}"
@@ -613,32 +560,28 @@ class LatentSenses:
 
     def sense(self, word: str, context: Sequence[str]) -> np.ndarray:
         """v(t, c_1, ..., c_n) of one word among its context words, float64 [K]; `KeyError` for an unknown word."""
-        context = [place for place in _places(self.contexts, context) if place >= 0]
-        return self._shifted(self.words.index(word), context)
+        return self._shifted(self.words.index(word), self.contexts.encode(context))
 
     def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc] = ()) -> np.ndarray:
         """v of each word with senses, float64 [n_known, K], rows of sum 1."""
-        contexts = _places(self.contexts, words)
-        rows = []
-        for token, place in enumerate(_places(self.words, words)):
-            if place < 0 or not self.senses[place].any():
-                continue
-            around = contexts[max(0, token - self.window) : token] + contexts[token + 1 : token + 1 + self.window]
-            rows.append(self._shifted(place, [context for context in around if context >= 0]))
+        contexts, rows = self.contexts.encode(words), []
+        for token, place in enumerate(self.words.encode(words)):
+            if place >= 0 and self.senses[place].any():
+                start, end = max(0, token - self.window), token + 1 + self.window
+                rows.append(self._shifted(place, np.concatenate((contexts[start:token], contexts[token + 1 : end]))))
         return np.array(rows).reshape(len(rows), self.senses.shape[1])
 
-    def _shifted(self, place: int, contexts: list[int]) -> np.ndarray:
+    def _shifted(self, place: int, contexts: np.ndarray) -> np.ndarray:
+        """v of a word among the context words with these places, -1 for those that are none."""
         theta = _distribution(self.senses[place].astype(np.float64))
-        likelihoods = self.phi[:, contexts].T.astype(np.float64)
+        likelihoods = self.phi[:, contexts[contexts >= 0]].T.astype(np.float64)
         if self.contexts_as == "product":
             for likelihood in likelihoods:
                 theta = _rescaled(theta * _rescaled(likelihood))
             return _distribution(theta if theta.any() else self.senses[place].astype(np.float64))
         shifted = theta * likelihoods
         shifted = shifted[shifted.any(axis=1)]
-        if not len(shifted):
-            return theta
-        return (shifted / shifted.sum(axis=1, keepdims=True)).mean(axis=0)
+        return (shifted / shifted.sum(axis=1, keepdims=True)).mean(axis=0) if len(shifted) else theta
 
     def with_nearest(
         self, words: Labels | Sequence[str], vectors_unknown: ArrayLike, vectors_known: ArrayLike, n: int = 5
@@ -667,34 +610,25 @@ class LatentSenses:
         ValueError
             If there is not one vector for each word, or `n` is below 1.
         """
-        words = words if isinstance(words, Labels) else Labels(words)
-        unknown, known = _table(vectors_unknown), _table(vectors_known)
+        words, unknown, known = list(words), _table(vectors_unknown), _table(vectors_known)
         lengths, vectors = (len(words), len(self.words)), (unknown.shape[0], known.shape[0])
         if lengths != vectors:
             raise ValueError(f"{lengths} words to add and with senses, but {vectors} vectors: give one for each word")
         if n < 1:
             raise ValueError(f"n={n}: at least one neighbour is needed")
-        has_senses = self.senses.any(axis=1)
-        candidates = np.flatnonzero(has_senses)
+        labels = Labels([*self.words, *(word for word in words if word not in self.words)])
+        senses = np.zeros((len(labels), self.senses.shape[1]), dtype=self.senses.dtype)
+        senses[: len(self.words)] = self.senses
+        candidates, places = np.flatnonzero(self.senses.any(axis=1)), labels.encode(words)
         known = known[candidates]
-        new = [i for i, word in enumerate(words) if word not in self.words or not has_senses[self.words.index(word)]]
-        senses = np.zeros((len(new), self.senses.shape[1]), dtype=self.senses.dtype)
-        for start in range(0, len(new), 512):
-            similar = cosines(unknown[new[start : start + 512]], known)
-            for row, similarities in enumerate(similar, start):
-                order = np.argsort(-similarities, kind="stable")[:n]
-                nearest = candidates[order[similarities[order] > 0]]
+        new = np.flatnonzero(~senses[places].any(axis=1))
+        for rows in np.split(new, range(512, len(new), 512)):
+            for place, similar in zip(places[rows], cosines(unknown[rows], known), strict=True):
+                order = np.argsort(-similar, kind="stable")[:n]
+                nearest = candidates[order[similar[order] > 0]]
                 if len(nearest):
-                    senses[row] = self.senses[nearest].mean(axis=0, dtype=np.float64)
-        table, added = self.senses.copy(), []
-        for row, i in enumerate(new):
-            place = self.words.get(words[i])
-            if place >= 0:
-                table[place] = senses[row]
-            else:
-                added.append(row)
-        labels = Labels([*self.words, *(words[new[row]] for row in added)])
-        return replace(self, words=labels, senses=np.concatenate((table, senses[added])))
+                    senses[place] = self.senses[nearest].mean(axis=0, dtype=np.float64)
+        return replace(self, words=labels, senses=senses)
 
 
 def _distribution(values: np.ndarray) -> np.ndarray:

@@ -11,8 +11,7 @@ All arithmetic is in float64; stacks of matrices can be kept in float32.
 
 Ridge (Hoerl and Kennard 1970) with weights w and penalty l minimises ``sum_n w_n |y_n - W x_n|^2 + l |W|_F^2``.
 
-- `ridge`: one regression; `batched_ridge`: many, side by side; `gcv_ridge`: the penalty by generalised
-  cross-validation (Golub, Heath and Wahba 1979)
+- `ridge`: one regression; `gcv_ridge`: the penalty by generalised cross-validation (Golub, Heath and Wahba 1979)
 - `log_count_weights`: two readings of "weighted by log count" (Rimell et al. 2016)
 - `LexicalFunction`, `FullAdditive`: models with `fit` and `compose`
 - `PairGroups`: training pairs by functor, gathered only when asked for; `RowMatrices`: one matrix for each row
@@ -20,10 +19,11 @@ Ridge (Hoerl and Kennard 1970) with weights w and penalty l minimises ``sum_n w_
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +34,6 @@ from cdsm_lib.labels import Labels
 
 PENALTIES = tuple(10.0**power for power in range(-4, 7))
 """Eleven penalties from 1e-4 to 1e6: wide enough for unit rows and for unnormalised embeddings."""
-
-WEIGHTINGS = ("code", "text", "none")
 
 WELL_CONDITIONED = 1e-9
 """A penalty below this share of the Gram matrix's trace is too small for the normal equations."""
@@ -78,14 +76,19 @@ def log_count_weights(counts: ArrayLike, how: str = "code") -> np.ndarray:
     counts = np.asarray(counts, dtype=np.float64)
     if not np.all(counts >= 1):
         raise ValueError("counts must be 1 or more: a pair that was never seen cannot be trained on")
-    match how:
-        case "code":
-            return np.log(counts) ** 2
-        case "text":
-            return np.log(counts)
-        case "none":
-            return np.ones_like(counts)
-    raise ValueError(f"unknown weighting {how!r}; choose one of {', '.join(WEIGHTINGS)}")
+    powers = {"code": 2, "text": 1, "none": 0}
+    if how not in powers:
+        raise ValueError(f"unknown weighting {how!r}; choose one of {', '.join(powers)}")
+    return np.log(counts) ** powers[how]
+
+
+def _weights(counts: ArrayLike | None, weighting: str) -> np.ndarray | None:
+    """Weights of a model's training pairs; None if they weigh the same."""
+    if weighting == "none":
+        return None
+    if counts is None:
+        raise ValueError(f"weighting {weighting!r} needs counts; or take weighting='none'")
+    return log_count_weights(counts, weighting)
 
 
 def weighted_rows(X: ArrayLike, Y: ArrayLike, weights: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -226,12 +229,9 @@ def _check_penalties(penalties: Sequence[float]) -> np.ndarray:
 def _warn_at_edge(chosen: Sequence[float], penalties: np.ndarray) -> None:
     low, high = (int(np.sum(np.asarray(chosen) == edge)) for edge in (penalties[0], penalties[-1]))
     if len(penalties) > 1 and low + high:
-        warnings.warn(
-            f"the best penalty stands at the edge of the grid in {low + high} of {len(chosen)} regressions "
-            f"({low} at {penalties[0]:g}, {high} at {penalties[-1]:g}): widen the grid",
-            EdgePenaltyWarning,
-            stacklevel=3,
-        )
+        where = f"{low + high} of {len(chosen)} regressions ({low} at {penalties[0]:g}, {high} at {penalties[-1]:g})"
+        message = f"the best penalty stands at the edge of the grid in {where}: widen the grid"
+        warnings.warn(message, EdgePenaltyWarning, stacklevel=3)
 
 
 def gcv_ridge(
@@ -270,9 +270,9 @@ def gcv_ridge(
     X, Y = weighted_rows(X, Y, weights)
     if not len(X):
         raise ValueError("no row has a positive weight: there is nothing to cross-validate")
-    found = _gcv(X, Y, penalties)
-    _warn_at_edge([found.penalty], penalties)
-    return found
+    best = _gcv(X, Y, penalties)
+    _warn_at_edge([best.penalty], penalties)
+    return best
 
 
 # ------------------------------------------------------------------------------------------------- many regressions
@@ -280,12 +280,8 @@ def gcv_ridge(
 Group = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Arguments X [n, d_in], phrases Y [n, d_out], and weights or counts [n]."""
 
-
-def _threads(threads: int | None) -> int:
-    if threads is not None:
-        return max(1, threads)
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return int(os.environ.get("OMP_NUM_THREADS") or usable)
+Otherwise = Callable[[np.ndarray, np.ndarray], np.ndarray] | None
+"""``otherwise(x_rows, rows)``: the product for the rows that have no matrix."""
 
 
 @cache
@@ -295,54 +291,14 @@ def _blas() -> ThreadpoolController:
 
 def _side_by_side(work: Callable[[int], object], n: int, threads: int | None) -> list:
     """work(0), ..., work(n - 1), each on one core, as many at a time as there are threads."""
-    with _blas().limit(limits=1), ThreadPoolExecutor(_threads(threads)) as pool:
+    if threads is None:
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        threads = int(os.environ.get("OMP_NUM_THREADS") or usable)
+    with _blas().limit(limits=1), ThreadPoolExecutor(max(1, threads)) as pool:
         return list(pool.map(work, range(n)))
 
 
-def batched_ridge(
-    groups: Sequence[Group], penalty: float, *, threads: int | None = None, dtype: type = np.float64
-) -> np.ndarray:
-    """Many ridge regressions with one penalty: a matrix for each group.
-
-    Each is `ridge`, to the last digit, whatever the number of threads. It is quicker than a loop over a general
-    estimator because each regression keeps to one core (small matrices gain nothing from a parallel BLAS, and its
-    threads get in each other's way), the cores share the groups, and nothing is copied or checked twice.
-
-    Parameters
-    ----------
-    groups : sequence of (X [n, d_in], Y [n, d_out], weights [n] or None)
-        The groups may differ in n. Groups are taken by index when their turn comes, so a lazy sequence keeps memory
-        small.
-    penalty : float
-    threads : int, optional
-        Default: `OMP_NUM_THREADS`, or the cores that this process may use.
-    dtype : float64 or float32
-        In which the matrices are kept; the arithmetic is float64.
-
-    Returns
-    -------
-    array [groups, d_out, d_in]
-
-    Raises
-    ------
-    ValueError
-        If there is no group, a group is malformed (see `ridge`), or groups differ in dimensions.
-    """
-    penalty = check_penalty(penalty)
-    if not len(groups):
-        raise ValueError("no group to regress")
-
-    def work(i: int) -> np.ndarray:
-        try:
-            X, Y, weights = groups[i]
-            return _solve_ridge(*weighted_rows(X, Y, weights), penalty).astype(dtype, copy=False)
-        except ValueError as problem:
-            raise ValueError(f"group {i}: {problem}") from None
-
-    return _stack(_side_by_side(work, len(groups), threads))
-
-
-def _stack(matrices: list[np.ndarray]) -> np.ndarray:
+def _stack(matrices: Sequence[np.ndarray]) -> np.ndarray:
     shapes = {matrix.shape for matrix in matrices}
     if len(shapes) > 1:
         raise ValueError(f"groups must agree in dimensions, but their matrices would have the shapes {sorted(shapes)}")
@@ -390,24 +346,21 @@ class PairGroups(Mapping):
     phrases: np.ndarray
     phrase_of: np.ndarray
     counts: np.ndarray
-    _rows: dict[str, np.ndarray] = field(init=False, repr=False)
 
     def __post_init__(self):
-        columns = {
-            "functor_of": (self.functor_of, len(self.functors)),
-            "argument_of": (self.argument_of, len(self.arguments)),
-            "phrase_of": (self.phrase_of, len(self.phrases)),
-        }
-        for name, (column, size) in columns.items():
-            column = np.asarray(column)
+        tables = {"functor_of": self.functors, "argument_of": self.arguments, "phrase_of": self.phrases}
+        for name, size in {name: len(table) for name, table in tables.items()}.items():
+            column = np.asarray(getattr(self, name))
             object.__setattr__(self, name, column)
             if column.shape != (len(self.counts),):
                 raise ValueError(f"{name} has the shape {column.shape}, but there are {len(self.counts)} counts")
             if len(column) and not 0 <= column.min() <= column.max() < size:
                 raise ValueError(f"{name} points outside its table of {size} rows; leave out pairs without a vector")
         object.__setattr__(self, "counts", np.asarray(self.counts))
-        rows = {self.functors[place]: rows for place, rows in by_place(self.functor_of)}
-        object.__setattr__(self, "_rows", rows)
+
+    @cached_property
+    def _rows(self) -> dict[str, np.ndarray]:
+        return {self.functors[place]: rows for place, rows in by_place(self.functor_of)}
 
     def __getitem__(self, functor: str) -> Group:
         rows = self._rows[functor]
@@ -447,7 +400,7 @@ class RowMatrices:
 
     stack: np.ndarray
     places: np.ndarray
-    otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    otherwise: Otherwise = None
 
     def __matmul__(self, x: ArrayLike) -> np.ndarray:
         x = np.asarray(x, dtype=np.float64)
@@ -463,9 +416,9 @@ class RowMatrices:
 
     def __getitem__(self, rows: np.ndarray) -> "RowMatrices":
         """The matrices of some of the rows (bool or int array)."""
-        chosen = np.arange(len(self.places))[rows]
-        otherwise = self.otherwise and (lambda x, without: self.otherwise(x, chosen[without]))
-        return RowMatrices(self.stack, self.places[chosen], otherwise)
+        places = np.arange(len(self.places))[rows]
+        otherwise = self.otherwise and (lambda x, without: self.otherwise(x, places[without]))
+        return RowMatrices(self.stack, self.places[places], otherwise)
 
     @property
     def T(self) -> "RowMatrices":
@@ -491,7 +444,7 @@ class LexicalFunction:
     dtype : float32 or float64
         In which the matrices are kept. The arithmetic is float64.
     threads : int, optional
-        See `batched_ridge`; the result does not depend on it.
+        Default: `OMP_NUM_THREADS`, or the cores that this process may use. The result does not depend on it.
 
     Attributes
     ----------
@@ -546,39 +499,27 @@ class LexicalFunction:
         def work(i: int) -> tuple[np.ndarray, float, int] | None:
             try:
                 X, Y, counts = training[names[i]]
-                X, Y = weighted_rows(X, Y, self._weights(counts))
+                X, Y = weighted_rows(X, Y, _weights(counts, self.weighting))
             except ValueError as problem:
                 raise ValueError(f"functor {names[i]!r}: {problem}") from None
             if len(X) < max(1, self.min_pairs):
                 return None
-            W, chosen = _gcv(X, Y, penalty)[:2] if several else (_solve_ridge(X, Y, penalty), penalty)
-            return W.astype(self.dtype, copy=False), chosen, len(X)
+            W, best = _gcv(X, Y, penalty)[:2] if several else (_solve_ridge(X, Y, penalty), penalty)
+            return W.astype(self.dtype, copy=False), best, len(X)
 
-        learned = _side_by_side(work, len(names), self.threads)
-        kept = [i for i, found in enumerate(learned) if found is not None]
-        if not kept:
+        results = dict(zip(names, _side_by_side(work, len(names), self.threads), strict=True))
+        learned = {name: result for name, result in results.items() if result}
+        if not learned:
             raise ValueError(f"none of {len(names)} functors has {max(1, self.min_pairs)} pairs of positive weight")
-        self.functors = Labels(names[i] for i in kept)
-        self.matrices = _stack([learned[i][0] for i in kept])
-        self.penalties = np.array([learned[i][1] for i in kept])
-        self.pairs = np.array([learned[i][2] for i in kept])
-        self.left_out = tuple(name for name, found in zip(names, learned, strict=True) if found is None)
+        matrices, penalties, pairs = zip(*learned.values(), strict=True)
+        self.functors, self.matrices = Labels(learned), _stack(matrices)
+        self.penalties, self.pairs = np.array(penalties), np.array(pairs)
+        self.left_out = tuple(name for name in names if name not in learned)
         if several:
             _warn_at_edge(self.penalties, penalty)
         return self
 
-    def _weights(self, counts: ArrayLike | None) -> np.ndarray | None:
-        if self.weighting == "none":
-            return None
-        if counts is None:
-            raise ValueError(f"weighting {self.weighting!r} needs counts; or take weighting='none'")
-        return log_count_weights(counts, self.weighting)
-
-    def rows(
-        self,
-        functors: Sequence[str],
-        otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
-    ) -> RowMatrices:
+    def rows(self, functors: Sequence[str], otherwise: Otherwise = None) -> RowMatrices:
         """The matrices of these functors, one a row; `otherwise` as in `RowMatrices`."""
         return RowMatrices(self.matrices, self.functors.encode(functors), otherwise)
 
@@ -623,11 +564,7 @@ class LexicalFunction:
 
 def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
     """Names that are not known, in order of appearance, and how often each occurs."""
-    missing: dict[str, int] = {}
-    for name in names:
-        if name not in known:
-            missing[name] = missing.get(name, 0) + 1
-    return missing
+    return dict(Counter(name for name in names if name not in known))
 
 
 @dataclass
@@ -678,10 +615,7 @@ class FullAdditive:
             As `ridge` and `gcv_ridge`.
         """
         U, V = np.asarray(U), np.asarray(V)
-        if self.weighting != "none" and counts is None:
-            raise ValueError(f"weighting {self.weighting!r} needs counts; or take weighting='none'")
-        weights = None if counts is None else log_count_weights(counts, self.weighting)
-        both = np.hstack([U, V])
+        both, weights = np.hstack([U, V]), _weights(counts, self.weighting)
         if np.ndim(self.penalty):
             W, self.chosen_penalty, _ = gcv_ridge(both, P, self.penalty, weights)
         else:

@@ -2,7 +2,7 @@
 
 Denis Paperno, Nghia The Pham and Marco Baroni, "A practical and linguistically-motivated approach to compositional
 distributional semantics" (ACL 2014); Abhijeet Gupta, Jason Utt and Sebastian Padó, "Dissecting the Practical Lexical
-Function model for compositional distributional semantics" (*SEM 2015); both as Maja Buljan, Sebastian Padó and Jan
+Function model for compositional distributional semantics" (StarSEM 2015); both as Maja Buljan, Sebastian Padó and Jan
 Šnajder use them, "Lexical substitution for evaluating compositional distributional models" (NAACL 2018, section 3).
 
 A phrase is five words, modifier noun verb modifier noun (ANVAN): A1 N1 V A2 N2. In the plain lexical function model

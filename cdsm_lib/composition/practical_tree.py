@@ -41,11 +41,10 @@ For five content words this is `PracticalLexicalFunction.compose`, but for `gupt
 Nothing but nearness of modifiers depends on the order of words.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,9 +56,6 @@ from cdsm_lib.vectors.space import Space
 
 ADDED, MODIFIER, SUBJECT, OBJECT = range(4)
 """Slots: what a dependent is to the word it depends on."""
-
-NAMES = ("", "modifier", "subject_verb", "verb_object")
-"""The slots as `cdsm_lib.composition.practical.Fallbacks` names them."""
 
 _BLOCK = 4096  # trees that share their work: bounds memory
 
@@ -214,8 +210,7 @@ def _corpus(trees: Iterable[Tree]) -> Corpus:
 # ------------------------------------------------------------------------------------------------------ what is told
 
 
-@dataclass(frozen=True)
-class Composition:
+class Composition(NamedTuple):
     """How sentences were composed, and what was missing.
 
     Attributes
@@ -227,26 +222,11 @@ class Composition:
         no vector (punctuation, an article) is neither; a preposition brings its noun's.
     unknown : int array [n]
         Content words (`cdsm_lib.text.counts.content_mask`) of each sentence without a vector; a zero vector is none.
-    unknown_words : dict of str to int
-        Which these are, and how often each occurs, over all sentences.
-    without_matrix : dict of (kind, word) to int
-        Predicates that lack the matrix, and of how many dependents; kinds as in
-        `cdsm_lib.composition.practical.Fallbacks`. All are among the added.
-    empty : tuple of int
-        Sentences without any vector: theirs is zero, and has no cosine.
     """
 
     by_matrix: np.ndarray
     added: np.ndarray
     unknown: np.ndarray
-    unknown_words: dict[str, int]
-    without_matrix: dict[tuple[str, str], int]
-    empty: tuple[int, ...]
-
-    @cached_property
-    def totals(self) -> dict[str, int]:
-        """The three counts over all sentences."""
-        return {name: int(getattr(self, name).sum()) for name in ("by_matrix", "added", "unknown")}
 
 
 # --------------------------------------------------------------------------------------------------------- the model
@@ -299,16 +279,11 @@ class PLFSentences:
         """
         trees = iter(trees)
         vectors, tallies = [np.empty((0, self.rows.d))], []
-        unknown, without = Counter(), Counter()
         for block in iter(lambda: list(islice(trees, _BLOCK)), []):
             composer = _Composer(self, frames(block))
             vectors.append(composer.sentences())
             tallies += composer.tallies
-            unknown.update(composer.unknown)
-            without.update(composer.without_matrix)
-        by_matrix, added, missing, known = np.array(tallies, dtype=np.int64).reshape(-1, 4).T
-        empty = tuple(np.flatnonzero(known == 0).tolist())
-        return np.concatenate(vectors), Composition(by_matrix, added, missing, dict(unknown), dict(without), empty)
+        return np.concatenate(vectors), Composition(*np.array(tallies, dtype=np.int64).reshape(-1, 3).T)
 
 
 EMPTY = -1
@@ -333,9 +308,7 @@ class _Composer:
         self.vectors: list[np.ndarray] = []
         self.nodes: dict[tuple, int] = {}
         self.products: dict[tuple, np.ndarray] = {}
-        self.tallies: list[tuple[int, int, int, int]] = []
-        self.unknown: Counter = Counter()
-        self.without_matrix: Counter = Counter()
+        self.tallies: list[tuple[int, int, int]] = []  # as in `Composition`
 
     def sentences(self) -> np.ndarray:
         """The vectors of all, array [n, d]; fills the tallies."""
@@ -367,15 +340,12 @@ class _Composer:
                 continue
             if silent[i] or functor[i] == EMPTY:
                 parts[governor].append((ADDED, EMPTY, node))
+                added += not silent[i]
             else:
                 parts[governor].append((slot, functor[i], node))
                 by_matrix += 1
-            if not silent[i] and functor[i] == EMPTY:
-                added += 1
-                self._tell_without(frame, i, word)
-        missing = [w for w in word if self.is_content[w] and not self.known[w]]
-        self.unknown.update(self.words[w] for w in missing)
-        self.tallies.append((by_matrix, added, len(missing), len(roots)))
+        unknown = sum(self.is_content[w] and not self.known[w] for w in word)
+        self.tallies.append((by_matrix, added, unknown))
         return roots
 
     def _functors(self, frame: Frame, order: Sequence[int], word: Sequence[int]) -> tuple[list[int], list[bool]]:
@@ -391,12 +361,6 @@ class _Composer:
             elif slot != ADDED:
                 functor[i] = self.place[slot][word[governor]]
         return functor, silent
-
-    def _tell_without(self, frame: Frame, i: int, word: Sequence[int]) -> None:
-        slot = frame.slot[i]
-        predicate = word[i] if slot == MODIFIER else word[frame.governor[i]]
-        if slot != ADDED and self.place[slot][predicate] == EMPTY:
-            self.without_matrix[NAMES[slot], self.words[predicate]] += 1
 
     def _node(self, lexical: int, modifiers: tuple[int, ...], parts: tuple[tuple[int, int, int], ...]) -> int:
         """The number of a composed word: its own vector with its modifiers' matrices, and its parts."""

@@ -31,27 +31,23 @@ fall back to addition), so that no known word is lost; `RelativeClauseModel.comp
 many properties it touches. `MISSING` names the other choices.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike
 
+from cdsm_lib.composition import linear
 from cdsm_lib.composition.elementwise import add, mult
-from cdsm_lib.composition.linear import (
-    Group,
-    LexicalFunction,
-    RowMatrices,
-    by_place,
-    check_penalty,
-    count_missing,
-    ridge,
-    weighted_rows,
-)
+from cdsm_lib.composition.linear import LexicalFunction, Otherwise, RowMatrices
 from cdsm_lib.labels import Labels
 
 Matrices = np.ndarray | RowMatrices
+Pronoun = tuple[np.ndarray, np.ndarray]
+"""R1 for the head noun and R2 for the clause."""
 
 LEXICAL_METHODS = ("arg", "v", "hn*v*arg", "hn+v+arg", "v+arg", "hn+arg", "hn+v")
 """The lexical and arithmetic rows of Table 5."""
@@ -68,13 +64,12 @@ MISSING = ("addition", "mean", "leave out", "raise")
 # ------------------------------------------------------------------------------------------------------ the formulas
 
 
-def _times(M: Matrices, x: ArrayLike) -> np.ndarray:
-    """M x, row by row."""
-    x = np.asarray(x, dtype=np.float64)
+def _row_matrices(M: Matrices, n: int) -> RowMatrices:
+    """One matrix a row, whichever way they were given."""
     if isinstance(M, RowMatrices):
-        return M @ x
-    M = np.asarray(M, dtype=np.float64)
-    return x @ M.T if M.ndim == 2 else np.einsum("nij,nj->ni", M, x)
+        return M
+    M = np.asarray(M)
+    return RowMatrices(M, np.arange(n)) if M.ndim == 3 else RowMatrices(M[None], np.zeros(n, dtype=np.int64))
 
 
 def _by_clause(orc: ArrayLike, in_object_clause: Matrices, in_subject_clause: Matrices, x: ArrayLike) -> np.ndarray:
@@ -82,10 +77,15 @@ def _by_clause(orc: ArrayLike, in_object_clause: Matrices, in_subject_clause: Ma
     orc, x = _clauses(orc), np.asarray(x, dtype=np.float64)
     if x.ndim != 2 or len(x) != len(orc):
         raise ValueError(f"{len(orc)} properties need a table of {len(orc)} vectors, but its shape is {x.shape}")
-    object_part = _times(_rows(in_object_clause, orc), x[orc])
-    subject_part = _times(_rows(in_subject_clause, ~orc), x[~orc])
-    out = np.empty((len(x), subject_part.shape[1]))
-    out[orc], out[~orc] = object_part, subject_part
+    kinds = ((orc, in_object_clause), (~orc, in_subject_clause))
+    return _merged([(rows, _row_matrices(M, len(x))[rows] @ x[rows]) for rows, M in kinds])
+
+
+def _merged(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """One table out of (which rows, bool [n]; their vectors)."""
+    out = np.empty((len(parts[0][0]), parts[0][1].shape[1]))
+    for rows, vectors in parts:
+        out[rows] = vectors
     return out
 
 
@@ -94,10 +94,6 @@ def _clauses(orc: ArrayLike) -> np.ndarray:
     if orc.dtype != bool or orc.ndim != 1:
         raise ValueError("orc must be a boolean array [n]: true for an object relative clause, false for a subject one")
     return orc
-
-
-def _rows(M: Matrices, rows: np.ndarray) -> Matrices:
-    return M[rows] if isinstance(M, RowMatrices) or np.ndim(M) == 3 else M
 
 
 def varg(arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
@@ -160,13 +156,7 @@ def splf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLi
 
 
 def fplf(
-    hn: ArrayLike,
-    arg: ArrayLike,
-    Vs: Matrices,
-    Vo: Matrices,
-    orc: ArrayLike,
-    subject: tuple[np.ndarray, np.ndarray],
-    object: tuple[np.ndarray, np.ndarray],
+    hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike, subject: Pronoun, object: Pronoun
 ) -> np.ndarray:
     """FPLF, full PLF: R1 hn + R2 `varg`, the relative pronoun being two matrices (section 5.5.4).
 
@@ -187,13 +177,7 @@ def fplf(
 
 
 def rptensor(
-    hn: ArrayLike,
-    arg: ArrayLike,
-    Vs: Matrices,
-    Vo: Matrices,
-    orc: ArrayLike,
-    Rs: "np.ndarray | DualTensor",
-    Ro: "np.ndarray | DualTensor",
+    hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike, Rs: ArrayLike, Ro: ArrayLike
 ) -> np.ndarray:
     """RPTensor: ``p_i = sum_jk R_ijk hn_j c_k`` with c = `varg`, the pronoun being a tensor (section 5.5.1).
 
@@ -201,8 +185,8 @@ def rptensor(
     ----------
     hn, arg, Vs, Vo, orc
         As in `varg`.
-    Rs, Ro : array [d_out, d, d], or DualTensor
-        The pronoun of subject and of object clauses; see `learn_rptensor`, `learn_dual_rptensor`.
+    Rs, Ro : array [d_out, d, d]
+        The pronoun of subject and of object clauses; see `learn_rptensor`.
 
     Returns
     -------
@@ -210,18 +194,15 @@ def rptensor(
     """
     hn, orc = np.asarray(hn, dtype=np.float64), _clauses(orc)
     clause = varg(arg, Vs, Vo, orc)
-    subject_part, object_part = contract(Rs, hn[~orc], clause[~orc]), contract(Ro, hn[orc], clause[orc])
-    out = np.empty((len(hn), subject_part.shape[1]))
-    out[~orc], out[orc] = subject_part, object_part
-    return out
+    return _merged([(rows, contract(R, hn[rows], clause[rows])) for rows, R in ((~orc, Rs), (orc, Ro))])
 
 
-def contract(R: "ArrayLike | DualTensor", h: ArrayLike, c: ArrayLike) -> np.ndarray:
+def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:
     """``p_i = sum_jk R_ijk h_j c_k`` for each row of h and c.
 
     Parameters
     ----------
-    R : array [d_out, d_h, d_c], or DualTensor
+    R : array [d_out, d_h, d_c]
         Row-major: ``R.reshape(d_out, -1) @ np.kron(h, c)`` is the same.
     h, c : array [n, d_h], [n, d_c]
 
@@ -229,10 +210,7 @@ def contract(R: "ArrayLike | DualTensor", h: ArrayLike, c: ArrayLike) -> np.ndar
     -------
     array [n, d_out], float64
     """
-    h, c = np.asarray(h, dtype=np.float64), np.asarray(c, dtype=np.float64)
-    if isinstance(R, DualTensor):
-        return ((h @ R.H.T) * (c @ R.C.T)) @ R.a
-    R = np.asarray(R, dtype=np.float64)
+    h, c, R = (np.asarray(table, dtype=np.float64) for table in (h, c, R))
     out = np.empty((len(h), len(R)))
     for rows in _blocks(len(h), R[0].size):
         out[rows] = _kronecker_rows(h[rows], c[rows]) @ R.reshape(len(R), -1).T
@@ -242,14 +220,13 @@ def contract(R: "ArrayLike | DualTensor", h: ArrayLike, c: ArrayLike) -> np.ndar
 # -------------------------------------------------------------------------------------------------------- Frobenius
 
 
-def relational_matrix(subjects: ArrayLike, objects: ArrayLike, weights: ArrayLike | None = None) -> np.ndarray:
+def relational_matrix(subjects: ArrayLike, objects: ArrayLike) -> np.ndarray:
     """A verb's relational matrix over its pairs, ``V = sum_i s_i o_i'`` (Grefenstette and Sadrzadeh 2011).
 
     Parameters
     ----------
     subjects, objects : array [m, d]
         The pairs, row by row. The paper takes each pair once, however frequent.
-    weights : array [m], optional
 
     Returns
     -------
@@ -261,10 +238,7 @@ def relational_matrix(subjects: ArrayLike, objects: ArrayLike, weights: ArrayLik
     array([[2., 4.],
            [0., 3.]])
     """
-    subjects, objects = np.asarray(subjects, dtype=np.float64), np.asarray(objects, dtype=np.float64)
-    if weights is not None:
-        subjects = subjects * np.asarray(weights, dtype=np.float64)[:, None]
-    return subjects.T @ objects
+    return np.asarray(subjects, dtype=np.float64).T @ np.asarray(objects, dtype=np.float64)
 
 
 def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.ndarray:
@@ -283,8 +257,9 @@ def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.
     -------
     array [n, d], float64
     """
-    transposed = V.T if isinstance(V, RowMatrices) else np.swapaxes(np.asarray(V), -1, -2)
-    return np.asarray(hn, dtype=np.float64) * _by_clause(orc, transposed, V, arg)
+    hn = np.asarray(hn, dtype=np.float64)
+    V = _row_matrices(V, len(hn))
+    return hn * _by_clause(orc, V.T, V, arg)
 
 
 def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: ArrayLike) -> np.ndarray:
@@ -305,10 +280,8 @@ def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: 
     array [n, d], float64
     """
     hn, arg, orc = np.asarray(hn, dtype=np.float64), np.asarray(arg, dtype=np.float64), _clauses(orc)
-    out = np.empty_like(hn)
-    out[~orc] = hn[~orc] * (subjects.T @ (objects @ arg[~orc].T)).T
-    out[orc] = hn[orc] * (objects.T @ (subjects @ arg[orc].T)).T
-    return out
+    kinds = ((~orc, subjects, objects), (orc, objects, subjects))
+    return hn * _merged([(rows, (left.T @ (right @ arg[rows].T)).T) for rows, left, right in kinds])
 
 
 @dataclass(frozen=True)
@@ -331,18 +304,13 @@ class RelationalVerbs:
     vectors: np.ndarray
     subject_of: np.ndarray
     object_of: np.ndarray
-    _pairs: dict[int, np.ndarray] = field(init=False, repr=False)
 
-    def __post_init__(self):
-        object.__setattr__(self, "_pairs", dict(by_place(np.asarray(self.verb_of))))
+    @cached_property
+    def _pairs(self) -> dict[int, np.ndarray]:
+        return dict(linear.by_place(np.asarray(self.verb_of)))
 
     def compose(
-        self,
-        hn: np.ndarray,
-        arg: np.ndarray,
-        verbs: Sequence[str],
-        orc: np.ndarray,
-        otherwise: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+        self, hn: np.ndarray, arg: np.ndarray, verbs: Sequence[str], orc: np.ndarray, otherwise: Otherwise = None
     ) -> np.ndarray:
         """`frobenius` for properties of any verbs.
 
@@ -362,7 +330,7 @@ class RelationalVerbs:
         places = self.verbs.encode(verbs)
         places = np.where(np.isin(places, list(self._pairs)), places, -1)
         out = np.empty_like(hn)
-        for place, rows in by_place(places):
+        for place, rows in linear.by_place(places):
             pairs = self._pairs[place]
             subjects, objects = self.vectors[self.subject_of[pairs]], self.vectors[self.object_of[pairs]]
             out[rows] = frobenius_from_pairs(subjects, objects, hn[rows], arg[rows], orc[rows])
@@ -375,7 +343,7 @@ class RelationalVerbs:
 
     def missing(self, verbs: Sequence[str]) -> dict[str, int]:
         """Verbs without pairs, and how many of the rows each stands in."""
-        return count_missing(verbs, Labels(self.verbs[place] for place in self._pairs))
+        return linear.count_missing(verbs, Labels(self.verbs[place] for place in self._pairs))
 
 
 # ---------------------------------------------------------------------------------------------------- verb matrices
@@ -398,14 +366,7 @@ class VerbMatrices:
     object_verbs: Labels
     object: np.ndarray
 
-    @property
-    def verbs(self) -> Labels:
-        """Verbs with at least one matrix."""
-        return Labels(dict.fromkeys((*self.subject_verbs, *self.object_verbs)))
-
-    def of(
-        self, verbs: Sequence[str], v: ArrayLike | None = None, missing: str = "addition"
-    ) -> tuple[RowMatrices, RowMatrices]:
+    def of(self, verbs: Sequence[str], v: ArrayLike | None = None, missing: str = "addition") -> list[RowMatrices]:
         """Vs and Vo of each row's verb.
 
         Parameters
@@ -418,7 +379,7 @@ class VerbMatrices:
 
         Returns
         -------
-        (RowMatrices, RowMatrices)
+        [RowMatrices, RowMatrices]
             Vs and Vo. Where "raise" was asked for, using a missing matrix is a `KeyError`.
 
         Raises
@@ -426,10 +387,8 @@ class VerbMatrices:
         ValueError
             If `missing` is unknown, or "addition" is asked for without v.
         """
-        return (
-            RowMatrices(self.subject, self.subject_verbs.encode(verbs), _otherwise(missing, v, self.subject)),
-            RowMatrices(self.object, self.object_verbs.encode(verbs), _otherwise(missing, v, self.object)),
-        )
+        both = ((self.subject_verbs, self.subject), (self.object_verbs, self.object))
+        return [RowMatrices(stack, known.encode(verbs), _otherwise(missing, v, stack)) for known, stack in both]
 
     def missing(self, verbs: Sequence[str], orc: ArrayLike, *, hn: bool, arg: bool) -> dict[tuple[str, str], int]:
         """Matrices that these properties lack: {(verb, "subject" or "object"): number of properties}.
@@ -441,20 +400,16 @@ class VerbMatrices:
         hn, arg : bool
             Whether the formula multiplies the head noun, and whether it multiplies the argument.
         """
-        lacking: dict[tuple[str, str], int] = {}
+        needed = {False: (hn, arg), True: (arg, hn)}  # of the subject matrix and of the object matrix
+        lacking = Counter()
         for verb, object_clause in zip(verbs, np.asarray(orc).tolist(), strict=True):
-            for role, known, needed in (
-                ("subject", self.subject_verbs, arg if object_clause else hn),
-                ("object", self.object_verbs, hn if object_clause else arg),
-            ):
-                if needed and verb not in known:
-                    lacking[verb, role] = lacking.get((verb, role), 0) + 1
-        return lacking
+            subject, object_ = needed[object_clause]
+            lacking[verb, "subject"] += subject and verb not in self.subject_verbs
+            lacking[verb, "object"] += object_ and verb not in self.object_verbs
+        return dict(+lacking)
 
 
-def _otherwise(
-    missing: str, v: ArrayLike | None, stack: np.ndarray | None = None
-) -> Callable[[np.ndarray, np.ndarray], np.ndarray] | None:
+def _otherwise(missing: str, v: ArrayLike | None, stack: np.ndarray | None = None) -> Otherwise:
     """What stands for V x in the rows where V is missing."""
     match missing:
         case "addition":
@@ -473,14 +428,7 @@ def _otherwise(
 
 
 def learn_verb_matrices(
-    subject_pairs: Mapping[str, Group],
-    object_pairs: Mapping[str, Group],
-    *,
-    penalty: float | Sequence[float] = 75.0,
-    weighting: str = "code",
-    min_pairs: int = 1,
-    dtype: type = np.float32,
-    threads: int | None = None,
+    subject_pairs: Mapping[str, linear.Group], object_pairs: Mapping[str, linear.Group], **options
 ) -> VerbMatrices:
     """Vs and Vo of every verb by weighted ridge regression (section 5.2.2; the paper's penalty is 75).
 
@@ -489,8 +437,8 @@ def learn_verb_matrices(
     subject_pairs : mapping from verb to (subjects [n, d], holistic subject-verb vectors [n, d], counts [n])
         For example `cdsm_lib.composition.linear.PairGroups`.
     object_pairs : mapping from verb to (objects [n, d], holistic verb-object vectors [n, d], counts [n])
-    penalty, weighting, min_pairs, dtype, threads
-        See `LexicalFunction`.
+    **options
+        Penalty, weighting and so on: see `LexicalFunction`.
 
     Returns
     -------
@@ -501,9 +449,6 @@ def learn_verb_matrices(
     ValueError
         As `LexicalFunction.fit`.
     """
-    options = {
-        "penalty": penalty, "weighting": weighting, "min_pairs": min_pairs, "dtype": dtype, "threads": threads
-    }  # fmt: skip
     Vs, Vo = LexicalFunction(**options).fit(subject_pairs), LexicalFunction(**options).fit(object_pairs)
     return VerbMatrices(Vs.functors, Vs.matrices, Vo.functors, Vo.matrices)
 
@@ -550,9 +495,9 @@ def learn_fplf(
         As `ridge`.
     """
     if not joint:
-        return ridge(hn, rc, penalty, weights), ridge(v_arg, rc, penalty, weights)
+        return linear.ridge(hn, rc, penalty, weights), linear.ridge(v_arg, rc, penalty, weights)
     hn = np.asarray(hn)
-    R = ridge(np.hstack([hn, v_arg]), rc, penalty, weights)
+    R = linear.ridge(np.hstack([hn, v_arg]), rc, penalty, weights)
     return R[:, : hn.shape[1]], R[:, hn.shape[1] :]
 
 
@@ -632,39 +577,12 @@ def learn_rptensor(
     return solvers[method](H, C, P, penalty).reshape(P.shape[1], H.shape[1], C.shape[1])
 
 
-@dataclass(frozen=True)
-class DualTensor:
-    """A tensor kept as its training clauses: ``R_ijk = sum_n a_ni H_nj C_nk``.
-
-    ``n (d_out + d_h + d_c)`` numbers, where the tensor has ``d_out d_h d_c``; `contract` and `rptensor` take either.
-    """
-
-    a: np.ndarray
-    H: np.ndarray
-    C: np.ndarray
-
-    def tensor(self) -> np.ndarray:
-        """R itself: array [d_out, d_h, d_c]."""
-        return _weighted_sum(self.a, self.H, self.C).reshape(-1, self.H.shape[1], self.C.shape[1])
-
-
-def learn_dual_rptensor(
-    hn: ArrayLike, v_arg: ArrayLike, rc: ArrayLike, weights: ArrayLike | None = None, penalty: float = 80.0
-) -> DualTensor:
-    """The tensor of `learn_rptensor` by its dual method, kept in dual form. Memory: n^2 floats.
-
-    Parameters and errors as in `learn_rptensor`.
-    """
-    H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
-    return DualTensor(_dual_coefficients(H, C, P, penalty), H, C)
-
-
 def _tensor_rows(hn, v_arg, rc, weights, penalty) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """H, C, P with the root of the weight on H and on P, so that it is on h (x) c and on p."""
-    if not check_penalty(penalty) > 0:
+    if not linear.check_penalty(penalty) > 0:
         raise ValueError("the penalty of a tensor must be above 0: there are more unknowns than clauses")
-    H, P = weighted_rows(hn, rc, weights)
-    C = weighted_rows(v_arg, rc, None)[0]
+    H, P = linear.weighted_rows(hn, rc, weights)
+    C = linear.weighted_rows(v_arg, rc, None)[0]
     if weights is not None:
         C = C[np.asarray(weights) > 0]
     if not len(H):
@@ -673,16 +591,13 @@ def _tensor_rows(hn, v_arg, rc, weights, penalty) -> tuple[np.ndarray, np.ndarra
 
 
 def _tensor_dual(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) -> np.ndarray:
-    return _weighted_sum(_dual_coefficients(H, C, P, penalty), H, C)
-
-
-def _dual_coefficients(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) -> np.ndarray:
-    """a of (K + l I) a = P, K = (H H') * (C C')."""
+    """sum_n a_n h_n (x) c_n, with a of (K + l I) a = P, K = (H H') * (C C')."""
     kernel = H @ H.T
     for rows in _blocks(len(H), len(H)):
         kernel[rows] *= C[rows] @ C.T
     kernel.flat[:: len(H) + 1] += penalty
-    return scipy.linalg.solve(kernel, P, assume_a="pos", overwrite_a=True, check_finite=False)
+    a = scipy.linalg.solve(kernel, P, assume_a="pos", overwrite_a=True, check_finite=False)
+    return _weighted_sum(a, H, C)
 
 
 def _weighted_sum(a: np.ndarray, H: np.ndarray, C: np.ndarray) -> np.ndarray:
@@ -786,7 +701,7 @@ class RelativeClauseModel:
 
     verbs: VerbMatrices | None = None
     relational: RelationalVerbs | None = None
-    fplf: tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    fplf: tuple[Pronoun, Pronoun] | None = None
     tensors: tuple[np.ndarray, np.ndarray] | None = None
     missing: str = "addition"
 
@@ -821,8 +736,10 @@ class RelativeClauseModel:
         if method not in METHODS:
             raise ValueError(f"unknown method {method!r}; choose one of {', '.join(METHODS)}")
         if method == "Frobenius":
-            return self._frobenius(hn, v, arg, verbs, np.asarray(orc))
-        matrices = _given(self.verbs, method, "verbs")
+            relational = self._part("relational", method)
+            vectors = relational.compose(hn, arg, verbs, np.asarray(orc), _otherwise(self.missing, v))
+            return Composed(vectors, {(verb, "relational"): n for verb, n in relational.missing(verbs).items()})
+        matrices = self._part("verbs", method)
         Vs, Vo = matrices.of(verbs, v, self.missing)
         match method:
             case "VArg":
@@ -834,22 +751,16 @@ class RelativeClauseModel:
             case "SPLF":
                 vectors = splf(hn, arg, Vs, Vo, orc)
             case "FPLF":
-                vectors = fplf(hn, arg, Vs, Vo, orc, *_given(self.fplf, method, "fplf"))
+                vectors = fplf(hn, arg, Vs, Vo, orc, *self._part("fplf", method))
             case "RPTensor":
-                vectors = rptensor(hn, arg, Vs, Vo, orc, *_given(self.tensors, method, "tensors"))
+                vectors = rptensor(hn, arg, Vs, Vo, orc, *self._part("tensors", method))
         lacking = matrices.missing(verbs, orc, hn=method in ("Vhn", "PLF"), arg=method != "Vhn")
         return Composed(vectors, lacking)
 
-    def _frobenius(self, hn, v, arg, verbs, orc) -> Composed:
-        relational = _given(self.relational, "Frobenius", "relational")
-        vectors = relational.compose(hn, arg, verbs, orc, _otherwise(self.missing, v))
-        return Composed(vectors, {(verb, "relational"): n for verb, n in relational.missing(verbs).items()})
-
-
-def _given(part, method: str, name: str):
-    if part is None:
-        raise ValueError(f"{method} needs {name}, but this model was made without; learn it first")
-    return part
+    def _part(self, name: str, method: str):
+        if (part := getattr(self, name)) is None:
+            raise ValueError(f"{method} needs {name}, but this model was made without; learn it first")
+        return part
 
 
 def lexical(method: str, hn: ArrayLike, v: ArrayLike, arg: ArrayLike) -> np.ndarray:
@@ -873,6 +784,5 @@ def lexical(method: str, hn: ArrayLike, v: ArrayLike, arg: ArrayLike) -> np.ndar
     if method not in LEXICAL_METHODS:
         raise ValueError(f"unknown method {method!r}; choose one of {', '.join(LEXICAL_METHODS)}")
     words = {"hn": hn, "v": v, "arg": arg}
-    if "*" in method:
-        return mult(*(words[name] for name in method.split("*")))
-    return add(*(words[name] for name in method.split("+")))
+    combine, sign = (mult, "*") if "*" in method else (add, "+")
+    return combine(*(words[name] for name in method.split(sign)))

@@ -48,11 +48,7 @@ def _combined(words: Sequence[ArrayLike], operation: np.ufunc) -> np.ndarray:
     dimensions = sorted({table.shape[1] for table in tables})
     if len(dimensions) > 1:
         raise ValueError(f"sense vectors of {dimensions} dimensions; take them from one space")
-
-    def pairwise(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        return operation(left[:, None], right[None]).reshape(-1, dimensions[0])
-
-    return reduce(pairwise, tables)
+    return reduce(lambda a, b: operation(a[:, None], b[None]).reshape(-1, dimensions[0]), tables)
 
 
 def sums(words: Sequence[ArrayLike]) -> np.ndarray:

@@ -28,12 +28,13 @@ The word lists (verbs that may stand for each other, words too vague to ask with
 
 import html
 import re
-import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import binomtest
@@ -82,44 +83,41 @@ UNIVERSAL_TAGS = {
 
 
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
+WORDS = "question_words.toml"
+RESTORE = "Correct it, or restore it from the repository"
 
 
 def listed(name: str):
     """A list of ``data/question_words.toml``: a set of words, or a table from a word to some others."""
-    return _word_lists()[name]
+    lists = _word_lists()
+    if name not in lists:
+        raise datasets.DataError(f"{datasets.data_root() / WORDS} has no list {name!r}. {RESTORE}")
+    return lists[name]
 
 
 @cache
 def _word_lists() -> dict:
     """All lists of the file."""
-    path = datasets.data_root() / "question_words.toml"
-    lists = tomllib.loads(path.read_text(encoding="utf-8"))
-    for name, value in lists.items():
+
+    def split(value):
         if isinstance(value, dict):
-            lists[name] = {word: tuple(others.split()) for word, others in value.items()}
-        elif isinstance(value, list):
-            lists[name] = tuple(frozenset(words.split()) for words in value)
-        else:
-            lists[name] = frozenset(value.split())
-    return lists
+            return {word: tuple(others.split()) for word, others in value.items()}
+        return tuple(map(split, value)) if isinstance(value, tuple) else frozenset(value.split())
+
+    path = datasets.data_root() / WORDS
+    lists = datasets.read_toml(path)
+    try:
+        return {name: split(value) for name, value in lists.items()}
+    except AttributeError:
+        raise datasets.DataError(f"{path} must hold nothing but words between spaces. {RESTORE}") from None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Documents
 
 
-def load(name="questions", *, n: int = 400, seed: int = 0) -> QuestionSet:
+def load(name="questions") -> QuestionSet:
     """The questions `name`: "genia" (made from GENIA by :func:`generate`), the teaching set "questions", or a folder.
-
-    Parameters
-    ----------
-    name : str or path
-    n, seed : int
-        Of :func:`generate`.
-
-    Returns
-    -------
-    QuestionSet
 
     Raises
     ------
@@ -128,7 +126,7 @@ def load(name="questions", *, n: int = 400, seed: int = 0) -> QuestionSet:
     cdsm_lib.datasets.DataError
         For an unknown name, or if the data cannot be had.
     """
-    return generate(genia(), seed, n).questions if name == "genia" else question_answering.load(name)
+    return generate(genia()).questions if name == "genia" else question_answering.load(name)
 
 
 def genia() -> tuple[Document, ...]:
@@ -171,17 +169,13 @@ def to_universal(sentence: Sentence) -> Sentence:
             return "SCONJ" if token.xpos == "IN" else "PART"
         return UNIVERSAL_TAGS.get(token.xpos, "PUNCT")
 
-    tokens = (
-        replace(token, form=_characters(token.form), lemma=_characters(token.lemma), upos=tag(token))
-        for token in sentence
-    )
+    def characters(word: str) -> str:
+        for name, bracket in BRACKETS.items():
+            word = word.replace(name, bracket).replace(name.lower(), bracket)
+        return html.unescape(word)
+
+    tokens = (replace(t, form=characters(t.form), lemma=characters(t.lemma), upos=tag(t)) for t in sentence)
     return Sentence(tuple(tokens), dict(sentence.comments))
-
-
-def _characters(word: str) -> str:
-    for name, bracket in BRACKETS.items():
-        word = word.replace(name, bracket).replace(name.lower(), bracket)
-    return html.unescape(word)
 
 
 def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
@@ -207,16 +201,15 @@ def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
     abstracts: dict[str, list[Sentence]] = {}
     latest = None
     for trees, ids in parts:
-        sentences = list(read_conllu(trees))
-        pmids = Path(ids).read_text(encoding="utf-8").split()
+        trees, ids = Path(trees), Path(ids)
+        sentences, pmids = list(read_conllu(trees)), ids.read_text(encoding="utf-8").split()
         if len(sentences) != len(pmids):
-            problem = f"{len(pmids)} ids for the {len(sentences)} sentences of {Path(trees).name}; fetch both again"
-            raise TaskError(Path(ids).name, None, problem)
+            problem = f"{len(pmids)} ids for the {len(sentences)} sentences of {trees.name}; fetch both again"
+            raise TaskError(ids.name, None, problem)
         for number, (pmid, sentence) in enumerate(zip(pmids, sentences, strict=True), 1):
             if pmid != latest and pmid in abstracts:
-                raise TaskError(Path(ids).name, number, f"abstract {pmid} begins a second time; fetch it again")
-            latest = pmid
-            own = abstracts.setdefault(pmid, [])
+                raise TaskError(ids.name, number, f"abstract {pmid} begins a second time; fetch it again")
+            latest, own = pmid, abstracts.setdefault(pmid, [])
             comments = {"doc_id": pmid, "sent_id": f"{pmid}.{len(own)}"}
             own.append(Sentence(to_universal(sentence).tokens, comments))
     return tuple(Document(pmid, tuple(sentences)) for pmid, sentences in abstracts.items())
@@ -230,7 +223,6 @@ class _Tree:
     """A sentence with the children of each token."""
 
     def __init__(self, sentence: Sentence):
-        self.sentence = sentence
         self.tokens = sentence.tokens
         self.children: dict[int, list[Token]] = defaultdict(list)
         for token in sentence:
@@ -245,16 +237,11 @@ class _Tree:
 
     def below(self, id: int) -> list[int]:
         """Ids of the whole subtree, its root included, in order."""
-        subtree, waiting = [], [id]
-        while waiting:
-            subtree.append(waiting.pop())
-            waiting.extend(child.id for child in self.children[subtree[-1]])
-        return sorted(subtree)
+        return sorted([id, *(inner for child in self.children[id] for inner in self.below(child.id))])
 
-    def preposition(self, token: Token) -> str | None:
-        """Lemma of the preposition of a nominal modifier."""
-        cases = [child.lemma for child in self.those(token.id, "case") if child.xpos != "POS"]
-        return " ".join(cases) or None
+    def preposition(self, token: Token) -> str:
+        """Lemma of the preposition of a nominal modifier; empty if there is none."""
+        return " ".join(child.lemma for child in self.those(token.id, "case") if child.xpos != "POS")
 
 
 @dataclass(frozen=True)
@@ -341,41 +328,31 @@ PREMODIFIERS = ("compound", "amod", "nummod", "det", "det:predet", "nmod:poss", 
 
 
 def _phrase(tree: _Tree, head: int) -> tuple[set[int], bool]:
+    """The tokens of a noun phrase, and whether something was cut off that may tell which things are meant."""
     tokens, cut = {head}, False
     for child in tree.children[head]:
-        if child.id < head and child.deprel in (*PREMODIFIERS, "nmod", "dep") and child.xpos not in ("-LRB-", "-RRB-"):
-            if child.deprel in ("nmod", "dep"):
-                cut = True
-                continue
+        before = child.id < head
+        if before and child.deprel in PREMODIFIERS and child.xpos not in ("-LRB-", "-RRB-"):
             premodifier = tree.below(child.id)
-            cut = cut or any(tree[id].xpos in ("IN", "TO") for id in premodifier)
             tokens.update(premodifier)
-        elif child.id < head and child.xpos == "POS":
-            tokens.add(child.id)
-        elif child.id < head and child.deprel == "punct" and child.form in ("-", "/", "'"):
+            cut = cut or any(tree[id].xpos in ("IN", "TO") for id in premodifier)
+        elif before and child.deprel in ("nmod", "dep"):
+            cut = True
+        elif (
+            before and (child.xpos == "POS" or (child.deprel == "punct" and child.form in ("-", "/", "'")))
+            or (child.deprel == "nummod" and child.id == head + 1)
+        ):  # fmt: skip
             tokens.add(child.id)
         elif child.deprel == "nmod" and tree.preposition(child) == "of":
             inner, inner_cut = _phrase(tree, child.id)
             tokens |= inner | {case.id for case in tree.those(child.id, "case")}
             cut = cut or inner_cut
-        elif child.deprel == "nummod" and child.id == head + 1:
-            tokens.add(child.id)
-        elif child.deprel in ("case", "punct", "cc", "appos", "mark", "advmod", "cop", "cc:preconj"):
-            cut = cut or child.deprel == "cc:preconj"
-        elif child.deprel in ("acl", "acl:relcl") and _between_commas(tree, child):
-            continue
-        else:
+        elif child.deprel in ("acl", "acl:relcl"):  # a clause between commas does not restrict the noun
+            first = tree.below(child.id)[0]
+            cut = cut or "," not in (tree[first].form, tree[max(first - 1, 1)].form)
+        elif child.deprel not in ("case", "punct", "cc", "appos", "mark", "advmod", "cop"):
             cut = True
     return tokens, cut
-
-
-def _between_commas(tree: _Tree, clause: Token) -> bool:
-    """Whether a clause after its noun begins with a comma, so that it does not restrict the noun."""
-    first = tree.below(clause.id)[0]
-    return tree[first].form == "," or (first > 1 and tree[first - 1].form == ",")
-
-
-RELATIVE = frozenset("which that who whom".split())
 
 
 def propositions(document: Document) -> list[Proposition]:
@@ -402,10 +379,10 @@ def propositions(document: Document) -> list[Proposition]:
         for verb in sentence:
             if not verb.xpos.startswith("VB") or verb.deprel in ("aux", "auxpass", "cop", "amod", "compound"):
                 continue
-            arguments = _arguments(tree, verb)
-            if arguments:
-                subject, object, voice, kind = arguments
-                past, phrases = _is_past(tree, verb), (noun_phrase(sentence, head) for head in (subject, object))
+            if arguments := _arguments(tree, verb):
+                *heads, voice, kind = arguments
+                phrases = (noun_phrase(sentence, head) for head in heads)
+                past = _is_past(tree, verb)
                 clauses.append(Proposition(document.id, number, verb.id, verb.lemma, voice, past, *phrases, kind))
     return clauses
 
@@ -420,42 +397,35 @@ def _arguments(tree: _Tree, verb: Token) -> tuple[int, int, str, str] | None:
         return verb.head, objects[0].id, "active", "participle"
     if verb.deprel == "acl" and verb.xpos == "VBN" and not objects and len(agents) == 1:
         return agents[0].id, verb.head, "passive", "participle"
-    kind = "clause"
-    own = tree.those(verb.id, "nsubj", "nsubjpass", "csubj", "csubjpass")
+    subjects, kind, clause = tree.those(verb.id, "nsubj", "nsubjpass", "csubj", "csubjpass"), "clause", verb
+    auxiliaries = tree.those(verb.id, "aux", "auxpass")
     passive = bool(tree.those(verb.id, "auxpass", "nsubjpass"))
-    if not own and verb.deprel == "conj":
-        first = tree[verb.head]
-        own = tree.those(first.id, "nsubj", "nsubjpass")
+    if not subjects and verb.deprel == "conj":
+        kind, clause = "conjunct", tree[verb.head]
+        subjects = tree.those(clause.id, "nsubj", "nsubjpass")
+        first_is_passive = bool(tree.those(clause.id, "auxpass", "nsubjpass"))
         finite = ("VBD", "VBP", "VBZ")
-        auxiliaries = tree.those(verb.id, "aux", "auxpass")
-        passive_first = bool(tree.those(first.id, "auxpass", "nsubjpass"))
-        if verb.xpos == first.xpos == "VBN" and not auxiliaries:
-            passive = passive_first
-        elif passive != passive_first or not (
-            any(auxiliary.xpos in finite for auxiliary in auxiliaries)
-            or (verb.xpos in finite and (first.xpos in finite or tree.those(first.id, "aux", "auxpass", "cop")))
+        first_is_finite = clause.xpos in finite or tree.those(clause.id, "aux", "auxpass", "cop")
+        if verb.xpos == clause.xpos == "VBN" and not auxiliaries:
+            passive = first_is_passive
+        elif passive != first_is_passive or not (
+            any(auxiliary.xpos in finite for auxiliary in auxiliaries) or (verb.xpos in finite and first_is_finite)
         ):
             return None
-        kind = "conjunct"
-    if len(own) != 1 or own[0].deprel.startswith("csubj"):
+    if len(subjects) != 1 or subjects[0].deprel.startswith("csubj"):
         return None
-    surface = own[0].id
-    if own[0].lemma in RELATIVE and own[0].xpos in ("WDT", "WP", "IN"):
-        clause = verb if kind == "clause" else tree[verb.head]
-        if clause.deprel == "acl:relcl":
-            surface, kind = clause.head, "relative"
+    surface = subjects[0].id
+    is_relative = subjects[0].lemma in ("which", "that", "who", "whom") and subjects[0].xpos in ("WDT", "WP", "IN")
+    if is_relative and clause.deprel == "acl:relcl":
+        surface, kind = clause.head, "relative"
     if passive and not objects and len(agents) == 1:
         return agents[0].id, surface, "passive", kind
-    if not passive and len(objects) == 1 and verb.xpos != "VBN" or _is_perfect(tree, verb, passive, objects):
+    if verb.deprel == "conj":  # which may share the auxiliary of a perfect with the first verb
+        auxiliaries = auxiliaries + tree.those(verb.head, "aux")
+    perfect = any(auxiliary.lemma == "have" for auxiliary in auxiliaries if auxiliary.deprel == "aux")
+    if not passive and len(objects) == 1 and (verb.xpos != "VBN" or perfect):
         return surface, objects[0].id, "active", kind
     return None
-
-
-def _is_perfect(tree: _Tree, verb: Token, passive: bool, objects: Sequence[Token]) -> bool:
-    """Whether a past participle is that of an active perfect, its own or shared with the first verb."""
-    verbs = [verb, *([tree[verb.head]] if verb.deprel == "conj" else [])]
-    has = any(aux.lemma == "have" for one in verbs for aux in tree.those(one.id, "aux"))
-    return not passive and len(objects) == 1 and verb.xpos == "VBN" and has
 
 
 def _is_past(tree: _Tree, verb: Token) -> bool:
@@ -496,21 +466,16 @@ def inflect(lemma: str, tag: str) -> str:
     ['bound', 'carried', 'reduced', 'controlled', 'suppressed']
     """
     y = lemma.endswith("y") and lemma[-2:-1] not in "aeiou"
+    stem = f"{lemma[:-1]}i" if y else lemma
     if tag in ("VB", "VBP"):
         return lemma
     if tag == "VBZ":
-        if y:
-            return f"{lemma[:-1]}ies"
-        return lemma + ("es" if lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
-    if tag in ("VBD", "VBN"):
-        if lemma in listed("irregular"):
-            return listed("irregular")[lemma][tag == "VBN"]
-        if y:
-            return f"{lemma[:-1]}ied"
-        if lemma.endswith("e"):
-            return f"{lemma}d"
-        return lemma + (lemma[-1] if lemma in listed("doubling") else "") + "ed"
-    raise ValueError(f"no rule for a verb's tag {tag!r}; there are VB, VBP, VBZ, VBD and VBN")
+        return stem + ("es" if y or lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+    if tag not in ("VBD", "VBN"):
+        raise ValueError(f"no rule for a verb's tag {tag!r}; there are VB, VBP, VBZ, VBD and VBN")
+    if lemma in listed("irregular"):
+        return listed("irregular")[lemma][tag == "VBN"]
+    return stem.removesuffix("e") + (lemma[-1] if lemma in listed("doubling") else "") + "ed"
 
 
 def _word(form: str, lemma: str, upos: str, xpos: str, head: int, label: str) -> Token:
@@ -557,36 +522,28 @@ def question_tree(
     if ("verb" in form) != (verb is not None):
         raise ValueError(f"form {form!r} {'needs' if verb is None else 'takes no'} other verb, got {verb!r}")
     passive = (proposition.voice == "passive") != ("voice" in form)
-    known = proposition.known(missing)
-    lemma = verb or proposition.lemma
-    plural = sentence.tokens[known.head - 1].xpos in ("NNS", "NNPS")
+    labels = ("nmod", "nsubjpass") if passive else ("nsubj", "dobj")  # of subject and object
+    what_label, known_label = labels if missing == "subject" else labels[::-1]
     what_is_first = passive == (missing == "object")  # What is the grammatical subject
-    past = proposition.past
+    known, lemma, past = proposition.known(missing), verb or proposition.lemma, proposition.past
+    plural = sentence.tokens[known.head - 1].xpos in ("NNS", "NNPS")
     finite = "VBD" if past else "VBZ"
+    tag = "VBN" if passive else finite if what_is_first else "VB"
 
     # Words as (token, key); heads are keys until all have their places. -1 is What, -2 the verb, -3 the auxiliary.
-    what_label = {(False, "subject"): "nsubj", (False, "object"): "dobj", (True, "object"): "nsubjpass"}.get(
-        (passive, missing), "nmod"
-    )
-    known_label = {(False, "subject"): "dobj", (False, "object"): "nsubj", (True, "subject"): "nsubjpass"}.get(
-        (passive, missing), "nmod"
-    )
-    what = (-1, _word("What", "what", "PRON", "WP", -2, what_label))
     phrase = _copied(sentence, known, known_label, lower)
-    tag = "VBN" if passive else finite if what_is_first else "VB"
-    main = (-2, _word(inflect(lemma, tag), lemma, "VERB", tag, 0, "root"))
+    main = [(-2, _word(inflect(lemma, tag), lemma, "VERB", tag, 0, "root"))]
+    auxiliary = []
     if passive:
         singular = what_is_first or not plural
-        be = ("was" if singular else "were") if past else ("is" if singular else "are")
-        auxiliary = (-3, _word(be, "be", "AUX", finite if singular or past else "VBP", -2, "auxpass"))
-        by = (-4, _word("by", "by", "ADP", "IN", known.head if what_is_first else -1, "case"))
-        words = [what, auxiliary, main, by, *phrase] if what_is_first else [what, auxiliary, *phrase, main, by]
-    elif what_is_first:
-        words = [what, main, *phrase]
-    else:
+        be = (("are", "is"), ("were", "was"))[past][singular]
+        auxiliary = [(-3, _word(be, "be", "AUX", finite if singular or past else "VBP", -2, "auxpass"))]
+        main += [(-4, _word("by", "by", "ADP", "IN", known.head if what_is_first else -1, "case"))]
+    elif not what_is_first:
         do = "did" if past else "do" if plural else "does"
-        auxiliary = (-3, _word(do, "do", "AUX", "VBP" if do == "do" else finite, -2, "aux"))
-        words = [what, auxiliary, *phrase, main]
+        auxiliary = [(-3, _word(do, "do", "AUX", "VBP" if do == "do" else finite, -2, "aux"))]
+    words = [(-1, _word("What", "what", "PRON", "WP", -2, what_label)), *auxiliary]
+    words += [*main, *phrase] if what_is_first else [*phrase, *main]
     words.append((-5, _word("?", "?", "PUNCT", ".", -2, "punct")))
 
     place = {key: i for i, (key, _) in enumerate(words, 1)} | {0: 0}
@@ -596,24 +553,16 @@ def question_tree(
 
 def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collection[str]) -> list[tuple[int, Token]]:
     """Tokens of an argument with their ids; those whose head was left out hang from the argument's head."""
-    ids = set(argument.tokens)
     copied = []
     for id in argument.tokens:
         token = sentence.tokens[id - 1]
-        if id == argument.head:
-            token = replace(token, head=-2, deprel=label)
-        elif token.head not in ids:
-            token = replace(token, head=argument.head)
+        head, small = token.head if token.head in argument.tokens else argument.head, token.form.lower()
+        own = {"head": -2, "deprel": label} if id == argument.head else {"head": head}
+        capitalised = len(small) > 1 and token.form[:1].isupper() and token.form[1:] == small[1:]
         if id == 1 or sentence.tokens[id - 2].form == ":":
-            token = replace(token, form=_uncapitalised(token, lower))
-        copied.append((id, replace(token, misc="_")))
+            own["form"] = small if (capitalised and small in lower) or token.form == "A" else token.form
+        copied.append((id, replace(token, misc="_", **own)))
     return copied
-
-
-def _uncapitalised(token: Token, lower: Collection[str]) -> str:
-    small = token.form.lower()
-    capitalised = token.form[:1].isupper() and token.form[1:] == small[1:]
-    return small if capitalised and small in lower and len(small) > 1 or token.form == "A" else token.form
 
 
 def lower_case(documents: Iterable[Document]) -> frozenset[str]:
@@ -645,20 +594,6 @@ def family(lemma: str) -> frozenset[str]:
     return frozenset(near.union(*wider, *(verbs for verbs in listed("families") if lemma in verbs)))
 
 
-def _stems(lemma: str) -> tuple[str, ...]:
-    """Beginnings by which a verb of the family, or a noun or adjective made from it, is known."""
-    stems = {verb.removesuffix("e").removesuffix("y") for verb in family(lemma)}
-    return tuple(sorted(stem for stem in stems if len(stem) >= 3))
-
-
-def _is_of_family(token: Token, stems: tuple[str, ...], verbs: frozenset[str]) -> bool:
-    """Whether a token is a verb of the family, or is made from one (*inhibition*, *IL-2-induced*)."""
-    if token.lemma in verbs:
-        return True
-    parts = [token.lemma, *token.lemma.split("-")]
-    return any(part.startswith(stem) for part in parts for stem in stems if len(stem) >= 5 or token.lemma == stem)
-
-
 def mentions(document: Document, proposition: Proposition, known: Argument, steps: int = 4) -> list[int]:
     """Other sentences in which a word of the known argument stands near a verb that might answer the same question.
 
@@ -687,32 +622,31 @@ def mentions(document: Document, proposition: Proposition, known: Argument, step
         for token in sentence
         if token.deprel == "appos" and sentence.tokens[token.head - 1].lemma in words
     }
-    verbs, stems = family(proposition.lemma), _stems(proposition.lemma)
+    verbs = family(proposition.lemma)
+    stems = {stem for verb in verbs if len(stem := verb.removesuffix("e").removesuffix("y")) >= 3}
+    long = tuple(stem for stem in stems if len(stem) >= 5)
+
+    def is_of_family(lemma: str) -> bool:  # a verb of the family, or made from one (*inhibition*, *IL-2-induced*)
+        return lemma in verbs | stems or any(part.startswith(long) for part in (lemma, *lemma.split("-")))
+
+    def is_word(lemma: str) -> bool:  # or one is a part of the other between hyphens or slashes
+        parts = {lemma, *re.split(r"[/]|-(?=[a-z]{4})", lemma)}
+        return any(word in parts or lemma in word.split("/") for word in words)
+
     places = []
     for number, sentence in enumerate(document.sentences):
-        if number == proposition.sentence:
-            continue
-        starts = [token.id for token in sentence if any(_same_word(token.lemma, word) for word in words)]
-        near = _within(sentence, starts, steps)
-        if any(_is_of_family(sentence.tokens[id - 1], stems, verbs) for id in near):
+        near = _within(sentence, (token.id for token in sentence if is_word(token.lemma)), steps)
+        if number != proposition.sentence and any(is_of_family(sentence.tokens[id - 1].lemma) for id in near):
             places.append(number)
     return places
 
 
-def _same_word(lemma: str, head: str) -> bool:
-    """Whether two lemmas are equal, or one is a part of the other between hyphens or slashes."""
-    return lemma == head or head in re.split(r"[/]|-(?=[a-z]{4})", lemma) or lemma in head.split("/")
-
-
 def _within(sentence: Sentence, starts: Iterable[int], steps: int) -> set[int]:
     """Token ids at most so many steps of the tree from any of `starts`."""
-    tree = _Tree(sentence)
-    reached = frontier = set(starts)
+    reached = set(starts)
     for _ in range(steps):
-        around = {child.id for id in frontier for child in tree.children[id]}
-        around |= {tree[id].head for id in frontier if tree[id].head}
-        frontier = around - reached
-        reached = reached | around
+        children = {token.id for token in sentence if token.head in reached}
+        reached |= children | {sentence.tokens[id - 1].head for id in reached} - {0}
     return reached
 
 
@@ -737,17 +671,11 @@ class Construction:
     propositions: tuple[Proposition, ...]
     outcomes: Mapping[str, int]
 
-    def by_form(self) -> dict[tuple[str, str], int]:
-        """Questions by (form, missing argument), in the order of `FORMS` and `ARGUMENTS`."""
-        counts = Counter(tuple(question.id.split(":")[:-3:-1]) for question in self.questions.questions)
-        return {(form, missing): counts[form, missing] for form in FORMS for missing in ARGUMENTS}
 
-
-@dataclass(frozen=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     proposition: Proposition
     missing: str
-    forms: Mapping[str, str | None] = field(default_factory=dict)  # form: the other verb, None for the text's own
+    forms: Mapping[str, str | None]  # form: the other verb, None for the text's own
 
 
 def generate(
@@ -794,33 +722,34 @@ def generate(
     outcomes = dict.fromkeys((*REASONS, WAITING, NOT_DRAWN, KEPT), 0)
     candidates: list[_Candidate] = []
     asked: set[tuple] = set()
-    for proposition in clauses:
-        for missing in ARGUMENTS:
-            reason = rejection(by_id[proposition.document], proposition, missing, longest)
-            key = (proposition.document, missing, proposition.lemma, _known_words(by_id, proposition, missing))
-            if reason is None and key in asked:
-                reason = REASONS[-1]
-            if reason is not None:
-                outcomes[reason] += 1
-                continue
+    for proposition, missing in product(clauses, ARGUMENTS):
+        document = by_id[proposition.document]
+        tokens = document.sentences[proposition.sentence].tokens
+        known = tuple(tokens[id - 1].lemma for id in proposition.known(missing).tokens)
+        key = (document.id, missing, proposition.lemma, known)
+        if reason := rejection(document, proposition, missing, longest) or (REASONS[-1] if key in asked else None):
+            outcomes[reason] += 1
+        else:
             asked.add(key)
             candidates.append(_Candidate(proposition, missing, _forms(proposition, rng)))
-    order = [candidates[i] for i in rng.permutation(len(candidates))]
-    drawn, waiting = _drawn(order, n, most)
-    outcomes[WAITING], outcomes[KEPT] = waiting, len(drawn)
-    outcomes[NOT_DRAWN] = len(candidates) - waiting - len(drawn)
-    rank = {document.id: i for i, document in enumerate(documents)}
-    drawn.sort(key=lambda pair: (rank[pair[0].proposition.document], pair[0].proposition.sentence,
-                                 pair[0].proposition.verb, pair[0].missing))  # fmt: skip
-    questions = tuple(_question(by_id[one.proposition.document], one, form, lower) for one, form in drawn)
+    form_of, left = _drawn(candidates, rng.permutation(len(candidates)).tolist(), n, most)
+    outcomes[NOT_DRAWN], outcomes[KEPT] = len(left), len(form_of)
+    outcomes[WAITING] = len(candidates) - len(left) - len(form_of)
+    questions = []
+    for i, form in sorted(form_of.items()):
+        proposition, missing, forms = candidates[i]
+        document = by_id[proposition.document]
+        sentence, answer = document.sentences[proposition.sentence], getattr(proposition, missing)
+        id = f"{document.id}:{proposition.sentence}:{proposition.verb}:{missing}:{form}"
+        tree = question_tree(sentence, proposition, missing, form, forms[form], lower)
+        tree = Sentence(tree.tokens, {"sent_id": id, **tree.comments})
+        answer_text = text([sentence.tokens[i - 1] for i in answer.tokens])
+        alternation = form.replace("+", " and ")
+        questions.append(Question(id, tree, document.id, proposition.sentence, answer_text, alternation))
     used = {question.document for question in questions}
     with_questions = tuple(document for document in documents if document.id in used)
-    return Construction(QuestionSet("genia", with_questions, questions), len(documents), clauses, outcomes)
-
-
-def _known_words(by_id: Mapping[str, Document], proposition: Proposition, missing: str) -> tuple[str, ...]:
-    sentence = by_id[proposition.document].sentences[proposition.sentence]
-    return tuple(sentence.tokens[id - 1].lemma for id in proposition.known(missing).tokens)
+    question_set = QuestionSet("genia", with_questions, tuple(questions))
+    return Construction(question_set, len(documents), clauses, outcomes)
 
 
 def _forms(proposition: Proposition, rng: np.random.Generator) -> dict[str, str | None]:
@@ -830,53 +759,32 @@ def _forms(proposition: Proposition, rng: np.random.Generator) -> dict[str, str 
     if passive or proposition.lemma not in listed("no_passive"):
         forms["voice"] = None
     for form, voice in (("verb", passive), ("voice+verb", not passive)):
-        others = other_verbs(proposition.lemma, voice)
-        if others:
+        if others := other_verbs(proposition.lemma, voice):
             forms[form] = others[rng.integers(len(others))]
     return forms
 
 
-def _drawn(order: Sequence[_Candidate], n: int, most: int) -> tuple[list[tuple[_Candidate, str]], int]:
-    """Candidates with a form each, the forms as equally often as can be; how many others have to stand back.
+def _drawn(candidates: Sequence[_Candidate], left: list[int], n: int, most: int) -> tuple[dict[int, str], list[int]]:
+    """Candidates by number with a form each, the forms as equally often as can be; those left over.
 
-    A document has at most `most` questions, a proposition one.
+    They are drawn in the order of `left`. A document has at most `most` questions, a proposition one.
     """
-    left = list(order)
-    counts, of_document = dict.fromkeys(FORMS, 0), Counter()
-    drawn = []
-    while len(drawn) < n:
+    form_of: dict[int, str] = {}
+    while len(form_of) < n:
+        counts = Counter(form_of.values())
         rarest_first = sorted(FORMS, key=counts.__getitem__)
-        choices = ((i, form) for form in rarest_first for i, one in enumerate(left) if form in one.forms)
+        choices = ((i, form) for form in rarest_first for i in left if form in candidates[i].forms)
         i, form = next(choices, (None, None))
         if form is None:
             break
-        one = left[i]
-        drawn.append((one, form))
-        counts[form] += 1
-        document = one.proposition.document
-        of_document[document] += 1
-        full = of_document[document] >= most
+        form_of[i] = form
+        one = candidates[i].proposition
+        full = sum(candidates[j].proposition.document == one.document for j in form_of) >= most
         left = [
-            other for other in left
-            if other.proposition is not one.proposition and not (full and other.proposition.document == document)
+            j for j in left
+            if (other := candidates[j].proposition) is not one and not (full and other.document == one.document)
         ]  # fmt: skip
-    return drawn, len(order) - len(left) - len(drawn)
-
-
-def _question(document: Document, candidate: _Candidate, form: str, lower: Collection[str]) -> Question:
-    proposition, missing = candidate.proposition, candidate.missing
-    sentence = document.sentences[proposition.sentence]
-    answer = proposition.subject if missing == "subject" else proposition.object
-    id = f"{document.id}:{proposition.sentence}:{proposition.verb}:{missing}:{form}"
-    tree = question_tree(sentence, proposition, missing, form, candidate.forms[form], lower)
-    return Question(
-        id=id,
-        sentence=Sentence(tree.tokens, {"sent_id": id, **tree.comments}),
-        document=document.id,
-        answer=proposition.sentence,
-        answer_text=text([sentence.tokens[i - 1] for i in answer.tokens]),
-        alternation=form.replace("+", " and "),
-    )
+    return form_of, left
 
 
 def rejection(document: Document, proposition: Proposition, missing: str, longest: int = 8) -> str | None:
@@ -895,84 +803,55 @@ def rejection(document: Document, proposition: Proposition, missing: str, longes
     str or None
         One of `REASONS`.
     """
-    sentence = document.sentences[proposition.sentence]
-    tree = _Tree(sentence)
-    known = proposition.known(missing)
-    both = (proposition.subject, proposition.object)
-    words = [[tree[id] for id in argument.tokens] for argument in both]
-    if len(document) < 3:
-        return REASONS[0]
-    if _is_negated(tree, proposition) or any(token.lemma in listed("negative") for phrase in words for token in phrase):
-        return REASONS[1]
-    if _is_hypothetical(tree, proposition):
-        return REASONS[2]
-    if proposition.lemma in listed("general_verbs"):
-        return REASONS[3]
-    if tree[proposition.subject.head].lemma in listed("study_nouns"):
-        return REASONS[4]
-    beside = ("ccomp", "xcomp", "compound:prt", "iobj", "dep", "expl", "csubj")
-    others = {tree.preposition(child) for child in tree.those(proposition.verb, "nmod")}
-    agent_is_shared = proposition.voice == "passive" and any(
-        proposition.verb < child.id < proposition.subject.head for child in tree.those(proposition.verb, "conj")
+    objections = _objections(document, proposition, missing, longest)
+    return next((reason for reason, applies in zip(REASONS, objections, strict=False) if applies), None)
+
+
+def _objections(document: Document, proposition: Proposition, missing: str, longest: int) -> Iterator[bool]:
+    """Whether each of `REASONS` but the last applies, asked one after the other."""
+    tree, known = _Tree(document.sentences[proposition.sentence]), proposition.known(missing)
+    verb, kind, both = tree[proposition.verb], proposition.kind, (proposition.subject, proposition.object)
+    heads, lemmas = [tree[argument.head] for argument in both], [[tree[id].lemma for id in a.tokens] for a in both]
+    clauses = [verb, tree[verb.head]] if kind == "conjunct" else [verb]  # those that share what is said of the verb
+    around = [child for one in clauses for child in tree.children[one.id]]
+    yield len(document) < 3
+
+    near = [*around, *(child for head in heads for child in tree.children[head.id])]
+    negated = any(child.deprel == "neg" or child.lemma in listed("negative") for child in near)
+    yield negated or not listed("negative").isdisjoint(chain(*lemmas))
+
+    modal = any(child.xpos == "MD" and child.deprel in ("aux", "auxpass") for child in around)
+    doubt = any(child.lemma in ("if", "whether", "unless", "to") and child.deprel == "mark" for child in around)
+    yield modal or doubt or verb.xpos == "VB"
+    yield verb.lemma in listed("general_verbs")
+    yield heads[0].lemma in listed("study_nouns")
+
+    beside = tree.those(verb.id, "ccomp", "xcomp", "compound:prt", "iobj", "dep", "expl", "csubj")
+    modifiers = {tree.preposition(child) for child in tree.those(verb.id, "nmod")}
+    conjuncts = tree.those(verb.id, "conj")
+    agent_is_shared = proposition.voice == "passive" and any(verb.id < c.id < heads[0].id for c in conjuncts)
+    clause = tree[verb.head] if verb.deprel == "conj" else verb
+    one_of_several = kind in ("relative", "participle") and (
+        tree[clause.head].deprel == "conj" or tree.those(clause.head, "conj")
     )
-    if not re.fullmatch("[a-z]+(-[a-z]+)*", proposition.lemma) or _has_coordinated_noun(tree, proposition):
-        return REASONS[5]
-    if (
-        tree.those(proposition.verb, *beside)
-        or agent_is_shared
-        or others & {*listed("complements").get(proposition.lemma, ())}
-    ):
-        return REASONS[5]
-    if not all(tree[argument.head].xpos.startswith("NN") for argument in both):
-        return REASONS[6]
-    if any(_in_brackets(tree, argument.head) for argument in both):
-        return REASONS[5]
-    if not all(any(character.isalpha() for character in tree[argument.head].form) for argument in both):
-        return REASONS[6]
-    if any(token.lemma in listed("deictic") for phrase in words for token in phrase):
-        return REASONS[7]
-    if len(known.tokens) > longest:
-        return REASONS[8]
-    if known.cut:
-        return REASONS[9]
-    vague = [all(tree[id].lemma in listed("vague") for id in argument.tokens) for argument in both]
-    if vague[missing == "subject"] or (any(vague) and proposition.kind in ("participle", "relative")):
-        return REASONS[10]
-    if mentions(document, proposition, known):
-        return REASONS[11]
-    return None
+    nouns = all(head.xpos.startswith("NN") for head in heads)
+    yield bool(
+        not re.fullmatch("[a-z]+(-[a-z]+)*", verb.lemma) or one_of_several or beside or agent_is_shared
+        or modifiers.intersection(listed("complements").get(verb.lemma, ()))
+        or (nouns and any(_in_brackets(tree, head.id) for head in heads))
+    )  # fmt: skip
+    yield not (nouns and all(any(map(str.isalpha, head.form)) for head in heads))
+    yield not listed("deictic").isdisjoint(chain(*lemmas))
+    yield len(known.tokens) > longest
+    yield known.cut
 
-
-def _is_negated(tree: _Tree, proposition: Proposition) -> bool:
-    verb = tree[proposition.verb]
-    near = [*tree.children[verb.id], *(tree.children[verb.head] if proposition.kind == "conjunct" else [])]
-    near += [child for argument in (proposition.subject, proposition.object) for child in tree.children[argument.head]]
-    return any(child.deprel == "neg" or child.lemma in listed("negative") for child in near)
+    vague = [listed("vague").issuperset(phrase) for phrase in lemmas]
+    yield vague[missing == "subject"] or (any(vague) and kind in ("participle", "relative"))
+    yield bool(mentions(document, proposition, known))
 
 
 def _in_brackets(tree: _Tree, id: int) -> bool:
     return 1 < id < len(tree.tokens) and tree[id - 1].xpos == "-LRB-" and tree[id + 1].xpos == "-RRB-"
-
-
-def _has_coordinated_noun(tree: _Tree, proposition: Proposition) -> bool:
-    """Whether a relative clause or a participle modifies one of several conjoined nouns: which one is doubtful."""
-    clause = tree[proposition.verb]
-    if proposition.kind not in ("relative", "participle"):
-        return False
-    if clause.deprel == "conj":
-        clause = tree[clause.head]
-    noun = tree[clause.head]
-    return noun.deprel == "conj" or bool(tree.those(noun.id, "conj"))
-
-
-def _is_hypothetical(tree: _Tree, proposition: Proposition) -> bool:
-    """Whether the clause is not asserted: under a modal, *if* or *whether*, or an infinitive."""
-    verb = tree[proposition.verb]
-    shared = [verb] + ([tree[verb.head]] if proposition.kind == "conjunct" else [])
-    around = [child for one in shared for child in tree.children[one.id]]
-    modal = any(child.xpos == "MD" for child in around if child.deprel in ("aux", "auxpass"))
-    doubt = any(child.lemma in ("if", "whether", "unless", "to") for child in around if child.deprel == "mark")
-    return modal or doubt or verb.xpos == "VB"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

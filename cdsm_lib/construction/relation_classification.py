@@ -15,6 +15,7 @@ Whoever has the paper's files takes :func:`read_bunescu_mooney`, parses what :fu
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -63,12 +64,6 @@ class Label:
     label: bool
 
 
-def _line(text: str) -> int:
-    if not re.fullmatch(r"[1-9][0-9]*", text):
-        raise ValueError("a number from 1")
-    return int(text)
-
-
 def read_labels(path) -> list[Label]:
     """Read ``relations.tsv``: two passes and the adjudicated label of each sentence, by line number.
 
@@ -88,7 +83,13 @@ def read_labels(path) -> list[Label]:
         With file and line: for another header, an empty field, a line number that is none or occurs twice, an unknown
         relation, a label other than 0 and 1, a file without rows. Also for a file that is missing or not UTF-8.
     """
-    kinds = {"line": _line, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
+
+    def number(text: str) -> int:
+        if not re.fullmatch(r"[1-9][0-9]*", text):
+            raise ValueError("a number from 1")
+        return int(text)
+
+    kinds = {"line": number, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
     columns = ("line", "relation", "pair", "first", "second", "label")
     return [Label(**row) for _, row in read_table(path, columns, kinds, key="line")]
 
@@ -148,22 +149,14 @@ def agreement(labels: Sequence[Label]) -> dict[str, Agreement]:
     for field in ("relation", "pair"):
         for label in labels:
             groups.setdefault(getattr(label, field), []).append(label)
-    return {name: _agreement(group) for name, group in groups.items()}
-
-
-def _agreement(labels: Sequence[Label]) -> Agreement:
-    first = np.array([label.first for label in labels])
-    second = np.array([label.second for label in labels])
-    final = np.array([label.label for label in labels])
-    one_label = len(set(first) | set(second)) == 1
-    return Agreement(
-        sentences=len(labels),
-        agreed=float(np.mean(first == second)),
-        kappa=None if one_label else metrics.cohen_kappa(first, second),
-        adjudicated=int(np.sum(first != second)),
-        overruled=int(np.sum((first == second) & (final != first))),
-        expressing=int(final.sum()),
-    )
+    agreed = {}
+    for name, group in groups.items():
+        first, second, final = np.array([(label.first, label.second, label.label) for label in group]).T
+        same = first == second
+        kappa = None if same.all() and len(set(first)) == 1 else metrics.cohen_kappa(first, second)
+        counts = [int(n.sum()) for n in (~same, same & (final != first), final)]
+        agreed[name] = Agreement(len(group), float(same.mean()), kappa, *counts)
+    return agreed
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -204,8 +197,8 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
     if missing:
         problem = f"{len(missing)} labelled lines, the first {missing[0]}, have no sentence of that id"
         raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
-    first = {label.pair: i for i, label in reversed(list(enumerate(labels)))}  # where a pair appears
-    order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), first[label.pair], label.line))
+    pairs = list(dict.fromkeys(label.pair for label in labels))
+    order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), pairs.index(label.pair), label.line))
     rows = ({"id": str(one.line), "relation": one.relation, "pair": one.pair, "expresses": one.label} for one in order)
     return grouped("relation_banko2008", sentences, rows, FEWEST)
 
@@ -239,22 +232,21 @@ def load(name: str = "relation_banko2008") -> Relations:
 
 def without_entities(sentence: Sentence) -> Sentence:
     """The sentence with its two entities blanked out: the tokens stay in the tree, but no model has a word for them."""
-    named = entity_tokens(sentence)
-    tokens = (
-        replace(token, form="_", lemma="_", upos="X") if entity else token
-        for token, entity in zip(sentence, named, strict=True)
-    )
-    return replace(sentence, tokens=tuple(tokens))
+    blank = {"form": "_", "lemma": "_", "upos": "X"}
+    named = zip(sentence, entity_tokens(sentence), strict=True)
+    return replace(sentence, tokens=tuple(replace(token, **blank) if entity else token for token, entity in named))
 
 
 def without_variation(relations: Relations, variation: str) -> Relations:
     """The set less the sentences of one kind of variation, such as the teaching set's traps."""
     pairs = []
     for pair in relations:
-        kept = [i for i, kind in enumerate(pair.variation or [""] * len(pair)) if kind != variation]
-        sentences, ids = (tuple(of[i] for i in kept) for of in (pair.sentences, pair.ids))
-        kinds = tuple(pair.variation[i] for i in kept) if pair.variation else ()
-        pairs.append(replace(pair, sentences=sentences, ids=ids, expresses=pair.expresses[kept], variation=kinds))
+        left = [i for i in range(len(pair)) if not pair.variation or pair.variation[i] != variation]
+        of_sentences = ("sentences", "ids", "expresses", "variation")
+        columns = {
+            name: tuple(getattr(pair, name)[i] for i in left) for name in of_sentences if len(getattr(pair, name))
+        }
+        pairs.append(replace(pair, **columns))
     return Relations(f"{relations.name}, without {variation}s", tuple(pairs), relations.fewest)
 
 
@@ -349,20 +341,18 @@ def read_bunescu_mooney(path, *, positive: bool | None = None, encoding: str = "
 
 def _raw_sentence(path: Path, number: int, text: str, expresses: bool) -> RawSentence:
     """Take the marks out of a line."""
-    tokens: list[str] = []
-    marks: list[tuple[str, int]] = []
-    for part in _MARK.sub(r" \1 ", text).split():
+    tokens, place = [], []
+    for part in _MARK.split(text):
         if _MARK.fullmatch(part):
-            marks.append((part, len(tokens)))
+            place.append((part, len(tokens)))
         else:
-            tokens.append(part)
-    order = [mark for mark, _ in marks]
+            tokens += part.split()
+    order = [mark for mark, _ in place]
     one, two = ["<p1>", "</p1>"], ["<p2>", "</p2>"]
     if order not in (one + two, two + one):
         problem = "expected <p1> ... </p1> and <p2> ... </p2>, once each and one after the other"
         raise TaskError(path.name, number, f"{problem}, found {' '.join(order) or 'no marks'}")
-    place = dict(marks)
-    spans = [(place[f"<p{i}>"], place[f"</p{i}>"]) for i in (1, 2)]
+    spans = [tuple(dict(place)[mark] for mark in marks) for marks in (one, two)]
     for i, (begin, end) in enumerate(spans, 1):
         if begin == end:
             raise TaskError(path.name, number, f"nothing stands between <p{i}> and </p{i}>")
@@ -417,28 +407,17 @@ def with_parses(raw: Sequence[RawSentence], conllu_path, *, relation: str, name:
         raise TaskError(path.name, None, f"{len(parses)} parses of {len(raw)} sentences; parse to_text(...) again")
     joined = []
     for number, (sentence, parse) in enumerate(zip(raw, parses, strict=True), 1):
-        forms = tuple(token.form for token in parse)
+        forms, tokens = tuple(token.form for token in parse), list(parse.tokens)
         if forms != sentence.tokens:
-            where = next(
-                (i for i, (a, b) in enumerate(zip(forms, sentence.tokens, strict=False), 1) if a != b),
-                min(len(forms), len(sentence.tokens)) + 1,
-            )
+            alike = takewhile(lambda both: both[0] == both[1], zip(forms, sentence.tokens, strict=False))
             raise TaskError(
                 path.name, None, f"sentence {number} has {len(forms)} tokens, the text (its line {sentence.line}) "
-                f"{len(sentence.tokens)}; they part at token {where}: parse it without tokenising anew"
+                f"{len(sentence.tokens)}; they part at token {len(list(alike)) + 1}: parse it without tokenising anew"
             )  # fmt: skip
-        joined.append(_with_entities(parse, sentence))
-    ids = tuple(str(sentence.line) for sentence in raw)
-    return EntityPair(
-        relation, name, tuple(joined), ids, np.array([sentence.expresses for sentence in raw], dtype=bool)
-    )
-
-
-def _with_entities(parse: Sentence, sentence: RawSentence) -> Sentence:
-    """The parse with the entities of the raw sentence in MISC."""
-    tokens = list(parse.tokens)
-    for i, (begin, end) in enumerate((sentence.first, sentence.second), 1):
-        for place in range(begin, end):
-            kept = [e for e in tokens[place].misc.split("|") if e != "_" and not e.startswith("Entity=")]
-            tokens[place] = replace(tokens[place], misc="|".join([*kept, f"Entity={i}"]))
-    return replace(parse, tokens=tuple(tokens))
+        for i, (begin, end) in enumerate((sentence.first, sentence.second), 1):
+            for place in range(begin, end):
+                others = [e for e in tokens[place].misc.split("|") if e != "_" and not e.startswith("Entity=")]
+                tokens[place] = replace(tokens[place], misc="|".join([*others, f"Entity={i}"]))
+        joined.append(replace(parse, tokens=tuple(tokens)))
+    ids, expresses = [str(sentence.line) for sentence in raw], [sentence.expresses for sentence in raw]
+    return EntityPair(relation, name, tuple(joined), tuple(ids), np.array(expresses, dtype=bool))

@@ -18,6 +18,7 @@ build                     all of it, with a funnel of what each step leaves
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -136,8 +137,8 @@ def noun_counts(words: Sequence[str], ids: Iterable[int], counts: Iterable[int])
     >>> noun_counts(["tool|NOUN", "tool|VERB", "Ada|PROPN"], [0, 1, 2], [5, 3, 2])
     {'tool': 5}
     """
-    found = ((words[i].rpartition("|"), int(count)) for i, count in zip(ids, counts, strict=True))
-    return {lemma: count for (lemma, _, pos), count in found if pos == "NOUN"}
+    counted = ((words[i].rpartition("|"), int(count)) for i, count in zip(ids, counts, strict=True))
+    return {lemma: count for (lemma, _, pos), count in counted if pos == "NOUN"}
 
 
 def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:
@@ -184,9 +185,7 @@ def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]
     cdsm_lib.datasets.DataError
         If there is no WordNet; the message says how to get it.
     """
-    if wordnet is None:
-        wordnet = reader()  # the one step that needs WordNet
-    hyponyms = {}
+    wordnet, hyponyms = wordnet or reader(), {}  # the one step that needs WordNet
     for head in heads:
         children = [child for sense in wordnet.synsets(head, pos="n")[:1] for child in sense.hyponyms()]
         family = children + [grandchild for child in children for grandchild in child.hyponyms()]
@@ -224,12 +223,8 @@ def frequent_terms(
     dict of str to list of str
         Most frequent first, ties in alphabetical order.
     """
-    return {
-        head: sorted(
-            (term for term in terms if frequency.get(term, 0) >= min_count), key=lambda term: (-frequency[term], term)
-        )
-        for head, terms in hyponyms.items()
-    }
+    frequent = {head: [t for t in terms if frequency.get(t, 0) >= min_count] for head, terms in hyponyms.items()}
+    return {head: sorted(terms, key=lambda term: (-frequency[term], term)) for head, terms in frequent.items()}
 
 
 def unambiguous_terms(terms: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -268,13 +263,13 @@ def term_triples(
     order = {term: i for i, term in enumerate(head_of)}
     is_term = np.array([word.endswith("|NOUN") and word[: -len("|NOUN")] in head_of for word in words], dtype=bool)
     is_verb = np.array([word.endswith("|VERB") for word in words], dtype=bool)
-    found = []
+    triples = []
     for function, own, other in (("SBJ", 0, 2), ("OBJ", 2, 0)):
         for i in np.flatnonzero(is_term[svo[:, own]] & is_verb[svo[:, 1]]):
             term, verb = (words[svo[i, column]].rpartition("|")[0] for column in (own, 1))
             argument, _, pos = words[svo[i, other]].rpartition("|")
-            found.append(Triple(term, head_of[term], function, verb, argument, pos, int(svo_counts[i])))
-    return sorted(found, key=lambda t: (order[t.term], t.function != "SBJ", -t.count, t.verb, t.argument))
+            triples.append(Triple(term, head_of[term], function, verb, argument, pos, int(svo_counts[i])))
+    return sorted(triples, key=lambda t: (order[t.term], t.function != "SBJ", -t.count, t.verb, t.argument))
 
 
 def frequent_verbs(triples: Sequence[Triple], min_count: int = 6) -> list[Triple]:
@@ -314,13 +309,8 @@ def read_annotations(path) -> list[Annotation]:
     """
     kinds = {"function": FUNCTIONS, "count": whole, "decision": {"kept": True, "dropped": False}}
     rows = read_table(path, ANNOTATION_COLUMNS, kinds, key=ANNOTATION_COLUMNS[:5])
-    return [
-        Annotation(
-            Property(*(row[name] for name in ("term", "head_noun", "function", "verb", "argument"))),
-            *(row[name] for name in ("count", "decision", "reason")),
-        )
-        for _, row in rows
-    ]
+    item = itemgetter("term", "head_noun", "function", "verb", "argument")
+    return [Annotation(Property(*item(row)), row["count"], row["decision"], row["reason"]) for _, row in rows]
 
 
 def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> list[Property]:
@@ -366,11 +356,10 @@ def split_by_head_noun(
     -------
     (RelPron, RelPron)
     """
-    dev = set(dev)
-    return (
-        RelPron(tuple(item for item in items if item.head in dev), "dev", name),
-        RelPron(tuple(item for item in items if item.head not in dev), "test", name),
-    )
+    parts, dev = {"dev": [], "test": []}, set(dev)
+    for item in items:
+        parts["dev" if item.head in dev else "test"].append(item)
+    return tuple(RelPron(tuple(part), split, name) for split, part in parts.items())
 
 
 @dataclass(frozen=True)
@@ -451,31 +440,30 @@ def build(
         As in :func:`annotate`.
     """
 
-    def of_terms(name: str, terms: Mapping[str, Sequence[str]]) -> Step:
-        return Step(name, sum(bool(found) for found in terms.values()), sum(map(len, terms.values())))
+    funnel = []
 
-    def of_properties(name: str, found: Sequence[Triple | Property]) -> Step:
-        return Step(name, len({p.head for p in found}), len({p.term for p in found}), len(found))
+    def step(name: str, left):
+        if isinstance(left, Mapping):
+            sizes = sum(map(bool, left.values())), sum(map(len, left.values())), 0
+        else:
+            sizes = len({item.head for item in left}), len({item.term for item in left}), len(left)
+        funnel.append(Step(name, *sizes))
+        return left
 
     heads = candidate_head_nouns(pattern_counts, thresholds.head_nouns, exclude_heads)
-    funnel = [Step("frequent in the relative clause pattern", len(heads))]
+    funnel.append(Step("frequent in the relative clause pattern", len(heads)))
     terms = select_head_nouns(heads, hyponyms, thresholds.hyponyms)
-    funnel.append(of_terms("head nouns with enough hyponyms", terms))
-    terms = frequent_terms(terms, frequency, thresholds.term_count)
-    funnel.append(of_terms("frequent terms", terms))
-    terms = unambiguous_terms(terms)
-    funnel.append(of_terms("terms of one head noun only", terms))
-    triples = term_triples(terms, words, svo, svo_counts)
-    funnel.append(of_properties("triples with a term", triples))
-    triples = frequent_verbs(triples, thresholds.verb_count)
-    funnel.append(of_properties("verbs frequent with the term", triples))
-    triples = common_noun_arguments(triples)
-    funnel.append(of_properties("common-noun arguments", triples))
+    step("head nouns with enough hyponyms", terms)
+    terms = step("frequent terms", frequent_terms(terms, frequency, thresholds.term_count))
+    terms = step("terms of one head noun only", unambiguous_terms(terms))
+    triples = step("triples with a term", term_triples(terms, words, svo, svo_counts))
+    triples = step("verbs frequent with the term", frequent_verbs(triples, thresholds.verb_count))
+    triples = step("common-noun arguments", common_noun_arguments(triples))
     items: list[Property] = []
     if annotations:
         items = annotate(triples, annotations)
-        funnel.append(of_properties("looked at by the annotators", [a.item for a in annotations]))
-        funnel.append(of_properties("kept by the annotators", items))
+        step("looked at by the annotators", [a.item for a in annotations])
+        step("kept by the annotators", items)
         items = select_terms(items, thresholds.properties, thresholds.terms)
-        funnel.append(of_properties("terms and head nouns with enough left", items))
+        step("terms and head nouns with enough left", items)
     return Construction(tuple(funnel), terms, tuple(triples), tuple(items))

@@ -27,11 +27,9 @@ read_published        the published files with their sentences, for holders of t
 
 import base64
 import binascii
-import difflib
-import json
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -41,14 +39,16 @@ import numpy as np
 from nltk.tokenize import TreebankWordTokenizer
 
 from cdsm_lib import datasets
-from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.evaluation import results
+from cdsm_lib.tables import TaskError, read_lines, read_table
 from cdsm_lib.tasks.sense_discrimination import SENSES, SPLITS, TAGS, Item, SenseDiscrimination, Usage
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import ConlluError, Corpus, Sentence, Token, read_conllu
+from cdsm_lib.vectors import disambiguation
 
 INVENTORY_COLUMNS = ("lexeme", "pos", "sense", "gloss", "synset")
 LEVELS = ("clear", "medium", "hard")
-_PUBLISHED_TAG = {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ"}
+_PUBLISHED_TAGS = {"Noun": "NOUN", "Verb": "VERB", "Adjective": "ADJ"}
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,7 @@ class Inventory:
     def lexeme(self, label: str) -> Lexeme:
         """The lexeme of that label; `TaskError` if there is none."""
         if label not in self:
-            near = difflib.get_close_matches(label, self._by_label, n=1)
-            guess = f"; did you mean {near[0]}?" if near else ""
-            raise TaskError(None, None, f"{self.name} has no lexeme {label!r} among its {len(self)}{guess}")
+            raise TaskError(None, None, f"{self.name} has no lexeme {label!r} among its {len(self)}")
         return self._by_label[label]
 
 
@@ -121,30 +119,24 @@ class Inventory:
 # Usages into lexemes
 
 
-def _distinct(usages: Sequence[Usage], left_out: Counter) -> Iterator[Usage]:
-    """The usages of one lexeme, each sentence once; none of a sentence that shows two senses of it."""
-    by_text: dict[str, list[Usage]] = {}
-    for usage in usages:
-        by_text.setdefault(" ".join(token.form for token in usage.sentence), []).append(usage)
-    for group in by_text.values():
-        if len({usage.sense for usage in group}) > 1:
-            left_out["sentence with two senses of the lexeme"] += len(group)
-        else:
-            left_out["again in the same sentence"] += len(group) - 1
-            yield group[0]
-
-
 def _lexemes(usages: Iterable[tuple[str, Usage]], left_out: Counter) -> tuple[Lexeme, ...]:
-    """Label and usage pairs as lexemes in alphabetical order; senses and usages keep their order."""
-    by_label: dict[str, list[Usage]] = {}
+    """Label and usage pairs as lexemes in alphabetical order; senses and usages keep their order.
+
+    Each sentence counts once for a lexeme, and not at all if it shows two senses of it.
+    """
+    by_label: dict[str, dict[str, list[Usage]]] = defaultdict(lambda: defaultdict(list))
     for label, usage in usages:
-        by_label.setdefault(label, []).append(usage)
+        by_label[label][" ".join(token.form for token in usage.sentence)].append(usage)
     lexemes = []
     for label in sorted(by_label):
-        senses: dict[str, list[Usage]] = {}
-        for usage in _distinct(by_label[label], left_out):
-            senses.setdefault(usage.sense, []).append(usage)
-        lexemes.append(Lexeme(label, {sense: tuple(usages) for sense, usages in senses.items()}))
+        senses: dict[str, list[Usage]] = defaultdict(list)
+        for alike in by_label[label].values():
+            if len({usage.sense for usage in alike}) > 1:
+                left_out["sentence with two senses of the lexeme"] += len(alike)
+            else:
+                left_out["again in the same sentence"] += len(alike) - 1
+                senses[alike[0].sense].append(alike[0])
+        lexemes.append(Lexeme(label, {sense: tuple(of_sense) for sense, of_sense in senses.items()}))
     return tuple(lexemes)
 
 
@@ -166,9 +158,7 @@ def merged(name: str, *inventories: Inventory) -> Inventory:
     Inventory
         A sentence that two of them have counts once; one to which they give different senses is left out.
     """
-    left_out: Counter = Counter()
-    for inventory in inventories:
-        left_out.update(inventory.left_out)
+    left_out = sum((Counter(inventory.left_out) for inventory in inventories), Counter())
     pairs = [(lexeme.label, usage) for inventory in inventories for lexeme in inventory
              for usages in lexeme.senses.values() for usage in usages]  # fmt: skip
     glosses = {sense: gloss for inventory in inventories for sense, gloss in inventory.glosses.items()}
@@ -176,32 +166,19 @@ def merged(name: str, *inventories: Inventory) -> Inventory:
     return Inventory(name, _lexemes(pairs, left_out), _counted(left_out), glosses, synsets)
 
 
-def _misc(token: Token) -> dict[str, str]:
-    """The ``key=value`` entries of MISC."""
-    return {key: value for key, _, value in (entry.partition("=") for entry in token.misc.split("|"))}
-
-
-def _semcor_usage(token: Token, key: str, span: str, sense_of) -> tuple[str, str]:
-    """Synset and an empty reason, or an empty synset and the reason why a tagged token is not used."""
+def _why_not_semcor(token: Token, key: str, span: str) -> str:
+    """Why a tagged token is no usage; empty if it is one."""
     lemma, _, place = key.partition("%")
-    if span != "1":
-        return "", "sense of several tokens"
-    if token.upos not in TAGS:
-        return "", "token not tagged NOUN, VERB or ADJ"
-    if wordnet.TAG_OF_TYPE.get(place[:1]) != token.upos:
-        return "", "token and sense differ in part of speech"
-    if token.lemma != lemma:
-        return "", "token and sense differ in lemma"
-    try:
-        sense = sense_of(key)
-    except (KeyError, ValueError):
-        sense = None
-    return (sense, "") if sense else ("", "sense key not in WordNet")
+    reasons = (
+        (span != "1", "sense of several tokens"),
+        (token.upos not in TAGS, "token not tagged NOUN, VERB or ADJ"),
+        (wordnet.TAG_OF_TYPE.get(place[:1]) != token.upos, "token and sense differ in part of speech"),
+        (token.lemma != lemma, "token and sense differ in lemma"),
+    )
+    return next((reason for unfit, reason in reasons if unfit), "")
 
 
-def read_semcor(
-    sentences: Iterable[Sentence], sense_of: Callable[[str], str | None] = wordnet.synset_of_key
-) -> Inventory:
+def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = wordnet.synset_of_key) -> Inventory:
     """The usages of nouns, verbs and adjectives in SemCor (Miller et al. 1993).
 
     A tagged token is a usage if its sense is its own and not that of several tokens (``Span=1``, or none), and if the
@@ -212,7 +189,7 @@ def read_semcor(
     sentences : iterable of Sentence
         With ``Sense=lemma%sense_key`` and ``Span=n`` in MISC.
     sense_of : callable
-        Synset name of a sense key; None, KeyError or ValueError if the key is unknown.
+        Synset name of a sense key; `ValueError` or `KeyError` if the key is unknown.
 
     Returns
     -------
@@ -227,13 +204,15 @@ def read_semcor(
     left_out: Counter = Counter()
     pairs = []
     for sentence in sentences:
-        for position, token in enumerate(sentence):
-            misc = _misc(token)
-            if "Sense" in misc:
-                sense, reason = _semcor_usage(token, misc["Sense"], misc.get("Span", "1"), sense_of)
-                left_out[reason] += 1
-                if sense:
-                    pairs.append((f"{token.lemma}|{token.upos}", Usage(sentence, position, sense, "semcor")))
+        for position, token, misc in disambiguation.marked(sentence):
+            reason = _why_not_semcor(token, misc["Sense"], misc.get("Span", "1"))
+            try:
+                sense = "" if reason else sense_of(misc["Sense"])
+            except (KeyError, ValueError):
+                reason = "sense key not in WordNet"
+            if not reason:
+                pairs.append((f"{token.lemma}|{token.upos}", Usage(sentence, position, sense, "semcor")))
+            left_out[reason] += 1
     if not left_out:
         raise TaskError(None, None, "semcor: no token has Sense= in MISC; fetch the corpus again")
     del left_out[""]
@@ -274,10 +253,6 @@ class FormTagger:
             return f"{form}|PUNCT"
         return f"{form.lower()}|{'PROPN' if form[0].isupper() else 'NOUN'}"
 
-    def knows(self, form: str) -> bool:
-        """Whether the corpus had the form."""
-        return form.lower() in self.readings
-
 
 def tag_by_frequency(corpus: Corpus) -> FormTagger:
     """The tagger of a corpus: for each form in lower case its most frequent ``lemma|POS`` there.
@@ -290,25 +265,9 @@ def tag_by_frequency(corpus: Corpus) -> FormTagger:
     -------
     FormTagger
         Of readings that are equally frequent, the word that is more frequent in the corpus wins, and then the first in
-        alphabetical order.
+        alphabetical order (`disambiguation.readings`).
     """
-    lower = [form.lower() for form in corpus.forms]
-    names = sorted(set(lower))
-    place = {name: i for i, name in enumerate(names)}
-    lower_of = np.array([place[form] for form in lower], dtype=np.int64)
-    n_words = len(corpus.words)
-    keys, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for start, stop in corpus.chunks():
-        pair = lower_of[corpus.form[start:stop]] * n_words + corpus.word[start:stop]
-        different, times = np.unique(pair, return_counts=True)
-        keys.append(different)
-        counts.append(times)
-    pairs, place_of = np.unique(np.concatenate(keys), return_inverse=True)
-    count = np.bincount(place_of, weights=np.concatenate(counts), minlength=len(pairs))
-    form, word = np.divmod(pairs, max(n_words, 1))
-    order = np.lexsort((word, -count, form))  # words are numbered by falling frequency, equals by alphabet
-    first = order[np.unique(form[order], return_index=True)[1]]
-    return FormTagger({names[form[i]]: corpus.words[word[i]] for i in first})
+    return FormTagger(disambiguation.readings(corpus, n_tokens=None))
 
 
 def tagged(text: str, tagger: Callable[[str], str]) -> Sentence:
@@ -387,14 +346,6 @@ def wordnet_examples(lexemes: Iterable[str], tagger: Callable[[str], str]) -> In
 # The teaching set
 
 
-def _one_sense(sentence: Sentence, name: str, path: Path, line: int) -> tuple[int, str]:
-    """Place and sense of the only token with ``Sense=``."""
-    marked = [(i, misc["Sense"]) for i, token in enumerate(sentence) if "Sense" in (misc := _misc(token))]
-    if len(marked) != 1:
-        raise TaskError(path.name, line, f"{name}: {len(marked)} tokens have Sense= in MISC; mark exactly one")
-    return marked[0]
-
-
 def read_teaching_set(folder) -> Inventory:
     """The book's own sentences, from ``senses.conllu`` and ``inventory.tsv``.
 
@@ -425,25 +376,25 @@ def read_teaching_set(folder) -> Inventory:
         sentences = list(read_conllu(parses))
     except ConlluError as error:
         raise TaskError(parses.name, error.line, error.problem) from None
-    lines = parses.read_text(encoding="utf-8").splitlines()
-    starts = [number for number, text in enumerate(lines, 1) if text.startswith("1\t")]
+    starts = (number for number, text in enumerate(read_lines(parses), 1) if text.startswith("1\t"))
     pairs, seen = [], set()
-    for line, sentence in zip(starts, sentences, strict=True):
+    for start, sentence in zip(starts, sentences, strict=True):
         own, level = sentence.comments.get("sent_id", ""), sentence.comments.get("level")
-        if not own or own in seen:
-            raise TaskError(parses.name, line, f"sent_id {own!r} is empty or that of an earlier sentence")
+        marked = list(disambiguation.marked(sentence))
+        position, token, misc = marked[0] if marked else (0, sentence.tokens[0], {})
+        sense, label = misc.get("Sense"), f"{token.lemma}|{token.upos}"
+        name, right = f"sentence {own}", label_of.get(sense)
+        problems = (
+            (not own or own in seen, start, f"sent_id {own!r} is empty or that of an earlier sentence"),
+            (level not in LEVELS, start, f"{name}: level must be {', '.join(LEVELS)}, found {level!r}"),
+            (len(marked) != 1, start, f"{name}: {len(marked)} tokens have Sense= in MISC; mark exactly one"),
+            (right is None, start + position, f"{name}: {table.name} has no sense {sense!r}"),
+            (right != label, start + position, f"{name}: Sense={sense} belongs on {right}, not on {label}"),
+        )
+        for wrong, line, problem in problems:
+            if wrong:
+                raise TaskError(parses.name, line, problem)
         seen.add(own)
-        name = f"sentence {own}"
-        if level not in LEVELS:
-            raise TaskError(parses.name, line, f"{name}: level must be {', '.join(LEVELS)}, found {level!r}")
-        position, sense = _one_sense(sentence, name, parses, line)
-        token = sentence.tokens[position]
-        label = f"{token.lemma}|{token.upos}"
-        if sense not in label_of:
-            raise TaskError(parses.name, line + position, f"{name}: {table.name} has no sense {sense!r}")
-        if label != label_of[sense]:
-            problem = f"{name}: Sense={sense} belongs on {label_of[sense]}, not on {label}"
-            raise TaskError(parses.name, line + position, problem)
         pairs.append((label, Usage(sentence, position, sense, "senses")))
     idle = sorted(set(label_of) - {usage.sense for _, usage in pairs})
     if idle:
@@ -506,11 +457,6 @@ def draw_senses(lexeme: Lexeme, n: int, rng: np.random.Generator) -> list[str]:
     return [str(sense) for sense in rng.choice(sorted(lexeme.senses), size=n, replace=False)]
 
 
-def draw_usages(usages: Sequence[Usage], n: int, rng: np.random.Generator) -> list[Usage]:
-    """`n` different usages."""
-    return [usages[i] for i in rng.choice(len(usages), size=n, replace=False)]
-
-
 def shuffled(label: str, target: Usage, options: Sequence[Usage], rng: np.random.Generator) -> Item:
     """An item whose options, the first of which is right, are put in random order."""
     order = rng.permutation(len(options))
@@ -519,9 +465,11 @@ def shuffled(label: str, target: Usage, options: Sequence[Usage], rng: np.random
 
 def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -> Item:
     """Target and answer from the first of these senses, one usage from each of the others, options shuffled."""
-    target, answer = draw_usages(lexeme.senses[senses[0]], 2, rng)
-    others = [draw_usages(lexeme.senses[sense], 1, rng)[0] for sense in senses[1:]]
-    return shuffled(lexeme.label, target, [answer, *others], rng)
+    usages = []
+    for sense, n in zip(senses, [2] + [1] * (len(senses) - 1), strict=True):
+        of_sense = lexeme.senses[sense]
+        usages += [of_sense[i] for i in rng.choice(len(of_sense), size=n, replace=False)]
+    return shuffled(lexeme.label, usages[0], usages[1:], rng)
 
 
 def sample(
@@ -568,11 +516,10 @@ def split_sizes() -> dict[tuple[str, int], tuple[int, int]]:
 
     As counted in the published files: for verbs of 3 and 5 senses the paper's figures do not add up.
     """
-    path = datasets.published("kober2017_table4.json")
-    rows = json.loads(path.read_text(encoding="utf-8"))["counted_in_released_data"]
+    rows = results.read_published("kober2017_table4")["counted_in_released_data"]
     return {
-        (_PUBLISHED_TAG[pos.lower()], n): tuple(int(number) for number in cell.split("/"))
-        for pos, cells in rows.items() if pos != "Total" for n, cell in zip(SENSES, cells, strict=True)
+        (tag, n): tuple(int(number) for number in cell.split("/"))
+        for name, tag in _PUBLISHED_TAGS.items() for n, cell in zip(SENSES, rows[name], strict=True)
     }  # fmt: skip
 
 
@@ -604,27 +551,23 @@ def divide(
         For an item whose part of speech and number of senses have no size.
     """
     sizes = split_sizes() if sizes is None else sizes
-    cells: dict[tuple[str, tuple[str, int]], list[tuple[float, int]]] = {}
+    cells: dict[tuple[str, tuple[str, int]], list[tuple[float, int]]] = defaultdict(list)
     for place, item in enumerate(task):
         cell = (item.pos, item.senses)
         if cell not in sizes or (item.pos, SENSES[0]) not in sizes:
             raise TaskError(None, None, f"{item.lexeme}: no size for {item.pos} with {item.senses} senses")
         draw = float(_generator(seed, item.lexeme).random())
         dev, test = sizes[item.pos, SENSES[0]]
-        split = "dev" if draw * (dev + test) < dev else "test"
-        cells.setdefault((split, cell), []).append((draw, place))
-    places: dict[str, list[int]] = {split: [] for split in SPLITS}
-    over: Counter = Counter()
-    for (split, cell), drawn in cells.items():
-        limit = sizes[cell][SPLITS.index(split)]
-        over[split] += max(0, len(drawn) - limit)
-        places[split] += [place for _, place in sorted(drawn)[:limit]]
-
-    def part(split: str) -> SenseDiscrimination:
-        left_out = dict(task.left_out) | _counted(Counter({"above the size of the split": over[split]}))
-        return SenseDiscrimination(task.dataset, split, tuple(task.items[i] for i in sorted(places[split])), left_out)
-
-    return {split: part(split) for split in SPLITS}
+        cells["dev" if draw * (dev + test) < dev else "test", cell].append((draw, place))
+    parts = {}
+    for split in SPLITS:
+        places, left_out = [], Counter(task.left_out)
+        for limit, drawn in ((sizes[cell][SPLITS.index(split)], cells[split, cell]) for cell in sizes):
+            places += [place for _, place in sorted(drawn)[:limit]]
+            left_out["above the size of the split"] += max(0, len(drawn) - limit)
+        items = tuple(task.items[place] for place in sorted(places))
+        parts[split] = SenseDiscrimination(task.dataset, split, items, _counted(left_out))
+    return parts
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -641,9 +584,9 @@ def _synset(text: str) -> str:
 
 def _tag(text: str) -> str:
     """The kind of a column that holds a part of speech as the published files name it."""
-    if text.lower() not in _PUBLISHED_TAG:
+    if text.title() not in _PUBLISHED_TAGS:
         raise ValueError("Adjective, Noun or Verb")
-    return _PUBLISHED_TAG[text.lower()]
+    return _PUBLISHED_TAGS[text.title()]
 
 
 def current_name(synset: str) -> str:
@@ -706,16 +649,6 @@ def read_published_senses(path, n: int) -> list[tuple[str, tuple[str, ...]]]:
     return items
 
 
-def _why_not(lexeme: str, options: Sequence[str], inventory: Inventory) -> str:
-    """Why an inventory cannot serve an item, whose first option has the target's sense; empty if it can."""
-    if lexeme not in inventory:
-        return "lexeme without usages"
-    usages = [len(inventory.lexeme(lexeme).senses.get(sense, ())) for sense in options]
-    if not all(usages):
-        return "a sense without usages"
-    return "" if usages[0] >= 2 else "target sense with one usage"
-
-
 def serve(
     items: Iterable[tuple[str, Sequence[str]]], inventory: Inventory, split: str, seed: int = 0
 ) -> SenseDiscrimination:
@@ -738,9 +671,14 @@ def serve(
     served, left_out = [], Counter()
     for lexeme, senses in items:
         options = [current_name(sense) for sense in senses]
-        reason = _why_not(lexeme, options, inventory)
-        if reason:
-            left_out[reason] += 1
+        of_lexeme = inventory.lexeme(lexeme).senses if lexeme in inventory else None
+        usages = [len(of_lexeme.get(sense, ())) for sense in options] if of_lexeme is not None else []
+        if of_lexeme is None:
+            left_out["lexeme without usages"] += 1
+        elif not all(usages):
+            left_out["a sense without usages"] += 1
+        elif usages[0] < 2:
+            left_out["target sense with one usage"] += 1
         else:
             rng = _generator(seed, lexeme, " ".join(senses))
             served.append(draw_item(inventory.lexeme(lexeme), options, rng))
@@ -780,27 +718,16 @@ def published_semcor(n: int, split: str, inventory: Inventory, seed: int = 0) ->
     return serve(read_published_senses(path, n), inventory, split, seed)
 
 
-def _published_header(path: Path, fields: Sequence[str]) -> int:
-    """Number of senses of a published file by its header."""
-    n = (len(fields) - 5) // 2
-    pairs = [f"Example {kind} Sense {i}" for i in range(1, n + 1) for kind in ("Definition", "Sentence")]
-    expected = ["Lexeme", "Target Sense Definition", "Target Sense Sentence", *pairs, "Data Source", "PoS"]
-    if n < 2 or list(fields) != expected:
-        raise TaskError(path.name, 1, f"not the header of a published file: {' | '.join(fields)[:80]!r}")
-    return n
-
-
-def _decoded(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Number and fields of each line of a published file, each Base64 by itself unless the file is decoded already."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+def _decoded(name: str, lines: Sequence[str]) -> Iterator[list[str]]:
+    """The fields of each line of a published file, each Base64 by itself unless the file is decoded already."""
     plain = bool(lines) and lines[0].startswith("Lexeme\t")
     for line, text in enumerate(lines, 1):
         try:
             decoded = text if plain else base64.b64decode(text, validate=True).decode("utf-8")
         except (binascii.Error, UnicodeDecodeError):
             problem = "neither tab-separated text that begins with 'Lexeme' nor Base64 of UTF-8; use the authors' file"
-            raise TaskError(path.name, line, problem) from None
-        yield line, decoded.rstrip("\r\n").split("\t")
+            raise TaskError(name, line, problem) from None
+        yield decoded.rstrip("\r\n").split("\t")
 
 
 def read_published(path, tagger: Callable[[str], str], *, split: str = "test", seed: int = 0) -> SenseDiscrimination:
@@ -833,23 +760,27 @@ def read_published(path, tagger: Callable[[str], str], *, split: str = "test", s
     Raises
     ------
     TaskError
-        With file and line: for a line that cannot be decoded, another header, another number of fields, an unknown part
-        of speech, a file without items.
+        With file and line: for a file that cannot be read, a line that cannot be decoded, another header or number
+        of fields, an unknown part of speech, a file without items.
     """
-    path = Path(path)
-    (_, header), *rows = list(_decoded(path)) or [(1, ["nothing"])]
-    n = _published_header(path, header)
+    name = Path(path).name
+    header, *rows = list(_decoded(name, read_lines(path))) or [["nothing"]]
+    n = (len(header) - 5) // 2
+    pairs = [f"Example {kind} Sense {i}" for i in range(1, n + 1) for kind in ("Definition", "Sentence")]
+    expected = ["Lexeme", "Target Sense Definition", "Target Sense Sentence", *pairs, "Data Source", "PoS"]
+    if n < 2 or header != expected:
+        raise TaskError(name, 1, f"not the header of a published file: {' | '.join(header)[:80]!r}")
     if not rows:
-        raise TaskError(path.name, None, "no items below the header")
+        raise TaskError(name, None, "no items below the header")
     items, left_out = [], Counter()
-    for line, fields in rows:
+    for line, fields in enumerate(rows, 2):
         if len(fields) != 2 * n + 5:
-            raise TaskError(path.name, line, f"{len(fields)} fields where {n} senses need {2 * n + 5}")
+            raise TaskError(name, line, f"{len(fields)} fields where {n} senses need {2 * n + 5}")
         lexeme, *texts, source, pos = fields
         try:
             label = f"{lexeme.lower()}|{_tag(pos)}"
         except ValueError as needed:
-            raise TaskError(path.name, line, f"PoS must be {needed}, found {pos!r}") from None
+            raise TaskError(name, line, f"PoS must be {needed}, found {pos!r}") from None
         senses, sentences = texts[::2], texts[1::2]
         senses[1] = senses[0]
         target, *options = (

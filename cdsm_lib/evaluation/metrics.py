@@ -24,7 +24,7 @@ auc                             area under the ROC curve, a tie counting one hal
 roc_curve                       the curve itself, a slanted segment for each group of ties
 auc_ties_by_order               the wrong AUC, ties broken by the order of storage: only to show what that does
 normalised_rank                 place of one answer among its candidates, 1 best and 0 worst, the median of its ties
-tie_credit                      1 for the right answer alone on top, 1/|ties| if it shares the top, else 0
+tie_credit                      1 for the right answer alone on top, 1 / number of ties if it shares the top, else 0
 accuracy                        the mean of these credits over items
 cohen_kappa                     agreement of two annotators beyond chance
 """

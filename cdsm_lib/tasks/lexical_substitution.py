@@ -15,7 +15,7 @@ ranked last, tied.
 
 Evaluation (section 3)
 ----------------------
-score                MAP over all targets, by position and by part of speech
+score                MAP over all targets, and by position
 random_map           its expectation for a random ranking, 49/72
 """
 
@@ -33,7 +33,6 @@ from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
-PARTS_OF_SPEECH = {"modifiers": (0, 3), "nouns": (1, 4), "verbs": (2,)}
 NOUNS = ("NOUN", "PROPN")
 PAPER_COUNTS = (165, 732)  # phrases and targets (section 2)
 FITS = (("ADJ", *NOUNS), NOUNS, ("VERB",), ("ADJ", *NOUNS), NOUNS)  # universal tags of each position
@@ -300,8 +299,6 @@ class Scores:
         Means over the targets in each position; NaN where there are none.
     n : int64 array [5]
         How many there are.
-    by_part_of_speech : dict of str to float
-        Means over the targets that are "modifiers", "nouns", "verbs".
     missing : int
         Candidates without a score.
     """
@@ -310,7 +307,6 @@ class Scores:
     ap: np.ndarray
     by_position: np.ndarray
     n: np.ndarray
-    by_part_of_speech: dict[str, float]
     missing: int
 
 
@@ -347,16 +343,12 @@ def score(scores, task: Substitution) -> Scores:
     scores[missing] = -np.inf  # behind all others, tied
     mean, ap = metrics.mean_average_precision(scores, task.relevant)
 
-    def mean_of(*positions: int) -> float:
-        here = np.isin(task.positions, positions)
-        return float(ap[here].mean()) if here.any() else float("nan")
-
+    at = [ap[task.positions == position] for position in range(len(POSITIONS))]
     return Scores(
         map=mean,
         ap=ap,
-        by_position=np.array([mean_of(position) for position in range(len(POSITIONS))]),
-        n=np.bincount(task.positions, minlength=len(POSITIONS)),
-        by_part_of_speech={name: mean_of(*positions) for name, positions in PARTS_OF_SPEECH.items()},
+        by_position=np.array([of.mean() if len(of) else np.nan for of in at]),
+        n=np.array([len(of) for of in at]),
         missing=int(missing.sum()),
     )
 

@@ -343,14 +343,11 @@ class Share:
         1 where the two distances are equal.
     pairs : int array [items]
         The pair from which each item comes.
-    cases : int array [items]
-        The case that each item is.
     """
 
     credit: np.ndarray
     ties: np.ndarray
     pairs: np.ndarray
-    cases: np.ndarray
 
     @property
     def value(self) -> float:
@@ -397,7 +394,7 @@ def share(task: Localisation, measured: Distances, metric: str, level: int, amon
     first, second = first[cases], second[cases]
     credit = first <= second if "<=" in metric else first > second
     pairs = np.array([task.cases[case].pair for case in cases.tolist()], dtype=np.int64)
-    return Share(credit.astype(np.float64), (first == second).astype(np.float64), pairs, cases)
+    return Share(credit.astype(np.float64), (first == second).astype(np.float64), pairs)
 
 
 def by_pair(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:

@@ -153,7 +153,7 @@ def _numbers(numbers: Iterable[int]) -> dict[str, float]:
 
 def _task(path: Path, dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
     """Pairs from rows of line, kind, four words, rater and rating; the rows of a pair need not stand together."""
-    rated: dict[tuple, dict[str, float]] = {}
+    rated: dict[tuple, dict[str, float]] = defaultdict(dict)
     for line, kind, words, rater, rating in rows:
         labels = tuple(f"{word}|{tag}" for word, tag in zip(words, TAGS[kind] * 2, strict=True))
         first, second = labels[:2], labels[2:]
@@ -163,14 +163,12 @@ def _task(path: Path, dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
         if (kind, second, first) in rated:
             problem = f"the pair {first} and {second} stands above with its phrases the other way round; use one order"
             raise TaskError(path.name, line, problem)
-        rated.setdefault((kind, first, second), {})[rater] = rating
-    return PhraseSimilarity(
-        dataset,
-        tuple(
-            Pair(number, *pair, tuple(ratings.values()), tuple(ratings))
-            for number, (pair, ratings) in enumerate(rated.items(), 1)
-        ),
+        rated[kind, first, second][rater] = rating
+    pairs = (
+        Pair(number, *pair, tuple(ratings.values()), tuple(ratings))
+        for number, (pair, ratings) in enumerate(rated.items(), 1)
     )
+    return PhraseSimilarity(dataset, tuple(pairs))
 
 
 def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
@@ -282,7 +280,8 @@ def _ratings(pairs: Sequence[Pair], which: str) -> list[tuple[float, ...]]:
     return [pair.ratings if which == "individual" else (pair.mean,) for pair in pairs]
 
 
-def _rho(similarities, pairs: Sequence[Pair], which: str) -> float:
+def rho(similarities, pairs: Sequence[Pair], which: str) -> float:
+    """`rho_individual` or `rho_mean`, by `which`: "individual" or "mean"."""
     values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
     return metrics.spearman(np.repeat(values, [len(own) for own in ratings]), np.concatenate(ratings))
 
@@ -307,7 +306,7 @@ def rho_individual(similarities, pairs: Sequence[Pair]) -> float:
     ValueError
         For another number of similarities, NaN, or where all similarities or all ratings are equal.
     """
-    return _rho(similarities, pairs, "individual")
+    return rho(similarities, pairs, "individual")
 
 
 def rho_mean(similarities, pairs: Sequence[Pair]) -> float:
@@ -318,7 +317,7 @@ def rho_mean(similarities, pairs: Sequence[Pair]) -> float:
 
     Parameters, result and errors as for :func:`rho_individual`.
     """
-    return _rho(similarities, pairs, "mean")
+    return rho(similarities, pairs, "mean")
 
 
 def best_possible(pairs: Sequence[Pair]) -> float:
@@ -468,7 +467,7 @@ def resampled_rho(
     values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
     if n < 1:
         raise ValueError(f"n={n} resamples; at least one")
-    _rho(values, pairs, which)  # is it defined at all?
+    rho(values, pairs, which)  # is it defined at all?
     owner = np.repeat(np.arange(len(pairs)), [len(own) for own in ratings])
     rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate(ratings))
     similar, rng, batches = _one_hot(values), np.random.default_rng(seed), []

@@ -19,7 +19,7 @@ heads_only           the same questions with less of the answer sentence in them
 
 Metrics
 -------
-score                mean normalised rank (equation 14), ties at their median, one-sentence documents left out
+score                normalised rank of each answer (equation 14), ties at their median
 ties_by_order        the wrong way with ties, for comparison
 """
 
@@ -32,7 +32,6 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.evaluation.significance import Interval, bootstrap_interval
 from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
@@ -119,16 +118,15 @@ class QuestionSet:
             if twice:
                 raise TaskError(self.name, None, f"{what} {twice[0]!r} occurs twice; give each an id of its own")
         for question in self.questions:
-            known = self.by_id.get(question.document)
-            if known is None:
-                problem = f"question {question.id!r} is on document {question.document!r}, which is not there"
-                raise TaskError(self.name, None, problem)
-            if not 0 <= question.answer < len(known):
-                problem = f"the answer to {question.id!r} is sentence {question.answer} of {len(known)}, counted from 0"
-                raise TaskError(self.name, None, problem)
-            if question.alternation not in ALTERNATIONS:
-                problem = f"alternation {question.alternation!r} of {question.id!r} is none of"
-                problem = f"{problem} {', '.join(ALTERNATIONS)}"
+            id, document, answer = question.id, question.document, question.answer
+            n, problem = len(self.by_id.get(document, ())), None
+            if document not in self.by_id:
+                problem = f"question {id!r} is on document {document!r}, which is not there"
+            elif not 0 <= answer < n:
+                problem = f"the answer to {id!r} is sentence {answer} of {n}, counted from 0"
+            elif question.alternation not in ALTERNATIONS:
+                problem = f"alternation {question.alternation!r} of {id!r} is none of {', '.join(ALTERNATIONS)}"
+            if problem:
                 raise TaskError(self.name, None, problem)
 
     def __len__(self) -> int:
@@ -154,18 +152,12 @@ def text(sentence: Sentence | Sequence[Token]) -> str:
     'a (b)'
     """
     tokens = tuple(sentence)
-    marked = any("SpaceAfter=No" in token.misc.split("|") for token in tokens)
+    marks = ["SpaceAfter=No" in token.misc.split("|") for token in tokens]
     parts: list[str] = []
-    for i, token in enumerate(tokens):
-        parts.append(token.form)
-        if i + 1 == len(tokens):
-            break
-        if marked:
-            close = "SpaceAfter=No" in token.misc.split("|")
-        else:
-            following = tokens[i + 1]
+    for token, following, close in zip(tokens, (*tokens[1:], None), marks, strict=True):
+        if following and not any(marks):
             close = token.form in ("(", "[") or following.form in set(",.;:?!)]%") or following.xpos == "POS"
-        parts.append("" if close else " ")
+        parts += [token.form, "" if close or not following else " "]
     return "".join(parts)
 
 
@@ -199,6 +191,7 @@ def load(name="questions") -> QuestionSet:
         If there is no such set.
     """
     folder = datasets.sample_path(name)
+    table = folder / "questions.tsv"
     sentences: dict[str, list[Sentence]] = defaultdict(list)
     place: dict[str, tuple[str, int]] = {}
     for own, sentence in read_trees(folder / "documents.conllu").items():
@@ -207,17 +200,16 @@ def load(name="questions") -> QuestionSet:
             raise TaskError("documents.conllu", None, f"sentence {own!r} has no '# doc_id ='; add one")
         place[own] = (document, len(sentences[document]))
         sentences[document].append(sentence)
-    trees, table = read_trees(folder / "questions.conllu"), folder / "questions.tsv"
-    questions = []
+    trees, questions = read_trees(folder / "questions.conllu"), []
     for line, row in read_table(table, COLUMNS, {"alternation": ALTERNATIONS}, key="id"):
-        if row["id"] not in trees:
-            raise TaskError(table.name, line, f"question {row['id']!r} has no tree in questions.conllu; add one")
-        document, answer = place.get(row["answer_sentence"], (None, -1))
-        if document != row["document"]:
-            problem = f"{row['answer_sentence']!r} is no sentence of document {row['document']!r} in documents.conllu"
+        id, document = row["id"], row["document"]
+        if id not in trees:
+            raise TaskError(table.name, line, f"question {id!r} has no tree in questions.conllu; add one")
+        where, answer = place.get(row["answer_sentence"], (None, -1))
+        if where != document:
+            problem = f"{row['answer_sentence']!r} is no sentence of document {document!r} in documents.conllu"
             raise TaskError(table.name, line, problem)
-        tree = trees.pop(row["id"])
-        questions.append(Question(row["id"], tree, document, answer, row["answer"], row["alternation"]))
+        questions.append(Question(id, trees.pop(id), document, answer, row["answer"], row["alternation"]))
     if trees:
         raise TaskError("questions.conllu", None, f"{next(iter(trees))!r} is not in questions.tsv; add its line")
     documents = tuple(Document(own, tuple(lines)) for own, lines in sentences.items())
@@ -233,65 +225,35 @@ def heads_only(questions: QuestionSet) -> QuestionSet:
     of it makes the search harder; another sentence may then answer as well. Kept are the verb, its dependents, and
     their prepositions and auxiliaries.
     """
-    return replace(
-        questions,
-        name=f"{questions.name}, heads only",
-        questions=tuple(replace(one, sentence=_heads_only(one.sentence)) for one in questions.questions),
-    )
 
+    def shortened(sentence: Sentence) -> Sentence:
+        root = next(token.id for token in sentence if token.head == 0)
+        near = {token.id for token in sentence if token.head in (0, root)}
+        tokens = [t for t in sentence if t.id in near or (t.head in near and t.deprel in ("case", "prep"))]
+        place = {0: 0} | {token.id: i for i, token in enumerate(tokens, start=1)}
+        return replace(sentence, tokens=tuple(replace(t, id=place[t.id], head=place[t.head]) for t in tokens))
 
-def _heads_only(sentence: Sentence) -> Sentence:
-    root = next(token.id for token in sentence if token.head == 0)
-    kept = [token for token in sentence if token.head in (0, root)]
-    near = {token.id for token in kept}
-    kept = [token for token in sentence if token.id in near or token.head in near and token.deprel in ("case", "prep")]
-    place = {0: 0} | {token.id: i for i, token in enumerate(kept, start=1)}
-    tokens = (replace(token, id=place[token.id], head=place[token.head]) for token in kept)
-    return replace(sentence, tokens=tuple(tokens))
+    shorter = tuple(replace(one, sentence=shortened(one.sentence)) for one in questions.questions)
+    return replace(questions, name=f"{questions.name}, heads only", questions=shorter)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Scores
 
 
-@dataclass(frozen=True)
-class Scores:
-    """Normalised ranks and their mean.
-
-    Parameters
-    ----------
-    ranks : float64 array [questions]
-        1 best, 0 worst; NaN where the document has one sentence only.
-    mean : Interval or None
-        Over the questions that have a rank, by bootstrap; None if there are none.
-    n : int
-        Questions that have a rank.
-    skipped : int
-        Questions on documents of one sentence.
-    """
-
-    ranks: np.ndarray
-    mean: Interval | None
-    n: int
-    skipped: int
-
-
-def score(
-    similarities: Sequence[np.ndarray], questions: QuestionSet, *, seed: int = 0, resamples: int = 10_000
-) -> Scores:
-    """Mean normalised rank of the answer sentences (equation 14).
+def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndarray:
+    """Normalised rank of each answer sentence, 1 best and 0 worst; their mean is equation 14.
 
     Parameters
     ----------
     similarities : sequence of float arrays [sentences of the document]
         One a question, in their order; higher is better. Ties are ties: the answer stands at their median.
     questions : QuestionSet
-    seed, resamples : int
-        Of the bootstrap over questions.
 
     Returns
     -------
-    Scores
+    float64 array [questions]
+        NaN where the document has one sentence only.
 
     Raises
     ------
@@ -307,7 +269,6 @@ def score(
         problem = f"{len(similarities)} arrays of similarities for {len(questions)} questions; give one for each"
         raise TaskError(None, None, problem)
     ranks = np.full(len(questions), np.nan)
-    skipped = 0
     for i, (values, question) in enumerate(zip(similarities, questions.questions, strict=True)):
         values = np.asarray(values, dtype=np.float64)
         length = len(questions.document(question))
@@ -317,13 +278,9 @@ def score(
                 f"none of them NaN; got shape {values.shape} with {int(np.isnan(values).sum())} NaN"
             )
             raise TaskError(None, None, problem)
-        if length == 1:
-            skipped += 1
-        else:
+        if length > 1:
             ranks[i] = metrics.normalised_rank(values, question.answer)
-    known = ranks[~np.isnan(ranks)]
-    mean = bootstrap_interval(known, np.mean, resamples, 0.95, seed) if len(known) else None
-    return Scores(ranks, mean, len(known), skipped)
+    return ranks
 
 
 def ties_by_order(scores, answer: int) -> tuple[float, float]:

@@ -138,10 +138,9 @@ class Relations:
     fewest: int = 1
 
     def __post_init__(self):
-        names = Counter(pair.name for pair in self.pairs)
-        if names and max(names.values()) > 1:
-            twice = max(names, key=names.__getitem__)
-            raise TaskError(None, None, f"{self.name}: the pair {twice} occurs twice; a pair has one relation")
+        for name, n in Counter(pair.name for pair in self.pairs).items():
+            if n > 1:
+                raise TaskError(None, None, f"{self.name}: the pair {name} occurs twice; a pair has one relation")
 
     def __iter__(self) -> Iterator[EntityPair]:
         return iter(self.pairs)
@@ -207,9 +206,8 @@ def read_marked(path) -> dict[str, Sentence]:
     """Sentences of a CoNLL-U file by their ``sent_id``; `TaskError` unless both entities of each are marked."""
     sentences = read_trees(path)
     for own, sentence in sentences.items():
-        entities = {_entity_of(token) for token in sentence}
-        if not {1, 2} <= entities:
-            missing = " and ".join(f"Entity={i}" for i in (1, 2) if i not in entities)
+        if missing := {1, 2} - set(map(_entity_of, sentence)):
+            missing = " and ".join(f"Entity={i}" for i in sorted(missing))
             problem = f"sentence {own}: no token has {missing} in MISC; mark both entities"
             raise TaskError(Path(path).name, None, problem)
     return sentences
@@ -225,10 +223,9 @@ def grouped(name: str, sentences: Mapping[str, Sentence], rows: Iterable[Mapping
         groups.setdefault((row["relation"], row["pair"]), []).append(row)
     pairs = []
     for (relation, pair), group in groups.items():
-        ids = tuple(row["id"] for row in group)
-        expresses = np.array([row["expresses"] for row in group])
+        ids, expresses = tuple(row["id"] for row in group), [row["expresses"] for row in group]
         variation = tuple(row["variation"] for row in group if "variation" in row)
-        pairs.append(EntityPair(relation, pair, tuple(sentences[own] for own in ids), ids, expresses, variation))
+        pairs.append(EntityPair(relation, pair, tuple(map(sentences.get, ids)), ids, expresses, variation))
     return Relations(name, tuple(pairs), fewest)
 
 
@@ -260,14 +257,11 @@ def load(name="relations") -> Relations:
     folder = datasets.sample_path(name)
     table, parses = folder / "sentences.tsv", folder / "relations.conllu"
     sentences = read_marked(parses)
-    rows = read_table(table, COLUMNS, {"relation": RELATIONS, "expresses": YES_NO}, key="id")
-    apart = sentences.keys() ^ {row["id"] for _, row in rows}
-    if apart:
-        problem = (
-            f"{len(apart)} sentences, such as {min(apart)}, stand there or in {parses.name} alone; parse them again"
-        )
-        raise TaskError(table.name, None, problem)
-    return grouped(folder.name, sentences, (row for _, row in rows))
+    rows = [row for _, row in read_table(table, COLUMNS, {"relation": RELATIONS, "expresses": YES_NO}, key="id")]
+    if apart := sentences.keys() ^ {row["id"] for row in rows}:
+        problem = f"{len(apart)} sentences, such as {min(apart)}, stand there or in {parses.name} alone"
+        raise TaskError(table.name, None, f"{problem}; parse them again")
+    return grouped(folder.name, sentences, rows)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -314,16 +308,16 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
 
 def _similarity(similarity, pair: EntityPair) -> np.ndarray:
     """The similarity as float64, checked, and made exactly symmetric where rounding left a difference."""
-    similarity, n = np.asarray(similarity, dtype=np.float64), len(pair)
+    similarity, n, problem = np.asarray(similarity, dtype=np.float64), len(pair), None
     if similarity.shape != (n, n):
-        raise TaskError(None, None, f"{pair.name}: similarity of shape {similarity.shape}, [{n}, {n}] expected")
-    if not np.isfinite(similarity).all():
-        problem = f"{(~np.isfinite(similarity)).sum()} similarities are NaN or infinite"
-        remedy = "decide what a sentence without a vector gets, such as 0, and say so"
-        raise TaskError(None, None, f"{pair.name}: {problem}; {remedy}")
-    apart = np.abs(similarity - similarity.T).max(initial=0)
-    if apart > _SYMMETRIC:
-        raise TaskError(None, None, f"{pair.name}: the similarity is not symmetric, it differs by {apart:.3g}")
+        problem = f"similarity of shape {similarity.shape}, [{n}, {n}] expected"
+    elif not np.isfinite(similarity).all():
+        spoilt = f"{(~np.isfinite(similarity)).sum()} similarities are NaN or infinite"
+        problem = f"{spoilt}; decide what a sentence without a vector gets, such as 0, and say so"
+    elif (apart := np.abs(similarity - similarity.T).max(initial=0)) > _SYMMETRIC:
+        problem = f"the similarity is not symmetric, it differs by {apart:.3g}"
+    if problem:
+        raise TaskError(None, None, f"{pair.name}: {problem}")
     return (similarity + similarity.T) / 2
 
 
@@ -531,9 +525,7 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     return result
 
 
-def bootstrap(
-    similarities: Mapping[str, np.ndarray], relations: Relations, n: int = 1000, seed: int = 0
-) -> dict[str, np.ndarray]:
+def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: int = 1000, seed: int = 0) -> np.ndarray:
     """AUC of each resample for each usable pair; the same resamples for every system.
 
     Parameters
@@ -545,14 +537,12 @@ def bootstrap(
 
     Returns
     -------
-    dict of str to float64 array [n]
+    float64 array [usable pairs, n]
 
     Raises
     ------
     TaskError
         As in :func:`bootstrap_auc`.
     """
-    return {
-        pair.name: bootstrap_auc(similarities[pair.name], pair, resample_weights(pair, n, seed))
-        for pair in relations.usable
-    }
+    pairs = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
+    return np.array([bootstrap_auc(similarities[pair.name], pair, weights) for pair, weights in pairs])

@@ -21,7 +21,7 @@ score                 MAP over terms (Tables 5 and 6)
 by_function           MAP when only subject, or only object, properties are ranked (Table 7)
 by_head_noun          MAP of the terms of each head noun, full ranking (Table 8) or its own properties only (Table 10)
 top_ten_share         share of the ten best properties that have the right head noun (Table 9)
-property_queries      mean reciprocal rank and mean rank of the term, with properties as queries (Table 11)
+property_queries      reciprocal rank and rank of the term, with properties as queries (Table 11)
 lexical_confounders   ranks of properties that contain the term's lemma but belong to another term (section 7.4)
 plausible_positives   wrong properties ranked above every right one: perhaps only unannotated (section 7.4)
 random_map            expected MAP of a random ranking
@@ -29,10 +29,10 @@ random_map            expected MAP of a random ranking
 
 import os
 import re
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,10 +43,14 @@ from cdsm_lib.tables import TaskError, read_lines
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
-PAPER_COUNTS = {  # split: properties, terms, head nouns (section 3.6)
-    "dev": (518, 65, 7),
-    "test": (569, 73, 8),
+PHRASE = {"SBJ": "{0.head} that {0.verb} {0.argument}", "OBJ": "{0.head} that {0.argument} {0.verb}"}
+LINE = {
+    "SBJ": "SBJ {0.term}_N: {0.head}_N that {0.verb}_V {0.argument}_N",
+    "OBJ": "OBJ {0.term}_N: {0.head}_N that {0.argument}_N {0.verb}_V",
 }
+"""A line of a file, for each function."""
+
+PAPER_COUNTS = {"dev": (518, 65, 7), "test": (569, 73, 8)}  # properties, terms, head nouns (section 3.6)
 PAPER_FUNCTIONS = {"SBJ": 565, "OBJ": 522}  # both splits together
 
 
@@ -80,15 +84,12 @@ class Property:
     @property
     def phrase(self) -> str:
         """The relative clause alone: ``head that verb argument`` or ``head that argument verb``."""
-        clause = (self.verb, self.argument) if self.function == "SBJ" else (self.argument, self.verb)
-        return f"{self.head} that {' '.join(clause)}"
+        return PHRASE[self.function].format(self)
 
     @property
     def line(self) -> str:
         """The property in the file's format, without a line end."""
-        verb, argument = f"{self.verb}_V", f"{self.argument}_N"
-        clause = (verb, argument) if self.function == "SBJ" else (argument, verb)
-        return f"{self.function} {self.term}_N: {self.head}_N that {' '.join(clause)}"
+        return LINE[self.function].format(self)
 
     def __str__(self) -> str:
         return f"{self.term}: {self.phrase}"
@@ -174,13 +175,6 @@ class RelPron:
 # Reading and writing
 
 
-LINE = {
-    "SBJ": re.compile(r"SBJ (?P<term>\S+)_N: (?P<head>\S+)_N that (?P<verb>\S+)_V (?P<argument>\S+)_N"),
-    "OBJ": re.compile(r"OBJ (?P<term>\S+)_N: (?P<head>\S+)_N that (?P<argument>\S+)_N (?P<verb>\S+)_V"),
-}
-"""A line of a file, for each function."""
-
-
 def parse_line(text: str, path=None, line: int | None = None) -> Property:
     """One line of a RELPRON file.
 
@@ -200,11 +194,12 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
     TaskError
         For a missing field, an unknown function, a wrong tag, capitals, or verb and argument in the wrong order.
     """
-    for function, pattern in LINE.items():
-        parts = pattern.fullmatch(" ".join(text.split()))
+    for function, format in LINE.items():
+        pattern = re.sub(r"\{0\.(\w+)\}", r"(?P<\1>\\S+)", format)
+        parts = re.fullmatch(pattern, " ".join(text.split()))
         if parts and all(lemma == lemma.lower() for lemma in parts.groups()):
             return Property(function=function, **parts.groupdict())
-    formats = "'SBJ term_N: head_N that verb_V argument_N' or 'OBJ term_N: head_N that argument_N verb_V'"
+    formats = " or ".join(repr(re.sub(r"\{0\.(\w+)\}", r"\1", format)) for format in LINE.values())
     raise TaskError(path, line, f"expected {formats}, lemmas in lower case, found {text!r}")
 
 
@@ -292,14 +287,8 @@ def write(task: RelPron, path) -> None:
 
 def counts(task: RelPron) -> dict[str, int]:
     """Numbers of properties, terms, head nouns, subject and object properties."""
-    found = Counter(item.function for item in task.items)
-    return {
-        "properties": len(task.items),
-        "terms": len(task.terms),
-        "head nouns": len(task.head_nouns),
-        "SBJ": found["SBJ"],
-        "OBJ": found["OBJ"],
-    }
+    sizes = {"properties": len(task.items), "terms": len(task.terms), "head nouns": len(task.head_nouns)}
+    return sizes | {function: int(np.sum(task.functions == function)) for function in FUNCTIONS}
 
 
 def validate(*tasks: RelPron) -> None:
@@ -317,19 +306,16 @@ def validate(*tasks: RelPron) -> None:
         If a count differs or a head noun occurs in both splits.
     """
     for task in tasks:
-        found = tuple(counts(task)[what] for what in ("properties", "terms", "head nouns"))
-        expected = PAPER_COUNTS.get(task.split)
-        if found != expected:
-            problem = f"(properties, terms, head nouns) are {found}, the paper has {expected}; fetch the data again"
+        sizes, expected = tuple(counts(task).values())[:3], PAPER_COUNTS.get(task.split)
+        if sizes != expected:
+            problem = f"(properties, terms, head nouns) are {sizes}, the paper has {expected}; fetch the data again"
             raise TaskError(f"{task.name}.{task.split}", None, problem)
     if len(tasks) < 2:
         return
-    for function, expected in PAPER_FUNCTIONS.items():
-        found = sum(counts(task)[function] for task in tasks)
-        if found != expected:
-            raise TaskError(None, None, f"{found} {function} properties, the paper has {expected}")
-    shared = set(tasks[0].head_nouns) & set(tasks[1].head_nouns)
-    if shared:
+    functions = {function: sum(counts(task)[function] for task in tasks) for function in FUNCTIONS}
+    if functions != PAPER_FUNCTIONS:
+        raise TaskError(None, None, f"properties by function are {functions}, the paper has {PAPER_FUNCTIONS}")
+    if shared := set(tasks[0].head_nouns) & set(tasks[1].head_nouns):
         raise TaskError(None, None, f"head nouns {sorted(shared)} occur in both splits, which must not share any")
 
 
@@ -350,12 +336,9 @@ def label(lemma: str, pos: str) -> str:
 
 def labels(task: RelPron) -> dict[str, list[str]]:
     """Row labels by role: "term" [terms]; "head", "verb" and "argument" [properties]."""
-    return {
-        "term": [label(term, "NOUN") for term in task.terms],
-        "head": [label(item.head, "NOUN") for item in task.items],
-        "verb": [label(item.verb, "VERB") for item in task.items],
-        "argument": [label(item.argument, "NOUN") for item in task.items],
-    }
+    roles = {"head": "NOUN", "verb": "VERB", "argument": "NOUN"}
+    of_items = {role: [label(getattr(item, role), pos) for item in task.items] for role, pos in roles.items()}
+    return {"term": [label(term, "NOUN") for term in task.terms], **of_items}
 
 
 def vocabulary(*tasks: RelPron) -> list[str]:
@@ -391,11 +374,6 @@ class Coverage:
     partial_properties: int = 0
     empty_properties: int = 0
     unranked_properties: int = 0
-
-    @property
-    def complete(self) -> bool:
-        """Whether every term and every word of every property has a vector."""
-        return not (self.missing_terms or self.missing_words or self.unranked_properties)
 
     def __str__(self) -> str:
         whole = self.properties - self.partial_properties - self.empty_properties
@@ -445,14 +423,13 @@ def coverage(task: RelPron, rows) -> Coverage:
     -------
     Coverage
     """
-    roles = labels(task)
-    known = np.array([[word in rows for word in roles[role]] for role in ("head", "verb", "argument")])
-    words = {word for role in ("head", "verb", "argument") for word in roles[role]}
+    terms, *of_properties = labels(task).values()
+    known = np.array([[word in rows for word in words] for words in of_properties])
     return Coverage(
         terms=len(task.terms),
         properties=len(task.items),
-        missing_terms=tuple(word for word in roles["term"] if word not in rows),
-        missing_words=tuple(sorted(word for word in words if word not in rows)),
+        missing_terms=tuple(word for word in terms if word not in rows),
+        missing_words=tuple(sorted({word for words in of_properties for word in words if word not in rows})),
         partial_properties=int(np.sum(known.any(axis=0) & ~known.all(axis=0))),
         empty_properties=int(np.sum(~known.any(axis=0))),
     )
@@ -472,15 +449,14 @@ def look_up(task: RelPron, space) -> Vectors:
     Vectors
         Of the space's own dtype, dense.
     """
-    found, known = {}, {}
+    tables, known = {}, {}
     for role, words in labels(task).items():
         place = space.rows.encode(words)
         known[role] = place >= 0
-        taken = space.vectors[np.maximum(place, 0)]
-        taken = taken.toarray() if hasattr(taken, "toarray") else np.array(taken)
-        taken[~known[role]] = 0
-        found[role] = taken
-    return Vectors(**found, known=known, coverage=coverage(task, space.rows))
+        rows = space.vectors[np.maximum(place, 0)]
+        tables[role] = rows.toarray() if hasattr(rows, "toarray") else np.array(rows)
+        tables[role][~known[role]] = 0
+    return Vectors(**tables, known=known, coverage=coverage(task, space.rows))
 
 
 def cosines(terms, properties) -> np.ndarray:
@@ -529,21 +505,23 @@ class Scores:
 
     Parameters
     ----------
-    map : float
-        Mean of `ap`.
     ap : float64 array [terms ranked for]
     terms : tuple of str
         The terms that `ap` belongs to.
     omitted : tuple of str
-        Terms left out: without a vector, or without a relevant property in this view. If none is left, `map` is NaN.
+        Terms left out: without a vector, or without a relevant property in this view.
     coverage : Coverage
     """
 
-    map: float
     ap: np.ndarray
     terms: tuple[str, ...]
     omitted: tuple[str, ...]
     coverage: Coverage
+
+    @property
+    def map(self) -> float:
+        """Mean of `ap`; NaN if no term is left."""
+        return float(self.ap.mean()) if self.terms else float("nan")
 
     def of(self, term: str) -> float:
         """Average precision of one term."""
@@ -573,15 +551,14 @@ def paired(a: Scores, b: Scores) -> tuple[np.ndarray, np.ndarray]:
     return np.array([a.of(term) for term in shared]), np.array([b.of(term) for term in shared])
 
 
-def _prepare(similarity, task: RelPron, missing_terms: str, known: Coverage | None):
-    """Similarity as float64, properties without a vector at minus infinity; the terms kept; the coverage."""
+def _prepare(similarity, task: RelPron, missing_terms: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """Similarity as float64, properties without a vector at minus infinity and their number; which terms have one."""
     similarity = np.array(similarity, dtype=np.float64)
-    expected = (len(task.terms), len(task.items))
+    nan, expected = np.isnan(similarity), task.relevant.shape
     if similarity.shape != expected:
         raise TaskError(None, None, f"similarity must be [terms, properties] = {expected}, got {similarity.shape}")
     if missing_terms not in ("error", "omit"):
         raise TaskError(None, None, f"missing_terms is 'error' or 'omit', got {missing_terms!r}")
-    nan = np.isnan(similarity)
     no_term = nan.all(axis=1)
     if no_term.all():
         raise TaskError(None, None, "no term has a vector, or no property has; there is nothing to rank")
@@ -589,32 +566,17 @@ def _prepare(similarity, task: RelPron, missing_terms: str, known: Coverage | No
     for row, column in np.argwhere(nan & ~no_term[:, None] & ~no_property):
         pair = f"{task.terms[row]!r} and '{task.items[column]}'"
         raise TaskError(None, None, f"similarity of {pair} is NaN, though both have vectors")
-    lost = tuple(task.terms[i] for i in np.flatnonzero(no_term))
-    if lost and missing_terms == "error":
+    if no_term.any() and missing_terms == "error":
+        lost = ", ".join(np.array(task.terms)[no_term])
         remedy = "add them to the vocabulary, or say missing_terms='omit'"
-        raise TaskError(None, None, f"no vector for the terms {', '.join(lost)}: {remedy}")
-    known = known or Coverage(len(task.terms), len(task.items), lost)
+        raise TaskError(None, None, f"no vector for the terms {lost}: {remedy}")
     similarity[nan] = -np.inf
-    return similarity, ~no_term, replace(known, unranked_properties=int(no_property.sum()))
+    return similarity, ~no_term, int(no_property.sum())
 
 
-def _score(similarity, kept, columns, task, known) -> Scores:
-    """Scores of the terms `kept` that have a relevant property among `columns`, bool [1 or terms, properties]."""
-    relevant = task.relevant & columns
-    ranked_for = kept & relevant.any(axis=1)
-    terms, omitted = (tuple(np.array(task.terms)[which].tolist()) for which in (ranked_for, ~ranked_for))
-    if not terms:
-        return Scores(float("nan"), np.empty(0), (), omitted, known)
-    if len(columns) == 1:
-        here = np.ix_(ranked_for, columns[0])
-        _, ap = metrics.mean_average_precision(similarity[here], relevant[here])
-    else:
-        pairs = ((similarity[i, columns[i]], relevant[i, columns[i]]) for i in np.flatnonzero(ranked_for))
-        ap = np.array([metrics.average_precision_from_scores(*pair) for pair in pairs])
-    return Scores(float(ap.mean()), ap, terms, omitted, known)
-
-
-def score(similarity, task: RelPron, *, missing_terms: str = "error", coverage: Coverage | None = None) -> Scores:
+def score(
+    similarity, task: RelPron, *, ranked=None, missing_terms: str = "error", coverage: Coverage | None = None
+) -> Scores:
     """Mean average precision over terms, each term ranking all properties (Tables 5 and 6).
 
     Parameters
@@ -622,6 +584,8 @@ def score(similarity, task: RelPron, *, missing_terms: str = "error", coverage: 
     similarity : float array [terms, properties]
         Higher is better; NaN for a whole row or column means no vector.
     task : RelPron
+    ranked : bool array [properties] or [terms, properties], optional
+        The properties that are ranked, for all terms or for each; by default all.
     missing_terms : {"error", "omit"}
         What to do about terms without a vector. Omitted terms are listed in the result.
     coverage : Coverage, optional
@@ -636,20 +600,29 @@ def score(similarity, task: RelPron, *, missing_terms: str = "error", coverage: 
     TaskError
         For a wrong shape, a term without a vector, or a stray NaN.
     """
-    similarity, kept, known = _prepare(similarity, task, missing_terms, coverage)
-    return _score(similarity, kept, np.ones((1, len(task.items)), dtype=bool), task, known)
+    similarity, known, unranked = _prepare(similarity, task, missing_terms)
+    ranked = np.ones(len(task), dtype=bool) if ranked is None else np.asarray(ranked)
+    relevant, names = task.relevant & ranked, np.array(task.terms)
+    scored = known & relevant.any(axis=1)
+    if ranked.ndim == 1:
+        columns = np.ix_(scored, ranked)
+        ap = metrics.mean_average_precision(similarity[columns], relevant[columns])[1] if scored.any() else np.empty(0)
+    else:
+        pairs = ((similarity[i, ranked[i]], relevant[i, ranked[i]]) for i in np.flatnonzero(scored))
+        ap = np.array([metrics.average_precision_from_scores(*pair) for pair in pairs])
+    words = coverage or Coverage(len(task.terms), len(task.items), tuple(names[~known].tolist()))
+    left_out = tuple(names[~scored].tolist())
+    return Scores(ap, tuple(names[scored].tolist()), left_out, replace(words, unranked_properties=unranked))
 
 
-def by_function(
-    similarity, task: RelPron, *, missing_terms: str = "error", coverage: Coverage | None = None
-) -> dict[str, Scores]:
+def by_function(similarity, task: RelPron, *, missing_terms: str = "error") -> dict[str, Scores]:
     """MAP with only the subject, or only the object, properties ranked (Table 7).
 
     A term without a property of the function is left out of that function's mean, not scored zero.
 
     Parameters
     ----------
-    similarity, task, missing_terms, coverage
+    similarity, task, missing_terms
         As in :func:`score`.
 
     Returns
@@ -657,25 +630,20 @@ def by_function(
     dict of str to Scores
         For "SBJ" and "OBJ".
     """
-    similarity, kept, known = _prepare(similarity, task, missing_terms, coverage)
     return {
-        function: _score(similarity, kept, (task.functions == function)[None], task, known) for function in FUNCTIONS
+        function: score(similarity, task, ranked=task.functions == function, missing_terms=missing_terms)
+        for function in FUNCTIONS
     }
 
 
 def by_head_noun(
-    similarity,
-    task: RelPron,
-    *,
-    restricted: bool = False,
-    missing_terms: str = "error",
-    coverage: Coverage | None = None,
-) -> dict[str, Scores]:
-    """MAP over the terms of each head noun (Tables 8 and 10).
+    similarity, task: RelPron, *, restricted: bool = False, missing_terms: str = "error"
+) -> dict[str, np.ndarray]:
+    """Average precisions of the terms of each head noun (Tables 8 and 10).
 
     Parameters
     ----------
-    similarity, task, missing_terms, coverage
+    similarity, task, missing_terms
         As in :func:`score`.
     restricted : bool
         False: each AP is over the ranking of all properties (Table 8). True: only the properties of the right head
@@ -683,41 +651,16 @@ def by_head_noun(
 
     Returns
     -------
-    dict of str to Scores
+    dict of str to float64 array [terms ranked for]
         For each head noun, in order of appearance.
     """
-    similarity, kept, known = _prepare(similarity, task, missing_terms, coverage)
-    heads = np.array(task.head_of)
-    views = {}
-    for head in task.head_nouns:
-        columns = task.same_head[heads == head][:1] if restricted else np.ones((1, len(task.items)), dtype=bool)
-        found = _score(similarity, kept & (heads == head), columns, task, known)
-        own = {term for term, its_head in zip(task.terms, task.head_of, strict=True) if its_head == head}
-        views[head] = Scores(found.map, found.ap, found.terms, tuple(t for t in found.omitted if t in own), known)
-    return views
+    scores = score(similarity, task, ranked=task.same_head if restricted else None, missing_terms=missing_terms)
+    heads = dict(zip(task.terms, task.head_of, strict=True))
+    head_of = np.array([heads[term] for term in scores.terms])
+    return {head: scores.ap[head_of == head] for head in task.head_nouns}
 
 
-@dataclass(frozen=True)
-class Shares:
-    """Share of the first k properties that have the right head noun.
-
-    Parameters
-    ----------
-    mean : float
-        Over terms.
-    share : float64 array [terms]
-    terms : tuple of str
-    by_head_noun : dict of str to float
-        Mean over the terms of each head noun.
-    """
-
-    mean: float
-    share: np.ndarray
-    terms: tuple[str, ...]
-    by_head_noun: dict[str, float]
-
-
-def top_ten_share(similarity, task: RelPron, k: int = 10, *, missing_terms: str = "error") -> Shares:
+def top_ten_share(similarity, task: RelPron, k: int = 10, *, missing_terms: str = "error") -> np.ndarray:
     """Share of each term's `k` best properties that have its head noun, whether or not they are its own (Table 9).
 
     Parameters
@@ -728,39 +671,17 @@ def top_ten_share(similarity, task: RelPron, k: int = 10, *, missing_terms: str 
 
     Returns
     -------
-    Shares
+    float64 array [terms]
+        NaN for a term without a vector.
     """
-    similarity, kept, _ = _prepare(similarity, task, missing_terms, None)
-    share = metrics.share_in_top(similarity[kept], task.same_head[kept], k)
-    heads = np.array(task.head_of)[kept]
-    means = {head: float(share[heads == head].mean()) for head in task.head_nouns if (heads == head).any()}
-    return Shares(float(share.mean()), share, tuple(np.array(task.terms)[kept].tolist()), means)
+    similarity, known, _ = _prepare(similarity, task, missing_terms)
+    share = np.full(len(task.terms), np.nan)
+    share[known] = metrics.share_in_top(similarity[known], task.same_head[known], k)
+    return share
 
 
-@dataclass(frozen=True)
-class Queries:
-    """Properties as queries: where the right term stands among all terms.
-
-    Parameters
-    ----------
-    mrr, mean_rank : float
-        Over properties.
-    reciprocal_rank, rank : float64 arrays [properties that have a vector and whose term has one]
-    by_head_noun : dict of str to (mrr, mean rank)
-    omitted : int
-        Properties left out because they or their term have no vector.
-    """
-
-    mrr: float
-    mean_rank: float
-    reciprocal_rank: np.ndarray
-    rank: np.ndarray
-    by_head_noun: dict[str, tuple[float, float]]
-    omitted: int
-
-
-def property_queries(similarity, task: RelPron, *, missing_terms: str = "error") -> Queries:
-    """Rank all terms for each property (Table 11).
+def property_queries(similarity, task: RelPron, *, missing_terms: str = "error") -> tuple[np.ndarray, np.ndarray]:
+    """Rank all terms for each property: where does the right one stand (Table 11)?
 
     Parameters
     ----------
@@ -769,21 +690,15 @@ def property_queries(similarity, task: RelPron, *, missing_terms: str = "error")
 
     Returns
     -------
-    Queries
+    reciprocal_rank, rank : float64 array [properties]
+        NaN for a property that has no vector, or whose term has none.
     """
-    similarity, kept, _ = _prepare(similarity, task, missing_terms, None)
-    usable = kept[task.term_of] & np.isfinite(similarity[kept]).any(axis=0)
-    scores, right = similarity[kept][:, usable].T, task.relevant[kept][:, usable].T
-    reciprocal, rank = metrics.reciprocal_rank(scores, right), metrics.mean_rank(scores, right)
-    heads = np.array([item.head for item in task.items])[usable]
-    views = {
-        head: (float(reciprocal[heads == head].mean()), float(rank[heads == head].mean()))
-        for head in task.head_nouns
-        if (heads == head).any()
-    }
-    return Queries(
-        float(reciprocal.mean()), float(rank.mean()), reciprocal, rank, views, int(len(task.items) - usable.sum())
-    )
+    similarity, known, _ = _prepare(similarity, task, missing_terms)
+    asked = known[task.term_of] & np.isfinite(similarity[known]).any(axis=0)
+    scores, right = similarity[known][:, asked].T, task.relevant[known][:, asked].T
+    ranks = np.full((2, len(task)), np.nan)
+    ranks[:, asked] = metrics.reciprocal_rank(scores, right), metrics.mean_rank(scores, right)
+    return ranks[0], ranks[1]
 
 
 def confounders(task: RelPron) -> np.ndarray:
@@ -799,29 +714,19 @@ def confounders(task: RelPron) -> np.ndarray:
     return ((terms == argument) | (terms == verb)) & ~task.relevant
 
 
-@dataclass(frozen=True)
-class Confounding:
-    """What lexical confounders do to a ranking.
-
-    Parameters
-    ----------
-    pairs : tuple of (str, Property)
-        Each term with a property that confounds it.
-    rank : float64 array [pairs]
-        Rank of the confounding property for the term, among all properties.
-    mean_rank : float
-    mean_rank_others : float
-        Mean rank of the other wrong properties of the same terms, each term weighted by its confounders.
-    map_confounded, map_without : float
-        MAP of the terms that have a confounder: as it is, and with their confounders taken out of the ranking.
-    """
+class Confounding(NamedTuple):
+    """What lexical confounders do to a ranking."""
 
     pairs: tuple[tuple[str, Property], ...]
+    """Each term with a property that confounds it."""
     rank: np.ndarray
-    mean_rank: float
+    """Rank of the confounding property for the term, among all properties: float64 [pairs]."""
     mean_rank_others: float
+    """Mean rank of the other wrong properties of the same terms, each term weighted by its confounders."""
     map_confounded: float
+    """MAP of the terms that have a confounder."""
     map_without: float
+    """The same with their confounders taken out of the ranking."""
 
 
 def lexical_confounders(similarity, task: RelPron, *, missing_terms: str = "error") -> Confounding:
@@ -841,38 +746,24 @@ def lexical_confounders(similarity, task: RelPron, *, missing_terms: str = "erro
     TaskError
         If the task has no lexical confounder among its terms with vectors.
     """
-    similarity, kept, known = _prepare(similarity, task, missing_terms, None)
-    confound = confounders(task) & kept[:, None]
+    prepared, known, _ = _prepare(similarity, task, missing_terms)
+    confound = confounders(task) & known[:, None]
     if not confound.any():
         raise TaskError(None, None, "no property contains the lemma of another term: there is nothing to measure")
-    ranks = metrics.ranks(similarity)
-    row, column = np.nonzero(confound)
+    ranks, (row, column) = metrics.ranks(prepared), np.nonzero(confound)
     others = ~confound & ~task.relevant
     others_mean = np.where(others, ranks, 0).sum(axis=1) / others.sum(axis=1)
-    has = confound.any(axis=1)
-    everything = np.ones((1, len(task.items)), dtype=bool)
-    return Confounding(
-        pairs=tuple((task.terms[i], task.items[j]) for i, j in zip(row, column, strict=True)),
-        rank=ranks[confound],
-        mean_rank=float(ranks[confound].mean()),
-        mean_rank_others=float(others_mean[row].mean()),
-        map_confounded=_score(similarity, has, everything, task, known).map,
-        map_without=_score(similarity, has, ~confound, task, known).map,
+    confounded = confound.any(axis=1, keepdims=True)
+    maps = (
+        score(similarity, task, ranked=confounded & ranked, missing_terms=missing_terms).map
+        for ranked in (np.ones_like(confound), ~confound)
     )
+    pairs = tuple((task.terms[i], task.items[j]) for i, j in zip(row, column, strict=True))
+    return Confounding(pairs, ranks[confound], float(others_mean[row].mean()), *maps)
 
 
-@dataclass(frozen=True)
-class Plausible:
-    """A wrong property ranked above every right one of a term.
-
-    Parameters
-    ----------
-    term : str
-    item : Property
-        As annotated, for another term.
-    rank : float
-    similarity : float
-    """
+class Plausible(NamedTuple):
+    """A wrong property ranked above every right one of a term: `item` is as annotated, for another term."""
 
     term: str
     item: Property
@@ -899,13 +790,12 @@ def plausible_positives(
     list of Plausible
         Without lexical confounders, which are a different error.
     """
-    similarity, kept, _ = _prepare(similarity, task, missing_terms, None)
+    similarity, known, _ = _prepare(similarity, task, missing_terms)
     best = np.where(task.relevant, similarity, -np.inf).max(axis=1, keepdims=True)
-    wrong = ~task.relevant & ~confounders(task) & kept[:, None] & (similarity > best)
+    wrong = ~task.relevant & ~confounders(task) & known[:, None] & (similarity > best)
     if same_head:
         wrong &= task.same_head
-    ranks = metrics.ranks(similarity)
-    row, column = np.nonzero(wrong)
+    ranks, (row, column) = metrics.ranks(similarity), np.nonzero(wrong)
     first = np.argsort(-similarity[row, column], kind="stable")[:n]
     return [
         Plausible(task.terms[i], task.items[j], float(ranks[i, j]), float(similarity[i, j]))

@@ -20,7 +20,6 @@ chance                accuracy that random choices are expected to reach
 Metrics
 -------
 scores                accuracy, a tie for the best score giving :math:`1/|ties|` (`metrics.tie_credit`)
-by                    the same by part of speech and number of senses, or any other property of an item
 frequency_band        band of a lexeme's frequency, as in Table 7
 """
 
@@ -73,6 +72,9 @@ class Usage:
     def __post_init__(self):
         if not 0 <= self.position < len(self.sentence):
             raise TaskError(None, None, f"position {self.position} in a sentence of {len(self.sentence)} tokens")
+
+    def __hash__(self):  # the sentence's comments have none
+        return hash((self.sentence.tokens, self.position, self.sense))
 
     @property
     def token(self) -> Token:
@@ -301,18 +303,10 @@ class Scored:
     unknown: np.ndarray
     tied: np.ndarray
 
-    def __len__(self) -> int:
-        return len(self.items)
-
     @property
     def accuracy(self) -> float:
         """Mean credit."""
         return float(self.credit.mean())
-
-    @property
-    def n_unknown(self) -> int:
-        """Items without a known word."""
-        return int(self.unknown.sum())
 
 
 def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] | None]) -> Scored:
@@ -341,61 +335,17 @@ def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] |
     items = tuple(items)
     if not items:
         raise TaskError(None, None, "no items to score")
-    values_of = [similarity(item) for item in items]
-    unknown = np.array([values is None for values in values_of])
-    arrays = [
-        np.zeros(i.senses) if v is None else np.asarray(v, np.float64) for i, v in zip(items, values_of, strict=True)
-    ]
-    for item, array in zip(items, arrays, strict=True):
+    credit, unknown, tied = [], [], []
+    for item in items:
+        values = similarity(item)
+        unknown.append(values is None)
+        array = np.zeros(item.senses) if values is None else np.asarray(values, np.float64)
         if array.shape != (item.senses,) or not np.isfinite(array).all():
             problem = f"{item.senses} finite scores are needed, got {array.tolist()}; None if all unknown"
             raise TaskError(None, None, f"{item.lexeme}: {problem}")
-    credit = [metrics.tie_credit(values, item.answer) for item, values in zip(items, arrays, strict=True)]
-    tied = [metrics.tie_credit(values, int(values.argmax())) < 1 for values in arrays]
-    return Scored(items, np.array(credit), unknown, np.array(tied))
-
-
-@dataclass(frozen=True)
-class Group:
-    """A part of the items: how many they are, their accuracy, its expectation by chance, and items all unknown."""
-
-    items: int
-    accuracy: float
-    chance: float
-    unknown: int
-
-
-def pos_and_senses(item: Item) -> tuple[str, int]:
-    """Part of speech and number of senses: the cells of Table 5."""
-    return item.pos, item.senses
-
-
-def by(scored: Scored, key: Callable[[Item], object] = pos_and_senses) -> dict[object, Group]:
-    """Accuracy of each group of items.
-
-    Parameters
-    ----------
-    scored : Scored
-    key : callable
-        Group of an item; by default part of speech and number of senses.
-
-    Returns
-    -------
-    dict of Group
-        In rising order of the key.
-    """
-    groups: dict = {}
-    for place, item in enumerate(scored.items):
-        groups.setdefault(key(item), []).append(place)
-    return {
-        name: Group(
-            len(groups[name]),
-            float(scored.credit[groups[name]].mean()),
-            chance(scored.items[place] for place in groups[name]),
-            int(scored.unknown[groups[name]].sum()),
-        )
-        for name in sorted(groups)
-    }
+        credit.append(metrics.tie_credit(array, item.answer))
+        tied.append(metrics.tie_credit(array, int(array.argmax())) < 1)
+    return Scored(items, np.array(credit), np.array(unknown), np.array(tied))
 
 
 def frequency_band(count: float, edges: Sequence[float] = BANDS) -> int:

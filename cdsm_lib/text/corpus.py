@@ -20,31 +20,28 @@ format allows (https://universaldependencies.org/format.html).
 
 import gzip
 import hashlib
+import itertools
 import json
 import lzma
 import os
 import re
 import shutil
-import tempfile
 import zlib
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
+from cdsm_lib import datasets, storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 FORMAT = "cdsm-corpus-1"
 COLUMNS = ("form", "word", "head", "deprel")
@@ -112,11 +109,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     number = 0
     try:
         with _open(path) as stream:
-            for number, raw in enumerate(stream, 1):  # noqa: B007  (also used in the except clause)
-                try:
-                    yield number, raw.decode("utf-8").rstrip("\r\n")
-                except UnicodeDecodeError as error:
-                    raise ConlluError(path, number, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
+            for raw in stream:
+                number += 1
+                yield number, raw.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise ConlluError(path, number, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
     except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
         raise ConlluError(path, number + 1, f"the archive is damaged or cut short ({error}); fetch it again") from None
 
@@ -138,20 +135,13 @@ def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
     return Token(expected, fields[1], fields[2].lower(), *fields[3:6], int(fields[6]), *fields[7:])
 
 
-def _check_tree(path: Path, first_lines: list[int], tokens: list[Token]) -> None:
-    """Raise unless every head exists and every token hangs, over its heads, from a root."""
-    n = len(tokens)
-    if n > LONGEST:
-        raise ConlluError(path, first_lines[0], f"a sentence of {n} tokens; split it (at most {LONGEST})")
-    for line, token in zip(first_lines, tokens, strict=True):
-        if token.head > n:
-            raise ConlluError(path, line, f"HEAD {token.head} is out of range: the sentence has {n} tokens")
-    for line, token in zip(first_lines, tokens, strict=True):
-        above, steps = token.head, 0
-        while above and steps <= n:
-            above, steps = tokens[above - 1].head, steps + 1
-        if above:
-            raise ConlluError(path, line, f"token {token.id} hangs in a cycle of heads; a tree needs a root (HEAD 0)")
+def _sentence(path: Path, lines: list[int], tokens: list[Token], comments: dict[str, str]) -> Sentence:
+    """The sentence of these tokens; a `ConlluError` unless every token hangs, over its heads, from a root."""
+    try:
+        _relative_heads(np.array([token.head for token in tokens]), np.array([len(tokens)]))
+    except _HeadError as error:
+        raise ConlluError(path, lines[error.place], error.problem) from None
+    return Sentence(tuple(tokens), comments)
 
 
 def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
@@ -186,12 +176,10 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
                 tokens.append(token)
                 lines.append(number)
         elif tokens:
-            _check_tree(path, lines, tokens)
-            yield Sentence(tuple(tokens), comments)
+            yield _sentence(path, lines, tokens, comments)
             tokens, lines, comments = [], [], {}
     if tokens:
-        _check_tree(path, lines, tokens)
-        yield Sentence(tuple(tokens), comments)
+        yield _sentence(path, lines, tokens, comments)
 
 
 def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
@@ -260,12 +248,17 @@ class Corpus:
     @cached_property
     def forms(self) -> Labels:
         """Word forms as written, most frequent first."""
-        return self.tables["forms"] if "forms" in self.tables else _read_labels(self.folder / "forms.txt")
+        return self._labels("forms")
 
     @cached_property
     def words(self) -> Labels:
         """Words as ``lemma|UPOS``, most frequent first, equals in alphabetical order."""
-        return self.tables["words"] if "words" in self.tables else _read_labels(self.folder / "words.txt")
+        return self._labels("words")
+
+    def _labels(self, name: str) -> Labels:
+        """The labels of a corpus in memory, or those beside its columns."""
+        path = None if name in self.tables else self.folder / f"{name}.txt"
+        return storage.unpack_labels(np.fromfile(path, dtype=np.uint8)) if path else self.tables[name]
 
     @cached_property
     def word_counts(self) -> np.ndarray:
@@ -281,10 +274,6 @@ class Corpus:
     def pos_of(self) -> np.ndarray:
         """Universal tag of each word: strings, shape (len(words),)."""
         return np.array([word.rpartition("|")[2] for word in self.words])
-
-    def sentence(self, i: int) -> range:
-        """Token positions of sentence `i`."""
-        return range(int(self.offsets[i]), int(self.offsets[i + 1]))
 
     def chunks(self, n_tokens: int = 2_000_000) -> Iterator[tuple[int, int]]:
         """Consecutive token ranges of about `n_tokens`, cut at sentence borders."""
@@ -303,30 +292,21 @@ class Corpus:
             raise CorpusError(f"{self.folder or 'corpus in memory'}: part({files}) of {len(self.files)} files")
         last = self.files[files][1] if files < len(self.files) else self.n_sentences
         stop = int(self.offsets[last])
-        kept = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
-        return Corpus(
-            *(getattr(self, name)[:stop] for name in COLUMNS),
-            offsets=self.offsets[: last + 1],
-            deprels=self.deprels,
-            files=self.files[:files],
-            fingerprint=self.fingerprint if files == len(self.files) else kept,
-            folder=self.folder,
-            tables=self.tables,
+        own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
+        columns = {name: getattr(self, name)[:stop] for name in COLUMNS}
+        fingerprint = self.fingerprint if files == len(self.files) else own
+        return replace(
+            self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=fingerprint
         )
 
     def __reduce__(self):
         if self.folder is None:
-            parts = tuple(np.asarray(getattr(self, name)) for name in (*COLUMNS, "offsets"))
-            return Corpus, (*parts, self.deprels, self.files, self.fingerprint, None, self.tables)
+            return Corpus, tuple(getattr(self, part.name) for part in fields(self))
         return _reopen, (self.folder, len(self.files))  # another process maps the same files
 
 
 def _reopen(folder: Path, files: int) -> Corpus:
     return open_corpus(folder).part(files)
-
-
-def _read_labels(path: Path) -> Labels:
-    return Labels(path.read_bytes().decode("utf-8").split("\n")[:-1])  # bytes: no newline translation
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
@@ -338,22 +318,24 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
         If the folder holds no compiled corpus, one of another version, or a column that was cut short.
     """
     folder = Path(folder)
-    remedy = "compile it again: python -m cdsm_lib compile"
+
+    def unusable(problem) -> CorpusError:
+        return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
+
     try:
         about = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise CorpusError(f"{folder}: no compiled corpus here; {remedy}") from None
+        raise unusable("no compiled corpus here") from None
     if about.get("format") != FORMAT:
-        raise CorpusError(f"{folder}: format {about.get('format')!r}, this library reads {FORMAT!r}; {remedy}")
+        raise unusable(f"format {about.get('format')!r}, this library reads {FORMAT!r}")
     try:
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
-        label_bytes = {name: (folder / name).stat().st_size for name in LABEL_FILES}
+        whole = about.get("label_bytes") == {name: (folder / name).stat().st_size for name in LABEL_FILES}
     except (OSError, ValueError, EOFError) as error:
-        raise CorpusError(f"{folder}: {error}; {remedy}") from None
-    if any(len(arrays[name]) != about["tokens"] for name in COLUMNS) or arrays["offsets"][-1] != about["tokens"]:
-        raise CorpusError(f"{folder}: its columns differ in length; {remedy}")
-    if label_bytes != about.get("label_bytes"):
-        raise CorpusError(f"{folder}: {' or '.join(LABEL_FILES)} is not as it was written; {remedy}")
+        raise unusable(error) from None
+    lengths = {len(arrays[name]) for name in COLUMNS} | {int(arrays["offsets"][-1])}
+    if not whole or lengths != {about["tokens"]}:
+        raise unusable(f"its columns differ in length, or {' or '.join(LABEL_FILES)} is not as it was written")
     files = tuple((name, first) for name, first in about["files"])
     return Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
                   fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
@@ -362,47 +344,33 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
 # --------------------------------------------------------------------------------------------------- compilation
 
 
-class _Numbers(dict):
-    """Gives each new key the next number."""
-
-    def __missing__(self, key):
-        self[key] = number = len(self)
-        return number
-
-
 def _encode(path: Path):
     """Columns of one file with numbers of its own: (form, word, head, deprel, lengths) and the three key lists.
 
     This is `read_conllu` without its courtesies, some five times as fast. What it does not like it hands over to
     `read_conllu`, which then says what is wrong and where.
     """
-    forms, words, deprels = _Numbers(), _Numbers(), _Numbers()
-    form, word, head, deprel, lengths = array("i"), array("i"), array("i"), array("i"), array("i")
+    forms, words, deprels = (defaultdict(itertools.count().__next__) for _ in range(3))
+    form, word, head, deprel, lengths = (array("i") for _ in range(5))
     identity = [str(i) for i in range(LONGEST + 2)]
     n = 0
     try:
         with _open(path) as stream:
             for raw in stream:
-                if raw == b"\n" or raw == b"\r\n":
+                fields = raw.decode("utf-8").split("\t")
+                whole = len(fields) == 10 and all(fields)
+                if whole and fields[0] == identity[n + 1] and fields[6].isdecimal():
+                    n += 1
+                    form.append(forms[fields[1]])
+                    word.append(words[fields[2], fields[3]])
+                    head.append(int(fields[6]))
+                    deprel.append(deprels[fields[7]])
+                elif raw in (b"\n", b"\r\n"):
                     if n:
                         lengths.append(n)
-                        n = 0
-                    continue
-                fields = raw.decode("utf-8").split("\t")
-                if len(fields) == 10:
-                    n += 1
-                    if fields[0] == identity[n] and all(fields) and fields[6].isdecimal():
-                        form.append(forms[fields[1]])
-                        word.append(words[fields[2], fields[3]])
-                        head.append(int(fields[6]))
-                        deprel.append(deprels[fields[7]])
-                        continue
-                    n -= 1
-                    if NOT_A_WORD.fullmatch(fields[0]) and all(fields):
-                        continue
-                elif not n and raw[:1] == b"#":
-                    continue
-                raise ValueError("a line that read_conllu explains")
+                    n = 0
+                elif not (whole and NOT_A_WORD.fullmatch(fields[0]) or not n and raw[:1] == b"#"):
+                    raise ValueError("a line that read_conllu explains")
         if n:
             lengths.append(n)
         columns = [np.frombuffer(column, dtype=np.int32) for column in (form, word, head, deprel, lengths)]
@@ -414,20 +382,33 @@ def _encode(path: Path):
     return columns, [list(forms), list(words), list(deprels)]
 
 
+class _HeadError(ValueError):
+    """A tree that is none: the place of the token where this shows, and what is wrong."""
+
+    def __init__(self, place, problem: str):
+        super().__init__(problem)
+        self.place, self.problem = int(place), problem
+
+
 def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Heads as distances (int16); `ValueError` if one is out of range or a cycle keeps a token from its root."""
-    starts = np.cumsum(lengths) - lengths
+    """Heads of sentences of these lengths as distances (int16); a `_HeadError` where one is no tree."""
+    starts, n = np.cumsum(lengths) - lengths, np.repeat(lengths, lengths)
     place = np.arange(len(head)) - np.repeat(starts, lengths)
-    if len(head) and (lengths.max() > LONGEST or (head < 0).any() or (head > np.repeat(lengths, lengths)).any()):
-        raise ValueError("head out of range")
-    if (head == place + 1).any():
-        raise ValueError("cycle of heads: a token is its own head")
+    if lengths.max(initial=0) > LONGEST:
+        at = lengths.argmax()
+        raise _HeadError(starts[at], f"a sentence of {lengths[at]} tokens; split it (at most {LONGEST})")
+    outside = (head < 0) | (head > n)
+    if outside.any():
+        at = outside.argmax()
+        raise _HeadError(at, f"HEAD {head[at]} is out of range: the sentence has {n[at]} tokens")
     relative = np.where(head == 0, 0, head - 1 - place)
     above = np.arange(len(head)) + relative
     for _ in range(int(lengths.max(initial=1)).bit_length()):
         above = above[above]  # twice as far up at each round: any tree is at its root in log2(length) rounds
-    if relative[above].any():
-        raise ValueError("cycle of heads")
+    rootless = (head[above] != 0).nonzero()[0]
+    if len(rootless):
+        at = rootless[0]
+        raise _HeadError(at, f"token {place[at] + 1} hangs in a cycle of heads; a tree needs a root (HEAD 0)")
     return relative.astype(np.int16)
 
 
@@ -465,8 +446,8 @@ def compile_corpus(
 
     The files are checked as strictly as by `read_conllu`. The result does not depend on the number of processes. It
     is made in a temporary folder beside `folder` and moved there when it is whole, so an interruption leaves the
-    older corpus, or nothing, in place. What a killed process left goes with the next run; what a living one is making
-    stays.
+    older corpus, or nothing, in place. What a killed process left goes with the next run; while another process makes
+    the same corpus, this one waits.
 
     Parameters
     ----------
@@ -493,45 +474,20 @@ def compile_corpus(
     paths, folder = [Path(path) for path in paths], Path(folder)
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in folder.parent.glob(f".{folder.name}.making-*"):
-        if (handle := _held(leftover)) is not None:
-            os.close(handle)
-            shutil.rmtree(leftover, ignore_errors=True)
-    making = Path(tempfile.mkdtemp(prefix=f".{folder.name}.making-", dir=folder.parent))
-    handle = _held(making)
-    try:
-        workers = min(processes or os.cpu_count() or 1, len(paths))
-        bar = tqdm(total=len(paths), desc="compile", unit="file", disable=None if progress is None else not progress)
-        with bar:
-            if workers == 1:
-                parts = []
-                for path in paths:
-                    parts.append(_compile_file(path, making))
-                    bar.update()
-            else:
-                with ProcessPoolExecutor(workers) as pool:
-                    jobs = [pool.submit(_compile_file, path, making) for path in paths]
-                    for job in jobs:
-                        job.add_done_callback(lambda _: bar.update())
-                    try:
-                        parts = [job.result() for job in jobs]
-                    except BaseException:
-                        pool.shutdown(cancel_futures=True)
-                        raise
+    workers = min(processes or os.cpu_count() or 1, len(paths))
+    hidden = None if progress is None else not progress
+    with datasets.workshop(folder.parent, f"{folder.name}.making") as scratch, ProcessPoolExecutor(workers) as pool:
+        making = scratch / folder.name
+        making.mkdir()
+        jobs = (map if workers == 1 else pool.map)(_compile_file, paths, itertools.repeat(scratch))
+        parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
         if not sum(part["tokens"] for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
-        _join(paths, parts, making)
+        _join(paths, parts, scratch, making)
         (making / CODE).write_text(compiled_by(), encoding="utf-8")
         if folder.exists():
             shutil.rmtree(folder)
         os.replace(making, folder)
-    except BaseException:
-        shutil.rmtree(making, ignore_errors=True)
-        raise
-    finally:
-        if handle is not None:
-            os.close(handle)
     return open_corpus(folder)
 
 
@@ -544,53 +500,25 @@ def compiled_by() -> str:
     return code_of(_compile_file, _join)
 
 
-def _held(folder: Path) -> int | None:
-    """A handle that locks the folder until it is closed or the process ends.
-
-    None if another process holds it, or the system has no such locks.
-    """
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (AttributeError, OSError):
-        os.close(handle)
-        return None
-    return handle
-
-
-def _join(paths: Sequence[Path], parts: list[dict], making: Path) -> None:
-    """Number the labels of all parts alike and write the columns one after the other."""
+def _join(paths: Sequence[Path], parts: list[dict], scratch: Path, making: Path) -> None:
+    """Number the labels of all parts alike and write the columns, the parts one after the other."""
     labels = {name: _merge(part[name] for part in parts) for name in ("forms", "words", "deprels")}
-    n = sum(part["tokens"] for part in parts)
-    dtypes = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
-    columns = {
-        name: np.lib.format.open_memmap(making / f"{name}.npy", mode="w+", dtype=dtype, shape=(n,))
-        for name, dtype in dtypes.items()
-    }
-    start, lengths = 0, []
-    for path, part in zip(paths, parts, strict=True):
-        stored = making / f"{path.name}.npz"
-        with np.load(stored) as arrays:
-            stop = start + part["tokens"]
-            columns["head"][start:stop] = arrays["head"]
-            for name in ("form", "word", "deprel"):
-                renumber = labels[f"{name}s"].encode(part[f"{name}s"][0])
-                columns[name][start:stop] = renumber[arrays[name]]
-            lengths.append(arrays["lengths"])
-            start = stop
-        stored.unlink()
-    for column in columns.values():
-        column.flush()
-    np.save(making / "offsets.npy", np.concatenate(([0], np.cumsum(np.concatenate(lengths), dtype=np.int64))))
+    stored = [np.load(scratch / f"{path.name}.npz") for path in paths]
+    for name, dtype in {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}.items():
+        pieces = [arrays[name] for arrays in stored]
+        if name != "head":
+            keys = [part[f"{name}s"][0] for part in parts]
+            numbers = [labels[f"{name}s"].encode(of_file).astype(dtype) for of_file in keys]
+            pieces = [number[piece] for number, piece in zip(numbers, pieces, strict=True)]
+        np.save(making / f"{name}.npy", np.concatenate(pieces))
+    lengths = np.concatenate([arrays["lengths"] for arrays in stored])
+    np.save(making / "offsets.npy", np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
     for name in ("forms", "words"):
-        (making / f"{name}.txt").write_bytes("".join(f"{label}\n" for label in labels[name]).encode("utf-8"))
+        storage.pack_labels(labels[name]).tofile(making / f"{name}.txt")
     first = np.cumsum([0] + [part["sentences"] for part in parts]).tolist()
     about = {
         "format": FORMAT,
-        "tokens": n,
+        "tokens": sum(part["tokens"] for part in parts),
         "label_bytes": {name: (making / name).stat().st_size for name in LABEL_FILES},
         "files": [[path.name, at] for path, at in zip(paths, first[:-1], strict=True)],
         "deprels": list(labels["deprels"]),

@@ -53,10 +53,10 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
+LARGEST = np.iinfo(np.int32).max
 SEPARATOR = -2  # in the stream: a sentence border
-NO_COLUMN = -1  # in the stream: a content word that is no column, but takes its place in the window
 _SCRATCH = 1 << 22  # non-zeros that one block of rows may have
-_PART = 64_000_000  # tokens that are counted at a time on one machine: some 10 bytes each
+_PART = 16_000_000  # tokens that are counted at a time on one machine: some 40 bytes each
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,15 +75,14 @@ class Counts:
     columns: Labels
 
     def __post_init__(self):
-        for name in ("rows", "columns"):
-            if not isinstance(getattr(self, name), Labels):
-                object.__setattr__(self, name, Labels(getattr(self, name)))
-        matrix = sparse.csr_array(self.matrix)
-        if matrix.shape != (len(self.rows), len(self.columns)):
-            raise ValueError(f"{len(self.rows)} rows and {len(self.columns)} columns, but a matrix of {matrix.shape}")
+        matrix, rows, columns = sparse.csr_array(self.matrix), Labels(self.rows), Labels(self.columns)
+        if matrix.shape != (len(rows), len(columns)):
+            raise ValueError(f"{len(rows)} rows and {len(columns)} columns, but a matrix of {matrix.shape}")
         if matrix.dtype.kind not in "iu" or matrix.nnz and matrix.data.min() < 0:
             raise ValueError(f"counts are whole numbers of 0 or more; this matrix holds {matrix.dtype}")
-        object.__setattr__(self, "matrix", matrix.astype(_fitting(matrix), copy=False))
+        matrix = matrix.astype(np.int32 if matrix.data.max(initial=0) <= LARGEST else np.int64, copy=False)
+        for name, value in (("matrix", matrix), ("rows", rows), ("columns", columns)):
+            object.__setattr__(self, name, value)
 
     @property
     def row_sums(self) -> np.ndarray:
@@ -115,10 +114,6 @@ class Counts:
         return storage.load(path, cls, remedy="Count again and save with Counts.save.")
 
 
-def _fitting(matrix) -> type:
-    return np.int32 if matrix.data.max(initial=0) <= np.iinfo(np.int32).max else np.int64
-
-
 # ------------------------------------------------------------------------------------------------- content words
 
 
@@ -139,11 +134,9 @@ def content_mask(words: Labels) -> np.ndarray:
 def content_words(corpus: Corpus, n: int | None = None) -> Labels:
     """The `n` most frequent content words of the corpus (all by default), equals in alphabetical order."""
     counts = corpus.word_counts
-    known = np.flatnonzero(content_mask(corpus.words) & (counts > 0))
-    if n is not None and n < len(known):
-        threshold = np.partition(counts[known], len(known) - n)[len(known) - n] if n else np.inf
-        known = known[counts[known] >= threshold]
-    return Labels([corpus.words[i] for i in sorted(known, key=lambda i: (-counts[i], corpus.words[i]))][:n])
+    words = [corpus.words[i] for i in np.flatnonzero(content_mask(corpus.words) & (counts > 0))]
+    frequency = dict(zip(corpus.words, counts.tolist(), strict=True))
+    return Labels(sorted(words, key=lambda word: (-frequency[word], word))[:n])
 
 
 # ------------------------------------------------------------------------------------------------------- windows
@@ -195,16 +188,14 @@ def count_windows(
     --------
     *the dog chase the small cat* with a window of 1: *dog* meets *chase*, *chase* meets *dog* and *small*.
     """
-    rows, columns = as_labels(rows), as_labels(columns)
+    rows, columns = Labels(rows), Labels(columns)
     plan = _plan(corpus, rows, columns, window, content_only)
-    row_of = numbering(corpus.words, rows)
+    shared = (numbering(corpus.words, rows), plan, len(rows))
     if client is not None:
-        matrix = summed(_dask_parts(client, corpus, row_of, plan, len(rows), part_tokens), (len(rows), len(columns)))
+        parts = _dask_parts(client, corpus, shared, part_tokens)
     else:
-        pieces = _pieces(corpus, part_tokens or _PART)
-        parts = (_count_words(word, offsets, row_of, plan, len(rows), threads) for word, offsets in pieces)
-        matrix = summed(parts, (len(rows), len(columns)))
-    return Counts(matrix, rows, columns)
+        parts = (_count_windows(*piece, *shared, threads) for piece in _pieces(corpus, part_tokens or _PART))
+    return Counts(summed(parts, (len(rows), len(columns))), rows, columns)
 
 
 def count_phrases(
@@ -247,26 +238,19 @@ def count_phrases(
     ValueError
         If an occurrence lies outside the corpus or crosses a sentence border, or its phrase has no label.
     """
-    labels, columns = as_labels(labels), as_labels(columns)
+    labels, columns = Labels(labels), Labels(columns)
     occurrences, phrase_of = np.asarray(occurrences, dtype=np.int64), np.asarray(phrase_of, dtype=np.int64)
-    if occurrences.ndim != 2 or phrase_of.shape != occurrences.shape[:1] or occurrences.shape[1] == 0:
-        raise ValueError(f"occurrences {occurrences.shape} and phrase_of {phrase_of.shape} must be [n, k] and [n]")
-    if len(phrase_of) and not -1 <= phrase_of.min() <= phrase_of.max() < len(labels):
-        raise ValueError(f"phrase_of runs to {phrase_of.max()}, but there are {len(labels)} labels")
     plan = _plan(corpus, labels, columns, window, content_only)
-    kept = phrase_of >= 0
-    occurrences, phrase_of = occurrences[kept], phrase_of[kept]
-    if len(occurrences):
-        _check_occurrences(corpus, occurrences)
-    first = occurrences.min(axis=1) if len(occurrences) else np.zeros(0, dtype=np.int64)
-    parts = []
-    start = 0
+    occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of)
+    if phrase_of.max(initial=-1) >= len(labels):
+        raise ValueError(f"phrase_of runs to {phrase_of.max()}, but there are {len(labels)} labels")
+    first = occurrences.min(axis=1)
+    parts, start = [], 0
     for word, offsets in _pieces(corpus, part_tokens or _PART):
         here = (first >= start) & (first < start + len(word))
         if here.any():
-            parts.append(
-                _count_spans(word, offsets, occurrences[here] - start, phrase_of[here], plan, len(labels), threads)
-            )
+            spans = (occurrences[here] - start, phrase_of[here])
+            parts.append(_count_spans(word, offsets, *spans, plan, len(labels), threads))
         start += len(word)
     return Counts(summed(parts, (len(labels), len(columns))), labels, columns)
 
@@ -279,11 +263,6 @@ class _Plan:
     takes_place: np.ndarray
     n_columns: int
     window: int
-
-
-def as_labels(names: Labels | Iterable[str]) -> Labels:
-    """Names as labels."""
-    return names if isinstance(names, Labels) else Labels(names)
 
 
 def numbering(words: Labels, chosen: Labels) -> np.ndarray:
@@ -299,27 +278,35 @@ def _plan(corpus: Corpus, rows: Labels, columns: Labels, window: int | None, con
         raise ValueError(f"window={window}: it must be at least 1, or None for the sentence")
     if not len(rows) or not len(columns):
         raise ValueError(f"{len(rows)} rows and {len(columns)} columns: there is nothing to count")
-    if content_only:
-        useless = [label for label, content in zip(columns, content_mask(columns), strict=True) if not content]
-        if useless:
-            shown = ", ".join(useless[:5]) + (", ..." if len(useless) > 5 else "")
-            raise ValueError(
-                f"{len(useless)} columns are no content words ({shown}) and would never be counted; "
-                "leave them out, or pass content_only=False"
-            )
-        takes_place = content_mask(corpus.words).copy()
-    else:
-        takes_place = np.ones(len(corpus.words), dtype=bool)
-    return _Plan(numbering(corpus.words, columns), takes_place, len(columns), window or np.iinfo(np.int32).max)
+    takes_place = content_mask(corpus.words).copy() if content_only else np.ones(len(corpus.words), dtype=bool)
+    useless = [columns[i] for i in np.flatnonzero(~content_mask(columns))] if content_only else []
+    if useless:
+        shown = ", ".join(useless[:5]) + (", ..." if len(useless) > 5 else "")
+        raise ValueError(
+            f"{len(useless)} columns are no content words ({shown}) and would never be counted; "
+            "leave them out, or pass content_only=False"
+        )
+    return _Plan(numbering(corpus.words, columns), takes_place, len(columns), window or LARGEST)
 
 
-def _check_occurrences(corpus: Corpus, occurrences: np.ndarray) -> None:
-    if occurrences.min() < 0 or occurrences.max() >= corpus.n_tokens:
+def checked_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.ndarray):
+    """The occurrences [n, k] of phrases that belong to one, and to which: (int64 [m, k], [m]).
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or an occurrence lies outside the corpus or crosses a sentence border.
+    """
+    if occurrences.ndim != 2 or phrase_of.shape != occurrences.shape[:1] or occurrences.shape[1] == 0:
+        raise ValueError(f"occurrences {occurrences.shape} and phrase_of {phrase_of.shape} must be [n, k] and [n]")
+    occurrences, phrase_of = occurrences[phrase_of >= 0], phrase_of[phrase_of >= 0]
+    if occurrences.min(initial=0) < 0 or occurrences.max(initial=-1) >= corpus.n_tokens:
         raise ValueError(f"an occurrence lies outside the corpus of {corpus.n_tokens} tokens")
     first, last = np.searchsorted(corpus.offsets, (occurrences.min(axis=1), occurrences.max(axis=1)), side="right")
     if (first != last).any():
-        i = int(np.flatnonzero(first != last)[0])
+        i = int((first != last).argmax())
         raise ValueError(f"occurrence {i} at tokens {occurrences[i].tolist()} crosses a sentence border")
+    return occurrences, phrase_of
 
 
 def _pieces(corpus: Corpus, part_tokens: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -336,100 +323,76 @@ def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.
         if not total.nnz:
             total = part
             continue
-        if int(total.data.max(initial=0)) + int(part.data.max(initial=0)) > np.iinfo(np.int32).max:
+        if int(total.data.max(initial=0)) + int(part.data.max(initial=0)) > LARGEST:
             total = total.astype(np.int64)
         total = total + part
     return total
 
 
-def _dask_parts(client, corpus: Corpus, row_of: np.ndarray, plan: _Plan, n_rows: int, part_tokens: int | None):
+def _dask_parts(client, corpus: Corpus, shared: tuple, part_tokens: int | None):
     """Matrices of the parts, in the order of the corpus; a few parts for each worker are on their way at a time."""
     in_flight = 2 * max(1, sum(client.nthreads().values()))
     part_tokens = part_tokens or int(np.clip(corpus.n_tokens // (2 * in_flight), 1, 16_000_000))
-    shared = client.scatter([row_of, plan], broadcast=True, hash=False)
+    shared = client.scatter(list(shared), broadcast=True, hash=False)
     waiting = deque()
     for word, offsets in _pieces(corpus, part_tokens):
         piece = client.scatter([np.array(word), offsets], hash=False)
-        waiting.append(client.submit(_count_words, *piece, *shared, n_rows, 1, pure=False))
+        waiting.append(client.submit(_count_windows, *piece, *shared, 1, pure=False))
         if len(waiting) >= in_flight:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
 
 
-def _count_words(word, offsets, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
-    """The window counts of one part of the corpus."""
-    starts = np.concatenate(([0], np.cumsum(_count_occurrences(word, row_of, n_rows))))
-    stream = np.empty(len(word) + len(offsets), dtype=np.int32)
-    first = np.empty(starts[-1], dtype=np.int32)
-    length = np.empty(starts[-1], dtype=np.uint8)
-    n = _fill_stream(word, offsets, plan.column_of, plan.takes_place, row_of, starts[:-1].copy(), stream, first, length)
-    own = np.empty((0, 0), dtype=np.int32)
-    return _count_blocks(stream[:n], starts, first, length, own, _longest(offsets), plan, threads)
+def _count_windows(word, offsets, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
+    """The window counts of one part of the corpus: each word of a row is a phrase of one token."""
+    row = row_of[word]
+    places = np.flatnonzero(row >= 0)
+    return _count_spans(word, offsets, places[:, None], row[places], plan, n_rows, threads)
 
 
-def _count_spans(word, offsets, occurrences, phrase_of, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
-    """The phrase counts of one part of the corpus."""
+def _count_spans(word, offsets, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
+    """The counts of one part of the corpus, of occurrences [n, k] of its rows."""
     slot = np.empty(len(word), dtype=np.int32)
     stream = np.empty(len(word) + len(offsets), dtype=np.int32)
-    n = _fill_slots(word, offsets, plan.column_of, plan.takes_place, stream, slot)
-    order = np.argsort(phrase_of, kind="stable")
-    occurrences = np.sort(occurrences[order], axis=1)
-    starts = np.concatenate(([0], np.cumsum(np.bincount(phrase_of, minlength=n_rows))))
+    n = _fill_stream(word, offsets, plan.column_of, plan.takes_place, stream, slot)
+    cells = (np.ones(len(row), dtype=bool), (row, np.arange(len(row), dtype=np.int32)))
+    by_row = sparse.coo_array(cells, shape=(n_rows, len(row))).tocsr()
+    occurrences = np.sort(occurrences[by_row.indices], axis=1)
     counted = plan.takes_place[word[occurrences]]
     counted[:, 1:] &= occurrences[:, 1:] != occurrences[:, :-1]  # a token named twice is left out once
     own = np.where(counted, slot[occurrences], -1).astype(np.int32)
     first, last = slot[occurrences[:, 0]], occurrences[:, -1]
     length = slot[last] + plan.takes_place[word[last]] - first
-    return _count_blocks(stream[:n], starts, first, length, own, _longest(offsets), plan, threads)
-
-
-def _longest(offsets: np.ndarray) -> int:
-    return int(np.diff(offsets).max(initial=0))
+    longest = int(np.diff(offsets).max(initial=0))
+    return _count_blocks(stream[:n], by_row.indptr.astype(np.int64), first, length, own, longest, plan, threads)
 
 
 def _count_blocks(stream, starts, first, length, own, longest, plan: _Plan, threads) -> sparse.csr_array:
     """Count all rows, block after block, on several threads; the blocks come together in their order."""
-    visits = np.diff(starts) * min(2 * plan.window + longest * (own.shape[1] > 0), longest)
-    bounds = _block_bounds(np.minimum(visits, plan.n_columns), visits)
-    scratch = max(int(np.minimum(visits[a:b], plan.n_columns).sum()) for a, b in bounds)
-    free = deque()
+    visits = np.diff(starts) * min(2 * plan.window + longest * (own.shape[1] > 1), longest)
+    most = np.minimum(visits, plan.n_columns)
 
     def count(block):
         a, b = block
-        try:
-            desk = free.pop()
-        except IndexError:
-            accumulators = np.zeros((plan.n_columns + 63) // 64 * 64, dtype=np.int64)
-            used = np.zeros(len(accumulators) // 64, dtype=np.uint8)
-            desk = (accumulators, used, np.empty(scratch, np.int32), np.empty(scratch, np.int64))
-        row_lengths = np.empty(b - a, dtype=np.int64)
-        n = _count_rows(stream, starts[a : b + 1], first, length, own, plan.window, *desk, row_lengths)
-        indices, data = desk[2][:n].copy(), desk[3][:n]
-        data = data.astype(np.int32 if data.max(initial=0) <= np.iinfo(np.int32).max else np.int64)
-        free.append(desk)
-        return indices, data, row_lengths
+        accumulators = np.zeros((plan.n_columns + 63) // 64 * 64, dtype=np.int64)
+        used = np.zeros(len(accumulators) // 64, dtype=np.uint8)
+        indices, data = np.empty(most[a:b].sum(), np.int32), np.empty(most[a:b].sum(), np.int64)
+        lengths = np.empty(b - a, dtype=np.int64)
+        cells = (accumulators, used, indices, data, lengths)
+        n = _count_rows(stream, starts[a : b + 1], first, length, own, plan.window, *cells)
+        return (
+            indices[:n].copy(),
+            data[:n].astype(np.int32 if data[:n].max(initial=0) <= LARGEST else np.int64),
+            lengths,
+        )
 
-    threads = min(threads or os.cpu_count() or 1, len(bounds))
-    if threads == 1:
-        blocks = [count(block) for block in bounds]
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            blocks = list(pool.map(count, bounds))
-    free.clear()
-    lengths = np.concatenate([block[2] for block in blocks])
+    bounds = _block_bounds(most, visits)
+    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(bounds))) as pool:
+        indices, data, lengths = (np.concatenate(parts) for parts in zip(*pool.map(count, bounds), strict=True))
     indptr = np.concatenate(([0], np.cumsum(lengths)))
-    width = np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64
-    indices = np.empty(indptr[-1], dtype=width)
-    data = np.empty(indptr[-1], dtype=np.result_type(*(block[1].dtype for block in blocks)))
-    at = 0
-    for i, (block_indices, block_data, _) in enumerate(blocks):
-        indices[at : at + len(block_data)] = block_indices
-        data[at : at + len(block_data)] = block_data
-        at += len(block_data)
-        blocks[i] = None  # so that the blocks and the whole are never both in memory
-        del block_indices, block_data
-    return sparse.csr_array((data, indices, indptr.astype(width)), shape=(len(starts) - 1, plan.n_columns))
+    indptr = indptr.astype(np.int32 if indptr[-1] <= LARGEST else np.int64)
+    return sparse.csr_array((data, indices, indptr), shape=(len(starts) - 1, plan.n_columns))
 
 
 def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
@@ -446,38 +409,7 @@ def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
 
 
 @njit(nogil=True, cache=True)
-def _count_occurrences(word, row_of, n_rows):
-    counts = np.zeros(n_rows, dtype=np.int64)
-    for t in range(len(word)):
-        row = row_of[word[t]]
-        if row >= 0:
-            counts[row] += 1
-    return counts
-
-
-@njit(nogil=True, cache=True)
-def _fill_stream(word, offsets, column_of, takes_place, row_of, cursor, stream, first, length):
-    """Write the stream, and for each row's occurrences where they stand in it; returns the stream's length."""
-    stream[0] = SEPARATOR
-    n = 1
-    for s in range(len(offsets) - 1):
-        for t in range(offsets[s], offsets[s + 1]):
-            w = word[t]
-            row = row_of[w]
-            if row >= 0:
-                first[cursor[row]] = n
-                length[cursor[row]] = takes_place[w]
-                cursor[row] += 1
-            if takes_place[w]:
-                stream[n] = column_of[w]
-                n += 1
-        stream[n] = SEPARATOR
-        n += 1
-    return n
-
-
-@njit(nogil=True, cache=True)
-def _fill_slots(word, offsets, column_of, takes_place, stream, slot):
+def _fill_stream(word, offsets, column_of, takes_place, stream, slot):
     """Write the stream, and for each token how many elements of the stream stand before it."""
     stream[0] = SEPARATOR
     n = 1

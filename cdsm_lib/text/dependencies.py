@@ -5,8 +5,8 @@ left out, an agent known where the labels or its *by* tell it.
 """
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from scipy import sparse
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
-from cdsm_lib.text.counts import Counts, as_labels, numbering, summed
+from cdsm_lib.text.counts import Counts, numbering, summed
 
 _PLAIN, _IGNORED, _PREPOSITION, _OBJECT, _CLAUSE, _OBLIQUE, _AGENT, _CASE = range(8)
 _ROLES = {
@@ -73,29 +73,28 @@ def count_dependencies(
     -------
     Counts
     """
-    rows = as_labels(rows)
+    rows = Labels(rows)
     relations = _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
-    keys, counts, table = _EMPTY_KEYS, np.empty(0, dtype=np.int64), _new_table(1 << 16)
-    used = 0
     chunks = list(corpus.chunks(chunk_tokens))
-    for chunk in chunks:
-        _, found = relations.contexts(corpus, chunk, row_of)
-        keys, counts, table, used = _tally(found, keys, counts, table, used)
-    keys, counts = keys[:used], counts[:used]
-    columns, column_of = relations.columns(keys, counts, columns, min_count)
-    matrix = sparse.csr_array((len(rows), len(columns)), dtype=np.int32)
-    for chunk in chunks:
-        row, found = relations.contexts(corpus, chunk, row_of)
-        column = column_of[_look_up(found, keys, table)]
-        kept = column >= 0
-        ones = np.ones(int(kept.sum()), dtype=np.int32)
-        part = sparse.coo_array((ones, (row[kept], column[kept])), shape=matrix.shape).tocsr()
-        matrix = summed((matrix, part), matrix.shape)
-    return Counts(matrix, rows, columns)
+    keys, counts = _tallied(relations.contexts(corpus, chunk, row_of)[1] for chunk in chunks)
+    kept = np.flatnonzero(counts >= (min_count if columns is None else 0))
+    names = [relations.name(key) for key in keys[kept]]
+    if columns is None:
+        columns = (names[i] for i in sorted(range(len(kept)), key=lambda i: (-counts[kept[i]], names[i])))
+    columns = Labels(columns)
+    column_of = np.full(len(keys), -1, dtype=np.int64)
+    column_of[kept] = columns.encode(names)
+    shape = (len(rows), len(columns))
 
+    def part(chunk):
+        row, context = relations.contexts(corpus, chunk, row_of)
+        column = column_of[np.searchsorted(keys, context)]
+        counted = column >= 0
+        ones = np.ones(int(counted.sum()), dtype=np.int32)
+        return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
 
-_EMPTY_KEYS = np.empty(0, dtype=np.int64)
+    return Counts(summed(map(part, chunks), shape), rows, columns)
 
 
 class _Relations:
@@ -108,9 +107,8 @@ class _Relations:
     def __init__(self, corpus: Corpus, collapse: bool, find_agents: bool = False):
         self.words, self.deprels = corpus.words, corpus.deprels
         self.n_words, self.n_deprels = len(self.words), len(self.deprels)
-        self.n_relations = self.n_deprels + 2 * self.n_words + 1
-        self.role = np.array([_role(label) if collapse or _role(label) == _IGNORED else _PLAIN
-                              for label in self.deprels], dtype=np.int8)  # fmt: skip
+        role = np.array([_role(label) for label in self.deprels], dtype=np.int8)
+        self.role = role if collapse else np.where(role == _IGNORED, _IGNORED, _PLAIN).astype(np.int8)
         self.adposition = np.array([word.endswith("|ADP") for word in self.words])
         self.agent = self.deprels.get("agent", self.n_deprels + 2 * self.n_words)
         first_with: dict[str, int] = {}
@@ -118,13 +116,14 @@ class _Relations:
             [first_with.setdefault(word.rpartition("|")[0], i) for i, word in enumerate(self.words)], dtype=np.int64
         )
         self.by = first_with.get("by", -1) if collapse and find_agents else -1
-        self.voice = np.array([_voice(label) for label in self.deprels], dtype=np.int8)
+        self.passive = np.array([label in _PASSIVE for label in self.deprels])
+        self.clause = np.array([label == "acl" for label in self.deprels])
 
     def arcs(self, corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(governor, relation, dependent) of every arc in the chunk, the words as token positions within it."""
         start, stop = chunk
         columns = [np.asarray(column[start:stop]) for column in (corpus.word, corpus.head, corpus.deprel)]
-        tables = (self.role, self.voice, self.adposition, self.same_lemma)
+        tables = (self.role, self.passive, self.clause, self.adposition, self.same_lemma)
         governor, dependent = np.empty((2, stop - start), dtype=np.int32)
         relation = np.empty(stop - start, dtype=np.int64)
         numbers = (self.n_deprels, self.n_words, self.agent, self.by)
@@ -133,8 +132,14 @@ class _Relations:
 
     def contexts(self, corpus: Corpus, chunk: tuple[int, int], row_of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(row, context key) of every arc end in the chunk whose word is a row."""
-        word = np.asarray(corpus.word[chunk[0] : chunk[1]])
-        return _arc_ends(word, *self.arcs(corpus, chunk), row_of, self.n_words)
+        governor, relation, dependent = self.arcs(corpus, chunk)
+        word = corpus.word[chunk[0] : chunk[1]]
+        upper, lower = word[governor], word[dependent]
+        above, below = row_of[upper] >= 0, row_of[lower] >= 0
+        plain = relation[above] * 2 * self.n_words + lower[above]
+        inverse = (relation[below] * 2 + 1) * self.n_words + upper[below]
+        row = np.concatenate((row_of[upper[above]], row_of[lower[below]]))
+        return row, np.concatenate((plain, inverse))
 
     def relation_name(self, relation: int) -> str:
         if relation < self.n_deprels:
@@ -148,17 +153,6 @@ class _Relations:
         relation, inverse = divmod(arc, 2)
         return f"{self.relation_name(relation)}{'-1' if inverse else ''}:{self.words[word]}"
 
-    def columns(self, keys, counts, columns, min_count) -> tuple[Labels, np.ndarray]:
-        """The columns, and for each key its column or -1."""
-        kept = np.flatnonzero(counts >= min_count) if columns is None else np.arange(len(keys))
-        names = [self.name(key) for key in keys[kept]]
-        if columns is None:
-            columns = Labels(names[i] for i in sorted(range(len(kept)), key=lambda i: (-counts[kept[i]], names[i])))
-        columns = as_labels(columns)
-        column_of = np.full(len(keys) + 1, -1, dtype=np.int64)
-        column_of[kept] = columns.encode(names)
-        return columns, column_of
-
 
 def _role(label: str) -> int:
     if label in _ROLES:
@@ -166,15 +160,23 @@ def _role(label: str) -> int:
     return _OBLIQUE if label.partition(":")[0] in ("nmod", "obl") and label != "nmod:poss" else _PLAIN
 
 
-def _voice(label: str) -> int:
-    if label in _PASSIVE:
-        return 1
-    return 2 if label == "acl" else 0
-
-
 @njit(nogil=True, cache=True)
 def _collect_arcs(
-    word, head, deprel, role, voice, adposition, same_lemma, n_deprels, n_words, agent, by, upper, name, lower
+    word,
+    head,
+    deprel,
+    role,
+    is_passive,
+    is_clause,
+    adposition,
+    same_lemma,
+    n_deprels,
+    n_words,
+    agent,
+    by,
+    upper,
+    name,
+    lower,
 ):
     """Write governor, relation and dependent of each arc into the last three; returns how many there are."""
     size = len(word)
@@ -188,10 +190,8 @@ def _collect_arcs(
             case_of[above] = t
         elif kind == _OBJECT or kind == _CLAUSE:
             has_object[above] = True
-        if by >= 0 and voice[deprel[t]] == 1:
-            passive[above] = True
-        elif by >= 0 and voice[deprel[t]] == 2:
-            passive[t] = True
+        passive[above] |= is_passive[deprel[t]]
+        passive[t] |= is_clause[deprel[t]]
     n = 0
     for t in range(size):
         kind = role[deprel[t]]
@@ -227,69 +227,14 @@ def _collect_arcs(
     return n
 
 
-@njit(nogil=True, cache=True)
-def _arc_ends(word, governor, relation, dependent, row_of, n_words):
-    rows, keys = np.empty(2 * len(governor), dtype=np.int32), np.empty(2 * len(governor), dtype=np.int64)
-    n = 0
-    for i in range(len(governor)):
-        upper, lower = word[governor[i]], word[dependent[i]]
-        if row_of[upper] >= 0:
-            rows[n] = row_of[upper]
-            keys[n] = relation[i] * 2 * n_words + lower
-            n += 1
-        if row_of[lower] >= 0:
-            rows[n] = row_of[lower]
-            keys[n] = (relation[i] * 2 + 1) * n_words + upper
-            n += 1
-    return rows[:n], keys[:n]
-
-
-# A hash table from context keys to 0, 1, 2, ... in the order in which they were first seen: open addressing, size a
-# power of two, at most half full; `table` holds the numbers, `keys` and `counts` what belongs to them.
-
-
-@njit(nogil=True, cache=True)
-def _new_table(size):
-    return np.full(size, -1, dtype=np.int64)
-
-
-@njit(nogil=True, cache=True)
-def _slot_of(key, keys, table):
-    mask = np.uint64(len(table) - 1)
-    slot = ((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
-    while table[slot] >= 0 and keys[table[slot]] != key:
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
-@njit(nogil=True, cache=True)
-def _tally(found, keys, counts, table, used):
-    """Count the keys of `found`; the table grows as it must."""
-    for key in found:
-        if 2 * (used + 1) > len(table):
-            table = _new_table(2 * len(table))
-            for i in range(used):
-                table[_slot_of(keys[i], keys, table)] = i
-        if used == len(keys):
-            more = max(1024, len(keys))
-            keys = np.concatenate((keys, np.zeros(more, dtype=np.int64)))
-            counts = np.concatenate((counts, np.zeros(more, dtype=np.int64)))
-        slot = _slot_of(key, keys, table)
-        if table[slot] < 0:
-            table[slot] = used
-            keys[used] = key
-            used += 1
-        counts[table[slot]] += 1
-    return keys, counts, table, used
-
-
-@njit(nogil=True, cache=True)
-def _look_up(found, keys, table):
-    """The number of each key, -1 for an unknown one."""
-    numbers = np.empty(len(found), dtype=np.int64)
-    for i in range(len(found)):
-        numbers[i] = table[_slot_of(found[i], keys, table)]
-    return numbers
+def _tallied(parts: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The different numbers in arrays of them, in order, and how often each stands there: int64."""
+    keys, counts = np.empty((2, 0), dtype=np.int64)
+    for part in parts:
+        new, often = np.unique(part, return_counts=True)
+        keys, place = np.unique(np.concatenate((keys, new)), return_inverse=True)
+        counts = np.bincount(place, np.concatenate((counts, often)), len(keys)).astype(np.int64)
+    return keys, counts
 
 
 # ------------------------------------------------------------------------------------------------------- triples
@@ -338,9 +283,10 @@ class Triples:
     words, relations : Labels
         The relations have canonical names (see `count_triples`).
     governor, relation, dependent : int32 [m]
-        Numbers of the words and relations; each triple once, in the order of (governor, relation, dependent).
+        Numbers of the words and relations. Whatever order they are given in, they are kept in that of (governor,
+        relation, dependent).
     count : int64 [m]
-        f(w, r, w').
+        f(w, r, w'). Of a triple that is given several times, the sum.
     governor_sums, dependent_sums : scipy.sparse.csr_array [s * R, n], int64
         f(w, r, .) and f(., r, w'), with R relations in s sources (1, or 2 after `backed_off`).
     origin : uint8 [m], optional
@@ -349,7 +295,7 @@ class Triples:
     Raises
     ------
     ValueError
-        If lengths, numbers, order or the shapes of the sums do not fit together.
+        If lengths, numbers or the shapes of the sums do not fit together.
     """
 
     words: Labels
@@ -363,42 +309,38 @@ class Triples:
     origin: np.ndarray | None = None
 
     def __post_init__(self):
-        for name in ("words", "relations"):
-            object.__setattr__(self, name, as_labels(getattr(self, name)))
-        for name in ("governor", "relation", "dependent"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.int32))
-        object.__setattr__(self, "count", np.asarray(self.count, dtype=np.int64))
-        origin = np.zeros(len(self.count), dtype=np.uint8) if self.origin is None else np.asarray(self.origin, np.uint8)
-        object.__setattr__(self, "origin", origin)
-        columns = (self.governor, self.relation, self.dependent, self.count, origin)
-        if len({column.shape for column in columns}) > 1 or self.count.ndim != 1:
-            raise ValueError(f"columns of different lengths: {', '.join(str(column.shape) for column in columns)}")
-        for name, numbered in (("governor", self.words), ("relation", self.relations), ("dependent", self.words)):
-            column, limit = getattr(self, name), len(numbered)
-            if len(column) and not 0 <= column.min() <= column.max() < limit:
+        words, relations = Labels(self.words), Labels(self.relations)
+        origin = np.zeros(len(self.count)) if self.origin is None else self.origin
+        numbers = [np.asarray(column, dtype=np.int32) for column in (self.governor, self.relation, self.dependent)]
+        columns = [*numbers, np.asarray(self.count, dtype=np.int64), np.asarray(origin, dtype=np.uint8)]
+        shapes = [column.shape for column in columns]
+        if len(set(shapes)) > 1 or columns[0].ndim != 1:
+            raise ValueError(f"columns of different lengths: {', '.join(map(str, shapes))}")
+        limits = {"governor": len(words), "relation": len(relations), "dependent": len(words)}
+        for (name, limit), column in zip(limits.items(), numbers, strict=True):
+            if column.min(initial=0) < 0 or column.max(initial=-1) >= limit:
                 raise ValueError(f"{name} must be numbers from 0 to {limit - 1}")
-        if len(self) and self.count.min() < 1:
+        if columns[3].min(initial=1) < 1:
             raise ValueError("a triple that never occurred has no place here: counts must be 1 or more")
-        key = self._keys()
+        key = (numbers[0].astype(np.int64) * len(relations) + numbers[1]) * len(words) + numbers[2]
         if (np.diff(key) <= 0).any():
-            raise ValueError("triples must be in the order of (governor, relation, dependent), each of them once")
-        for name in ("governor_sums", "dependent_sums"):
-            sums = sparse.csr_array(getattr(self, name), dtype=np.int64)
-            sources = sums.shape[0] // max(1, len(self.relations))
-            enough = sources > origin.max(initial=0) or not len(self.relations)
-            if sums.shape != (sources * len(self.relations), len(self.words)) or not enough:
-                raise ValueError(f"{name} of shape {sums.shape} for {len(self.relations)} relations of each source "
-                                 f"and {len(self.words)} words")  # fmt: skip
-            object.__setattr__(self, name, sums)
-        if self.governor_sums.shape != self.dependent_sums.shape:
-            raise ValueError("governor_sums and dependent_sums must have the same shape")
+            _, first, place = np.unique(key, return_index=True, return_inverse=True)
+            count = np.bincount(place, columns[3]).astype(np.int64)
+            columns = [column[first] for column in columns]
+            columns[3] = count
+        sums = [sparse.csr_array(table, dtype=np.int64) for table in (self.governor_sums, self.dependent_sums)]
+        shapes, sources = [table.shape for table in sums], sums[0].shape[0] // max(1, len(relations))
+        enough = sources > columns[4].max(initial=0) or not len(relations)
+        if shapes != [(sources * len(relations), len(words))] * 2 or not enough:
+            expected = f"{len(relations)} relations of each source and {len(words)} words"
+            raise ValueError(f"governor_sums and dependent_sums of shapes {shapes[0]} and {shapes[1]} for {expected}")
+        names = ("words", "relations", "governor", "relation", "dependent", "count", "origin")
+        values = zip((*names, "governor_sums", "dependent_sums"), (words, relations, *columns, *sums), strict=True)
+        for name, value in values:
+            object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
         return len(self.count)
-
-    def _keys(self) -> np.ndarray:
-        n, r = len(self.words), len(self.relations)
-        return (self.governor.astype(np.int64) * r + self.relation) * n + self.dependent
 
     @property
     def relation_sums(self) -> np.ndarray:
@@ -413,14 +355,16 @@ class Triples:
         if not len(self):
             return np.empty(0)
         row = self.origin.astype(np.int64) * len(self.relations) + self.relation
-        marginals = [_cells(self.governor_sums, row, self.governor), _cells(self.dependent_sums, row, self.dependent)]
+        marginals = [self.governor_sums[row, self.governor], self.dependent_sums[row, self.dependent]]
         if min(part.min() for part in marginals) < 1:
             raise ValueError("a triple occurs, but one of its sums is 0; count again with count_triples")
         return np.log(self.count) + np.log(self.relation_sums[row]) - sum(np.log(part) for part in marginals)
 
     def pruned(self, min_count: int) -> "Triples":
         """Only the triples that occur at least `min_count` times; the sums stay, and so does `pmi`."""
-        return self._chosen(self.count >= min_count)
+        frequent = self.count >= min_count
+        columns = ("governor", "relation", "dependent", "count", "origin")
+        return replace(self, **{name: getattr(self, name)[frequent] for name in columns})
 
     def voice_resolved(self) -> "Triples":
         """A passive counted as its active: `nsubjpass` becomes `obj` and `agent` becomes `nsubj`, counts are added.
@@ -430,25 +374,13 @@ class Triples:
         """
         names = [_ACTIVE.get(name, name) for name in self.relations]
         relations = Labels(dict.fromkeys(names))
-        becomes, n_sources = relations.encode(names), self.governor_sums.shape[0] // max(1, len(self.relations))
-        words, r = len(self.words), len(relations)
-        key = (self.governor.astype(np.int64) * r + becomes[self.relation]) * words + self.dependent
-        unique, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-        count = np.bincount(inverse, weights=self.count, minlength=len(unique)).astype(np.int64)
-        row = np.concatenate([source * r + becomes for source in range(n_sources)])
-        cells = (np.ones(len(row), dtype=np.int64), (row, np.arange(len(row))))
-        merge = sparse.csr_array(cells, shape=(n_sources * r, len(row)))
-        return Triples(
-            self.words, relations, unique // words // r, unique // words % r, unique % words, count,
-            merge @ self.governor_sums, merge @ self.dependent_sums, self.origin[first],
-        )  # fmt: skip
-
-    def _chosen(self, kept: np.ndarray) -> "Triples":
-        columns = (self.governor, self.relation, self.dependent, self.count)
-        return Triples(
-            self.words, self.relations, *(column[kept] for column in columns),
-            self.governor_sums, self.dependent_sums, self.origin[kept],
-        )  # fmt: skip
+        becomes, sources = relations.encode(names), self.governor_sums.shape[0] // max(1, len(self.relations))
+        row = np.concatenate([source * len(relations) + becomes for source in range(sources)])
+        sums = {
+            name: _renumbered(getattr(self, name), row, np.arange(len(self.words)), sources * len(relations))
+            for name in ("governor_sums", "dependent_sums")
+        }
+        return replace(self, relations=relations, relation=becomes[self.relation], **sums)
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write to `path` (`.npz`, no pickle), atomically and in the narrowest integers that hold the numbers."""
@@ -460,15 +392,11 @@ class Triples:
         return storage.load(path, cls, remedy="Count again and save with Triples.save.")
 
 
-def _cells(matrix: sparse.csr_array, row: np.ndarray, column: np.ndarray) -> np.ndarray:
-    """The values of many cells of a sparse matrix with sorted rows, 0 where nothing is stored."""
-    matrix.sort_indices()
-    keys = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)) * matrix.shape[1] + matrix.indices
-    wanted = row * matrix.shape[1] + column
-    place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
-    if not len(keys):
-        return np.zeros(len(wanted), dtype=matrix.dtype)
-    return np.where(keys[place] == wanted, matrix.data[place], 0)
+def _renumbered(sums: sparse.csr_array, row: np.ndarray, column: np.ndarray, n_rows: int, n_columns=None):
+    """The cells of a matrix with other numbers for its rows and columns; cells that fall together are added."""
+    cells = sums.tocoo()
+    places = (row[cells.coords[0]], column[cells.coords[1]])
+    return sparse.coo_array((cells.data, places), shape=(n_rows, n_columns or len(column))).tocsr()
 
 
 def count_triples(
@@ -506,53 +434,30 @@ def count_triples(
     -------
     Triples
         Relations by frequency, equals in alphabetical order.
-
-    Raises
-    ------
-    ValueError
-        If `min_count` is below 1.
     """
-    if min_count < 1:
-        raise ValueError(f"min_count={min_count}: it must be 1 or more")
-    words = as_labels(words)
-    n = len(words)
+    words = Labels(words)
+    n = max(1, len(words))
     row_of = numbering(corpus.words, words)
-    found_relations = _Relations(corpus, collapse_prepositions, find_agents=True)
-    code_of = np.full(found_relations.n_relations, -1, dtype=np.int64)
-    names: dict[str, int] = {}
-    keys, counts, table, used = _EMPTY_KEYS, np.empty(0, dtype=np.int64), _new_table(1 << 16), 0
-    for chunk in corpus.chunks(chunk_tokens):
-        upper, relation, lower = found_relations.arcs(corpus, chunk)
+    found = _Relations(corpus, collapse_prepositions, find_agents=True)
+
+    def keys_of(chunk):
+        upper, relation, lower = found.arcs(corpus, chunk)
         row = row_of[corpus.word[chunk[0] : chunk[1]]]
         both = (row[upper] >= 0) & (row[lower] >= 0)
-        upper, relation, lower = row[upper[both]], relation[both], row[lower[both]]
-        for new in np.unique(relation[code_of[relation] < 0]):
-            name = _canonical(found_relations.relation_name(int(new)), resolve_voice)
-            code_of[new] = names.setdefault(name, len(names))
-        keys, counts, table, used = _tally((code_of[relation] * n + upper) * n + lower, keys, counts, table, used)
-    del table
-    keys, counts = keys[:used], counts[:used]
-    pair, dependent = np.divmod(keys, max(n, 1))
-    relation, governor = np.divmod(pair, max(n, 1))
-    del keys, pair
-    totals = np.bincount(relation, counts, minlength=len(names)).astype(np.int64)
-    labels = list(names)
-    order = sorted(range(len(labels)), key=lambda code: (-totals[code], labels[code]))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    relation = rank[relation]
-    shape = (len(labels), n)
+        return (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
+
+    keys, counts = _tallied(map(keys_of, corpus.chunks(chunk_tokens)))
+    pair, dependent = np.divmod(keys, n)
+    relation, governor = np.divmod(pair, n)
+    numbers, place = np.unique(relation, return_inverse=True)
+    names = [_canonical(found.relation_name(number), resolve_voice) for number in numbers.tolist()]
+    labels, code = np.unique(np.array(names, dtype=object), return_inverse=True)
+    totals = np.bincount(code[place], counts, len(labels))
+    order = np.argsort(-totals, kind="stable")
+    relation = np.argsort(order)[code[place]]
+    shape = (len(labels), len(words))
     sums = [sparse.coo_array((counts, (relation, word)), shape=shape).tocsr() for word in (governor, dependent)]
-    kept = counts >= min_count
-    columns = [column[kept] for column in (governor, relation, dependent, counts)]
-    return _in_order(words, Labels(labels[code] for code in order), *columns, *sums, None)
-
-
-def _in_order(words, relations, governor, relation, dependent, count, governor_sums, dependent_sums, origin) -> Triples:
-    order = np.lexsort((dependent, relation, governor))
-    columns = [column[order] for column in (governor, relation, dependent, count)]
-    origin = None if origin is None else origin[order]
-    return Triples(words, relations, *columns, governor_sums, dependent_sums, origin)
+    return Triples(words, Labels(labels[order]), governor, relation, dependent, counts, *sums).pruned(min_count)
 
 
 def _canonical(relation: str, resolve_voice: bool) -> str:
@@ -585,24 +490,19 @@ def backed_off(general: Triples, special: Triples) -> Triples:
     word_of, relation_of = words.encode(special.words), relations.encode(special.relations)
     governor, dependent = word_of[special.governor], word_of[special.dependent]
     kept = (governor >= len(general.words)) | (dependent >= len(general.words))
-    columns = [
-        np.concatenate((ours, theirs[kept]))
-        for ours, theirs in (
-            (general.governor, governor),
-            (general.relation, relation_of[special.relation]),
-            (general.dependent, dependent),
-            (general.count, special.count),
-        )
+    both = [
+        (general.governor, governor),
+        (general.relation, relation_of[special.relation]),
+        (general.dependent, dependent),
+        (general.count, special.count),
     ]
-    shape = (2 * len(relations), len(words))
+    columns = [np.concatenate((ours, theirs[kept])) for ours, theirs in both]
+    own, everywhere, size = np.arange(len(general.relations)), np.arange(len(words)), (2 * len(relations), len(words))
     sums = []
     for name in ("governor_sums", "dependent_sums"):
-        ours, theirs = getattr(general, name).tocoo(), getattr(special, name).tocoo()
-        row = np.concatenate((ours.coords[0], len(relations) + relation_of[theirs.coords[0]]))
-        column = np.concatenate((ours.coords[1], word_of[theirs.coords[1]]))
-        sums.append(sparse.coo_array((np.concatenate((ours.data, theirs.data)), (row, column)), shape=shape).tocsr())
-    origin = np.repeat(np.array([0, 1], dtype=np.uint8), [len(general), int(kept.sum())])
-    return _in_order(words, relations, *columns, *sums, origin)
+        ours = _renumbered(getattr(general, name), own, everywhere, *size)
+        sums.append(ours + _renumbered(getattr(special, name), len(relations) + relation_of, word_of, *size))
+    return Triples(words, relations, *columns, *sums, np.repeat([0, 1], [len(general), int(kept.sum())]))
 
 
 def arcs(sentence: Sentence, *, collapse_prepositions: bool = True, resolve_voice: bool = False) -> list[Arc]:
@@ -622,8 +522,8 @@ def arcs(sentence: Sentence, *, collapse_prepositions: bool = True, resolve_voic
         return []
     corpus = corpus_from_sentences([sentence])
     relations = _Relations(corpus, collapse_prepositions, find_agents=True)
-    found = relations.arcs(corpus, (0, corpus.n_tokens))
+    columns = relations.arcs(corpus, (0, corpus.n_tokens))
     return [
         Arc(governor, _canonical(relations.relation_name(relation), resolve_voice), dependent)
-        for governor, relation, dependent in zip(*(column.tolist() for column in found), strict=True)
+        for governor, relation, dependent in zip(*(column.tolist() for column in columns), strict=True)
     ]

@@ -44,7 +44,7 @@ Left out on demand
     *an incident that left one government embarrassed*), ``"negation"``, ``"particle"``, ``"passive"``.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,6 +99,7 @@ _LEMMAS: dict[int, tuple[str, ...]] = {
     _NOT: ("not", "n't", "never"),
     _ADVERBIAL: ADVERBIAL_HEADS,
 }
+_TAGS = {_NOUN: ("NOUN", "PROPN"), _ADJ: "ADJ", _VERB: "VERB", _AUX: "AUX", _PRON: "PRON", _ADP: "ADP"}
 
 
 @dataclass(frozen=True)
@@ -130,34 +131,6 @@ class Tuples:
 
 
 @dataclass(frozen=True)
-class _Scheme:
-    """What the labels and words of a corpus mean, as tables over their ids."""
-
-    role: np.ndarray
-    kind: np.ndarray
-    names_agents: bool
-
-    @classmethod
-    def of(cls, corpus: Corpus) -> "_Scheme":
-        number = {label: _ROLE[name] for name, labels in _ROLES.items() for label in labels}
-        role = np.array([number.get(label, 0) for label in corpus.deprels], dtype=np.uint8)
-        pos = corpus.pos_of
-        if len(pos) and not np.isin(pos, _UPOS).any():
-            some = ", ".join(np.unique(pos)[:5])
-            raise ValueError(f"tags such as {some} in UPOS; extraction needs universal tags (NOUN, VERB): convert them")
-        kind = np.zeros(len(pos), dtype=np.uint16)
-        for bit, tags in {
-            _NOUN: ("NOUN", "PROPN"), _ADJ: ("ADJ",), _VERB: ("VERB",), _AUX: ("AUX",), _PRON: ("PRON",),
-            _ADP: ("ADP",),
-        }.items():  # fmt: skip
-            kind[np.isin(pos, tags)] |= bit
-        for bit, lemmas in _LEMMAS.items():
-            places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in _UPOS)
-            kind[places[places >= 0]] |= bit
-        return cls(role, kind, bool(np.isin(role, (_ROLE["agent"], _ROLE["by"])).any()))
-
-
-@dataclass(frozen=True)
 class _Trees:
     """A block of whole sentences: for each token its head (place in the block), role and word class."""
 
@@ -165,7 +138,7 @@ class _Trees:
     head: np.ndarray
     role: np.ndarray
     kind: np.ndarray
-    scheme: _Scheme
+    names_agents: bool
 
     def is_role(self, *names: str) -> np.ndarray:
         return np.isin(self.role, [_ROLE[name] for name in names])
@@ -189,36 +162,39 @@ class _Trees:
 
 def _blocks(corpus: Corpus, know_ing: bool = False) -> Iterator[_Trees]:
     """The corpus in blocks; word forms in *-ing* are looked up only if `know_ing`."""
-    scheme = _Scheme.of(corpus)
+    number = {label: _ROLE[name] for name, labels in _ROLES.items() for label in labels}
+    role_of = np.array([number.get(label, 0) for label in corpus.deprels], dtype=np.uint8)
+    names_agents = bool(np.isin(role_of, (_ROLE["agent"], _ROLE["by"])).any())
+    pos = corpus.pos_of
+    if len(pos) and not np.isin(pos, _UPOS).any():
+        some = ", ".join(np.unique(pos)[:5])
+        raise ValueError(f"tags such as {some} in UPOS; extraction needs universal tags (NOUN, VERB): convert them")
+    kind_of = np.zeros(len(pos), dtype=np.uint16)
+    for bit, tags in _TAGS.items():
+        kind_of[np.isin(pos, tags)] |= bit
+    for bit, lemmas in _LEMMAS.items():
+        places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in _UPOS)
+        kind_of[places[places >= 0]] |= bit
     ing = np.array([form.endswith(("ing", "ING")) for form in corpus.forms]) if know_ing else None
     for start, stop in corpus.chunks(_BLOCK):
         distance = corpus.head[start:stop]
-        role = scheme.role[corpus.deprel[start:stop]]
+        role = role_of[corpus.deprel[start:stop]]
         role[distance == 0] = 0  # a root is nobody's argument
-        kind = scheme.kind[corpus.word[start:stop]]
+        kind = kind_of[corpus.word[start:stop]]
         if ing is not None:
             kind[ing[corpus.form[start:stop]]] |= _ING
-        yield _Trees(start, np.arange(stop - start) + distance, role, kind, scheme)
+        yield _Trees(start, np.arange(stop - start) + distance, role, kind, names_agents)
 
 
-def _top(step: np.ndarray) -> np.ndarray:
-    """Where each token ends up by following `step` until it stays in place."""
-    while True:
-        further = step[step]
-        if np.array_equal(further, step):
-            return step
-        step = further
-
-
-def _conjunction(trees: _Trees, conjunct: int, first: int, propagate: bool) -> np.ndarray:
-    """For each token of class `conjunct` in a coordination, its first member (of class `first`); others: themselves."""
+def _first_of(trees: _Trees, member: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """For each `member` of a coordination its first one, which may also be a `first`; others: themselves."""
     step = np.arange(len(trees.head))
-    if propagate:
-        places = trees.at("conjunct")
-        heads = trees.head[places]
-        shared = trees.of_kind(conjunct, places) & trees.of_kind(first, heads)
-        step[places[shared]] = heads[shared]
-    return _top(step)
+    places = trees.at("conjunct")
+    places = places[member[places] & first[trees.head[places]]]
+    step[places] = trees.head[places]
+    while not np.array_equal(step[step], step):
+        step = step[step]
+    return step
 
 
 def _pairs(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -246,7 +222,11 @@ def _rows(trees: _Trees, *columns: np.ndarray) -> np.ndarray:
     return out + trees.start
 
 
-def _stack(blocks: Iterator[np.ndarray], k: int) -> np.ndarray:
+def _collected(
+    corpus: Corpus, columns: Callable[[_Trees], Sequence[np.ndarray]], k: int, know_ing: bool = False
+) -> np.ndarray:
+    """The rows that a function finds in each block, as `k` columns of places."""
+    blocks = [_rows(trees, *columns(trees)) for trees in _blocks(corpus, know_ing)]
     return np.concatenate([np.empty((0, k), dtype=np.int64), *blocks])
 
 
@@ -268,14 +248,15 @@ def adjective_noun(corpus: Corpus, *, propagate: bool = True) -> np.ndarray:
         Positions of adjective (ADJ) and noun (NOUN, PROPN).
     """
 
-    def block(trees: _Trees) -> np.ndarray:
-        first = _conjunction(trees, _ADJ, _ADJ, propagate)
-        adjective = np.flatnonzero(trees.of_kind(_ADJ) & (trees.role[first] == _ROLE["adjective"]))
+    def columns(trees: _Trees):
+        is_adjective = trees.of_kind(_ADJ)
+        first = _first_of(trees, is_adjective & propagate, is_adjective)
+        adjective = np.flatnonzero(is_adjective & (trees.role[first] == _ROLE["adjective"]))
         noun = trees.head[first[adjective]]
-        kept = trees.of_kind(_NOUN, noun)
-        return _rows(trees, adjective[kept], noun[kept])
+        sound = trees.of_kind(_NOUN, noun)
+        return adjective[sound], noun[sound]
 
-    return _stack(map(block, _blocks(corpus)), 2)
+    return _collected(corpus, columns, 2)
 
 
 def noun_noun(corpus: Corpus) -> np.ndarray:
@@ -289,57 +270,35 @@ def noun_noun(corpus: Corpus) -> np.ndarray:
         Positions of modifier and head, both NOUN or PROPN.
     """
 
-    def block(trees: _Trees) -> np.ndarray:
+    def columns(trees: _Trees):
         modifier = trees.at("compound")
-        kept = trees.of_kind(_NOUN, modifier) & trees.of_kind(_NOUN, trees.head[modifier])
-        return _rows(trees, modifier[kept], trees.head[modifier[kept]])
+        modifier = modifier[trees.of_kind(_NOUN, modifier) & trees.of_kind(_NOUN, trees.head[modifier])]
+        return modifier, trees.head[modifier]
 
-    return _stack(map(block, _blocks(corpus)), 2)
+    return _collected(corpus, columns, 2)
 
 
 # -------------------------------------------------------------------------------------------- arguments of a verb
 
 
-@dataclass(frozen=True)
-class _Arguments:
+def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Collection[str]) -> np.recarray:
     """Arguments of verbs by meaning: `token` is the subject or object of `verb`, passives turned round.
 
     `antecedent` is the noun for which a relative pronoun `token` stands, or -1.
     """
-
-    token: np.ndarray
-    verb: np.ndarray
-    is_subject: np.ndarray
-    antecedent: np.ndarray
-
-    def select(self, mask: np.ndarray) -> "_Arguments":
-        return _Arguments(self.token[mask], self.verb[mask], self.is_subject[mask], self.antecedent[mask])
-
-    def nouns(self, trees: _Trees, resolve_relative: bool) -> "_Arguments":
-        """Only nouns, relative pronouns replaced by theirs."""
-        token = np.where(self.antecedent >= 0, self.antecedent, self.token) if resolve_relative else self.token
-        named = _Arguments(token, self.verb, self.is_subject, self.antecedent)
-        return named.select(trees.of_kind(_NOUN, token))
-
-
-def _verbs(trees: _Trees) -> np.ndarray:
-    return trees.of_kind(_VERB) | (trees.of_kind(_AUX) & trees.has_child("object"))
-
-
-def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Collection[str]) -> _Arguments:
-    verb = _verbs(trees)
     has_object = trees.has_child("object")
+    verb = trees.of_kind(_VERB) | (trees.of_kind(_AUX) & has_object)
     passive = trees.has_child("passive subject", "passive auxiliary")
 
     # Who depends on whom as what: a conjoined noun has the role and the governor of the first.
-    first = _conjunction(trees, _NOUN, _NOUN | _PRON, propagate)
+    first = _first_of(trees, trees.of_kind(_NOUN) & propagate, trees.of_kind(_NOUN | _PRON))
     wanted = trees.is_role("subject", "passive subject", "object", "agent", "object of preposition", "oblique")
     token = np.flatnonzero(wanted[first])
     role, governor = trees.role[first[token]], trees.head[first[token]]
     under_by = (role == _ROLE["object of preposition"]) & (trees.role[governor] == _ROLE["by"])
     governor = np.where(under_by, trees.head[governor], governor)
     role = np.where(under_by, _ROLE["agent"], role)
-    if not trees.scheme.names_agents:
+    if not trees.names_agents:
         by = trees.mark(trees.head[trees.is_role("case") & trees.of_kind(_BY)])
         participle = trees.is_role("participle") & trees.of_kind(_VERB)
         oblique = (role == _ROLE["oblique"]) & by[first[token]] & (passive | participle)[governor]
@@ -349,12 +308,12 @@ def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Colle
     # A conjoined verb without a subject takes that of the first verb.
     by_phrase = trees.mark(governor[role == _ROLE["agent"]])
     if propagate:
-        lender, borrower = _shared_subjects(trees, token, role, governor, verb, by_phrase)
-        borrowed_role = _voice(trees, borrower, governor[lender], has_object, passive, by_phrase)
-        token = np.concatenate((token, token[lender]))
-        role = np.concatenate((role, borrowed_role))
-        clause = np.concatenate((clause, clause[lender]))
-        governor = np.concatenate((governor, borrower))
+        lender, borrower = _shared_subjects(trees, token, role, governor, verb)
+        turned = trees.has_child("passive auxiliary")[borrower] | (by_phrase[borrower] & ~has_object[borrower])
+        known = has_object[borrower] | ~passive[governor[lender]]
+        borrowed = np.where(turned, _ROLE["passive subject"], np.where(known, _ROLE["subject"], 0))
+        token, role = np.concatenate((token, token[lender])), np.concatenate((role, borrowed))
+        clause, governor = np.concatenate((clause, clause[lender])), np.concatenate((governor, borrower))
 
     if participles:
         noun, acl, acl_role = _participles(trees, verb, has_object)
@@ -366,37 +325,33 @@ def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Colle
     subject = (role == _ROLE["subject"]) | ((role == _ROLE["agent"]) & ~active_subject[governor])
     object_ = (role == _ROLE["object"]) | ((role == _ROLE["passive subject"]) & ~has_object[governor])
     turned = passive | by_phrase & ~active_subject | trees.mark(governor[role == _ROLE["passive subject"]])
-    kept = (subject | object_) & (verb & ~_left_out(trees, without, turned))[governor]
+    sound = (subject | object_) & (verb & ~_left_out(trees, without, turned))[governor]
 
     modified = trees.head[clause]
     relative = trees.of_kind(_RELATIVE, token) & (token < clause) & (modified < token)
     relative &= (trees.role[clause] == _ROLE["relative clause"]) & trees.of_kind(_NOUN, modified)
-    return _Arguments(token, governor, subject, np.where(relative, modified, -1)).select(kept)
+    columns = (token, governor, subject, np.where(relative, modified, -1))
+    return np.rec.fromarrays([column[sound] for column in columns], names="token, verb, is_subject, antecedent")
 
 
-def _shared_subjects(trees, token, role, governor, verb, by_phrase) -> tuple[np.ndarray, np.ndarray]:
+def _nouns(trees: _Trees, arguments: np.recarray, resolve_relative: bool) -> np.recarray:
+    """Only nouns, relative pronouns replaced by theirs."""
+    if resolve_relative:
+        relative = arguments.antecedent >= 0
+        arguments.token[relative] = arguments.antecedent[relative]
+    return arguments[trees.of_kind(_NOUN, arguments.token)]
+
+
+def _shared_subjects(trees, token, role, governor, verb) -> tuple[np.ndarray, np.ndarray]:
     """(argument, verb): the arguments that are subjects of a coordination's first verb, for its later verbs."""
     own = trees.has_child("subject", "passive subject", "other subject")
-    step = np.arange(len(trees.head))
-    places = trees.at("conjunct")
-    heads = trees.head[places]
-    borrows = verb[places] & ~own[places] & (verb | own)[heads]
-    step[places[borrows]] = heads[borrows]
-    first = _top(step)
+    first = _first_of(trees, verb & ~own, verb | own)
     borrower = np.flatnonzero(first != np.arange(len(first)))
     subject = np.flatnonzero(np.isin(role, (_ROLE["subject"], _ROLE["passive subject"])))
     i, j = _pairs(governor[subject], first[borrower])
     lender, borrower = subject[i], borrower[j]
     before = token[lender] < borrower
     return lender[before], borrower[before]
-
-
-def _voice(trees, verb, lender, has_object, passive, by_phrase) -> np.ndarray:
-    """Role in which a conjoined verb takes its subject from `lender`; 0 if its voice is unknown."""
-    auxiliary = trees.has_child("passive auxiliary")
-    turned = auxiliary[verb] | (by_phrase[verb] & ~has_object[verb])
-    known = has_object[verb] | ~passive[lender]
-    return np.where(turned, _ROLE["passive subject"], np.where(known, _ROLE["subject"], 0))
 
 
 def _participles(trees: _Trees, verb: np.ndarray, has_object: np.ndarray):
@@ -415,30 +370,26 @@ def _left_out(trees: _Trees, without: Collection[str], turned: np.ndarray) -> np
     unknown = set(without) - CONSTRUCTIONS
     if unknown or isinstance(without, str):
         raise ValueError(f"without={without!r}: choose a collection from {sorted(CONSTRUCTIONS)}")
-    out = np.zeros(len(trees.head), dtype=bool)
-    if "complement" in without:
-        out |= trees.has_child("complement")
-    if "particle" in without:
-        out |= trees.has_child("particle")
-    if "negation" in without:
-        out |= trees.mark(trees.head[trees.of_kind(_NOT) | trees.is_role("negation")])
-    if "passive" in without:
-        out |= turned
-    return out
+    constructions = {
+        "complement": trees.has_child("complement"),
+        "particle": trees.has_child("particle"),
+        "negation": trees.mark(trees.head[trees.of_kind(_NOT) | trees.is_role("negation")]),
+        "passive": turned,
+    }
+    return np.any([constructions[name] for name in without], axis=0)
 
 
 def _pairs_with_verb(corpus, is_subject, transitive, propagate, resolve_relative, participles, without) -> np.ndarray:
-    def block(trees: _Trees) -> np.ndarray:
-        found = _arguments(trees, propagate, participles, without)
-        wanted = found.is_subject == is_subject
+    def columns(trees: _Trees):
+        arguments = _arguments(trees, propagate, participles, without)
+        wanted = arguments.is_subject == is_subject
         if transitive:
-            wanted &= trees.mark(found.verb[~found.is_subject])[found.verb]
-            wanted &= trees.mark(found.verb[found.is_subject])[found.verb]
-        chosen = found.select(wanted).nouns(trees, resolve_relative)
-        columns = (chosen.token, chosen.verb) if is_subject else (chosen.verb, chosen.token)
-        return _rows(trees, *columns)
+            wanted &= trees.mark(arguments.verb[~arguments.is_subject])[arguments.verb]
+            wanted &= trees.mark(arguments.verb[arguments.is_subject])[arguments.verb]
+        nouns = _nouns(trees, arguments[wanted], resolve_relative)
+        return (nouns.token, nouns.verb) if is_subject else (nouns.verb, nouns.token)
 
-    return _stack(map(block, _blocks(corpus, participles)), 2)
+    return _collected(corpus, columns, 2, participles)
 
 
 def subject_verb(
@@ -534,14 +485,14 @@ def subject_verb_object(
         If `without` names an unknown construction.
     """
 
-    def block(trees: _Trees) -> np.ndarray:
-        found = _arguments(trees, propagate, participles, without).nouns(trees, resolve_relative)
-        subject, object_ = found.select(found.is_subject), found.select(~found.is_subject)
+    def columns(trees: _Trees):
+        nouns = _nouns(trees, _arguments(trees, propagate, participles, without), resolve_relative)
+        subject, object_ = nouns[nouns.is_subject], nouns[~nouns.is_subject]
         i, j = _pairs(subject.verb, object_.verb)
         different = subject.token[i] != object_.token[j]
-        return _rows(trees, *(a[different] for a in (subject.token[i], subject.verb[i], object_.token[j])))
+        return [column[different] for column in (subject.token[i], subject.verb[i], object_.token[j])]
 
-    return _stack(map(block, _blocks(corpus, participles)), 3)
+    return _collected(corpus, columns, 3, participles)
 
 
 # ------------------------------------------------------------------------------------------------ relative clauses
@@ -597,27 +548,25 @@ def relative_clauses(
     if kind not in KINDS:
         raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
 
-    def block(trees: _Trees) -> np.ndarray:
-        found = _arguments(trees, propagate, False, without)
-        in_situ = found.select((found.antecedent < 0) & trees.of_kind(_NOUN, found.token))
+    def columns(trees: _Trees):
+        arguments = _arguments(trees, propagate, False, without)
+        in_situ = arguments[(arguments.antecedent < 0) & trees.of_kind(_NOUN, arguments.token)]
         if kind == "reduced_object":
-            subject = in_situ.select(in_situ.is_subject & _is_bare_relative(trees)[in_situ.verb])
-            noun = trees.head[subject.verb]
-            between = (noun < subject.token) & (subject.token < subject.verb)
-            return _rows(trees, noun[between], subject.verb[between], subject.token[between])
-        gap = found.select((found.antecedent >= 0) & (found.is_subject == (kind == "subject")))
-        argument = in_situ.select(in_situ.is_subject != (kind == "subject"))
+            subject = in_situ[in_situ.is_subject & _is_bare_relative(trees)[in_situ.verb]]
+            subject = subject[(trees.head[subject.verb] < subject.token) & (subject.token < subject.verb)]
+            return trees.head[subject.verb], subject.verb, subject.token
+        gap = arguments[(arguments.antecedent >= 0) & (arguments.is_subject == (kind == "subject"))]
+        argument = in_situ[in_situ.is_subject != (kind == "subject")]
         i, j = _pairs(gap.verb, argument.verb)
-        return _rows(trees, gap.antecedent[i], gap.verb[i], argument.token[j])
+        return gap.antecedent[i], gap.verb[i], argument.token[j]
 
-    return _stack(map(block, _blocks(corpus)), 3)
+    return _collected(corpus, columns, 3)
 
 
 def _is_bare_relative(trees: _Trees) -> np.ndarray:
     """Verbs of relative clauses that can lack nothing but their object, without any relative word."""
     places = np.arange(len(trees.head))
-    relative_word = np.flatnonzero(trees.of_kind(_WH))
-    relative = np.zeros(len(places), dtype=bool)
+    relative_word, relative = np.flatnonzero(trees.of_kind(_WH)), np.zeros(len(places), dtype=bool)
     for _ in range(3):  # which; in which; the walls of which
         relative_word = trees.head[relative_word]
         relative[relative_word] = True
@@ -658,7 +607,8 @@ def relative_head_pattern(corpus: Corpus) -> Tuples:
         match = article[form[:-2]] & noun[word[1:-1]] & pronoun[form[2:]] & ~begins[1:-2] & ~begins[2:-1]
         return (np.flatnonzero(match) + start + 1)[:, None]
 
-    return count_tuples(corpus, _stack((block(*chunk) for chunk in corpus.chunks(_BLOCK)), 1))
+    blocks = [block(*chunk) for chunk in corpus.chunks(_BLOCK)]
+    return count_tuples(corpus, np.concatenate([np.empty((0, 1), dtype=np.int64), *blocks]))
 
 
 # -------------------------------------------------------------------------------------------------------- counting
@@ -700,19 +650,16 @@ def count_tuples(
     n, k = positions.shape
     if pos is not None and len(pos) != k:
         raise ValueError(f"pos has {len(pos)} entries for {k} columns")
-    words = corpus.word[positions.ravel()].reshape(n, k).astype(np.int64)
+    words = np.asarray(corpus.word)[positions].astype(np.int64)
     kept = np.ones(n, dtype=bool)
     for column, tags in enumerate(pos or ()):
         if tags is not None:
-            allowed = np.isin(corpus.pos_of, [tags] if isinstance(tags, str) else list(tags))
-            kept &= allowed[words[:, column]]
+            kept &= np.isin(corpus.pos_of, [tags] if isinstance(tags, str) else list(tags))[words[:, column]]
 
     key = np.zeros(int(kept.sum()), dtype=np.int64)
-    for column in range(k):
-        if column and int(key.max(initial=0) + 1) * len(corpus.words) >= 2**63:
-            key = np.unique(key, return_inverse=True)[1]
-        key = key * len(corpus.words) + words[kept, column]
-    _, first, tuple_of, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    for column in words[kept].T:
+        key = np.unique(key * len(corpus.words) + column, return_inverse=True)[1]
+    _, first, counts = np.unique(key, return_index=True, return_counts=True)
     ids = words[kept][first]
 
     used, place = np.unique(ids, return_inverse=True)
@@ -723,5 +670,5 @@ def count_tuples(
     new = np.full(len(counts), -1, dtype=np.int64)
     new[order] = np.arange(len(order))
     occurrence = np.full(n, -1, dtype=np.int64)
-    occurrence[kept] = new[tuple_of]
+    occurrence[kept] = new[key]
     return Tuples(ids[order].astype(np.int32), counts[order].astype(np.int64), occurrence)

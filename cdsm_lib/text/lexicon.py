@@ -71,24 +71,9 @@ class Lexicon(Protocol):
         """Whether SCOWL lists the form."""
 
 
-def _text(value) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
-
-
-def _texts(values) -> tuple[str, ...]:
-    if not isinstance(values, list):
-        raise TypeError(f"{values!r} is no list")
-    return tuple(map(_text, values))
-
-
-def _sense(name, count, lemmas, antonyms, total) -> Sense:
-    """A sense as JSON holds it."""
-    if type(count) is not int or type(total) is not int:
-        raise TypeError(f"the count {count!r} or {total!r} is no whole number")
-    pairs = ((word, other) for word, other in map(_texts, antonyms))
-    return Sense(_text(name), count, _texts(lemmas), tuple(pairs), total)
+def _sense(name: str, count: int, lemmas: list[str], antonyms: list[list[str]], total: int) -> Sense:
+    """A sense as JSON holds it; `TypeError` or `ValueError` if it holds none."""
+    return Sense(name, int(count), tuple(lemmas), tuple((word, other) for word, other in antonyms), int(total))
 
 
 def _letter(kind: str) -> str:
@@ -120,15 +105,15 @@ class WordNetLexicon:
         return wordnet.reader().morphy(form.lower(), _letter(kind))
 
     def _senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        found: dict[str, Sense] = {}
+        senses: dict[str, Sense] = {}
         for entry in wordnet.reader().lemmas(lemma, _letter(kind)):
             synset = entry.synset()
-            name, before = synset.name(), found.get(synset.name())
+            name, before = synset.name(), senses.get(synset.name())
             count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
             pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
             total = sum(word.count() for word in synset.lemmas())
-            found[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
-        return tuple(found.values())
+            senses[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
+        return tuple(senses.values())
 
     def phrase(self, words: Sequence[str]) -> bool:
         """Whether the words are a phrase of WordNet."""
@@ -185,20 +170,15 @@ class Recorder:
     def save(self, path: str | os.PathLike) -> None:
         """Write the answers as JSON, sorted, one to a line; the file is replaced whole or not at all."""
         senses = {
-            key: [[sense.name, sense.count, sense.lemmas, sense.antonyms, sense.total] for sense in found]
-            for key, found in self.answers["senses"].items()
+            key: [[sense.name, sense.count, sense.lemmas, sense.antonyms, sense.total] for sense in answer]
+            for key, answer in self.answers["senses"].items()
         }
-        tables = {"lemmas": self.answers["lemmas"], "senses": senses} | {
-            key: sorted(self.answers[key]) for key in ("phrases", "forms")
-        }
-        parts = [json.dumps("format") + ": " + json.dumps(FORMAT)]
+        parts = [f'"format": "{FORMAT}"']
         for key in KEYS:
-            table = tables[key]
-            entries = (
-                [f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table)]
-                if isinstance(table, dict) else [json.dumps(name) for name in table]
-            )  # fmt: skip
-            opening, closing = "{}" if isinstance(table, dict) else "[]"
+            table = senses if key == "senses" else self.answers[key]
+            listed = key in ("phrases", "forms")
+            entries = [json.dumps(name) + ("" if listed else f": {json.dumps(table[name])}") for name in sorted(table)]
+            opening, closing = "[]" if listed else "{}"
             parts.append(f"{json.dumps(key)}: {opening}\n" + ",\n".join(entries) + f"\n{closing}")
         with whole_file(path) as file:
             file.write("{" + ",\n".join(parts) + "}\n")
@@ -246,9 +226,8 @@ class Excerpt:
         if not isinstance(record, dict) or record.get("format") != FORMAT or not all(key in record for key in KEYS):
             raise LexiconError(f"{path}: no excerpt in the format {FORMAT}; {remedy}")
         try:
-            lemmas = {key: None if lemma is None else _text(lemma) for key, lemma in record["lemmas"].items()}
-            senses = {key: tuple(_sense(*entry) for entry in found) for key, found in record["senses"].items()}
-            return cls(lemmas, senses, frozenset(_texts(record["phrases"])), frozenset(_texts(record["forms"])))
+            senses = {key: tuple(_sense(*entry) for entry in entries) for key, entries in record["senses"].items()}
+            return cls(dict(record["lemmas"]), senses, frozenset(record["phrases"]), frozenset(record["forms"]))
         except (TypeError, ValueError, AttributeError) as error:
             raise LexiconError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
 

@@ -41,7 +41,7 @@ evaluate            precision, recall and F1 of baselines and tagger, per part o
 import math
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -55,7 +55,7 @@ from numba import njit
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
 from cdsm_lib.text import wordnet
-from cdsm_lib.text.corpus import Corpus, Token, corpus_from_sentences, read_conllu
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences, read_conllu
 from cdsm_lib.text.counts import content_mask
 
 NO_SENSE = -1
@@ -77,38 +77,48 @@ Glosses = Mapping[str, Mapping[str, Sequence[Part]]]
 """For each word its senses in order, for each sense the parts of its extended gloss."""
 
 
-def readings(corpus: Corpus, words: Iterable[str], *, n_tokens: int = 20_000_000) -> dict[str, str]:
-    """How an untagged word form is read: as that one of `words` for which it stands most often in the corpus.
+def readings(
+    corpus: Corpus, words: Iterable[str] | None = None, *, n_tokens: int | None = 20_000_000
+) -> dict[str, str]:
+    """How an untagged word form is read: as that word for which it stands most often in the corpus.
 
     Glosses are plain text, vectors belong to ``lemma|POS``; the corpus knows which lemma and tag a form mostly has.
 
     Parameters
     ----------
     corpus : Corpus
-        Parsed text; of a long one the first `n_tokens` are looked at.
-    words : iterable of str
-        Labels; those that are no content words (stop words, numbers) are left out.
+        Parsed text.
+    words : iterable of str, optional
+        Labels; those that are no content words (stop words, numbers) are left out. All words of the corpus by default.
+    n_tokens : int or None
+        How many tokens are looked at; None for all.
 
     Returns
     -------
     dict of str to str
-        Label by lower-case form. A lemma that never stands as a form of its own is not in it.
+        Label by lower-case form. Of readings that are equally frequent, the word that is more frequent in the corpus
+        wins, and then the first in alphabetical order. A lemma that never stands as a form of its own is not in it.
     """
-    words = Labels(words)
-    wanted = np.zeros(len(corpus.words), dtype=bool)
-    places = corpus.words.encode(words)
-    wanted[places[(places >= 0) & content_mask(words)]] = True
-    word, form = np.asarray(corpus.word[:n_tokens]), np.asarray(corpus.form[:n_tokens])
-    kept = wanted[word]
-    pairs, count = np.unique(form[kept].astype(np.int64) * len(corpus.words) + word[kept], return_counts=True)
-    tally: Counter = Counter()
-    for pair, times in zip(pairs.tolist(), count.tolist(), strict=True):
-        number, label = divmod(pair, len(corpus.words))
-        tally[corpus.forms[number].lower(), label] += times
-    found: dict[str, tuple[int, int]] = {}
-    for (name, label), times in tally.items():  # most frequent first, then the corpus's order of words
-        found[name] = min(found.get(name, (0, 0)), (-times, label))
-    return {name: corpus.words[label] for name, (_, label) in found.items()}
+    wanted, lower = np.full(len(corpus.words), words is None), [form.lower() for form in corpus.forms]
+    if words is not None:
+        words = Labels(words)
+        places = corpus.words.encode(words)
+        wanted[places[(places >= 0) & content_mask(words)]] = True
+    names = Labels(dict.fromkeys(lower))
+    name_of, n_words = names.encode(lower), len(corpus.words)
+    pairs, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for start, stop in corpus.chunks():
+        tokens = slice(start, stop if n_tokens is None else min(stop, n_tokens))
+        word, form = np.asarray(corpus.word[tokens]), np.asarray(corpus.form[tokens])
+        different, times = np.unique((name_of[form] * n_words + word)[wanted[word]], return_counts=True)
+        pairs.append(different)
+        counts.append(times)
+    different, place_of = np.unique(np.concatenate(pairs), return_inverse=True)
+    count = np.bincount(place_of, weights=np.concatenate(counts), minlength=len(different))
+    name, word = np.divmod(different, max(n_words, 1))
+    order = np.lexsort((word, -count, name))  # words are numbered by falling frequency, equals by alphabet
+    first = order[np.unique(name[order], return_index=True)[1]]
+    return {names[i]: corpus.words[j] for i, j in zip(name[first].tolist(), word[first].tolist(), strict=True)}
 
 
 def read_gloss(text: str, readings: Mapping[str, str]) -> tuple[str, ...]:
@@ -298,7 +308,7 @@ class SenseTagger:
         return tagger.with_prior(frequencies or {})
 
     def with_prior(self, frequencies: Mapping[str, Mapping[str, int]]) -> "SenseTagger":
-        """The same senses with p(s|w) = (t(w, s) + 1) / (#w + |S|) of these counts.
+        """The same senses with ``p(s|w) = (t(w, s) + 1) / (#w + |S|)`` of these counts.
 
         Words that the tagger lacks are passed over; `ValueError` if a word has a sense that the tagger does not know.
         """
@@ -319,12 +329,10 @@ class SenseTagger:
 
     def number(self, label: str, sense: str) -> int:
         """The number of a word's sense; `ValueError` if the word does not have it."""
-        try:
-            return int(self.starts[self.words.index(label)]) + self.of(label).index(sense)
-        except (KeyError, ValueError):
-            raise ValueError(
-                f"{label} has no sense {sense!r}; its senses: {', '.join(self.of(label)) or 'none'}"
-            ) from None
+        senses = self.of(label)
+        if sense not in senses:
+            raise ValueError(f"{label} has no sense {sense!r}; its senses: {', '.join(senses) or 'none'}")
+        return int(self.starts[self.words.index(label)]) + senses.index(sense)
 
     @cached_property
     def word_of(self) -> np.ndarray:
@@ -340,7 +348,6 @@ class SenseTagger:
         window: int | None = None,
         prior_weight: float = 0.0,
         threads: int | None = None,
-        chunk_tokens: int = 2_000_000,
     ) -> Tags:
         """Tag each token with the best sense of its word.
 
@@ -356,7 +363,7 @@ class SenseTagger:
         prior_weight : float
             alpha, from 0 (cosine alone) to 1 (prior alone).
         threads : int, optional
-            As many as there are cores by default. The tags do not depend on it, nor on `chunk_tokens`.
+            As many as there are cores by default. The tags do not depend on it.
 
         Returns
         -------
@@ -369,42 +376,36 @@ class SenseTagger:
         """
         context = np.ascontiguousarray(space_vectors, dtype=np.float32)
         row = np.ascontiguousarray(row_of_word, dtype=np.int64)
-        self._check(corpus, context, row, window, prior_weight)
-        word_of = self.words.encode(corpus.words)
-        takes_place = np.ascontiguousarray(content_mask(corpus.words))
-        width, threads = window or WHOLE, threads or os.cpu_count() or 1
-        tagged = np.empty(corpus.n_tokens, dtype=np.int32)
-
-        def work(block):
-            low, high = block
-            offsets = np.asarray(corpus.offsets[low : high + 1])
-            start, stop = int(offsets[0]), int(offsets[-1])
-            return _tag(
-                np.asarray(corpus.word[start:stop]), offsets - start, word_of, row, takes_place, context, self.starts,
-                self.vectors, self.prior, width, np.float32(prior_weight), tagged[start:stop],
-            )  # fmt: skip
-
-        tally = np.zeros(4, dtype=np.int64)
-        with ThreadPoolExecutor(threads) as pool:
-            for start, stop in corpus.chunks(chunk_tokens):
-                low, high = np.searchsorted(corpus.offsets, (start, stop)).tolist()
-                cuts = np.unique(np.linspace(low, high, threads + 1).astype(np.int64)).tolist()
-                for counts in pool.map(work, zip(cuts[:-1], cuts[1:], strict=True)):
-                    tally += counts
-        return Tags(tagged, *tally.tolist())
-
-    def _check(self, corpus, context, row, window, prior_weight) -> None:
+        n_words, highest = len(corpus.words), row.max(initial=-1)
         if context.ndim != 2 or context.shape[1] != self.vectors.shape[1]:
             raise ValueError(f"senses of {self.vectors.shape[1]} dimensions, but word vectors of shape {context.shape}")
-        if row.shape != (len(corpus.words),) or row.min(initial=-1) < -1 or row.max(initial=-1) >= len(context):
+        if row.shape != (n_words,) or row.min(initial=-1) < -1 or highest >= len(context):
             raise ValueError(
-                f"row_of_word has shape {row.shape} and rows to {row.max(initial=-1)}; it must give each of the "
-                f"corpus's {len(corpus.words)} words a row of the {len(context)} vectors, or -1"
+                f"row_of_word has shape {row.shape} and rows to {highest}; it must give each of the corpus's {n_words} "
+                f"words a row of the {len(context)} vectors, or -1"
             )
         if window is not None and window < 1:
             raise ValueError(f"window {window}; it must be 1 or more, or None for the whole sentence")
         if not 0 <= prior_weight <= 1:
             raise ValueError(f"prior_weight {prior_weight}; it must be from 0 to 1")
+        word_of = self.words.encode(corpus.words)
+        takes_place = np.ascontiguousarray(content_mask(corpus.words))
+        width, threads = window or WHOLE, threads or os.cpu_count() or 1
+        tagged = np.empty(corpus.n_tokens, dtype=np.int32)
+
+        def work(block: tuple[int, int]) -> np.ndarray:
+            start, stop = block
+            low, high = np.searchsorted(corpus.offsets, block)
+            return _tag(
+                np.asarray(corpus.word[start:stop]), np.asarray(corpus.offsets[low : high + 1]) - start, word_of, row,
+                takes_place, context, self.starts, self.vectors, self.prior, width, np.float32(prior_weight),
+                tagged[start:stop],
+            )  # fmt: skip
+
+        with ThreadPoolExecutor(threads) as pool:
+            blocks = corpus.chunks(max(1, min(2_000_000, corpus.n_tokens // threads)))
+            tally = sum(pool.map(work, blocks), np.zeros(4, dtype=np.int64))
+        return Tags(tagged, *tally.tolist())
 
 
 def _weighted_sum(weights: Mapping[str, float], words: Labels, vectors: np.ndarray) -> np.ndarray:
@@ -552,15 +553,14 @@ class Gold:
     documents: np.ndarray
     left_out: dict[str, int]
 
-    def frequencies(self, chosen: np.ndarray, tagger: SenseTagger) -> dict[str, dict[str, int]]:
-        """How often each of the tagger's words has each of its senses among the chosen items (a mask)."""
-        found: dict[str, dict[str, int]] = {}
-        for i in np.flatnonzero(chosen).tolist():
+    def frequencies(self, items: np.ndarray, tagger: SenseTagger) -> dict[str, Counter]:
+        """How often each of the tagger's words has each of its senses among these items (a mask)."""
+        counts: dict[str, Counter] = defaultdict(Counter)
+        for i in np.flatnonzero(items).tolist():
             label = self.corpus.words[self.corpus.word[self.tokens[i]]]
             if self.senses[i] in tagger.of(label):
-                mine = found.setdefault(label, {})
-                mine[self.senses[i]] = mine.get(self.senses[i], 0) + 1
-        return found
+                counts[label][self.senses[i]] += 1
+        return counts
 
 
 def semcor(sentences: int | None = None) -> Gold:
@@ -574,7 +574,14 @@ def semcor(sentences: int | None = None) -> Gold:
     return read_gold(islice(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")), sentences))
 
 
-def read_gold(sentences: Iterable, synset_of_key=wordnet.synset_of_key) -> Gold:
+def marked(sentence: Sentence) -> Iterator[tuple[int, Token, dict[str, str]]]:
+    """The tokens with ``Sense=`` in MISC: place, token, and the entries of MISC."""
+    for place, token in enumerate(sentence):
+        if "Sense=" in token.misc:
+            yield place, token, dict(entry.partition("=")[::2] for entry in token.misc.split("|"))
+
+
+def read_gold(sentences: Iterable[Sentence], synset_of_key=wordnet.synset_of_key) -> Gold:
     """Sentences whose tokens have ``Sense=<sense key>`` in MISC; ``sent_id`` is the document, # and a number.
 
     Parameters
@@ -589,40 +596,29 @@ def read_gold(sentences: Iterable, synset_of_key=wordnet.synset_of_key) -> Gold:
         If a sentence with senses has no ``sent_id``.
     """
     sentences, at = list(sentences), 0
-    documents: dict[str, int] = {}
-    tokens, senses, tags, numbers = [], [], [], []
-    left_out = {"multiword": 0, "name": 0, "unreadable": 0}
+    items, documents, left_out = [], {}, {"multiword": 0, "name": 0, "unreadable": 0}
     for sentence in sentences:
-        for place, token in enumerate(sentence, at):
-            misc = dict(part.partition("=")[::2] for part in token.misc.split("|"))
-            if "Sense" not in misc:
-                continue
+        for place, token, misc in marked(sentence):
             if "sent_id" not in sentence.comments:
                 raise ValueError(f"a sentence with senses has no sent_id, which names its document: {token.form} ...")
-            reason = _left_out(token, misc)
+            lemma, _, key = misc["Sense"].rpartition("%")
+            name = token.upos == "PROPN" and lemma in NAMES and token.lemma != lemma
+            reason = "multiword" if "Span" in misc else "name" if name else ""
             try:
-                sense = None if reason else synset_of_key(misc["Sense"])
+                sense = "" if reason else synset_of_key(misc["Sense"])
             except ValueError:
                 reason = "unreadable"
             if reason:
                 left_out[reason] += 1
                 continue
-            document = sentence.comments["sent_id"].rpartition("#")[0]
-            tokens.append(place)
-            senses.append(sense)
-            tags.append(wordnet.TAG_OF_TYPE[misc["Sense"].rpartition("%")[2][0]])
-            numbers.append(documents.setdefault(document, len(documents)))
+            document = documents.setdefault(sentence.comments["sent_id"].rpartition("#")[0], len(documents))
+            items.append((at + place, sense, wordnet.TAG_OF_TYPE[key[0]], document))
         at += len(sentence)
-    columns = (np.array(tokens, dtype=np.int64), tuple(senses), np.array(tags, dtype=str))
-    return Gold(corpus_from_sentences(sentences), *columns, np.array(numbers, dtype=np.int64), left_out)
-
-
-def _left_out(token: Token, misc: Mapping[str, str]) -> str | None:
-    """Why a tagged token is no item, or None."""
-    if "Span" in misc:
-        return "multiword"
-    lemma = misc["Sense"].partition("%")[0]
-    return "name" if token.upos == "PROPN" and lemma in NAMES and token.lemma != lemma else None
+    tokens, senses, pos, numbers = zip(*items, strict=True) if items else ((), (), (), ())
+    return Gold(
+        corpus_from_sentences(sentences), np.array(tokens, dtype=np.int64), senses, np.array(pos, dtype=str),
+        np.array(numbers, dtype=np.int64), left_out,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -670,7 +666,7 @@ def scores_by_pos(pos: np.ndarray, answered: np.ndarray, credit: np.ndarray) -> 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores of each system by part of speech, and what one should know about the items.
+    """Scores of each system by part of speech, and of each weight of the prior.
 
     Attributes
     ----------
@@ -682,55 +678,11 @@ class Evaluation:
         The prior's weight in each fold, chosen within the training half.
     curve : dict of float to Score
         Lesk with each weight, the prior from the other half: to look at, not to choose from.
-    counts : dict of str to int
-        Items; those whose word has no senses here, whose gold sense is not one of the word's senses here (a lemma or
-        tag that differs from the gold one), whose word has one sense only, whose word has no vector, that have no
-        known context.
     """
 
     scores: dict[str, dict[str, Score]]
     weights: tuple[float, ...]
     curve: dict[float, Score]
-    counts: dict[str, int]
-
-
-class _Test:
-    """The items as numbers, and Lesk's credit for any prior and weight."""
-
-    def __init__(self, tagger: SenseTagger, gold: Gold, vectors, row_of_word, window, threads):
-        self.tagger, self.gold = tagger, gold
-        self.given = (gold.corpus, vectors, row_of_word)
-        self.options = {"window": window, "threads": threads}
-        words = gold.corpus.word[gold.tokens]
-        self.word = tagger.words.encode(gold.corpus.words)[words]
-        labels = (gold.corpus.words[w] for w in words)
-        pairs = zip(labels, gold.senses, strict=True)
-        self.right = np.array([tagger.number(w, s) if s in tagger.of(w) else -1 for w, s in pairs], dtype=np.int64)
-        self.known = self.word >= 0
-        self.sizes = np.diff(tagger.starts)
-
-    def frequent(self, chosen: np.ndarray) -> SenseTagger:
-        """The tagger with the frequencies of these items."""
-        return self.tagger.with_prior(self.gold.frequencies(chosen, self.tagger))
-
-    def credit_of_random(self) -> np.ndarray:
-        return np.where(self.right >= 0, 1 / self.sizes[self.word], 0.0)
-
-    def credit_of_first(self) -> np.ndarray:
-        return np.where(self.known, self.right == self.tagger.starts[self.word], 0).astype(float)
-
-    def credit_of_most_frequent(self, tagger: SenseTagger) -> np.ndarray:
-        """1/k if the right sense is one of the k most frequent ones of its word; all are if the word was not seen."""
-        most = np.maximum.reduceat(tagger.prior, tagger.starts[:-1])
-        best = tagger.prior == most[tagger.word_of]
-        shared = np.add.reduceat(best.astype(np.int64), tagger.starts[:-1])
-        return np.where((self.right >= 0) & best[self.right], 1 / shared[self.word], 0.0)
-
-    def lesk(self, tagger: SenseTagger, weight: float) -> tuple[np.ndarray, np.ndarray, Tags]:
-        """(answered, credit, tags)."""
-        tags = tagger.tag(*self.given, prior_weight=weight, **self.options)
-        mine = tags.senses[self.gold.tokens]
-        return mine >= 0, ((mine == self.right) & (mine >= 0)).astype(float), tags
 
 
 def evaluate(
@@ -769,45 +721,52 @@ def evaluate(
             f"{len(np.unique(gold.documents))} documents and {len(weights)} weights; "
             "two folds and a choice within them need four documents or more, and a weight"
         )
-    test = _Test(tagger, gold, vectors, row_of_word, window, threads)
+    labels = [gold.corpus.words[w] for w in gold.corpus.word[gold.tokens]]
+    word, sizes = tagger.words.encode(labels), np.diff(tagger.starts)
+    pairs = zip(labels, gold.senses, strict=True)
+    right = np.array([tagger.number(w, s) if s in tagger.of(w) else -1 for w, s in pairs], dtype=np.int64)
+    known, nothing = word >= 0, np.zeros(len(word))
+
+    def frequent(items: np.ndarray) -> SenseTagger:
+        return tagger.with_prior(gold.frequencies(items, tagger))
+
+    def lesk(model: SenseTagger, weight: float) -> tuple[np.ndarray, np.ndarray]:
+        tags = model.tag(gold.corpus, vectors, row_of_word, window=window, prior_weight=weight, threads=threads).senses[
+            gold.tokens
+        ]
+        return tags >= 0, ((tags == right) & (tags >= 0)).astype(float)
+
+    def score(model: SenseTagger, weight: float, items: np.ndarray) -> Score:
+        answered, credit = lesk(model, weight)
+        return scores_by_pos(gold.pos[items], answered[items], credit[items])[ALL]
+
     half, quarter = gold.documents % 2, gold.documents // 2 % 2
-    answered, lesk, tags = test.lesk(test.frequent(np.zeros(len(half), dtype=bool)), 0.0)
     systems = {
-        "random": (test.known, test.credit_of_random()),
-        "most frequent": (test.known, np.zeros(len(half))),
-        "Lesk": (answered, lesk),
-        "Lesk with prior": (np.zeros(len(half), dtype=bool), np.zeros(len(half))),
-        "first sense": (test.known, test.credit_of_first()),
+        "random": (known, np.where(right >= 0, 1 / sizes[word], 0.0)),
+        "most frequent": (known, nothing.copy()),
+        "Lesk": lesk(frequent(nothing), 0.0),
+        "Lesk with prior": (nothing.astype(bool), nothing.copy()),
+        "first sense": (known, (known & (right == tagger.starts[word])).astype(float)),
     }
-    chosen, curve = [], {}
+    best_weights, curve = [], dict.fromkeys(weights, Score(0, 0, 0))
     for fold in (0, 1):
         train, held = half != fold, half == fold
-        model = test.frequent(train)
-        systems["most frequent"][1][held] = test.credit_of_most_frequent(model)[held]
-        inner = [(test.frequent(train & (quarter == q)), train & (quarter != q)) for q in (0, 1)]
-        f1 = {a: sum((_score(test, m, a, t) for m, t in inner), Score(0, 0, 0)).f1 for a in weights}
-        chosen.append(max(weights, key=lambda a: (f1[a], -a)))
+        model = frequent(train)
+        systems["most frequent"][1][held] = _most_frequent(model, word, right)[held]
+        inner = [(frequent(train & (quarter == q)), train & (quarter != q)) for q in (0, 1)]
+        f1 = {a: sum((score(m, a, items) for m, items in inner), Score(0, 0, 0)).f1 for a in weights}
+        best_weights.append(max(weights, key=lambda a: (f1[a], -a)))
         for a in weights:
-            curve[a] = curve.get(a, Score(0, 0, 0)) + _score(test, model, a, held)
-        for mine, whole in zip(test.lesk(model, chosen[-1])[:2], systems["Lesk with prior"], strict=True):
-            whole[held] = mine[held]
-    scores = {name: scores_by_pos(gold.pos, *found) for name, found in systems.items()}
-    return Evaluation(scores, tuple(chosen), curve, _counts(test, tags))
+            curve[a] += score(model, a, held)
+        for of_fold, of_all in zip(lesk(model, best_weights[-1]), systems["Lesk with prior"], strict=True):
+            of_all[held] = of_fold[held]
+    scores = {name: scores_by_pos(gold.pos, *answers) for name, answers in systems.items()}
+    return Evaluation(scores, tuple(best_weights), curve)
 
 
-def _score(test: _Test, tagger: SenseTagger, weight: float, items: np.ndarray) -> Score:
-    answered, credit, _ = test.lesk(tagger, weight)
-    return scores_by_pos(test.gold.pos[items], answered[items], credit[items])[ALL]
-
-
-def _counts(test: _Test, tags: Tags) -> dict[str, int]:
-    rows = test.given[2][test.gold.corpus.word[test.gold.tokens]]
-    return {
-        "items": len(test.right),
-        "no senses": int((~test.known).sum()),
-        "gold sense not listed": int((test.known & (test.right < 0)).sum()),
-        "one sense": int((test.known & (test.sizes[test.word] == 1)).sum()),
-        "no vector": int((np.asarray(rows) < 0).sum()),
-        "no known context": int((test.known & (tags.senses[test.gold.tokens] < 0)).sum()),
-        **{f"left out: {reason}": count for reason, count in test.gold.left_out.items()},
-    }
+def _most_frequent(tagger: SenseTagger, word: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """1/k if the right sense is one of the k most frequent ones of its word; all are if the word was not seen."""
+    most = np.maximum.reduceat(tagger.prior, tagger.starts[:-1])
+    best = tagger.prior == most[tagger.word_of]
+    shared = np.add.reduceat(best.astype(np.int64), tagger.starts[:-1])
+    return np.where((right >= 0) & best[right], 1 / shared[word], 0.0)

@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import Counts
+from cdsm_lib.text.counts import Counts, checked_occurrences
 from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors.space import Space, SpaceError
 
@@ -157,10 +157,7 @@ def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negat
 def _windows(row, offsets, keep, window, targets, starts, contexts, state):
     """Groups of word windows: rare-word subsampling, then 1..window words each side (both as in word2vec)."""
     n, m = 0, 0
-    longest = 0
-    for s in range(len(offsets) - 1):
-        longest = max(longest, offsets[s + 1] - offsets[s])
-    line = np.empty(longest, dtype=np.int32)
+    line = np.empty(len(row), dtype=np.int32)
     for s in range(len(offsets) - 1):
         length = 0
         for i in range(offsets[s], offsets[s + 1]):
@@ -297,9 +294,7 @@ def phrase_groups(
         As `window_groups`, and if an occurrence lies outside the corpus or crosses a sentence border.
     """
     _check_rows(corpus, row, keep, window)
-    _check_occurrences(corpus, occurrences, phrase_of)
-    kept = phrase_of >= 0
-    occurrences, phrase_of = occurrences[kept], phrase_of[kept].astype(np.int32)
+    occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
 
     def groups(seed: int) -> Iterator[Groups]:
         state = _state(seed)
@@ -365,15 +360,11 @@ def pair_groups(
     if keep is not None and (keep.shape != counts.shape or not ((keep >= 0) & (keep <= 1)).all()):
         raise ValueError(f"keep must be probabilities, one a pair, {len(targets)} in all")
     cells = tuple(values.astype(np.int32) for values in (targets, contexts))
-    every = tuple(np.repeat(values, counts) for values in cells) if keep is None else None
 
     def groups(seed: int) -> Iterator[Groups]:
         rng = np.random.default_rng(seed)
-        if keep is None:
-            targets, contexts = every
-        else:
-            times = rng.binomial(counts, keep)
-            targets, contexts = (np.repeat(values, times) for values in cells)
+        times = counts if keep is None else rng.binomial(counts, keep)
+        targets, contexts = (np.repeat(values, times) for values in cells)
         order = rng.permutation(len(targets))
         order = order[np.argsort(targets[order], kind="stable")]
         runs = np.flatnonzero(np.diff(targets[order], prepend=-1))
@@ -398,8 +389,6 @@ def dependency_groups(
     *,
     min_count: int = 20,
     sample: float = 0,
-    collapse_prepositions: bool = True,
-    size: int = 10,
 ) -> tuple[Callable[[int], Iterator[Groups]], Counts]:
     """Groups of words with their dependency contexts (Levy & Goldberg 2014, section 3), see `count_dependencies`.
 
@@ -414,9 +403,6 @@ def dependency_groups(
         With more than 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word and
         that of its context, relative frequencies being those among the pairs, so that `det:the|DET` and its like do
         not fill the training. By default all are kept.
-    collapse_prepositions : bool
-    size : int
-        The most contexts of a group.
 
     Returns
     -------
@@ -430,43 +416,14 @@ def dependency_groups(
     ValueError
         If no pair is left, or a setting is out of range.
     """
-    table = count_dependencies(corpus, words, min_count=min_count, collapse_prepositions=collapse_prepositions)
+    table = count_dependencies(corpus, words, min_count=min_count)
     if not table.matrix.nnz:
         raise ValueError(f"none of the {len(table.rows)} words has a dependency context that occurs {min_count} times")
     row, column = table.matrix.tocoo().coords
     keep = None
     if sample:
         keep = keep_probability(table.row_sums, sample)[row] * keep_probability(table.column_sums, sample)[column]
-    return pair_groups(row, column, table.matrix.data, size=size, keep=keep), table
-
-
-def dependency_skip_gram(
-    corpus: Corpus,
-    words: Labels | Sequence[str],
-    *,
-    min_count: int = 20,
-    sample: float = 0,
-    collapse_prepositions: bool = True,
-    **training,
-) -> SkipGram:
-    """Skip-gram whose contexts are dependencies: the vectors of Levy & Goldberg (2014), *dep2vec*.
-
-    Parameters
-    ----------
-    corpus, words, min_count, sample, collapse_prepositions
-        See `dependency_groups`.
-    **training
-        Settings of `skip_gram`: dimensions, negatives, draws, epochs, rate, seed, progress.
-
-    Returns
-    -------
-    SkipGram
-        A word without any context is among its targets with 0 pairs.
-    """
-    groups, table = dependency_groups(
-        corpus, words, min_count=min_count, sample=sample, collapse_prepositions=collapse_prepositions
-    )
-    return skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
+    return pair_groups(row, column, table.matrix.data, keep=keep), table
 
 
 def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
@@ -476,20 +433,6 @@ def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) 
         raise ValueError(f"row has {len(row)} entries; the corpus has {len(corpus.words)} words")
     if row.max(initial=-1) >= len(keep):
         raise ValueError(f"row runs to {row.max()}, but keep has {len(keep)} entries")
-
-
-def _check_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.ndarray) -> None:
-    if occurrences.ndim != 2 or phrase_of.shape != occurrences.shape[:1] or not occurrences.shape[1]:
-        raise ValueError(f"occurrences {occurrences.shape} and phrase_of {phrase_of.shape} must be [n, k] and [n]")
-    if not len(occurrences):
-        return
-    low, high = occurrences.min(axis=1), occurrences.max(axis=1)
-    if low.min() < 0 or high.max() >= corpus.n_tokens:
-        raise ValueError(f"an occurrence lies outside the corpus of {corpus.n_tokens} tokens")
-    first, last = (np.searchsorted(corpus.offsets, places, side="right") for places in (low, high))
-    if (first != last).any():
-        i = int((first != last).argmax())
-        raise ValueError(f"occurrence {i} at tokens {occurrences[i].tolist()} crosses a sentence border")
 
 
 # ------------------------------------------------------------------------------------------------------------ training
@@ -618,33 +561,26 @@ def read_word2vec(path: str | os.PathLike) -> Space:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file. {_ANOTHER_COPY}")
-    count, d, body = _word2vec_header(path)
-    try:
-        found = KeyedVectors.load_word2vec_format(path, binary=True)
-    except (EOFError, ValueError) as reason:
-        raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
-    different = len(found.key_to_index)  # len(found) counts a word that stands twice as two
-    if different != count:
-        problem = f"its first line says {count} words, but {different} different ones follow"
-        raise SpaceError(path, problem, _ANOTHER_COPY)
-    expected = sum(len(word.encode()) for word in found.index_to_key) + count * (1 + 4 * d)
-    if body not in (expected, expected + count):
-        raise SpaceError(path, f"its {count} words take {expected} bytes, but {body} follow", _ANOTHER_COPY)
-    try:
-        return Space(found.index_to_key, found.vectors, meta={"made_by": "word2vec", "file": path.name})
-    except ValueError as reason:
-        raise SpaceError(path, str(reason), _ANOTHER_COPY) from reason
-
-
-def _word2vec_header(path: Path) -> tuple[int, int, int]:
-    """Words, dimensions, and bytes behind the first line, which must be able to hold them."""
     with open(path, "rb") as file:
         header = file.readline(100)
-    parts = header.split()
+    parts, body = header.split(), path.stat().st_size - len(header)
     if len(parts) != 2 or not all(part.isdigit() for part in parts) or not header.endswith(b"\n"):
         raise SpaceError(path, "it does not begin with a line of two numbers, words and dimensions", _ANOTHER_COPY)
     count, d = map(int, parts)
-    body = path.stat().st_size - len(header)
     if not count or not d or body < count * (2 + 4 * d):
         raise SpaceError(path, f"{body} bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
-    return count, d, body
+    try:
+        vectors = KeyedVectors.load_word2vec_format(path, binary=True)
+    except (EOFError, ValueError) as reason:
+        raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
+    different = len(vectors.key_to_index)  # len(vectors) counts a word that stands twice as two
+    if different != count:
+        problem = f"its first line says {count} words, but {different} different ones follow"
+        raise SpaceError(path, problem, _ANOTHER_COPY)
+    size = sum(len(word.encode()) for word in vectors.index_to_key) + count * (1 + 4 * d)
+    if body not in (size, size + count):
+        raise SpaceError(path, f"its {count} words take {size} bytes, but {body} follow", _ANOTHER_COPY)
+    try:
+        return Space(vectors.index_to_key, vectors.vectors, meta={"made_by": "word2vec", "file": path.name})
+    except ValueError as reason:
+        raise SpaceError(path, str(reason), _ANOTHER_COPY) from reason

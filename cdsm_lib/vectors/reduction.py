@@ -118,38 +118,30 @@ class NMF:
     ----------
     components : float64 [k, m]
         H.
-    error : float
-        Frobenius norm of A - W H on the rows that were fitted.
     """
 
     dimensions: int
     seed: int = 0
     iterations: int = 200
     components: np.ndarray = field(default=None, init=False, repr=False)
-    error: float = field(default=np.nan, init=False, repr=False)
     _model: decomposition.NMF = field(default=None, init=False, repr=False)
 
-    def fit(self, matrix) -> "NMF":
-        """Factorise `matrix` [n, m]; `ValueError` if it holds a negative value."""
-        self.fit_transform(matrix)
-        return self
-
     def fit_transform(self, matrix) -> np.ndarray:
-        """Factorise `matrix` and return W, float32 [n, k]."""
+        """Factorise `matrix` [n, m] and return W, float32 [n, k]; `ValueError` if it holds a negative value."""
         matrix = _checked(matrix, self.dimensions)
         if matrix.nnz and matrix.data.min() < 0:
             raise ValueError("NMF needs weights of 0 or more; PPMI, or ttest(..., positive=True), gives them")
         self._model = decomposition.NMF(
             self.dimensions, init="nndsvda", random_state=self.seed, max_iter=self.iterations, tol=1e-4
         )
-        rows = self._model.fit_transform(_for_sklearn(matrix))
-        self.components, self.error = self._model.components_, float(self._model.reconstruction_err_)
+        rows = self._model.fit_transform(sparse.csr_matrix(matrix))
+        self.components = self._model.components_
         return rows.astype(np.float32)
 
     def transform(self, matrix) -> np.ndarray:
         """The non-negative rows that fit best to the components, float32 [n, k]."""
         matrix = _projectable(matrix, self.components)
-        return self._model.transform(_for_sklearn(matrix)).astype(np.float32)
+        return self._model.transform(sparse.csr_matrix(matrix)).astype(np.float32)
 
 
 @dataclass
@@ -362,20 +354,20 @@ class _Variational:
             self.model.update(self.documents, passes=1)
 
     def log_likelihood(self) -> float:
-        return self._aside(lambda: float(self.model.log_perplexity(self.documents)))
+        return float(self._aside(self.model.log_perplexity))
 
     def rows(self) -> np.ndarray:
-        gamma, _ = self._aside(lambda: self.model.inference(self.documents))
+        gamma, _ = self._aside(self.model.inference)
         rows = np.zeros(self.shape[:2], dtype=np.float32)
         rows[self.full] = gamma / gamma.sum(axis=1, keepdims=True)
         return rows
 
     def _aside(self, look: Callable):
-        """What `look` returns; the random numbers that it draws are not missed by the passes that follow."""
+        """What `look` says of the documents; the passes that follow do not miss the random numbers that it draws."""
         state = self.model.random_state.get_state()
-        found = look()
+        answer = look(self.documents)
         self.model.random_state.set_state(state)
-        return found
+        return answer
 
     def components(self) -> np.ndarray:
         return self.model.get_topics().astype(np.float32)
@@ -410,19 +402,13 @@ def senses_from_nmf(rows, components) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"W of shape {rows.shape} and H of shape {components.shape} are not factors of one matrix")
     if min(rows.min(initial=0), components.min(initial=0)) < 0:
         raise ValueError("factors of 0 or more are needed")
-    return tuple(_to_sum_1(table).astype(np.float32) for table in (rows * components.sum(axis=1), components))
-
-
-def _to_sum_1(table: np.ndarray) -> np.ndarray:
-    totals = table.sum(axis=1, keepdims=True)
-    return np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
+    tables = (rows * components.sum(axis=1), components)
+    totals = [table.sum(axis=1, keepdims=True) for table in tables]
+    return tuple((table / np.where(total > 0, total, 1)).astype(np.float32)
+                 for table, total in zip(tables, totals, strict=True))  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------ the parts
-
-
-def _for_sklearn(matrix):
-    return sparse.csr_matrix(matrix)
 
 
 def _checked(matrix, dimensions: int) -> sparse.csr_array:
@@ -452,8 +438,7 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
         values, left = _block_lanczos(sparse.csr_array(matrix.T), k, seed, tolerance, threads)
         inverse = np.divide(1.0, values, out=np.zeros_like(values), where=values > values[0] * 1e-7)
         return values, (_product(sparse.csr_array(matrix.T), left.T, threads) * inverse).T
-    gram = _gram_product(matrix, threads)
-    width = min(_WIDTH, m)
+    transposed, width = sparse.csr_array(matrix.T), min(_WIDTH, m)
     basis = np.empty((m, min(m, 2 * k + 4 * width)), order="F")
     projected = np.zeros((basis.shape[1], basis.shape[1]))  # basis^T A^T A basis, block tridiagonal
     rng = np.random.default_rng(seed)
@@ -462,11 +447,12 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
     previous, next_look = np.zeros(k), min(m, 2 * k)
     while True:
         if size + block.shape[1] > basis.shape[1]:
-            basis, projected = _widened(basis, projected, min(m, 3 * basis.shape[1] // 2 + width))
+            more = min(m, 3 * basis.shape[1] // 2 + width) - basis.shape[1]
+            basis, projected = np.pad(basis, ((0, 0), (0, more))), np.pad(projected, (0, more))
         here = slice(size, size + block.shape[1])
         size = here.stop
         basis[:, here] = block
-        image = gram(block)
+        image = _product(transposed, _product(matrix, block, threads), threads)
         projected[here, here] = block.T @ image
         if earlier.stop:
             projected[earlier, here] = basis[:, earlier].T @ image
@@ -476,23 +462,16 @@ def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tupl
         scale = max(scale, np.linalg.norm(image, axis=0).max())
         spent = size == m or np.linalg.norm(rest, axis=0).max() < 1e-12 * scale  # all that A can reach is in the basis
         if size >= next_look or spent and size >= k:
-            found = np.sqrt(np.maximum(np.linalg.eigvalsh(projected[:size, :size])[::-1][:k], 0.0))
-            change = np.max(np.abs(found - previous) / np.maximum(found, 1e-7 * found[0]))
+            values = np.sqrt(np.maximum(np.linalg.eigvalsh(projected[:size, :size])[::-1][:k], 0.0))
+            change = np.max(np.abs(values - previous) / np.maximum(values, 1e-7 * values[0]))
             if spent or change <= tolerance:
                 _, vectors = linalg.eigh(projected[:size, :size], subset_by_index=(size - k, size - 1))
-                return found, (basis[:, :size] @ vectors[:, ::-1]).T
+                return values, (basis[:, :size] @ vectors[:, ::-1]).T
             ahead = max(128, int(64 * np.log(change / tolerance)))  # looking costs as much as several steps
-            previous, next_look = found, min(m, size + ahead)
+            previous, next_look = values, min(m, size + ahead)
         rest = rng.standard_normal(rest.shape) * scale if spent else rest
         block = _orthonormal_beside(basis[:, :size], rest, scale)
         earlier = here
-
-
-def _widened(basis: np.ndarray, projected: np.ndarray, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    wide, square = np.empty((len(basis), columns), order="F"), np.zeros((columns, columns))
-    wide[:, : basis.shape[1]] = basis
-    square[: len(projected), : len(projected)] = projected
-    return wide, square
 
 
 def _orthonormal_beside(basis: np.ndarray, block: np.ndarray, scale: float) -> np.ndarray:
@@ -509,12 +488,6 @@ def _orthonormal_beside(basis: np.ndarray, block: np.ndarray, scale: float) -> n
         least = 0.5
 
 
-def _gram_product(matrix: sparse.csr_array, threads) -> Callable[[np.ndarray], np.ndarray]:
-    """X -> A^T (A X)."""
-    transposed = sparse.csr_array(matrix.T)
-    return lambda block: _product(transposed, _product(matrix, block, threads), threads)
-
-
 def _product(matrix: sparse.csr_array, dense: np.ndarray, threads=None, dtype=np.float64) -> np.ndarray:
     """Sparse times dense on several threads; every row is summed by one thread in the order of its columns."""
     dense = np.ascontiguousarray(dense, dtype=np.float64)
@@ -523,16 +496,12 @@ def _product(matrix: sparse.csr_array, dense: np.ndarray, threads=None, dtype=np
     share = max(1, matrix.nnz // (8 * threads))
     cuts = np.searchsorted(matrix.indptr, np.arange(0, matrix.nnz, share)[1:])
     borders = np.unique(np.concatenate(([0], cuts, [matrix.shape[0]]))).tolist()
-    cells = (matrix.data, matrix.indices, matrix.indptr)
 
     def work(start, stop):
-        _multiply_rows(*cells, dense, out, start, stop)
+        _multiply_rows(matrix.data, matrix.indices, matrix.indptr, dense, out, start, stop)
 
-    if threads == 1:
-        work(0, matrix.shape[0])
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, borders[:-1], borders[1:]))
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, borders[:-1], borders[1:]))
     return out
 
 

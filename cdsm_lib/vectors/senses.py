@@ -14,6 +14,7 @@ all, word after word, counted from 0.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numba import njit
@@ -72,18 +73,18 @@ class SenseVectors:
     def __post_init__(self):
         words = self.words if isinstance(self.words, Labels) else Labels(self.words)
         starts, counts, names = _whole("starts", self.starts), _whole("counts", self.counts), tuple(self.names)
-        vectors = np.ascontiguousarray(self.vectors, dtype=np.float32)
-        if starts.shape != (len(words) + 1,) or starts[0] != 0 or starts[-1] != len(names):
-            raise ValueError(f"starts must run from 0 to the {len(names)} senses in {len(words) + 1} steps, one a word")
-        if (np.diff(starts) < 1).any():
-            raise ValueError(f"{words[int((np.diff(starts) < 1).argmax())]!r} has no sense; leave the word out")
-        if counts.shape != (len(names),) or (counts < 0).any():
-            raise ValueError(f"counts must be 0 or more, one for each of the {len(names)} senses")
-        if vectors.ndim != 2 or len(vectors) != len(names):
-            raise ValueError(f"{len(names)} senses, but vectors of shape {vectors.shape}")
+        vectors, n = np.ascontiguousarray(self.vectors, dtype=np.float32), len(names)
+        if starts.shape != (len(words) + 1,) or starts[0] != 0 or starts[-1] != n:
+            raise ValueError(f"starts must run from 0 to the {n} senses in {len(words) + 1} steps, one a word")
         for word, first, last in zip(words, starts[:-1], starts[1:], strict=True):
+            if last <= first:
+                raise ValueError(f"{word!r} has no sense; leave the word out")
             if len(set(names[first:last])) < last - first:
                 raise ValueError(f"{word!r} has the same sense twice: {', '.join(names[first:last])}")
+        if counts.shape != (n,) or (counts < 0).any():
+            raise ValueError(f"counts must be 0 or more, one for each of the {n} senses")
+        if vectors.ndim != 2 or len(vectors) != n:
+            raise ValueError(f"{n} senses, but vectors of shape {vectors.shape}")
         if not np.isfinite(vectors).all():
             bad = int(np.isfinite(vectors).all(axis=1).argmin())
             raise ValueError(f"vectors hold NaN or infinite values, first in sense {names[bad]!r}")
@@ -138,13 +139,11 @@ class SenseVectors:
 
     def subset(self, labels: Sequence[str]) -> "SenseVectors":
         """These words only, in this order; `KeyError` that names those without vectors."""
-        missing = self.coverage(labels)
-        if missing:
+        if missing := self.coverage(labels):
             shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
             raise KeyError(f"{len(missing)} of these words have no sense vectors: {shown}; ask coverage() first")
-        spans = [self._span(label) for label in labels]
-        rows = np.array([row for span in spans for row in range(span.start, span.stop)], dtype=np.int64)
-        starts = np.concatenate(([0], np.cumsum([span.stop - span.start for span in spans], dtype=np.int64)))
+        numbers = [np.arange(len(self.names))[self._span(label)] for label in labels]
+        rows, starts = np.concatenate([[], *numbers]).astype(np.int64), np.cumsum([0, *map(len, numbers)])
         names = [self.names[row] for row in rows]
         return SenseVectors(Labels(labels), starts, names, self.counts[rows], self.vectors[rows], self.meta)
 
@@ -271,7 +270,11 @@ def train_senses(
         twice, if a context of the model is not a word of the corpus, if no sense can be trained, or a setting is out
         of range.
     """
-    words, starts, names = _numbered(inventory)
+    for word, senses in inventory.items():
+        if not len(senses) or isinstance(senses, str) or len(set(senses)) < len(senses):
+            raise ValueError(f"{word!r} must have names of senses, at least one and none twice, not {senses!r}")
+    words, names = Labels(inventory), [name for senses in inventory.values() for name in senses]
+    starts = np.cumsum([0, *map(len, inventory.values())])
     if tags.shape != (corpus.n_tokens,):
         raise ValueError(f"tags have shape {tags.shape}; the corpus has {corpus.n_tokens} tokens")
     positions, sense, counts = sense_occurrences(tags, len(names), min_count=min_count, cap=cap, seed=seed)
@@ -280,60 +283,33 @@ def train_senses(
         raise ValueError(f"none of the {len(names)} senses occurs {min_count} times; lower min_count")
     place = np.full(len(names), -1, dtype=np.int64)
     place[frequent] = np.arange(len(frequent))
+    lacking = [context for context in model.contexts if context not in corpus.words]
+    if lacking:
+        raise ValueError(f"the corpus lacks {len(lacking)} of the model's contexts: {', '.join(lacking[:5])}")
     groups = phrase_groups(
-        corpus, _rows(corpus, model.contexts), keep_probability(model.context_counts, sample), window,
-        positions[:, None], place[sense],
+        corpus, model.contexts.encode(corpus.words).astype(np.int32), keep_probability(model.context_counts, sample),
+        window, positions[:, None], place[sense],
     )  # fmt: skip
+    settings = {"negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate, "seed": seed}
     trained = skip_gram(
         groups, Labels(map(str, frequent)), model.contexts, model.context_counts, frozen=model.context_vectors,
-        dimensions=model.context_vectors.shape[1], negatives=negatives, draws=draws, epochs=epochs, rate=rate,
-        seed=seed, progress=progress,
+        dimensions=model.context_vectors.shape[1], progress=progress, **settings,
     )  # fmt: skip
     met = trained.pairs > 0
     if not met.any():
         raise ValueError("no sense has a context word with a vector around it; do corpus and model belong together?")
-    made = np.zeros(len(names), dtype=bool)
-    made[frequent[met]] = True
+    rows = frequent[met]
+    per_word = np.histogram(rows, starts)[0]
+    has_sense = np.flatnonzero(per_word)
     meta = {
-        "made_by": "train_senses", "window": window, "negatives": negatives, "draws": draws, "epochs": epochs,
-        "rate": rate, "sample": sample, "min_count": min_count, "cap": cap or 0, "seed": seed,
-        "senses_rare": len(names) - len(frequent), "senses_alone": int((~met).sum()), "occurrences": len(positions),
+        "made_by": "train_senses", "window": window, **settings, "sample": sample, "min_count": min_count,
+        "cap": cap or 0, "senses_rare": len(names) - len(frequent), "senses_alone": int((~met).sum()),
+        "occurrences": len(positions), "words_left_out": len(words) - len(has_sense),
     }  # fmt: skip
-    return _only(words, starts, names, counts, made, trained.target_vectors[met], meta)
-
-
-def _numbered(inventory: Mapping[str, Sequence[str]]) -> tuple[Labels, np.ndarray, list[str]]:
-    """Words, starts and names of an inventory, checked."""
-    for word, senses in inventory.items():
-        if not len(senses) or isinstance(senses, str) or len(set(senses)) < len(senses):
-            raise ValueError(f"{word!r} must have names of senses, at least one and none twice, not {senses!r}")
-    starts = np.concatenate(([0], np.cumsum([len(senses) for senses in inventory.values()], dtype=np.int64)))
-    return Labels(inventory), starts, [name for senses in inventory.values() for name in senses]
-
-
-def _only(words, starts, names, counts, made, vectors, meta) -> SenseVectors:
-    """The senses that were made (bool array), and of the words those that have one."""
-    per_word = np.add.reduceat(made, starts[:-1], dtype=np.int64)
-    kept = per_word > 0
+    starts = np.cumsum([0, *per_word[has_sense]])
     return SenseVectors(
-        words.take(np.flatnonzero(kept)),
-        np.concatenate(([0], np.cumsum(per_word[kept]))),
-        [names[i] for i in np.flatnonzero(made)],
-        counts[made],
-        vectors,
-        {**meta, "words_left_out": int((~kept).sum())},
+        words.take(has_sense), starts, [names[i] for i in rows], counts[rows], trained.target_vectors[met], meta
     )
-
-
-def _rows(corpus: Corpus, labels: Labels) -> np.ndarray:
-    """Place in `labels` of each word of the corpus, -1 for none; all of them must be words of the corpus."""
-    places = corpus.words.encode(labels)
-    if (places < 0).any():
-        lacking = [labels[i] for i in np.flatnonzero(places < 0)]
-        raise ValueError(f"the corpus lacks {len(lacking)} of the model's contexts: {', '.join(lacking[:5])}")
-    row = np.full(len(corpus.words), -1, dtype=np.int32)
-    row[places] = np.arange(len(labels))
-    return row
 
 
 # -------------------------------------------------------------------------------------------------- multi-prototypes
@@ -419,38 +395,36 @@ def prototypes(
         no word has enough contexts, or a setting is not positive.
     """
     words = Labels(words)
-    wanted = [k] * len(words) if isinstance(k, int) else [k.get(word, 0) for word in words]
+    clusters = {word: k if isinstance(k, int) else k.get(word, 0) for word in words}
     settings = {"window": window, "occurrences": occurrences, "min_count": min_count, "restarts": restarts}
     wrong = [f"{name}={value}" for name, value in settings.items() if value < 1]
-    wrong += [f"k={n} of {word}" for word, n in zip(words, wanted, strict=True) if n < 1][:5]
+    wrong += [f"k={n} of {word}" for word, n in clusters.items() if n < 1][:5]
     if wrong:
         raise ValueError(f"{', '.join(wrong)}: must be at least 1")
     if occurrences < min_count:
         raise ValueError(f"occurrences={occurrences} contexts of a word are never min_count={min_count}")
     surroundings = _Surroundings(corpus, space, window, idf)
     tags = np.full(corpus.n_tokens, -1, dtype=np.int32)
-    names, centroids, starts, kept, alone = [], [], [0], [], 0
+    inventory, centroids, starts, alone = {}, [], [0], 0
     with threadpool_limits(limits=1):
-        for i, positions in enumerate(_positions(corpus, words)):
-            rng = np.random.default_rng([seed, *words[i].encode()])
-            found = _clusters(surroundings, positions, wanted[i], occurrences, min_count, restarts, rng)
-            if found is None:
+        for word, positions in zip(words, _positions(corpus, words), strict=True):
+            rng = np.random.default_rng([seed, *word.encode()])
+            label, unit = _clusters(surroundings, positions, clusters[word], occurrences, min_count, restarts, rng)
+            if not len(unit):
                 continue
-            label, unit = found
             tags[positions] = np.where(label >= 0, label + starts[-1], -1)
             alone += int((label < 0).sum())
-            kept.append(words[i])
-            names += [f"{words[i]}#{j}" for j in range(1, len(unit) + 1)]
+            inventory[word] = [f"{word}#{j}" for j in range(1, len(unit) + 1)]
             centroids.append(unit)
-            starts.append(len(names))
-    if not kept:
+            starts.append(starts[-1] + len(unit))
+    if not inventory:
         raise ValueError(f"none of the {len(words)} words has {min_count} contexts of words with vectors")
-    counts = np.bincount(tags[tags >= 0], minlength=len(names))
+    counts, names = np.bincount(tags[tags >= 0], minlength=starts[-1]), list(chain(*inventory.values()))
     meta = {
         "made_by": "prototypes", **settings, "idf": idf, "seed": seed,
-        "words_left_out": len(words) - len(kept), "occurrences_without_context": alone,
+        "words_left_out": len(words) - len(inventory), "occurrences_without_context": alone,
     }  # fmt: skip
-    return Prototypes(tags, SenseVectors(Labels(kept), starts, names, counts, np.concatenate(centroids), meta))
+    return Prototypes(tags, SenseVectors(Labels(inventory), starts, names, counts, np.concatenate(centroids), meta))
 
 
 class _Surroundings:
@@ -481,29 +455,26 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 def _positions(corpus: Corpus, words: Labels) -> Iterable[np.ndarray]:
     """Token positions of each word, ascending; those of a word that the corpus lacks are none."""
-    place = np.full(len(corpus.words), -1, dtype=np.int32)
-    known = corpus.words.encode(words)
-    place[known[known >= 0]] = np.flatnonzero(known >= 0)
-    of = place[corpus.word]
+    of = words.encode(corpus.words)[corpus.word]
     positions = np.flatnonzero(of >= 0)
     order = np.argsort(of[positions], kind="stable")
     ends = np.cumsum(np.bincount(of[positions], minlength=len(words)))
     return np.split(positions[order], ends[:-1])
 
 
-def _clusters(surroundings, positions, k, occurrences, min_count, restarts, rng) -> tuple | None:
-    """Cluster of each position (-1: no context) and the unit centroids, largest cluster first; None if too few."""
+def _clusters(surroundings, positions, k, occurrences, min_count, restarts, rng) -> tuple[np.ndarray, np.ndarray]:
+    """Cluster of each position (-1: no context) and the unit centroids, largest cluster first; none if too few."""
     some = positions
     if len(positions) > occurrences:
         some = np.sort(rng.choice(positions, occurrences, replace=False))
     contexts = surroundings.at(some)
     contexts = contexts[contexts.any(axis=1)]
+    label = np.full(len(positions), -1, dtype=np.int32)
     if len(contexts) < min_count:
-        return None
+        return label, contexts[:0]
     k = min(k, len({context.tobytes() for context in contexts}))
     means = KMeans(k, n_init=restarts, max_iter=50, random_state=int(rng.integers(1 << 31))).fit(contexts)
     unit = _unit(means.cluster_centers_.astype(np.float32))
-    label = np.full(len(positions), -1, dtype=np.int32)
     for first in range(0, len(positions), _BLOCK):
         block = surroundings.at(positions[first : first + _BLOCK])
         label[first : first + _BLOCK] = np.where(block.any(axis=1), (block @ unit.T).argmax(axis=1), -1)

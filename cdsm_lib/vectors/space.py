@@ -60,22 +60,19 @@ class Space:
     meta: dict[str, str | int | float] = field(default_factory=dict)
 
     def __post_init__(self):
-        rows = self.rows if isinstance(self.rows, Labels) else Labels(self.rows)
-        dimensions = self.dimensions
-        if dimensions is not None and not isinstance(dimensions, Labels):
-            dimensions = Labels(dimensions)
+        rows = Labels(self.rows)
+        dimensions = None if self.dimensions is None else Labels(self.dimensions)
         if sparse.issparse(self.vectors):
             vectors = sparse.csr_array(self.vectors, dtype=np.float32)
-            values = vectors.data
         else:
             vectors = np.ascontiguousarray(self.vectors, dtype=np.float32)
-            values = vectors
         if vectors.ndim != 2 or vectors.shape[0] != len(rows):
             raise ValueError(f"{len(rows)} row labels, but vectors of shape {vectors.shape}")
         if dimensions is not None and vectors.shape[1] != len(dimensions):
             raise ValueError(f"{len(dimensions)} dimension labels, but vectors of shape {vectors.shape}")
-        if not np.isfinite(values).all():
-            raise ValueError(f"vectors hold NaN or infinite values, first in row {_first_unsound_row(vectors, rows)!r}")
+        if not np.isfinite(vectors.data if sparse.issparse(vectors) else vectors).all():
+            first = np.flatnonzero(~np.isfinite(vectors.sum(axis=1, dtype=np.float64)))[0]
+            raise ValueError(f"vectors hold NaN or infinite values, first in row {rows[first]!r}")
         checked = {"rows": rows, "vectors": vectors, "dimensions": dimensions, "meta": dict(self.meta)}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -144,10 +141,7 @@ class Space:
         vector = self[query] if isinstance(query, str) else np.asarray(query, dtype=np.float32)
         if vector.shape != (self.d,):
             raise ValueError(f"the query has shape {vector.shape}; the space has {self.d} dimensions")
-        if among is None:
-            places = np.arange(len(self))
-        else:
-            places = np.unique(self._places(list(among)))
+        places = np.arange(len(self)) if among is None else np.unique(self._places(list(among)))
         if isinstance(query, str):
             places = places[places != self.rows.index(query)]
         block = self.vectors if len(places) == len(self) else self.vectors[places]
@@ -194,7 +188,7 @@ class Space:
 def concatenate(spaces: Sequence[Space], weights: Sequence[float] | None = None) -> Space:
     """One space whose vectors are those of several spaces side by side, each brought to unit length first.
 
-    Row x becomes [w_1 x_1/|x_1| ; w_2 x_2/|x_2| ; ...], so the cosine of two rows is the mean of their cosines in
+    Row x becomes ``[w_1 x_1/|x_1| ; w_2 x_2/|x_2| ; ...]``, so the cosine of two rows is the mean of their cosines in
     the single spaces, weighted by w^2. Only rows that every space has are kept, in the order of the first; `meta`
     says how many rows of the first were dropped (`rows_dropped`). A zero row stays zero.
 
@@ -224,10 +218,3 @@ def concatenate(spaces: Sequence[Space], weights: Sequence[float] | None = None)
         "rows_dropped": len(spaces[0]) - len(rows),
     }
     return Space(rows, np.hstack(blocks), None, meta)
-
-
-def _first_unsound_row(vectors, rows: Labels) -> str:
-    if sparse.issparse(vectors):
-        bad = np.flatnonzero(~np.isfinite(vectors.data))[0]
-        return rows[int(np.searchsorted(vectors.indptr, bad, side="right")) - 1]
-    return rows[int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])]

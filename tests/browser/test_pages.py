@@ -15,6 +15,14 @@ def none(problems: list) -> None:
         pytest.fail("\n".join(map(str, [*problems[:20], f"{len(problems)} in all"])))
 
 
+OF_PAGES = ("outline_problems", "keyboard_problems", "axe_problems", "overflow_problems")
+"""What every page is asked, those of the theme too; `checks` says what each question means."""
+
+OF_CHAPTERS = ("math_problems", "image_problems", "print_problems", "figure_problems", "solution_problems")
+UNFOLDED = ("scrolling_problems", "faint_text")
+"""What is asked of what folds away as well."""
+
+
 def test_there_are_pages(html):
     assert {"index.html", "search.html"} <= {path.name for path in html.glob("*.html")}
     assert "book/intro.html" in book_pages()
@@ -33,64 +41,24 @@ def test_page_opens_without_other_hosts_or_errors(visit):
     assert visit.errors == []
 
 
-def test_math_is_rendered(chapter):
-    """Each formula of the source became MathJax output without an error in it, with MathML beside it."""
-    none(checks.math_problems(chapter.page))
+@pytest.mark.parametrize("question", OF_PAGES)
+def test_page_has_no(visit, question):
+    none(getattr(checks, question)(visit.page))
 
 
-def test_images_are_there_and_described(chapter):
-    """Each image has loaded and has a text alternative."""
-    none(checks.image_problems(chapter.page))
+@pytest.mark.parametrize("question", OF_CHAPTERS)
+def test_chapter_has_no(chapter, question):
+    none(getattr(checks, question)(chapter.page))
 
 
-def test_the_outline_is_whole(visit):
-    """A title, a language, one h1, headings in order, one main part, no id twice."""
-    none(checks.outline_problems(visit.page))
-
-
-def test_keyboard_reaches_the_content(visit):
-    """The first stop of the keyboard skips to the content, and one sees where one is."""
-    none(checks.keyboard_problems(visit.page))
-
-
-def test_axe_finds_nothing(visit):
-    """No violation of axe's rules but a minor one, what folds away included."""
-    none(checks.axe_problems(visit.page))
-
-
-def test_phone_width_does_not_overflow(visit):
-    """At 360 pixels nothing sticks out of the page: wide tables and formulas scroll in boxes of their own."""
-    none(checks.overflow_problems(visit.page))
-
-
-def test_boxes_that_scroll_can_be_reached_and_say_what_they_hold(chapter):
+@pytest.mark.parametrize("question", UNFOLDED)
+def test_unfolded_chapter_has_no(chapter, question):
     with checks.unfolded(chapter.page):
-        none(checks.scrolling_problems(chapter.page))
-
-
-def test_the_page_prints(chapter):
-    """On A4 there is no navigation, nothing is cut off, and the text is dark in either theme."""
-    none(checks.print_problems(chapter.page))
-
-
-def test_figures_are_legible(chapter):
-    """A figure stands on the page's own ground, and enough of it contrasts with that ground to be seen."""
-    none(checks.figure_problems(chapter.page))
-
-
-def test_text_contrasts_with_its_ground(chapter):
-    """Prose, code and tables reach WCAG's ratio of 4.5 against the ground that they stand on."""
-    with checks.unfolded(chapter.page):
-        none(checks.faint_text(chapter.page))
+        none(getattr(checks, question)(chapter.page))
 
 
 def test_the_theme_is_the_one_asked_for(visit):
     none(checks.theme_problems(visit.page, visit.theme))
-
-
-def test_solutions_are_folded_and_open(chapter):
-    """A solution is hidden until it is asked for."""
-    none(checks.solution_problems(chapter.page))
 
 
 def test_launch_buttons_are_only_links(chapter):

@@ -3,7 +3,6 @@
 The reference is what `cdsm_lib` computes over the arrays that the page itself was given, read back from its script.
 """
 
-import json
 import re
 
 import numpy as np
@@ -13,12 +12,13 @@ from book._ext import playground
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.relative_clause import plf, splf, varg, vhn
 
-from .checks import PHONE
+from . import checks
 
 pytestmark = pytest.mark.browser
 
 PAGE = "book/playground.html"
 TOLERANCE = 1e-4
+SPEECH = {"NOUN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "PROPN": "name"}
 NOUN, VERB, ADJ = ("NOUN", "PROPN"), ("VERB",), ("ADJ",)
 SLOTS = {"word": [("NOUN", "VERB", "ADJ", "PROPN", "ADV")], "adjective-noun": [ADJ, NOUN], "noun-noun": [NOUN, NOUN],
          "verb-object": [VERB, NOUN], "subject-verb": [NOUN, VERB], "subject-clause": [NOUN, VERB, NOUN],
@@ -56,11 +56,8 @@ def phrases(library, space: str, kind: str, how: str, n: int, seed: int) -> list
     need = functor(kind, how)
     pools = []
     for i, tags in enumerate(SLOTS[kind]):
-        pool = list(library.words)
-        if need and need[0] == i:
-            pool = list(library.matrices[space][need[1][0]].functors)
-        fitting = [label for label in pool if label.rpartition("|")[2] in tags]
-        pools.append(fitting)
+        pool = library.matrices[space][need[1][0]].functors if need and need[0] == i else library.words
+        pools.append([label for label in pool if label.rpartition("|")[2] in tags])
     return [[pool[rng.integers(len(pool))] for pool in pools] for _ in range(n)]
 
 
@@ -195,8 +192,7 @@ def state_of(space: str, a: tuple, b: tuple, tag: str = "") -> str:
     """The part of the address that holds two phrases."""
 
     def text(kind, how, labels):
-        speech = {"NOUN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "PROPN": "name"}
-        words = [f"{lemma} ({speech[tag]})" for lemma, tag in (label.split("|") for label in labels)]
+        words = [f"{lemma} ({SPEECH[tag]})" for lemma, tag in (label.split("|") for label in labels)]
         return ",".join([kind, how, *words])
 
     return f"#space={space}&among={tag}&a={text(*a)}&b={text(*b)}"
@@ -213,9 +209,8 @@ def table(page, name: str) -> list[tuple[str, list[str], list[float]]]:
 
 def label_of(text: str) -> str:
     """``bow (noun)`` as the library writes it."""
-    tags = {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ", "adverb": "ADV", "name": "PROPN"}
     lemma, speech = re.fullmatch(r"(.+) \((\w+)\)", text).groups()
-    return f"{lemma}|{tags[speech]}"
+    return f"{lemma}|{next(tag for tag, word in SPEECH.items() if word == speech)}"
 
 
 @pytest.mark.parametrize("space, kind, how", CASES)
@@ -267,24 +262,25 @@ def test_works_from_disk_and_from_a_server(open_page, address):
 def test_by_keyboard_alone(open_page, server):
     """From the address bar to another word, another operation and another space, without a mouse."""
     page = open_page(server + PAGE).page
-    focused = "document.activeElement.id"
+
+    def focused() -> str:
+        return page.evaluate("document.activeElement.id")
+
     for _ in range(200):
         page.keyboard.press("Tab")
-        if page.evaluate(focused).startswith("playground-space-"):
+        if focused().startswith("playground-space-"):
             break
-    assert page.evaluate(focused) == "playground-space-reduced"
+    assert focused() == "playground-space-reduced"
     page.keyboard.press("ArrowUp")
-    assert page.evaluate(focused) == "playground-space-counted"
+    assert focused() == "playground-space-counted"
     assert "now composed by addition" in page.get_by_role("status").inner_text()
     page.keyboard.press("Tab")
+    for typed, place in (("noun noun", "kind"), ("mult", "how")):
+        page.keyboard.press("Tab")
+        assert focused() == f"playground-a-{place}"
+        page.keyboard.type(typed)
     page.keyboard.press("Tab")
-    assert page.evaluate(focused) == "playground-a-kind"
-    page.keyboard.type("noun noun")
-    page.keyboard.press("Tab")
-    assert page.evaluate(focused) == "playground-a-how"
-    page.keyboard.type("mult")
-    page.keyboard.press("Tab")
-    assert page.evaluate(focused) == "playground-a-0"
+    assert focused() == "playground-a-0"
     field = page.locator("#playground-a-0")
     page.keyboard.press("Control+a")
     page.keyboard.type("powe")
@@ -301,10 +297,9 @@ def test_by_keyboard_alone(open_page, server):
     page.keyboard.press("Enter")
     assert field.input_value() == "power" and field.get_attribute("aria-expanded") == "false"
     page.keyboard.press("Tab")
-    if page.evaluate("document.activeElement.tagName") == "BUTTON":  # another sense of the word is offered on the way
-        while page.evaluate("document.activeElement.tagName") == "BUTTON":
-            page.keyboard.press("Tab")
-    assert page.evaluate(focused) == "playground-a-1"
+    while page.evaluate("document.activeElement.tagName") == "BUTTON":  # another sense of the word is offered
+        page.keyboard.press("Tab")
+    assert focused() == "playground-a-1"
     page.keyboard.press("Control+a")
     page.keyboard.type("plant")
     page.keyboard.press("Escape")
@@ -420,29 +415,9 @@ STATES = ["", "#space=counted&a=noun-noun,mult,power,plant&b=adjective-noun,mult
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("state", STATES)
-def test_phone_width(open_page, server, state, theme):
-    """Nothing sticks out at 360 pixels; tables that are wider scroll in boxes that the keyboard reaches."""
-    page = open_page(server + PAGE + state, viewport=PHONE, theme=theme).page
-    assert page.evaluate("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)") <= PHONE["width"]
-    outside = page.locator(".playground *").evaluate_all(
-        "(all, width) => all.filter(e => !e.closest('.scroll > *') && e.getBoundingClientRect().right > width + 1)"
-        ".map(e => e.outerHTML.slice(0, 80))",
-        PHONE["width"],
-    )
-    assert outside == []
-    boxes = page.locator(".playground .scroll").evaluate_all(
-        "all => all.map(b => [b.scrollWidth > b.clientWidth, b.tabIndex])"
-    )
-    assert all((tab == 0) == wide for wide, tab in boxes)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing_serious(open_page, server, state, theme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    page = open_page(server + PAGE + state, theme=theme).page
+def test_axe_finds_nothing_and_a_phone_shows_all(open_page, server, state, theme):
+    page = open_page(server + PAGE + state, viewport=checks.PHONE, theme=theme).page
     if state == "":
         page.locator("#playground-a-0").fill("co")  # the list is open
-    found = axe.Axe().run(page, context=".playground").response["violations"]
-    serious = [v for v in found if v["impact"] in ("serious", "critical")]
-    assert json.dumps([[v["id"], [n["html"] for n in v["nodes"]]] for v in serious]) == "[]"
+    assert checks.axe_problems(page) == []
+    assert checks.overflow_problems(page) == [] and checks.scrolling_problems(page) == []

@@ -1,17 +1,19 @@
 """Small worlds for the pipelines: phrases whose vectors are planted, and clauses of random words with their trees."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import sparse
+from tagged_sentences import parsed
 
-from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.training_counts import Phrases, TrainingCounts
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors.space import Space
 
@@ -75,6 +77,20 @@ def counts_of(matrix, rows) -> Counts:
     return Counts(sparse.csr_array(matrix), Labels(rows), Labels(f"context{i}|NOUN" for i in range(matrix.shape[1])))
 
 
+def check_svd(counts: TrainingCounts, trained, weigh) -> None:
+    """A space is the SVD of the weighed counts, U s^.5, its words 3 long on average; phrases are projected into it."""
+    core = counts.counts["Count-SVD"].matrix.toarray().astype(float)
+    _, s, Vt = np.linalg.svd(weigh(core))
+    basis = Vt[:5].T / np.sqrt(s[:5])  # U s^.5 = A V s^-.5
+    basis *= 3 / np.linalg.norm(weigh(core) @ basis, axis=1).mean()
+    basis *= np.sign((trained.space.vectors * (weigh(core) @ basis)).sum(axis=0))
+    np.testing.assert_allclose(trained.space.vectors, weigh(core) @ basis, atol=1e-5)
+    assert list(trained.phrases) == ["subject", "object", "SBJ", "OBJ"]
+    for kind, of_phrases in counts.phrase_counts["Count-SVD"].items():
+        expected = weigh(of_phrases.matrix.toarray().astype(float)) @ basis
+        np.testing.assert_allclose(trained.phrases[kind], expected, atol=1e-5)
+
+
 def _make() -> SimpleNamespace:
     rng = np.random.default_rng(5)
     vectors = Space(WORDS, rng.normal(size=(len(WORDS), D)))
@@ -104,7 +120,7 @@ def _make() -> SimpleNamespace:
     def drawn(rows, columns):
         return counts_of(rng.poisson(1.5, size=(len(rows), columns)), rows)
 
-    materials = TrainingCounts(
+    counts = TrainingCounts(
         corpus="a corpus",
         alike={},
         frequency={word: 100 - i for i, word in enumerate(WORDS)},
@@ -118,7 +134,8 @@ def _make() -> SimpleNamespace:
         phrase_vectors={kind: v.astype(np.float32) for kind, v in composed.items()},
     )
     return SimpleNamespace(
-        materials=materials, planted=planted, pronoun=pronoun, words=WORDS,
+        counts=counts, check_svd=partial(check_svd, counts), planted=planted, pronoun=pronoun,
+        words=WORDS,
         profile=Profile("tiny", SETTINGS), tasks=(task_of(DEV, "dev"), task_of(TEST, "test")),
         task_of=task_of, counts_of=counts_of,
     )  # fmt: skip
@@ -126,7 +143,7 @@ def _make() -> SimpleNamespace:
 
 @pytest.fixture(scope="session")
 def tiny() -> SimpleNamespace:
-    """Materials, the matrices planted in them, a profile, and both splits of a task."""
+    """Training counts, the matrices planted in them, a profile, and both splits of a task."""
     return _make()
 
 
@@ -139,23 +156,11 @@ CONTEXTUAL = {
 }  # fmt: skip
 
 
-def sentence_of(text: str, misc: dict[int, str] | None = None, **comments: str) -> Sentence:
-    """A tree from ``form[:lemma]|TAG/head/deprel`` for each token; `misc` by token id."""
-    tokens = []
-    for i, item in enumerate(text.split(), 1):
-        word, head, deprel = item.rsplit("/", 2)
-        form, tag = word.split("|")
-        form, _, lemma = form.partition(":")
-        own = (misc or {}).get(i, "_")
-        tokens.append(Token(i, form, (lemma or form).lower(), tag, "_", "_", int(head), deprel, "_", own))
-    return Sentence(tuple(tokens), comments)
-
-
 def active(subject: str, verb: str, object: str, adjective: str = "", **options) -> Sentence:
     """*the SUBJECT VERB the ADJECTIVE OBJECT*, with plain words as lemmas."""
     last = 6 if adjective else 5
     middle = f"{adjective}|ADJ/{last}/amod " if adjective else ""
-    return sentence_of(
+    return parsed(
         f"the|DET/2/det {subject}|NOUN/3/nsubj {verb}s:{verb}|VERB/0/root the|DET/{last}/det {middle}"
         f"{object}|NOUN/3/obj",
         **options,
@@ -164,7 +169,7 @@ def active(subject: str, verb: str, object: str, adjective: str = "", **options)
 
 def passive(subject: str, verb: str, object: str, **options) -> Sentence:
     """*the OBJECT is VERBed by the SUBJECT*."""
-    return sentence_of(
+    return parsed(
         f"the|DET/2/det {object}|NOUN/4/nsubj:pass is:be|AUX/4/aux:pass {verb}ed:{verb}|VERB/0/root by|ADP/7/case "
         f"the|DET/7/det {subject}|NOUN/4/obl:agent",
         **options,
@@ -195,11 +200,11 @@ def clauses() -> SimpleNamespace:
     nouns, verbs, adjectives = ([f"{kind}{i}" for i in range(n)] for kind, n in (("n", 7), ("v", 4), ("a", 3)))
     corpus = corpus_from_sentences(random_clauses(4, 240, nouns, verbs, adjectives))
     domain = corpus_from_sentences(random_clauses(6, 120, [*nouns[:4], "d0", "d1"], [*verbs[:3], "dv"], adjectives))
-    general = cheung2012.gather(corpus, CONTEXTUAL)
-    in_domain = cheung2012.gather_domain(domain, general, CONTEXTUAL)
-    trained = cheung2012.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
+    general = contextual_models.gather(corpus, CONTEXTUAL)
+    in_domain = contextual_models.gather_domain(domain, general, CONTEXTUAL)
+    trained = contextual_models.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
-        adapted=cheung2012.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
-        adjectives=adjectives, sentence=sentence_of, active=active, passive=passive, random=random_clauses,
+        adapted=contextual_models.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
+        adjectives=adjectives, sentence=parsed, active=active, passive=passive, random=random_clauses,
     )  # fmt: skip

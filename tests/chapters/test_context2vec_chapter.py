@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from small_context2vec import context2vec_of
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, distil
@@ -12,7 +13,6 @@ from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.composition import context2vec as model_of
 from cdsm_lib.composition.context2vec import SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.evaluation.results import Unavailable, learning_curve
-from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 
@@ -24,18 +24,7 @@ TASK = Substitution("tiny", (Item("s1.2", PHRASE, 2, ("get|VERB", "win|VERB"), (
 
 
 def model(history=((100, 2.5), (200, 1.25)), seed=1) -> Context2Vec:
-    rng, n, (e, h, m, d) = np.random.default_rng(seed), len(WORDS) + len(SPECIAL), (3, 2, 8, 3)
-    shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
-    arrays = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
-    return Context2Vec(Labels([*WORDS, *SPECIAL]), *arrays, {"history": [list(point) for point in history]})
-
-
-@pytest.fixture
-def without_pytorch(monkeypatch):
-    find = context2vec.importlib.util.find_spec
-    monkeypatch.setattr(
-        context2vec.importlib.util, "find_spec", lambda name, *_: None if name == "torch" else find(name)
-    )
+    return context2vec_of(WORDS, seed, m=8, history=[list(point) for point in history])
 
 
 @pytest.fixture
@@ -46,21 +35,18 @@ def with_pytorch(monkeypatch):
 # ------------------------------------------------------------------------------------------------- what is missing
 
 
-def test_without_pytorch_it_says_what_to_install(without_pytorch):
-    assert "pip install torch==" in context2vec.missing()
-    with pytest.raises(Unavailable, match="PyTorch, which is not installed: pip install torch=="):
-        context2vec.figures(FULL)
+@pytest.mark.parametrize("installed", [None, "found"])
+def test_without_pytorch_it_says_what_to_install(monkeypatch, installed):
+    monkeypatch.setattr(context2vec.importlib.util, "find_spec", lambda name: installed)
+    assert ("pip install torch==" in context2vec.missing()) == (installed is None)
+    if not installed:
+        with pytest.raises(Unavailable, match="PyTorch, which is not installed: pip install torch=="):
+            context2vec.figures(FULL)
 
 
-def test_with_pytorch_nothing_is_missing(monkeypatch):
-    monkeypatch.setattr(context2vec.importlib.util, "find_spec", lambda *_: "found")
-    assert context2vec.missing() == ""
-
-
-@pytest.mark.parametrize("subset", [False, True])
-def test_only_the_full_profile_trains(with_pytorch, subset):
+def test_only_the_full_profile_trains(with_pytorch):
     with pytest.raises(Unavailable, match="only the full profile trains context2vec, not sample"):
-        context2vec.figures(load_profile("sample"), subset=subset)
+        context2vec.figures(load_profile("sample"), subset=True)
 
 
 # --------------------------------------------------------------------------------------------------------- training
@@ -69,34 +55,22 @@ def test_only_the_full_profile_trains(with_pytorch, subset):
 def test_it_trains_with_the_profiles_settings_and_gives_what_the_file_will_hold(monkeypatch):
     asked = []
 
-    def train(*given, **options):
-        asked.append((given, options))
+    def train(*values, **options):
+        asked.append((values, options))
         return model()
 
     monkeypatch.setattr(model_of, "train", train)
-    trained = context2vec.train(FULL, CORPUS, epochs=7)
+    monkeypatch.setattr(context2vec, "wikipedia", lambda: CORPUS)
+    trained = context2vec.train(FULL, epochs=7)
     (corpus, settings, seed), options = asked[0]
     assert corpus is CORPUS and settings | {"seed": seed} == FULL["context2vec"] | {"epochs": 7}
     assert "seed" not in settings
     assert options == {"checkpoints": context2vec.CHECKPOINTS, "at_checkpoint": None}
+    assert list(context2vec.CHECKPOINTS) == sorted(set(context2vec.CHECKPOINTS)) and context2vec.CHECKPOINTS[-1] == 1
     for name in WEIGHTS:
-        halved = getattr(model(), name).astype(np.float16)
-        np.testing.assert_array_equal(getattr(trained, name), halved.astype(np.float32))
+        np.testing.assert_array_equal(getattr(trained, name), getattr(model(), name).astype(np.float16))
         assert getattr(trained, name).dtype == np.float32
     assert trained.meta == model().meta and trained.words == model().words
-
-
-def test_without_a_corpus_it_takes_the_whole_one(monkeypatch):
-    seen = []
-    monkeypatch.setattr(context2vec, "wikipedia", lambda: CORPUS)
-    monkeypatch.setattr(model_of, "train", lambda corpus, *_, **__: seen.append(corpus) or model())
-    context2vec.train(FULL)
-    assert seen == [CORPUS]
-
-
-def test_the_checkpoints_rise_to_the_end():
-    assert list(context2vec.CHECKPOINTS) == sorted(set(context2vec.CHECKPOINTS))
-    assert context2vec.CHECKPOINTS[-1] == 1
 
 
 # --------------------------------------------------------------------------------------------------- learning curve
@@ -186,12 +160,12 @@ def test_weights_that_would_be_too_large_are_refused(target, monkeypatch, capsys
     assert "raise full.context2vec.min_count" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("moment", ["train", "save"])
-def test_an_interruption_leaves_the_old_weights(target, monkeypatch, moment):
+@pytest.mark.parametrize(("where", "step"), [(context2vec, "train"), (Context2Vec, "save")])
+def test_an_interruption_leaves_the_old_weights(target, monkeypatch, where, step):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(*((context2vec, "train") if moment == "train" else (Context2Vec, "save")), interrupted)
+    monkeypatch.setattr(where, step, interrupted)
     with pytest.raises(KeyboardInterrupt):
         context2vec.main()
     assert untouched(target)
@@ -208,17 +182,11 @@ def test_without_pytorch_the_old_weights_stay(target, monkeypatch, capsys):
 
 @pytest.fixture(scope="module")
 def committed() -> Context2Vec:
-    if not context2vec.path().is_file():
-        pytest.skip("the weights are not there; make them with make context2vec")
     return context2vec.load()
 
 
-def test_the_committed_weights_keep_within_the_limit(committed):
-    assert context2vec.LIMIT == 15_000_000
-    assert context2vec.path().stat().st_size <= context2vec.LIMIT
-
-
-def test_the_committed_vocabulary_ends_with_the_special_labels(committed):
+def test_the_committed_weights_and_their_vocabulary(committed):
+    assert context2vec.path().stat().st_size <= context2vec.LIMIT == 15_000_000
     words = tuple(committed.words)
     assert words[-len(SPECIAL) :] == SPECIAL and not set(words[: -len(SPECIAL)]) & set(SPECIAL)
     assert len(words) == len(committed.targets) > 10_000

@@ -11,12 +11,11 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models as cheung2012
-from cdsm_lib.chapters import distil, leaderboard_systems
+from cdsm_lib.chapters import distil, leaderboard_systems, training_counts
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.leaderboard_tasks import tasks_of
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, PROTOTYPES, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
@@ -72,7 +71,7 @@ def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
 
 def cheung_of(tiny, clauses) -> tuple[cheung2012.TrainingCounts, cheung2012.TrainingCounts]:
     """Counts of the core and of one more word, and those of a domain; the triples are of other words."""
-    core = tiny.materials.counts["Count"]
+    core = tiny.counts.counts["Count"]
     more = replace(tiny.counts_of([[0, 5, 0, 0, 1, 0, 0, 0]], ["borrow|VERB"]), columns=core.columns)
     general = cheung2012.TrainingCounts("f" * 64, cheung2012.stacked(core, more), clauses.general.triples)
     return general, cheung2012.TrainingCounts("9" * 64, more, clauses.in_domain.triples, True)
@@ -80,7 +79,7 @@ def cheung_of(tiny, clauses) -> tuple[cheung2012.TrainingCounts, cheung2012.Trai
 
 def anvan_of(tiny) -> tuple[Words, dict[str, Bigrams]]:
     """Counts of two more words, and of two bigrams of each kind."""
-    core = tiny.materials.counts["Count"]
+    core = tiny.counts.counts["Count"]
     more = replace(tiny.counts_of([[1, 0, 2, 0, 0, 0, 0, 3], [0] * 8], ["wise|ADJ", "old|ADJ"]), columns=core.columns)
     frequency = {word: 9 + i for i, word in enumerate([*core.rows, *more.rows])}
     words = Words("f" * 64, core, more, frequency, {"soup|NOUN": 3})
@@ -93,13 +92,13 @@ def anvan_of(tiny) -> tuple[Words, dict[str, Bigrams]]:
 
 @pytest.fixture
 def target(tiny, clauses, tmp_path, monkeypatch):
-    """An older ``data/distilled`` elsewhere, and a corpus that gives the tiny materials and counts at once."""
+    """An older ``data/distilled`` elsewhere, and a corpus that gives the tiny counts at once."""
     target = tmp_path / "distilled"
     target.mkdir()
     (target / "old.txt").write_text("old\n")
     monkeypatch.setattr(distil, "folder", lambda: target)
-    monkeypatch.setattr(materials, "wikipedia", lambda: CORPUS)
-    monkeypatch.setattr(materials, "gather", lambda *_, **__: tiny.materials)
+    monkeypatch.setattr(training_counts, "wikipedia", lambda: CORPUS)
+    monkeypatch.setattr(training_counts, "gather", lambda *_, **__: tiny.counts)
     monkeypatch.setattr(distil, "anvan_counts", lambda *_: anvan_of(tiny))
     monkeypatch.setattr(distil, "cheung", lambda *_: cheung_of(tiny, clauses))
     monkeypatch.setattr(kober2017, "distilled", lambda *_: kober_of(tiny))
@@ -123,9 +122,9 @@ def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
     assert {*of_relpron, "provenance.json", *ANVAN, *CHEUNG, *KOBER, *WHITE, *BOARD} < set(names(target))
     assert "old.txt" not in names(target)
     assert capsys.readouterr().out.count("MiB") == len(names(target))
-    found = materials.load(target)
-    np.testing.assert_allclose(found.vectors.vectors, tiny.materials.vectors.vectors, rtol=2**-10)
-    assert (found.counts["Count"].matrix != tiny.materials.counts["Count"].matrix).nnz == 0
+    found = training_counts.load(target)
+    np.testing.assert_allclose(found.vectors.vectors, tiny.counts.vectors.vectors, rtol=2**-10)
+    assert (found.counts["Count"].matrix != tiny.counts.counts["Count"].matrix).nnz == 0
     words, bigrams = buljan2018.load(target)
     expected, by_kind = anvan_of(tiny)
     assert words.frequency == expected.frequency and words.modifies == expected.modifies
@@ -188,16 +187,16 @@ def test_it_gathers_what_the_teaching_sets_need(target, monkeypatch, tiny):
         assert needed == relpron.vocabulary(*(relpron.load("relpron_mini", split) for split in ("dev", "test")))
         assert terms == sorted(set(terms)) and all(term.endswith("|NOUN") for term in terms)
         assert {f"{t}|NOUN" for t in relpron.load("relpron_mini", "dev").terms} <= set(terms)
-        return tiny.materials
+        return tiny.counts
 
-    monkeypatch.setattr(materials, "gather", gather)
+    monkeypatch.setattr(training_counts, "gather", gather)
     assert distil.main() == 0
 
 
 def test_it_counts_what_the_substitutions_need(monkeypatch, tiny):
     """Words of the finished set and of its sentences, beside the core; bigrams of the set's predicates."""
     words, bigrams = anvan_of(tiny)
-    core, settings = tiny.materials.counts["Count"], {"window": 3}
+    core, settings = tiny.counts.counts["Count"], {"window": 3}
     task = lexical_substitution.load("anvan_mini")
     asked = {}
     monkeypatch.setattr(buljan2018, "gather_words", lambda *given, core: asked.update(words=given, core=core) or words)
@@ -272,7 +271,8 @@ def test_what_would_be_too_large_is_refused(target, monkeypatch, capsys):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
 @pytest.mark.parametrize(
-    "place", [(materials, "gather"), (materials, "save"), (white2015_figures, "distil"), (distil, "_provenance")]
+    "place",
+    [(training_counts, "gather"), (training_counts, "save"), (white2015_figures, "distil"), (distil, "_provenance")],
 )
 def test_an_interruption_leaves_the_old_folder(target, monkeypatch, place, error):
     def interrupted(*_, **__):
@@ -302,7 +302,7 @@ def test_what_a_killed_process_left_is_put_in_order(target, monkeypatch):
     """Killed between the two moves: the old folder goes back to its place, the half-made one goes."""
     os.replace(target, target.with_name(".distilled.old"))
     (target.with_name(".distilled.making")).mkdir()
-    monkeypatch.setattr(materials, "wikipedia", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(training_counts, "wikipedia", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         distil.main()
     assert untouched(target)
@@ -342,7 +342,7 @@ def test_the_committed_files_keep_within_the_limit(committed):
 
 
 def test_the_committed_files_hold_every_word_of_the_teaching_set(committed):
-    found = materials.load(committed)
+    found = training_counts.load(committed)
     known = {*found.vectors.rows, *found.alike}
     assert [word for word in distil.vocabulary() if word not in known] == []
     for of_space in found.counts.values():

@@ -376,7 +376,7 @@ def test_tasks_that_agree():
     "make, below",
     [
         (systems.contextual_models.gather, "cdsm_lib.chapters.contextual_models.count_triples"),
-        (systems.contextual_models.gather, "cdsm_lib.text.counts._count_words"),
+        (systems.contextual_models.gather, "cdsm_lib.text.counts._count_spans"),
         (systems.practical_plf.train_vectors, "cdsm_lib.chapters.substitution_models.gather_bigrams"),
         (systems.contextual_models.fit_senses, "cdsm_lib.vectors.reduction.LDA"),
     ],

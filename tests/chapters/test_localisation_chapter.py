@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tagged_sentences import lexicon_of, tagged
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
@@ -22,8 +23,6 @@ from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SYNONYM, Case, Distances, Localisation, Version
-from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.lexicon import Sense
 from cdsm_lib.vectors.space import Space
 
 FARTHER = "random verb > antonym"
@@ -32,15 +31,6 @@ FARTHER = "random verb > antonym"
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
     monkeypatch.setattr(chapter, "RESAMPLES", 200)
-
-
-def tagged(text: str, **comments: str) -> Sentence:
-    """A sentence of ``form/tag`` tokens, each hanging from the one before."""
-    pairs = (item.split("/") for item in text.split())
-    tokens = (
-        Token(i, form, form.lower(), "X", tag, "_", i - 1, "dep", "_", "_") for i, (form, tag) in enumerate(pairs, 1)
-    )
-    return Sentence(tuple(tokens), comments)
 
 
 def version(kind: str, level: int, text: str, *changes: tuple[int, str]) -> Version:
@@ -245,20 +235,15 @@ def test_the_pairs_of_texts_whose_distance_counts():
 # ------------------------------------------------------------------------------------------------------ specialisation
 
 
-class Verbs:
-    """A lexicon of a few verbs; *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself."""
-
-    antonyms = {
-        "rise": [[("rise", "fall")], [("wax", "wane")]], "climb": [[("climb", "descend")]],
-        "open": [[("open", "close")]], "start": [[("start", "knock_off"), ("Start", "Stop")]], "go": [[("go", "Go")]],
-    }  # fmt: skip
-
-    def lemma(self, form, kind):
-        assert kind == "verb"
-        return form.lower() if form.lower() in self.antonyms else None
-
-    def senses(self, lemma, kind):
-        return tuple(Sense(f"{lemma}.{i}", 1, (lemma,), tuple(of)) for i, of in enumerate(self.antonyms[lemma]))
+# *rise* has antonyms in two senses, *start* one that is a phrase, *go* itself
+VERBS = {
+    "rise": ["rise>fall", "wax>wane"], "climb": ["climb>descend"], "open": ["open>close"],
+    "start": ["start>knock_off Start>Stop"], "go": ["go>Go"],
+}  # fmt: skip
+LEXICON = lexicon_of(
+    {"verb": {verb: verb for verb in VERBS}},
+    {f"{verb}|verb": [(verb, 1, verb, pairs) for pairs in senses] for verb, senses in VERBS.items()},
+)
 
 
 NO_NOUN_OR_AUXILIARY = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), SENTENCES[1])
@@ -270,8 +255,8 @@ NO_NOUN_OR_AUXILIARY = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), SENTEN
 ])  # fmt: skip
 def test_antonyms_of_all_verbs_of_the_set_are_divided(sentences, expected):
     task = Localisation("hand", sentences, (Case(0, 0, 1),), ((),) * len(sentences))
-    split = models.antonym_pairs(task, Verbs(), 1)
-    assert sorted(split.training + split.held_out) == expected and split == models.antonym_pairs(task, Verbs(), 1)
+    split = models.antonym_pairs(task, LEXICON, 1)
+    assert sorted(split.training + split.held_out) == expected and split == models.antonym_pairs(task, LEXICON, 1)
     words = [{word for pair in side for word in pair} for side in split]
     assert not words[0] & words[1]
 
@@ -310,10 +295,10 @@ def test_specialised_vectors_move_the_training_half_and_then_the_others():
 def test_the_half_of_a_case_is_that_of_its_first_antonym():
     task = hand_task()
     split = Split([("fall", "rise")], [("close", "open")])
-    assert chapter.half_of_cases(task, Verbs(), split).tolist() == ["training pairs", "", "held-out pairs", ""]
+    assert chapter.half_of_cases(task, LEXICON, split).tolist() == ["training pairs", "", "held-out pairs", ""]
     # *close* in neither half; *fall* held out as an antonym of another verb while *rise* itself was trained on
     crossed = Split([("rise", "wax")], [("fall", "climb")])
-    assert chapter.half_of_cases(task, Verbs(), crossed).tolist() == [""] * 4
+    assert chapter.half_of_cases(task, LEXICON, crossed).tolist() == [""] * 4
 
 
 def test_shares_of_the_two_halves():
@@ -560,8 +545,6 @@ def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
 @pytest.fixture(scope="module")
 def sample():
     profile = load_profile("sample")
-    if not (datasets.data_root() / "distilled" / models.STORED).is_file():
-        pytest.skip(f"{models.STORED} is not there; make it with make distil")
     return SimpleNamespace(profile=profile, whole=figures(profile))
 
 

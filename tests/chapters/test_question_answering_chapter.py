@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters import question_answering as chapter
-from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trained
+from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Construction, Decision
@@ -80,28 +80,24 @@ def test_ranks_by_hand():
 
 
 def test_runs_are_in_the_order_of_the_questions(clauses, task):
+    """And the plain mixture is that of the weight 1."""
     runs = chapter.runs_of(task, clauses.adapted)
-    assert [run.system for run in runs] == [OVERLAP, *PURE, *MIXED]
-    assert {(run.space, run.task.name) for run in runs} == {(MAIN, "genia")}
-    words = clauses.adapted.vocabulary
+    assert [(run.system, run.space, run.task.name) for run in runs] == [
+        (system, MAIN, "genia") for system in (OVERLAP, *PURE, *MIXED)
+    ]
     for i, question in enumerate(task.questions):
-        asked = [cheung2012.parsed(question.sentence, words)]
-        text = [cheung2012.parsed(s, words) for s in task.document(question).sentences]
-        expected = cheung2012.similarities(clauses.adapted.models, asked, text)
+        asked, text = (
+            clauses.adapted.parsed([question.sentence]),
+            clauses.adapted.parsed(task.document(question).sentences),
+        )
+        expected = contextual_models.similarities(clauses.adapted.models, asked, text)
         for run in runs:
             np.testing.assert_allclose(run.similarity[i], expected[run.system][0], atol=1e-12)
-    assert [len(given) for given in runs[0].similarity] == [5, 4, 5, 4]
-    assert len({tuple(given) for given in runs[0].similarity}) == 4
-
-
-def test_voice_is_resolved_where_it_was_in_the_counts(clauses, task):
-    plainly, turned = (
-        {run.system: run for run in chapter.runs_of(task, replace(clauses.adapted, resolve_voice=v), "x")}
-        for v in (False, True)
-    )
-    for system, same in (("M&L add", True), ("E&P add", False)):
-        pairs = zip(plainly[system].similarity, turned[system].similarity, strict=True)
-        assert all(np.allclose(a, b) for a, b in pairs) == same
+    assert [len(of) for of in runs[0].similarity] == [5, 4, 5, 4] and len({tuple(of) for of in runs[0].similarity}) == 4
+    for pure, mixed in zip(runs[1:9], runs[9:], strict=True):
+        (same,) = chapter.weighted_runs(task, runs[0], pure, [1.0])
+        for mine, theirs in zip(same.similarity, mixed.similarity, strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-12)
 
 
 def test_mixtures_of_several_weights_by_hand():
@@ -116,66 +112,55 @@ def test_mixtures_of_several_weights_by_hand():
     assert [run.ranks.tolist() for run in runs] == [[1, 0.5], [1, 1], [0, 1]]
 
 
-def test_the_plain_mixture_is_the_weight_one(clauses, task):
-    runs = {run.system: run for run in chapter.runs_of(task, clauses.adapted)}
-    for system in PURE:
-        (same,) = chapter.weighted_runs(task, runs[OVERLAP], runs[system], [1.0])
-        for mine, theirs in zip(same.similarity, runs[f"{system} + overlap"].similarity, strict=True):
-            np.testing.assert_allclose(mine, theirs, atol=1e-12)
-
-
 def test_overlap_decides_unless_the_semantic_score_weighs_more():
     """Cosines below 1 cannot turn the order of whole numbers, twenty times a cosine can; nor can they if one is 1."""
     task = plain([3], [(0, 0), (0, 1), (0, 2)])
     overlap = run_of(OVERLAP, task, [[4, 3, 2], [1, 1, 1], [2, 2, 0]])
     pure = run_of("M&L add", task, [[0, 0.5, 0.75], [0, 0.5, 1], [0.5, 0, 0]])
     once, often = chapter.weighted_runs(task, overlap, pure, [1, 20])
-    assert chapter.overlap_alone_decides(once, overlap).tolist() == [True, True, True]
-    assert chapter.overlap_alone_decides(often, overlap).tolist() == [False, True, True]
-    assert chapter.overlap_alone_decides(pure, overlap).tolist() == [False, True, True]
-    assert chapter.overlap_alone_decides(overlap, overlap).all()
     tied = run_of("x", task, [[4, 4, 2], [1, 1, 1], [2, 2, 0]])  # a cosine of 1 beside one of 0 makes a tie
-    assert chapter.overlap_alone_decides(tied, overlap).all()
     turned = run_of("x", task, [[4, 4 + 1e-6, 2], [1, 1, 1], [2, 2, 0]])
-    assert chapter.overlap_alone_decides(turned, overlap).tolist() == [False, True, True]
+    for run, first in ((once, True), (often, False), (pure, False), (overlap, True), (tied, True), (turned, False)):
+        assert chapter.overlap_alone_decides(run, overlap).tolist() == [first, True, True]
 
 
 def test_random_cosines_never_turn_the_order_of_overlap(rng):
     task = plain([30], [(0, 0)] * 20)
     overlap = run_of(OVERLAP, task, rng.integers(0, 9, size=(20, 30)))
-    pure = run_of("M&L add", task, rng.random((20, 30)))
-    once, often = chapter.weighted_runs(task, overlap, pure, [1, 5])
-    assert chapter.overlap_alone_decides(once, overlap).all()
-    assert not chapter.overlap_alone_decides(often, overlap).any()
-    order = [chapter.order_row(run, overlap) for run in (once, often)]
-    assert [(r.system, r.value, r.n) for r in order] == [(once.system, 1, 20), (often.system, 0, 20)]
-    assert {(r.metric, r.split) for r in order} == {("order of overlap kept", "All")}
+    runs = chapter.weighted_runs(task, overlap, run_of("M&L add", task, rng.random((20, 30))), [1, 5])
+    rows = [chapter.order_row(run, overlap) for run in runs]
+    place = ("order of overlap kept", "All", 20)
+    assert [(r.system, r.value, r.metric, r.split, r.n) for r in rows] == [
+        ("M&L add x 1 + overlap", 1, *place), ("M&L add x 5 + overlap", 0, *place),
+    ]  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------------- results
 
 
-def test_published_figures_are_those_of_table_3():
-    assert chapter.published(OVERLAP, "All") == 0.877 and chapter.published(OVERLAP, "Subset") == 0.7291
-    assert chapter.published("M&L add", "All") == 0.7588  # the AFP section, not the entire Gigaword (.7467)
-    assert chapter.published("M&L add", "Subset") == 0.6206
-    assert chapter.published("TFP add + overlap", "All") == 0.894
-    assert chapter.published("TFP add + overlap", "Subset") == 0.7871
-    assert all(chapter.published(system, part) for system in (*PURE, *MIXED) for part in ("All", "Subset"))
-    assert chapter.published("TFP add x 2 + overlap", "All") is None
-    assert chapter.published("TFP add", "voice") is None
+@pytest.mark.parametrize(
+    ("system", "figures"),
+    [
+        (OVERLAP, (0.877, 0.7291)),
+        ("M&L add", (0.7588, 0.6206)),  # the AFP section, not the entire Gigaword (.7467)
+        ("TFP add + overlap", (0.894, 0.7871)),
+        ("TFP add x 2 + overlap", (None, None)),
+    ],
+)
+def test_published_figures_are_those_of_table_3(system, figures):
+    assert tuple(chapter.published(system, part) for part in ("All", "Subset", "voice")) == (*figures, None)
+    assert all(chapter.published(name, part) for name in (*PURE, *MIXED) for part in ("All", "Subset"))
 
 
 def test_results_of_a_run_over_all_and_the_subset():
-    task = plain([5], [(0, 0)] * 4)
-    given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [9, 1, 1, 1, 1]]
-    run = run_of("D&L add", task, given)
-    found = chapter.rows_of(run, np.array([False, True, True, False]))
-    assert [(r.split, r.value, r.n, r.published) for r in found] == [
+    similarity = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [9, 1, 1, 1, 1]]
+    run = run_of("D&L add", plain([5], [(0, 0)] * 4), similarity)
+    rows = chapter.rows_of(run, np.array([False, True, True, False]))
+    assert [(r.split, r.value, r.n, r.published) for r in rows] == [
         ("All", 0.625, 4, 0.6358), ("Subset", 0.25, 2, 0.5402),
     ]  # fmt: skip
-    assert all(r.low <= r.value <= r.high and r.tolerance == 0.03 for r in found)
-    assert {(r.system, r.space, r.dataset, r.metric) for r in found} == {("D&L add", MAIN, "plain", "norm. rank")}
+    assert all(r.low <= r.value <= r.high and r.tolerance == 0.03 for r in rows)
+    assert {(r.system, r.space, r.dataset, r.metric) for r in rows} == {("D&L add", MAIN, "plain", "norm. rank")}
     other = chapter.rows_of(replace(run, space=GENERAL, system="TFP add"), np.array([True] * 4))
     assert [(r.published, r.tolerance, r.value) for r in other] == [(None, 0.005, 0.625)] * 2
 
@@ -309,44 +294,33 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
 def in_place(clauses, task, construction, monkeypatch, own_cache):
     """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
     check = {question.id: Decision("right", "") for question in task.questions}
-    monkeypatch.setattr(cheung2012, "wikipedia", lambda files=None: clauses.corpus)
-    monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
+    monkeypatch.setattr(contextual_models, "wikipedia", lambda files=None: clauses.corpus)
+    monkeypatch.setattr(contextual_models, "genia", lambda: clauses.domain)
     monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
     monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
     monkeypatch.setattr(construction_of, "read_check", lambda path: check)
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
 
 
-def test_prepared_for_the_full_profile(profile, in_place, clauses, construction, own_cache):
-    prepared = chapter.prepare(profile)
-    assert prepared.task is construction.questions and prepared.construction is construction
-    assert (
-        prepared.general.corpus == clauses.corpus.fingerprint and prepared.domain.corpus == clauses.domain.fingerprint
-    )
-    assert prepared.trained.words == clauses.trained.words and prepared.adapted.words == clauses.adapted.words
-    np.testing.assert_array_equal(prepared.adapted.models["D&L"].senses, clauses.adapted.models["D&L"].senses)
-    assert len(list(own_cache.glob("*.npz"))) == 1
-
-
 def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
-    found = chapter.figures(profile)
-    assert (found.chapter, found.paper, found.profile) == ("question_answering", "cheung2012", "full")
-    assert found.made_with["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
-    assert [claim.id for claim in found.claims] == [*CLAIMS, WINNER]
+    whole = chapter.figures(profile)
+    assert (whole.chapter, whole.paper, whole.profile) == ("question_answering", "cheung2012", "full")
+    assert whole.made_with["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
+    assert [claim.id for claim in whole.claims] == [*CLAIMS, WINNER]
     spaces = [MAIN, GENERAL, "nmf, 2 senses, 5 iterations"]
     for system in (OVERLAP, *PURE, *MIXED):
-        of = found.find(system=system, metric="norm. rank", split="All", dataset="genia")
-        assert [r.space for r in of] == (spaces if system.startswith("D&L") else spaces[:2])
+        of = whole.find(system=system, metric="norm. rank", split="All", dataset="genia")
+        assert [r.space for r in of] == (spaces if "D&L" in system else spaces[:2])
         assert [r.published is None for r in of] == [False, True, True][: len(of)]
-        shorter = found.find(system=system, metric="norm. rank", dataset="genia, heads only")
+        shorter = whole.find(system=system, metric="norm. rank", dataset="genia, heads only")
         assert [(r.space, r.split, r.published) for r in shorter] == [(MAIN, s, None) for s in ("All", "Subset")]
-    assert found.one(space="hand check").value == 1
-    found.write(tmp_path / "found.json")
-    assert compare(Results.read(tmp_path / "found.json"), found) == []
+    assert whole.one(space="hand check").value == 1
+    whole.write(tmp_path / "whole.json")
+    assert compare(Results.read(tmp_path / "whole.json"), whole) == []
     subset = chapter.figures(profile, subset=True)
-    assert {r.key for r in subset.results} < {r.key for r in found.results} and subset.claims == ()
-    assert compare(found, subset, subset=True) == []
-    assert not any(r.system.startswith("D&L") for r in subset.results)
+    assert {r.key for r in subset.results} < {r.key for r in whole.results} and subset.claims == ()
+    assert compare(whole, subset, subset=True) == []
+    assert not any(r.model == "D&L" for r in subset.results)
     assert subset.one(space="hand check") and subset.one(space="negated", metric="candidates")
 
 
@@ -367,41 +341,23 @@ def sample(tmp_path_factory) -> Results:
 
 @pytest.mark.slow
 def test_the_sample_profile_has_every_figure(sample):
-    found, task = sample, question_answering.load("questions")
+    task = question_answering.load("questions")
     kinds = {question.alternation for question in task.questions}
     for system in (OVERLAP, *PURE, *MIXED):
-        of = found.find(system=system, space=MAIN, metric="norm. rank", dataset="questions")
+        of = sample.find(system=system, space=MAIN, metric="norm. rank", dataset="questions")
         assert [r.split for r in of[:2]] == ["All", "Subset"] and {r.split for r in of[2:]} == kinds
-        assert of[0].n == len(task) > of[1].n > 0
-        assert of[0].n == sum(r.n for r in of[2:])
+        assert of[0].n == len(task) == sum(r.n for r in of[2:]) > of[1].n > 0
         assert all(0 <= r.low <= r.value <= r.high <= 1 for r in of)
-        assert (of[0].published, of[1].published) == tuple(chapter.published(system, p) for p in ("All", "Subset"))
-        assert len(found.find(system=system, space=GENERAL, metric="norm. rank")) == 2
-    for system in PURE:
-        for weight in load_profile("sample")["question_answering.mixing_weights"]:
-            assert found.one(system=f"{system} x {weight:g} + overlap").split == "All"
-    nothing = {r.value for r in found.results if " x 0 + overlap" in r.system}
-    plainly = found.one(system=OVERLAP, space=MAIN, split="All", metric="norm. rank", dataset="questions")
-    assert nothing == {plainly.value}
-    assert all(np.isfinite(r.value) for r in found.results)
-    assert {r.value for r in found.find(metric="order of overlap kept")} == {1.0}
-    share = {r.space: r.value for r in found.find(metric="share without a row")}
+        assert len(sample.find(system=system, space=GENERAL, metric="norm. rank")) == 2
+    weights = load_profile("sample")["question_answering.mixing_weights"]
+    assert len([r for r in sample.results if r.factor is not None]) == len(PURE) * len(weights)
+    plainly = sample.one(system=OVERLAP, space=MAIN, split="All", metric="norm. rank", dataset="questions")
+    assert {r.value for r in sample.find(factor=0.0)} == {plainly.value}
+    assert {r.value for r in sample.find(metric="order of overlap kept")} == {1.0}
+    share = {r.space: r.value for r in sample.find(metric="share without a row")}
     assert 0 <= share[MAIN] < share[GENERAL] < 1
-    assert [claim.id for claim in found.claims if claim.id != WINNER] == CLAIMS
-    assert found.made_with["datasets"] == {} and not found.find(space="hand check")
+    assert [claim.id for claim in sample.claims if claim.id != WINNER] == CLAIMS
+    assert sample.made_with["datasets"] == {} and not sample.find(space="hand check")
 
 
 # ------------------------------------------------------------------------------------------------------ the real data
-
-
-def test_the_distilled_domain_has_words_of_the_teaching_set():
-    """Words of the questions that the general counts lack, with contexts of their own."""
-    general, domain = (cheung2012.load_distilled(datasets.distilled_folder(), domain=d) for d in (False, True))
-    assert general.windows.columns == domain.windows.columns and general.corpus != domain.corpus
-    added = [word for word in domain.words if word not in general.words]
-    task = question_answering.load("questions")
-    texts = [s for document in task.documents for s in document.sentences] + [q.sentence for q in task.questions]
-    words = Trained(general.words, {}).vocabulary
-    unknown = {word for s in texts for word in cheung2012.parsed(s, words).unknown}
-    assert added and set(added) <= unknown
-    assert not set(added) & set(domain.windows.empty_rows)

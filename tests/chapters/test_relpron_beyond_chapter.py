@@ -5,30 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdsm_lib.chapters import relpron_beyond as rimell2016_beyond
-from cdsm_lib.chapters import relpron_models as rimell2016
-from cdsm_lib.chapters.relpron_beyond import (
-    Parts,
-    Recipe,
-    nearest_nouns,
-    parts_of,
-    ppmi_svd_space,
-    similarity,
-    steps,
-    tune,
-)
+from cdsm_lib.chapters import relpron_beyond as beyond
+from cdsm_lib.chapters import relpron_models
+from cdsm_lib.chapters.relpron_beyond import Parts, Recipe, nearest_nouns, parts_of, similarity, steps
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import relpron
 
 
 @pytest.fixture(scope="module")
 def both(tiny):
-    return [rimell2016.skip_gram_space(tiny.materials), ppmi_svd_space(tiny.materials, tiny.profile)]
+    counts = replace(tiny.counts, counts={})  # skip-gram alone
+    (skip_gram,) = relpron_models.train_spaces(counts, tiny.profile).values()
+    return [skip_gram, beyond.ppmi_svd_space(tiny.counts, tiny.profile)]
 
 
 @pytest.fixture(scope="module")
-def chosen(tiny, both):
-    return tune(both, tiny.materials, tiny.profile, tiny.tasks)
+def tuned(tiny, both):
+    return beyond.tune(both, tiny.counts, tiny.profile, tiny.tasks)
 
 
 # ----------------------------------------------------------------------------------------------------- the second space
@@ -36,33 +29,18 @@ def chosen(tiny, both):
 
 def test_ppmi_svd_by_its_formulas(tiny):
     """PPMI with P(c) from counts to the power .75, then U s^.5; phrases with the core's P(c)."""
-    made = ppmi_svd_space(tiny.materials, tiny.profile)
-    core = tiny.materials.counts["Count-SVD"].matrix.toarray().astype(float)
-    smoothed = core.sum(axis=0) ** 0.75
+    smoothed = tiny.counts.counts["Count-SVD"].matrix.toarray().sum(axis=0) ** 0.75
 
     def weigh(counts):
         with np.errstate(divide="ignore"):
             ratio = counts / counts.sum(axis=1, keepdims=True) / (smoothed / smoothed.sum())
             return np.maximum(np.log(ratio), 0)
 
-    _, s, Vt = np.linalg.svd(weigh(core))
-    basis = Vt[:5].T / np.sqrt(s[:5])
-    basis *= 3 / np.linalg.norm(weigh(core) @ basis, axis=1).mean()  # words of length 3 on average
-    signs = np.sign((made.space.vectors * (weigh(core) @ basis)).sum(axis=0))
-    np.testing.assert_allclose(made.space.vectors, weigh(core) @ basis * signs, atol=1e-5)
-    for kind, counts in tiny.materials.phrase_counts["Count-SVD"].items():
-        expected = weigh(counts.matrix.toarray().astype(float)) @ basis * signs
-        np.testing.assert_allclose(made.phrases[kind], expected, atol=1e-5)
-    assert made.name == "PPMI-SVD"
-
-
-def test_a_phrase_with_a_words_counts_gets_the_words_vector(tiny):
-    counts = tiny.materials.counts["Count-SVD"]
-    alone = {"object": tiny.counts_of(counts.matrix.toarray()[[7, 2]], ["a phrase", "another"])}
-    materials = replace(tiny.materials, phrase_counts={"Count-SVD": alone}, alike={"kitty|NOUN": "kitten|NOUN"})
-    made = ppmi_svd_space(materials, tiny.profile)
-    np.testing.assert_allclose(made.phrases["object"], made.space.vectors[[7, 2]], atol=1e-6)
-    np.testing.assert_array_equal(made.space["kitty|NOUN"], made.space["kitten|NOUN"])
+    counts = replace(tiny.counts, alike={"kitty|NOUN": "kitten|NOUN"})
+    trained = beyond.ppmi_svd_space(counts, tiny.profile)
+    np.testing.assert_array_equal(trained.space["kitty|NOUN"], trained.space["kitten|NOUN"])
+    tiny.check_svd(replace(trained, space=trained.space.subset(tiny.words)), weigh)
+    assert trained.name == "PPMI-SVD"
 
 
 # ---------------------------------------------------------------------------------------------------------- the parts
@@ -70,16 +48,10 @@ def test_a_phrase_with_a_words_counts_gets_the_words_vector(tiny):
 
 def test_nearest_nouns_by_hand():
     """(1, 0) has the cosines 1, .6, 0 with the nouns; (3, 4) has .6, 1, .8."""
-    nouns = np.array([[2.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    nouns = np.array([[2.0, 0.0], [0.0, 0.0], [0.6, 0.8], [0.0, 1.0]])  # one without a vector is nobody's neighbour
     properties = np.array([[1.0, 0.0], [3.0, 4.0]])
-    np.testing.assert_allclose(nearest_nouns(properties, nouns, k=2), [0.8, 0.9])
-    np.testing.assert_allclose(nearest_nouns(properties, nouns, k=1), [1.0, 1.0])
-    np.testing.assert_allclose(nearest_nouns(properties, nouns, k=3), [1.6 / 3, 0.8])
-
-
-def test_a_noun_without_a_vector_is_nobodys_neighbour():
-    nouns = np.array([[2.0, 0.0], [0.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-    np.testing.assert_allclose(nearest_nouns(np.array([[1.0, 0.0]]), nouns, k=2), [0.8])
+    for k, expected in ((1, [1, 1]), (2, [0.8, 0.9]), (3, [1.6 / 3, 0.8])):
+        np.testing.assert_allclose(nearest_nouns(properties, nouns, k=k), expected)
     assert np.isnan(nearest_nouns(np.zeros((1, 2)), nouns, k=2)).all()  # no property, no neighbours
 
 
@@ -134,22 +106,20 @@ def test_the_correction_lowers_a_hub():
 
 def test_parts_are_head_noun_verb_argument_varg_and_the_most_frequent_nouns(tiny, both):
     task, space = tiny.tasks[0], both[0].space
-    found = parts_of(both[0], tiny.materials, task, tiny.profile)
-    heads, verbs, arguments, fourth = found.summands
-    np.testing.assert_array_equal(found.terms, space.take([f"{term}|NOUN" for term in task.terms]))
-    np.testing.assert_array_equal(heads, space.take([f"{item.head}|NOUN" for item in task.items]))
-    np.testing.assert_array_equal(verbs, space.take([f"{item.verb}|VERB" for item in task.items]))
-    np.testing.assert_array_equal(arguments, space.take([f"{item.argument}|NOUN" for item in task.items]))
+    parts = parts_of(both[0], tiny.counts, task, tiny.profile)
+    *words, fourth = parts.summands
+    for vectors, names in zip((parts.terms, *words), relpron.labels(task).values(), strict=True):
+        np.testing.assert_array_equal(vectors, space.take(names))
     np.testing.assert_allclose(fourth[0], tiny.planted["object"][0] @ space["yarn|NOUN"], atol=1e-3)  # SBJ chase yarn
     np.testing.assert_allclose(fourth[1], tiny.planted["subject"][1] @ space["family|NOUN"], atol=1e-3)  # OBJ feed
-    np.testing.assert_array_equal(found.nouns, space.vectors[:6])  # frequencies fall in the order of the words
+    np.testing.assert_array_equal(parts.nouns, space.vectors[:6])  # frequencies fall in the order of the words
 
 
 def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
     frequency = dict.fromkeys(tiny.words, 1) | {"unknown|NOUN": 9}
-    found = parts_of(both[0], replace(tiny.materials, frequency=frequency), tiny.tasks[0], tiny.profile)
+    parts = parts_of(both[0], replace(tiny.counts, frequency=frequency), tiny.tasks[0], tiny.profile)
     nouns = sorted(word for word in tiny.words if word.endswith("|NOUN"))[:6]
-    np.testing.assert_array_equal(found.nouns, both[0].space.take(nouns))
+    np.testing.assert_array_equal(parts.nouns, both[0].space.take(nouns))
 
 
 # ----------------------------------------------------------------------------------------------------------- choosing
@@ -158,10 +128,9 @@ def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
 @pytest.mark.parametrize(("spaces", "sizes"), [(1, [1, 4, 12, 24]), (2, [3, 12, 36, 72]), (3, [9, 36, 108, 216])])
 def test_each_step_tries_every_combination(tiny, spaces, sizes):
     """2 weights of the head noun, 2 of the verb, 3 of VArg, 2 shares; 3 for each space but the first."""
-    found = steps(spaces, tiny.profile)
-    assert [len(recipes) for recipes in found.values()] == sizes
-    assert all(len(set(recipes)) == len(recipes) for recipes in found.values())
-    assert all(recipe.spaces[0] == 1 and recipe.words[2] == 1 for recipe in list(found.values())[-1])
+    *_, last = grids = list(steps(spaces, tiny.profile).values())
+    assert [len(recipes) for recipes in grids] == [len(set(recipes)) for recipes in grids] == sizes
+    assert all(recipe.spaces[0] == 1 and recipe.words[2] == 1 for recipe in last)
 
 
 @pytest.mark.parametrize("name", ["sample", "full"])
@@ -171,36 +140,34 @@ def test_with_the_books_grids_each_step_holds_the_one_before(name):
     assert all(smaller < larger for smaller, larger in zip(grids, grids[1:], strict=False))
 
 
-def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, chosen):
+def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, tuned):
     dev, test = tiny.tasks
-    parts = [parts_of(trained, tiny.materials, dev, tiny.profile) for trained in both]
-    for item, (step, recipes) in zip(chosen, steps(2, tiny.profile).items(), strict=True):
+    parts, on_test = ([parts_of(of, tiny.counts, task, tiny.profile) for of in both] for task in (dev, test))
+    for of, (step, recipes) in zip(tuned, steps(2, tiny.profile).items(), strict=True):
         maps = [relpron.score(similarity(recipe, parts, 3), dev).map for recipe in recipes]
-        assert item.step == step and set(item.scores) == {"dev", "test"}
-        assert item.recipe == recipes[int(np.argmax(np.round(maps, 6)))]
-        assert item.scores["dev"].map == pytest.approx(max(maps))
-    on_test = [parts_of(trained, tiny.materials, test, tiny.profile) for trained in both]
-    expected = relpron.score(similarity(chosen[-1].recipe, on_test, 3), test)
-    np.testing.assert_array_equal(chosen[-1].scores["test"].ap, expected.ap)
+        assert of.step == step and of.recipe == recipes[int(np.argmax(np.round(maps, 6)))]
+        assert of.scores["dev"].map == pytest.approx(max(maps))
+    expected = relpron.score(similarity(tuned[-1].recipe, on_test, 3), test)
+    np.testing.assert_array_equal(tuned[-1].scores["test"].ap, expected.ap)
 
 
 @pytest.mark.parametrize("turn", [1, 2, 5])
-def test_the_labels_of_the_test_split_tune_nothing(tiny, both, chosen, turn):
+def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
     """Its properties go to other terms: its scores change, the recipes and the scores of dev do not."""
     dev, test = tiny.tasks
     terms = np.roll([item.term for item in test.items], turn)
     items = tuple(replace(item, term=str(term)) for item, term in zip(test.items, terms, strict=True))
-    found = tune(both, tiny.materials, tiny.profile, [dev, replace(test, items=items)])
-    assert [item.recipe for item in found] == [item.recipe for item in chosen]
-    assert [item.scores["dev"].map for item in found] == [item.scores["dev"].map for item in chosen]
-    assert [item.scores["test"].map for item in found] != [item.scores["test"].map for item in chosen]
+    again = beyond.tune(both, tiny.counts, tiny.profile, [dev, replace(test, items=items)])
+    assert [of.recipe for of in again] == [of.recipe for of in tuned]
+    assert [of.scores["dev"].map for of in again] == [of.scores["dev"].map for of in tuned]
+    assert [of.scores["test"].map for of in again] != [of.scores["test"].map for of in tuned]
 
 
-def test_the_steps_become_results(chosen):
-    results = [scores.row() for scores in rimell2016_beyond.beyond_scores(chosen, "tiny")]
+def test_the_steps_become_results(tuned):
+    results = [scores.row() for scores in beyond.beyond_scores(tuned)]
     assert len({result.key for result in results}) == len(results) == 8
     assert {(r.space, r.dataset, r.metric, r.tolerance, r.published) for r in results} == {
         ("Ensemble", "tiny", "MAP", 0.03, None)
     }
-    assert [r.value for r in results[:2]] == pytest.approx([s.map for s in chosen[0].scores.values()])
+    assert [r.value for r in results[:2]] == pytest.approx([s.map for s in tuned[0].scores.values()])
     assert [r.split for r in results[:2]] == ["dev", "test"] and results[0].n == 4

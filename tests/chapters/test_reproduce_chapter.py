@@ -44,12 +44,12 @@ def check_complete(ledger: Results, spaces=("Count", "Count-SVD", "Skip-Gram", "
 
 @pytest.fixture
 def small(tiny, monkeypatch):
-    """The tiny tasks and materials in the place of the real ones; the second process is this one."""
+    """The tiny tasks and counts in the place of the real ones; the second process is this one."""
     asked = []
 
     def gather(corpus, needed, profile, *, terms=(), spaces=("Count", "Count-SVD", "Skip-Gram")):
         asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"]))
-        chosen = tiny.materials
+        chosen = tiny.counts
         if "Skip-Gram" not in spaces:
             chosen = replace(chosen, vectors=None, phrase_vectors={})
         counts = {name: counts for name, counts in chosen.counts.items() if name in spaces}
@@ -70,10 +70,9 @@ def small(tiny, monkeypatch):
     def wikipedia(files=None):
         return SimpleNamespace(n_tokens=1000 * (files or 16))
 
-    for module in (relpron_models, chapter):
-        monkeypatch.setattr(module, "wikipedia", wikipedia)
-        monkeypatch.setattr(module, "gather", gather)
-    monkeypatch.setattr(chapter, "tasks_of", lambda profile: list(tiny.tasks))
+    monkeypatch.setattr(relpron_models, "wikipedia", wikipedia)
+    monkeypatch.setattr(relpron_models, "gather", gather)
+    monkeypatch.setattr(relpron_models, "tasks_of", lambda profile: list(tiny.tasks))
     monkeypatch.setattr(chapter, "ProcessPoolExecutor", Here)
     return Profile("full", tiny.profile.settings), asked
 
@@ -97,7 +96,7 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
     expected += [(4000, ("Skip-Gram",), True), (16000, ("Count", "Count-SVD", "Skip-Gram"), False)]
     assert small[1] == expected
     assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
-    assert full.made_with["corpus"] == tiny.materials.corpus and full.made_with["seed"] == 3
+    assert full.made_with["corpus"] == tiny.counts.corpus and full.made_with["seed"] == 3
     assert full.made_with["datasets"] == datasets.used(["relpron", "wikipedia_parsed"])
     full.write(tmp_path / "relpron.json")
     assert len(Results.read(tmp_path / "relpron.json").results) == len(full.results)
@@ -114,7 +113,7 @@ def test_the_subset_is_part_of_all_figures(full, small):
 
 
 def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
-    monkeypatch.setattr(relpron_models, "load", lambda folder: tiny.materials)
+    monkeypatch.setattr(relpron_models, "load", lambda folder: tiny.counts)
     found = figures(Profile("sample", tiny.profile.settings))
     check_complete(found)
     assert not any("@" in result.space for result in found.results)

@@ -4,12 +4,15 @@ import pytest
 
 from book._ext import notebooks
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, sweep
-from cdsm_lib.chapters import phrase_similarity as kober2017_phrases
-from cdsm_lib.chapters import relpron_models as rimell2016
-from cdsm_lib.chapters import sense_vectors as kober2017
-from cdsm_lib.chapters import training_counts as materials
-from cdsm_lib.chapters.sweep import Flip, SweepError
+from cdsm_lib.chapters import (
+    contextual_models,
+    phrase_similarity,
+    relpron_models,
+    sense_vectors,
+    sweep,
+    training_counts,
+)
+from cdsm_lib.chapters.sweep import SweepError
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import load_profile
@@ -48,12 +51,8 @@ def root(tmp_path, monkeypatch):
 class TestGrid:
     def test_lists_the_settings_in_order(self, root):
         first, second = sweep.settings()
-        assert (first.chapter, first.notebook, first.varied, first.profile) == (
-            "relpron",
-            "30-relpron",
-            "corpus",
-            "full",
-        )
+        names = first.chapter, first.notebook, first.varied, first.profile
+        assert names == ("relpron", "30-relpron", "corpus", "full")
         assert first.parameters == {"corpus": 1} and first.headline == {"split": "test", "metric": "MAP"}
         assert first.place == root / "results" / "sweep" / "relpron" / "corpus-1.json"
         assert second.label == "window 2"
@@ -84,18 +83,21 @@ class TestGrid:
             sweep.settings()
 
 
-class TestFlips:
+class TestVerdicts:
     def test_without_a_run_there_are_none(self, root):
         assert [sweep.ledger_of(setting) for setting in sweep.settings()] == [None, None]
-        assert sweep.flips() == []
+        assert sweep.steps(sweep.settings()) == []
         assert sweep.verdicts_of("relpron")[0] == ["full"]
 
-    def test_are_the_verdicts_that_are_not_those_of_the_committed_figures(self, root):
+    def test_are_compared_with_those_of_the_committed_figures(self, root):
         small, narrow = sweep.settings()
         ledger("undecided", "fails", "undecided").write(small.place)
         ledger("fails", "fails").write(narrow.place)  # the third claim could not be tested
-        verdicts = {"1/16 of the corpus": "undecided", "window 2": "fails"}
-        assert sweep.flips() == [Flip("relpron", "c0", "Claim 0.", "holds", verdicts, "full")]
+        steps = [(setting, claim.id, before, step) for setting, claim, before, step in sweep.steps([small, narrow])]
+        same, undecided, _, reversed_ = sweep.STEPS
+        assert steps[:2] == [(small, "c0", "holds", undecided), (small, "c1", "fails", same)]
+        assert steps[3:] == [(narrow, "c0", "holds", reversed_), (narrow, "c1", "fails", same)]
+        assert sweep.step("undecided", "holds") == sweep.STEPS[2]
         columns, rows = sweep.verdicts_of("relpron")
         assert columns == ["full", "1/16 of the corpus", "window 2"]
         assert rows == {
@@ -113,7 +115,7 @@ class TestFlips:
         place.parent.mkdir(parents=True)
         place.write_text("{}")
         with pytest.raises(ResultsError, match=r"corpus-1\.json"):
-            sweep.flips()
+            sweep.steps(sweep.settings())
 
 
 class TestRunning:
@@ -163,11 +165,10 @@ class Enough(Exception):
     ("holder", "call"),
     [
         (contextual_models, contextual_models.training_counts),
-        (rimell2016, lambda profile: rimell2016.counts_of(profile, [])),
-        (materials, kober2017.vectors),
-        (materials, lambda profile: kober2017_phrases.counted(profile, [])),
+        (relpron_models, lambda profile: relpron_models.counts_of(profile, [])),
+        (training_counts, sense_vectors.vectors),
+        (training_counts, lambda profile: phrase_similarity.counted(profile, [])),
     ],
-    ids=["cheung2012", "rimell2016", "kober2017", "counts of kober2017"],
 )
 @pytest.mark.parametrize(("replaced", "files"), [({"corpus.files": 4}, 4), ({}, 0)])
 def test_the_share_of_the_corpus_reaches_the_pipelines(monkeypatch, holder, call, replaced, files):
@@ -198,15 +199,10 @@ def test_every_committed_ledger_is_of_a_setting_and_keeps_the_claims_of_its_base
     committed = sorted(sweep.folder().rglob("*.json"))
     assert committed and set(committed) <= set(places)
     for place in committed:
-        made, base = Results.read(place), sweep.base_of(places[place])
-        assert (made.chapter, made.profile) == (base.chapter, base.profile), place
-        assert {claim.id for claim in made.claims} <= {claim.id for claim in base.claims}, place
-        assert made.results and made.results == tuple(made.find(**places[place].headline)), place
-        assert made.made_with["seed"] == base.made_with["seed"], place
-
-
-def test_a_smaller_corpus_is_another_corpus():
-    for setting in sweep.settings():
-        made = sweep.ledger_of(setting)
-        if made is not None and "corpus" in setting.parameters:
-            assert made.made_with["corpus"] != sweep.base_of(setting).made_with["corpus"], setting
+        run, base = Results.read(place), sweep.base_of(places[place])
+        assert (run.chapter, run.profile) == (base.chapter, base.profile), place
+        assert {claim.id for claim in run.claims} <= {claim.id for claim in base.claims}, place
+        assert run.results and run.results == tuple(run.find(**places[place].headline)), place
+        assert run.made_with["seed"] == base.made_with["seed"], place
+        if "corpus" in places[place].parameters:  # a smaller corpus is another corpus
+            assert run.made_with["corpus"] != base.made_with["corpus"], place

@@ -1,24 +1,23 @@
-"""Materials from a hand-written corpus: what counts as what, what is kept, and a cache that is whole or not there."""
+"""Training counts from a hand-written corpus: what counts as what, what is kept, and the cache."""
 
 import hashlib
-import json
-import multiprocessing
 import os
-from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tagged_sentences import parsed, write_conllu
 
 from cdsm_lib import cache as library_cache
 from cdsm_lib import datasets
-from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters import training_counts
 from cdsm_lib.chapters.training_counts import KINDS, Phrases, count_as_verbs, keep_phrases
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.text import extraction as extract
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, corpus_from_sentences
+from cdsm_lib.text.corpus import Corpus, compile_corpus, corpus_from_sentences
 
 # form[:lemma]|TAG/head/deprel
 DETECT = "the|DET/2/det telescopes:telescope|NOUN/3/nsubj detect|VERB/0/root planets:planet|NOUN/3/obj"
@@ -53,18 +52,8 @@ SETTINGS = {
 PROFILE = Profile("tiny", SETTINGS)
 
 
-def sentence(text: str) -> Sentence:
-    tokens = []
-    for i, item in enumerate(text.split(), 1):
-        word, head, deprel = item.rsplit("/", 2)
-        form, tag = word.split("|")
-        form, _, lemma = form.partition(":")
-        tokens.append(Token(i, form, lemma or form, tag, "_", "_", int(head), deprel, "_", "_"))
-    return Sentence(tuple(tokens))
-
-
 def corpus_of(*texts: str) -> Corpus:
-    return corpus_from_sentences(sentence(text) for text in texts)
+    return corpus_from_sentences(map(parsed, texts))
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +65,24 @@ def corpus():
 def gathered(corpus, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
-        return materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
+        return training_counts.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """A cache of the test's own; the folder of its materials."""
+    """A cache of the test's own; the folder of its training_counts."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "relpron"
+
+
+def write(path: Path, *texts: str) -> Path:
+    return write_conllu(path, [(str(i), parsed(text)) for i, text in enumerate(texts)])
+
+
+def objects(corpus: Corpus, **options) -> Phrases:
+    """Verb-object pairs of common nouns."""
+    options = {"nouns": ("NOUN",), "min_count": 1} | options
+    return count_as_verbs(corpus, extract.verb_object(corpus), 0, **options)
 
 
 def counted(phrases: Phrases) -> dict[str, int]:
@@ -98,67 +97,55 @@ def test_auxiliary_have_with_an_object_counts_as_the_verb(corpus):
 
     detect planet: 3 actives, 2 passives, 2 subject and 2 object relatives.
     """
-    positions = extract.verb_object(corpus)
-    found = count_as_verbs(corpus, positions, 0, nouns=("NOUN",), min_count=1)
-    assert counted(found) == {"detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4}
-    assert found.counts.tolist() == [9, 4]
-    assert found.phrase_of.shape == (13,) and (found.phrase_of >= 0).all()
-    for place, phrase in zip(positions, found.phrase_of, strict=True):
+    phrases = objects(corpus)
+    assert counted(phrases) == {"detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4}
+    assert phrases.phrase_of.shape == (13,) and np.bincount(phrases.phrase_of).tolist() == [9, 4]
+    for place, phrase in zip(phrases.positions, phrases.phrase_of, strict=True):
         spoken = " ".join(corpus.lemma_of[corpus.word[place]])
-        assert found.labels[phrase].replace("|VERB", "").replace("|NOUN", "") == spoken
-    assert np.bincount(found.phrase_of).tolist() == found.counts.tolist()
+        assert phrases.labels[phrase].replace("|VERB", "").replace("|NOUN", "") == spoken
 
 
 def test_rare_phrases_are_dropped_with_their_occurrences(corpus):
     """have bone: 4 occurrences, of which 1 as a verb; the threshold looks at the sum."""
-    positions = extract.verb_object(corpus)
-    assert counted(count_as_verbs(corpus, positions, 0, nouns=("NOUN",), min_count=4)) == {
-        "detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4,
-    }  # fmt: skip
-    found = count_as_verbs(corpus, positions, 0, nouns=("NOUN",), min_count=5)
-    assert counted(found) == {"detect|VERB planet|NOUN": 9}
-    assert (found.phrase_of == -1).sum() == 4 and (found.phrase_of == 0).sum() == 9
-    none = count_as_verbs(corpus, positions, 0, nouns=("ADJ",), min_count=1)
+    assert counted(objects(corpus, min_count=4)) == {"detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4}
+    phrases = objects(corpus, min_count=5)
+    assert counted(phrases) == {"detect|VERB planet|NOUN": 9}
+    assert np.bincount(phrases.phrase_of + 1).tolist() == [4, 9]
+    none = objects(corpus, nouns=("ADJ",))
     assert len(none) == 0 and (none.phrase_of == -1).all() and none.ids.shape == (0, 2)
 
 
 def test_an_auxiliary_without_a_verb_of_its_lemma_stays_itself():
-    alone = corpus_of(HAS)
-    found = count_as_verbs(alone, extract.verb_object(alone), 0, nouns=("NOUN",), min_count=1)
-    assert counted(found) == {"have|AUX bone|NOUN": 1}
+    assert counted(objects(corpus_of(HAS))) == {"have|AUX bone|NOUN": 1}
 
 
-def test_keep_phrases_renumbers_phrases_and_words():
-    words = Labels(["a", "b", "c", "d"])
+def test_keep_phrases_renumbers_phrases():
     ids = np.array([[0, 1], [2, 1], [3, 2]], dtype=np.int32)
-    phrases = Phrases(words, ids, np.array([9, 5, 2]), np.arange(10).reshape(5, 2), np.array([0, 2, -1, 1, 2]))
+    counts, positions, phrase_of = np.array([9, 5, 2]), np.arange(10).reshape(5, 2), np.array([0, 2, -1, 1, 2])
+    phrases = Phrases(Labels("abcd"), ids, counts, positions, phrase_of)
     kept = keep_phrases(phrases, np.array([True, False, True]))
     assert list(kept.labels) == ["a b", "d c"] and kept.counts.tolist() == [9, 2]
     assert kept.phrase_of.tolist() == [0, 1, -1, -1, 1] and kept.positions is phrases.positions
-    moved = keep_phrases(phrases, np.array([False, True, True]), Labels(["d", "c", "b"]))
-    assert moved.ids.tolist() == [[1, 2], [0, 1]] and list(moved.labels) == ["c b", "d c"]
-    assert moved.phrase_of.tolist() == [-1, 1, -1, 0, 1] and moved.ids.dtype == np.int32
-    assert keep_phrases(replace(phrases, phrase_of=None), np.ones(3, dtype=bool)).phrase_of is None
     assert len(keep_phrases(phrases, np.zeros(3, dtype=bool))) == 0
 
 
 def test_training_phrases_by_kind(corpus):
-    words = Labels(
-        ["telescope|NOUN", "planet|NOUN", "device|NOUN", "bone|NOUN", "dog|NOUN", "detect|VERB", "have|VERB"]
-    )
-    settings = SETTINGS["phrases"]
-    found = materials.training_phrases(corpus, ["detect|VERB", "have|VERB"], words, settings)
-    assert {kind: counted(phrases) for kind, phrases in found.items()} == {
+    nouns = ["telescope|NOUN", "planet|NOUN", "device|NOUN", "bone|NOUN", "dog|NOUN"]
+    words, settings = Labels([*nouns, "detect|VERB", "have|VERB"]), SETTINGS["phrases"]
+    of_kind = training_counts.training_phrases(corpus, ["detect|VERB", "have|VERB"], words, settings)
+    assert {kind: counted(phrases) for kind, phrases in of_kind.items()} == {
         "subject": {"telescope|NOUN detect|VERB": 5, "device|NOUN detect|VERB": 4, "dog|NOUN have|VERB": 4},
         "object": {"detect|VERB planet|NOUN": 9, "have|VERB bone|NOUN": 4},
         "SBJ": {"device|NOUN detect|VERB planet|NOUN": 2},
         "OBJ": {"planet|NOUN detect|VERB telescope|NOUN": 2},
     }
-    only = materials.training_phrases(corpus, ["detect|VERB", "sing|VERB"], words.take([0, 1, 3, 4, 5, 6]), settings)
-    assert counted(only["subject"]) == {"telescope|NOUN detect|VERB": 5}  # device is not among the words
-    assert len(only["SBJ"]) == 0
-    often = materials.training_phrases(corpus, ["detect|VERB"], words, settings | {"pair_count": 5, "clause_count": 3})
-    assert counted(often["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(often["OBJ"]) == 0
+    without_device = words.take([0, 1, 3, 4, 5, 6])
+    for verbs, of, kind, more in (
+        (["detect|VERB", "sing|VERB"], without_device, "SBJ", {}),
+        (["detect|VERB"], words, "OBJ", {"pair_count": 5, "clause_count": 3}),
+    ):
+        fewer = training_counts.training_phrases(corpus, verbs, of, settings | more)
+        assert counted(fewer["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(fewer[kind]) == 0
 
 
 def test_only_the_most_frequent_clauses_if_limited():
@@ -166,26 +153,28 @@ def test_only_the_most_frequent_clauses_if_limited():
     other = SUBJECT.replace("device", "telescope")
     corpus = corpus_of(*[SUBJECT] * 3, other, DETECT, OBJECT)
     words = Labels(["telescope|NOUN", "planet|NOUN", "device|NOUN", "detect|VERB"])
-    found = materials.training_phrases(corpus, ["detect|VERB"], words, SETTINGS["phrases"] | {"clause_limit": 1})
-    assert counted(found["SBJ"]) == {"device|NOUN detect|VERB planet|NOUN": 3} and len(found["OBJ"]) == 1
-    assert sorted(found["SBJ"].phrase_of.tolist()) == [-1, 0, 0, 0]
-    assert counted(found["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
+    limited = training_counts.training_phrases(
+        corpus, ["detect|VERB"], words, SETTINGS["phrases"] | {"clause_limit": 1}
+    )
+    assert counted(limited["SBJ"]) == {"device|NOUN detect|VERB planet|NOUN": 3} and len(limited["OBJ"]) == 1
+    assert sorted(limited["SBJ"].phrase_of.tolist()) == [-1, 0, 0, 0]
+    assert counted(limited["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
 
 
 def test_words_that_the_lemmatiser_spells_otherwise(corpus):
     """troops is only a form, of troop; muslim only a capitalised proper noun; barks does not occur at all."""
     asked = ["troops|NOUN", "planets|NOUN", "muslim|NOUN", "planet|NOUN", "barks|VERB", "detects|NOUN", "detected|VERB"]
-    assert materials.spelt_alike(corpus, asked) == {
+    assert training_counts.spelt_alike(corpus, asked) == {
         "troops|NOUN": "troop|NOUN", "planets|NOUN": "planet|NOUN", "muslim|NOUN": "muslim|PROPN",
         "detected|VERB": "detect|VERB",
     }  # fmt: skip
 
 
 def test_rows_and_vocabulary(corpus):
-    row = materials.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
+    row = training_counts.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
     assert row.dtype == np.int32 and (row >= 0).sum() == 2
     assert row[corpus.words.encode(["planet|NOUN", "dog|NOUN", "bone|NOUN"])].tolist() == [0, 2, -1]
-    vocabulary = materials.skip_gram_vocabulary(corpus, 4, ["bark|VERB", "unicorn|NOUN"])
+    vocabulary = training_counts.skip_gram_vocabulary(corpus, 4, ["bark|VERB", "unicorn|NOUN"])
     assert "bark|VERB" in vocabulary and "loudly|ADV" not in vocabulary and "unicorn|NOUN" not in vocabulary
 
 
@@ -212,22 +201,18 @@ def test_gather(corpus, gathered):
 
 
 def test_only_the_spaces_that_are_wanted(corpus):
-    found = materials.gather(corpus, NEEDED, PROFILE, spaces=("Count",))
-    assert list(found.counts) == ["Count"] and found.vectors is None and not found.phrase_vectors
+    counts = training_counts.gather(corpus, NEEDED, PROFILE, spaces=("Count",))
+    assert list(counts.counts) == ["Count"] and counts.vectors is None and not counts.phrase_vectors
 
 
 def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
     """The labels of a part are those of the whole corpus: a word may be known and yet not occur."""
-    paths = []
     for name, texts in (("a", TEXTS), ("b", ["cats:cat|NOUN/2/nsubj sleep|VERB/0/root"])):
-        paths.append(tmp_path / f"{name}.conllu")
-        rows = [[f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_" for t in sentence(text)]
-                for text in texts]  # fmt: skip
-        paths[-1].write_text("".join("\n".join(lines) + "\n\n" for lines in rows), encoding="utf-8")
-    part = compile_corpus(paths, tmp_path / "compiled", processes=1).part(1)
+        write(tmp_path / f"{name}.conllu", *texts)
+    part = compile_corpus(sorted(tmp_path.glob("*.conllu")), tmp_path / "compiled", processes=1).part(1)
     assert "cat|NOUN" in part.words
-    found = materials.gather(part, [*NEEDED, "cat|NOUN", "cats|NOUN"], PROFILE)
-    assert "cat|NOUN" not in found.vectors and "cat|NOUN" not in found.frequency and "cats|NOUN" not in found.alike
+    counts = training_counts.gather(part, [*NEEDED, "cat|NOUN", "cats|NOUN"], PROFILE)
+    assert "cat|NOUN" not in counts.vectors and "cat|NOUN" not in counts.frequency and "cats|NOUN" not in counts.alike
 
 
 # ---------------------------------------------------------------------------------------------- compiled at first use
@@ -237,99 +222,56 @@ def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
 def dataset(tmp_path, monkeypatch):
     """A dataset of two parsed files in a registry of its own, as `dataset.files` by name; nothing is compiled yet."""
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
-    paths, files = [], {}
+    paths, files, asked = [tmp_path / "a.conllu", tmp_path / "b.conllu"], {}, []
 
-    def write(name, *texts):
-        rows = ["\n".join(f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_" for t in of)
-                for of in map(sentence, texts)]  # fmt: skip
-        path = tmp_path / name
-        path.write_text("\n\n".join(rows) + "\n\n", encoding="utf-8")
-        files[name] = SimpleNamespace(sha256=hashlib.sha256(path.read_bytes()).hexdigest())
-        if path not in paths:
-            paths.append(path)
+    def rewrite(name, *texts):
+        content = write(tmp_path / name, *texts).read_bytes()
+        files[name] = SimpleNamespace(sha256=hashlib.sha256(content).hexdigest())
 
-    asked = []
-    write("a.conllu", DETECT, SEEN)
-    write("b.conllu", HAS)
+    rewrite("a.conllu", DETECT, SEEN)
+    rewrite("b.conllu", HAS)
     monkeypatch.setattr(datasets, "fetch_matching", lambda *names: asked.append(names) or paths)
     monkeypatch.setattr(datasets, "dataset", lambda name: SimpleNamespace(files=files))
-    return SimpleNamespace(write=write, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
+    return SimpleNamespace(write=rewrite, files=files, asked=asked, folder=tmp_path / "cache" / "compiled")
 
 
-def test_a_dataset_is_compiled_once(dataset):
-    first = materials.compiled("a set", "*.conllu")
+def test_a_dataset_is_compiled_once_and_anew_if_its_files_change_or_are_damaged(dataset):
+    first = training_counts.compiled("a set", "*.conllu")
     assert dataset.asked == [("a set", "*.conllu")] and first.n_sentences == 3
-    assert first.folder == dataset.folder / "a set"
-    assert (
-        first.fingerprint
-        == hashlib.sha256(" ".join(file.sha256 for file in dataset.files.values()).encode()).hexdigest()
-    )
-
-    def written() -> int:
-        return (first.folder / "corpus.json").stat().st_mtime_ns
-
-    before = written()
-    second = materials.compiled("a set", "*.conllu")
-    assert second.fingerprint == first.fingerprint and (second.word == first.word).all() and written() == before
-    dataset.write("b.conllu", HAVE)
-    assert materials.compiled("a set", "*.conllu").fingerprint != first.fingerprint and written() != before
-
-
-def test_what_was_compiled_from_other_files_or_is_damaged_is_compiled_anew(dataset):
-    materials.compiled("a set", "*.conllu")
+    folder = dataset.folder / "a set"
+    hashes = " ".join(file.sha256 for file in dataset.files.values()).encode()
+    assert first.folder == folder and first.fingerprint == hashlib.sha256(hashes).hexdigest()
+    written = (folder / "corpus.json").stat().st_mtime_ns
+    second = training_counts.compiled("a set", "*.conllu")
+    assert second.fingerprint == first.fingerprint and (second.word == first.word).all()
+    assert (folder / "corpus.json").stat().st_mtime_ns == written
     dataset.write("b.conllu", HAVE, RARE)
-    changed = materials.compiled("a set", "*.conllu")
-    assert changed.n_sentences == 4 and "bark|VERB" in changed.words
+    changed = training_counts.compiled("a set", "*.conllu")
+    assert changed.n_sentences == 4 and "bark|VERB" in changed.words and changed.fingerprint != first.fingerprint
     words = changed.word.tolist()
-    for path in (dataset.folder / "a set").iterdir():
+    for path in folder.iterdir():
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    mended = materials.compiled("a set", "*.conllu")
+    mended = training_counts.compiled("a set", "*.conllu")
     assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
 
 
 def test_a_change_in_what_compiles_compiles_anew(dataset, monkeypatch):
-    materials.compiled("a set", "*.conllu")
-    by = dataset.folder / "a set" / materials.CODE
+    training_counts.compiled("a set", "*.conllu")
+    by = dataset.folder / "a set" / training_counts.CODE
     before = by.read_text()
-    key = library_cache.key_of(materials.compiled("a set", "*.conllu"))
+    key = library_cache.key_of(training_counts.compiled("a set", "*.conllu"))
     monkeypatch.setattr("cdsm_lib.text.corpus.NOT_A_WORD", "?")
-    corpus = materials.compiled("a set", "*.conllu")
+    corpus = training_counts.compiled("a set", "*.conllu")
     assert by.read_text() != before
     assert library_cache.key_of(corpus) != key  # nor is anything kept that was made from it
     by.unlink()
-    materials.compiled("a set", "*.conllu")
+    training_counts.compiled("a set", "*.conllu")
     assert by.is_file()
 
 
-def _compiles(barrier, made, answers):
-    compile_corpus = materials.compile_corpus
-
-    def told(*arguments, **options):
-        made.put(os.getpid())
-        return compile_corpus(*arguments, processes=1, **options)
-
-    materials.compile_corpus = told
-    barrier.wait(20)
-    answers.put(materials.compiled("a set", "*.conllu").n_sentences)
-
-
-def test_of_three_processes_at_once_one_compiles_and_the_others_wait(dataset):
-    context = multiprocessing.get_context("fork")
-    barrier, made, answers = context.Barrier(3), context.Queue(), context.Queue()
-    processes = [context.Process(target=_compiles, args=(barrier, made, answers)) for _ in range(3)]
-    for process in processes:
-        process.start()
-    assert [answers.get(timeout=30) for _ in processes] == [3, 3, 3]
-    for process in processes:
-        process.join(30)
-        assert process.exitcode == 0
-    assert made.get(timeout=10) and made.empty()
-    assert sorted(path.name for path in dataset.folder.iterdir()) == [".a set.lock", "a set"]
-
-
 def test_wikipedia_and_its_first_files(dataset):
-    assert materials.wikipedia().n_sentences == 3
-    assert materials.wikipedia(1).n_sentences == 2  # the detections of the first file
+    assert training_counts.wikipedia().n_sentences == 3
+    assert training_counts.wikipedia(1).n_sentences == 2  # the detections of the first file
     assert dataset.asked == [("wikipedia_parsed", "*.conllu.xz")] * 2
 
 
@@ -339,41 +281,32 @@ def test_wikipedia_and_its_first_files(dataset):
 def assert_same(one, two, rtol=0.0):
     for name in ("corpus", "alike", "frequency", "pattern"):
         assert getattr(one, name) == getattr(two, name)
-    assert list(one.phrases) == list(two.phrases)
-    for a, b in [
-        (one.svo, two.svo),
-        (one.triples, two.triples),
-        *((one.phrases[kind], two.phrases[kind]) for kind in one.phrases),
-    ]:
-        assert a.words == b.words
+    phrases = [{"svo": of.svo, "triples": of.triples, **of.phrases} for of in (one, two)]
+    assert list(phrases[0]) == list(phrases[1])
+    for a, b in zip(*(of.values() for of in phrases), strict=True):
+        assert a.words == b.words and a.ids.dtype == b.ids.dtype and a.counts.dtype == b.counts.dtype
         np.testing.assert_array_equal(a.ids, b.ids)
         np.testing.assert_array_equal(a.counts, b.counts)
-        assert a.ids.dtype == b.ids.dtype and a.counts.dtype == b.counts.dtype
-    assert list(one.counts) == list(two.counts) and list(one.phrase_vectors) == list(two.phrase_vectors)
-    tables = [(one.counts[name], two.counts[name]) for name in one.counts]
-    for name, kinds in one.phrase_counts.items():
-        tables += [(counts, two.phrase_counts[name][kind]) for kind, counts in kinds.items()]
-    for a, b in tables:
+    tables = [{**of.counts, **of.phrase_counts.get("Count-SVD", {})} for of in (one, two)]
+    assert list(tables[0]) == list(tables[1])
+    for a, b in zip(*(of.values() for of in tables), strict=True):
         assert a.rows == b.rows and a.columns == b.columns and (a.matrix != b.matrix).nnz == 0
-    if one.vectors is None:
-        assert two.vectors is None
-    else:
-        assert one.vectors.rows == two.vectors.rows
-        np.testing.assert_allclose(one.vectors.vectors, two.vectors.vectors, rtol=rtol, atol=rtol / 100)
-    for kind, vectors in one.phrase_vectors.items():
-        np.testing.assert_allclose(vectors, two.phrase_vectors[kind], rtol=rtol, atol=rtol / 100)
-        assert two.phrase_vectors[kind].dtype == np.float32
+    vectors = [{"words": of.vectors.vectors, **of.phrase_vectors} for of in (one, two)]
+    assert one.vectors.rows == two.vectors.rows and list(vectors[0]) == list(vectors[1])
+    for name, of in vectors[0].items():
+        np.testing.assert_allclose(of, vectors[1][name], rtol=rtol, atol=rtol / 100)
+        assert vectors[1][name].dtype == np.float32
 
 
 def test_round_trip(gathered, tmp_path):
-    materials.save(gathered, tmp_path / "stored")
-    assert_same(gathered, materials.load(tmp_path / "stored"), rtol=2**-10)  # float16: 11 bits
+    training_counts.save(gathered, tmp_path / "stored")
+    assert_same(gathered, training_counts.load(tmp_path / "stored"), rtol=2**-10)  # float16: 11 bits
 
 
-def test_the_same_materials_give_the_same_bytes(corpus, gathered, tmp_path):
-    materials.save(gathered, tmp_path / "one")
-    again = materials.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
-    materials.save(again, tmp_path / "two")
+def test_the_same_counts_give_the_same_bytes(corpus, gathered, tmp_path):
+    training_counts.save(gathered, tmp_path / "one")
+    again = training_counts.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
+    training_counts.save(again, tmp_path / "two")
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert names == sorted(path.name for path in (tmp_path / "two").iterdir())
     for name in names:
@@ -381,81 +314,72 @@ def test_the_same_materials_give_the_same_bytes(corpus, gathered, tmp_path):
 
 
 def test_damaged_and_missing_files_are_named(gathered, tmp_path):
-    materials.save(gathered, tmp_path)
-    with open(tmp_path / "skip-gram.npz", "r+b") as file:
-        file.truncate(100)
+    training_counts.save(gathered, tmp_path)
+    os.truncate(tmp_path / "skip-gram.npz", 100)
     with pytest.raises(StorageError, match="skip-gram.npz.*make distil"):
-        materials.load(tmp_path)
+        training_counts.load(tmp_path)
     with pytest.raises(FileNotFoundError, match="phrases.npz.*make distil"):
-        materials.load(tmp_path / "nowhere")
+        training_counts.load(tmp_path / "nowhere")
 
 
 # -------------------------------------------------------------------------------------------------------- the cache
 
 
-def test_cached_gathers_once_and_comes_back_as_it_was(corpus, cache, monkeypatch):
-    first = materials.cached(corpus, NEEDED, PROFILE)
-    assert_same(first, materials.gather(corpus, sorted(NEEDED), PROFILE))
+def test_cached_gathers_once_and_comes_back_as_it_was(corpus, cache):
+    first = training_counts.cached(corpus, NEEDED, PROFILE)
+    assert_same(first, training_counts.gather(corpus, sorted(NEEDED), PROFILE))
     (path,) = cache.glob("*.npz")
     written = path.stat().st_mtime_ns
-    assert_same(first, materials.cached(corpus, [*NEEDED[::-1], NEEDED[0]], PROFILE))
+    assert_same(first, training_counts.cached(corpus, [*NEEDED[::-1], NEEDED[0]], PROFILE))
     assert list(cache.glob("*.npz")) == [path] and path.stat().st_mtime_ns == written
 
 
-def gather_nothing(corpus, needed, profile, *, terms=(), spaces=()) -> materials.TrainingCounts:
+def gather_nothing(corpus, needed, profile, *, terms=(), spaces=()) -> training_counts.TrainingCounts:
     """In the place of `gather`: no counts at all."""
     nothing = Phrases(Labels([]), np.empty((0, 3), np.int32), np.empty(0, np.int64))
-    return materials.TrainingCounts(corpus.fingerprint, {}, {}, {}, nothing, nothing, {}, {}, {}, None, {})
+    return training_counts.TrainingCounts(corpus.fingerprint, {}, {}, {}, nothing, nothing, {}, {}, {}, None, {})
 
 
 def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, cache, monkeypatch):
-    monkeypatch.setattr(materials, "gather", gather_nothing)
+    monkeypatch.setattr(training_counts, "gather", gather_nothing)
 
-    def made(*arguments, **options):
+    spaces = SETTINGS["spaces"] | {"skipgram": SETTINGS["spaces"]["skipgram"] | {"epochs": 3}}
+    for anew, of, needed, settings, options in (
+        (True, corpus, NEEDED, {}, {}),
+        (False, corpus, NEEDED, {}, {}),
+        (True, corpus, NEEDED, {"spaces": spaces}, {}),
+        (True, corpus, NEEDED, {"seed": 8}, {}),
+        (False, corpus, NEEDED, {"relpron": {"verb_penalty": 1}}, {}),
+        (True, corpus, NEEDED[1:], {}, {}),
+        (True, corpus, NEEDED, {}, {"spaces": ("Count",)}),
+        (True, corpus, NEEDED, {}, {"terms": ["dog|NOUN"]}),
+        (True, corpus_of(*TEXTS[1:]), NEEDED, {}, {}),
+    ):
         before = set(cache.glob("*.npz"))
-        materials.cached(*arguments, **options)
-        return len(set(cache.glob("*.npz")) - before)
-
-    changed = json.loads(json.dumps(SETTINGS))
-    changed["spaces"]["skipgram"]["epochs"] = 3
-    assert made(corpus, NEEDED, PROFILE) and not made(corpus, NEEDED, PROFILE)
-    assert made(corpus, NEEDED, Profile("tiny", changed))
-    assert made(corpus, NEEDED, Profile("tiny", SETTINGS | {"seed": 8}))
-    assert not made(corpus, NEEDED, Profile("other", SETTINGS | {"relpron": {"verb_penalty": 1}}))
-    assert made(corpus, NEEDED[1:], PROFILE)
-    assert made(corpus, NEEDED, PROFILE, spaces=("Count",))
-    assert made(corpus, NEEDED, PROFILE, terms=["dog|NOUN"])
-    assert made(corpus_of(*TEXTS[1:]), NEEDED, PROFILE)
+        training_counts.cached(of, needed, Profile("tiny", SETTINGS | settings), **options)
+        assert (set(cache.glob("*.npz")) != before) == anew, (needed, settings, options)
 
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "cdsm_lib.chapters.training_counts.keep_phrases",
-        "cdsm_lib.text.counts.count_windows",
-        "cdsm_lib.text.counts._count_words",
-        "cdsm_lib.text.counts.STOP_WORDS",
-        "cdsm_lib.chapters.training_counts.verb_object_pairs",
-        "cdsm_lib.vectors.embeddings._train",
-        "cdsm_lib.vectors.embeddings.SkipGram.space",
-        "cdsm_lib.vectors.space.Space.take",
-        "cdsm_lib.labels.Labels.encode",
-    ],
-)
+    ["chapters.training_counts.keep_phrases", "chapters.training_counts.verb_object_pairs", "text.counts.STOP_WORDS",
+     "text.counts._count_spans", "vectors.embeddings._train", "vectors.embeddings.SkipGram.space",
+     "labels.Labels.encode"],
+)  # fmt: skip
 def test_whatever_has_a_part_in_the_counts_counts(monkeypatch, name):
-    before = library_cache.code_of(materials.gather)
-    target, _, attribute = name.rpartition(".")
+    before = library_cache.code_of(training_counts.gather)
+    target, _, attribute = f"cdsm_lib.{name}".rpartition(".")
     for place in {target, "cdsm_lib.chapters.training_counts"}:
         monkeypatch.setattr(f"{place}.{attribute}", lambda *_: None, raising=place == target)
-    assert library_cache.code_of(materials.gather) != before
+    assert library_cache.code_of(training_counts.gather) != before
 
 
 def test_a_phrase_without_context_has_no_vector():
-    alone = corpus_of("dogs:dog|NOUN/2/nsubj have|VERB/0/root bones:bone|NOUN/2/obj", *TEXTS)
+    alone = corpus_of(HAVE, *TEXTS)
     settings = SETTINGS["spaces"]["skipgram"]
-    vocabulary = materials.skip_gram_vocabulary(alone, 1, [])
-    model = materials.train_words(alone, vocabulary, settings, 1)
+    vocabulary = training_counts.skip_gram_vocabulary(alone, 1, [])
+    model = training_counts.train_words(alone, vocabulary, settings, 1)
     positions = np.array([[0, 1, 2], [4, 5, 5]])
     phrases = Phrases(Labels("abc"), np.array([[0, 1, 2], [2, 1, 0]], np.int32), np.ones(2), positions, np.arange(2))
-    vectors = materials.train_phrases(alone, model, phrases, settings, 1)
+    vectors = training_counts.train_phrases(alone, model, phrases, settings, 1)
     assert not vectors[0].any() and vectors[1].any()

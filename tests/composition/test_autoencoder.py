@@ -5,23 +5,26 @@ from math import tanh
 import numpy as np
 import pytest
 
+from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.autoencoder import (
     PARAMETERS,
-    Adam,
     Tree,
     UnfoldingAutoencoder,
     binarise,
-    greedy_tree,
     greedy_trees,
-    nearest_phrases,
     right_branching,
-    scaled,
 )
 from cdsm_lib.storage import StorageError, write_npz
 from cdsm_lib.vectors.space import Space
 
 SHAPES = ["(0 1)", "((0 1) (2 3))", "(0 (1 (2 3)))", "((0 (1 2)) 3)", "0"]
-TREES = [Tree([[0, 1]]), Tree([[0, 1], [2, 3], [4, 5]]), right_branching(4), Tree([[1, 2], [0, 4], [5, 3]]), Tree([])]
+TREES = [
+    Tree([[0, 1]]),
+    Tree([[0, 1], [2, 3], [4, 5]]),
+    Tree([[2, 3], [1, 4], [0, 5]]),
+    Tree([[1, 2], [0, 4], [5, 3]]),
+    Tree([]),
+]
 
 
 def by_hand() -> UnfoldingAutoencoder:
@@ -55,24 +58,20 @@ def test_a_tree_prints_its_brackets(tree, shape):
 
 
 def test_the_spans_of_nodes():
-    tree = Tree([[1, 2], [0, 4], [5, 3]])
-    assert tree.spans().tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [1, 3], [0, 3], [0, 4]]
+    assert TREES[3].spans().tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [1, 3], [0, 3], [0, 4]]
 
 
-@pytest.mark.parametrize("children", [[[0, 0]], [[0, 1], [0, 3]], [[0, 1], [1, 2]], [[0, 4], [1, 2]], [[-1, 1]]])
-def test_what_is_no_tree_is_refused(children):
-    with pytest.raises(ValueError, match="not a tree"):
+@pytest.mark.parametrize(
+    "children, message",
+    [
+        *((children, "not a tree") for children in ([[0, 0]], [[0, 1], [0, 3]], [[0, 1], [1, 2]], [[-1, 1]])),
+        ([[0, 4], [1, 2]], "not a tree"),
+        ([[0, 5], [3, 1], [4, 2]], "internal node 0 has a child that comes after it"),
+    ],
+)
+def test_what_is_no_tree_is_refused(children, message):
+    with pytest.raises(ValueError, match=message):
         Tree(children)
-
-
-def test_children_come_before_parents():
-    with pytest.raises(ValueError, match="internal node 0 has a child that comes after it"):
-        Tree([[0, 5], [3, 1], [4, 2]])
-
-
-def test_equal_trees():
-    assert right_branching(2) == Tree([[0, 1]]) != Tree([[1, 0]])
-    assert len({right_branching(2), Tree([[0, 1]])}) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,18 +86,14 @@ def test_equal_trees():
         ([2, 2, -1, 2], "(0 (1 (2 3)))"),
         ([-1, 0, -1, -1], "(((0 1) 2) 3)"),  # several roots, left to right
         ([-1, -1, 1, -1], "((0 (1 2)) 3)"),
+        # not projective, "a hearing is scheduled today about it": 0 a <- 1 hearing <- 2 is; 3 scheduled <- 2;
+        # 4 today <- 3; 5 about <- 1, across the verb; 6 it <- 5. hearing: (about it) at the right, then a.
+        # is: scheduled (right) before hearing (left).
+        ([1, 2, -1, 2, 3, 1, 5], "((0 (1 (5 6))) (2 (3 4)))"),
     ],
 )
 def test_binarise(heads, shape):
     assert repr(binarise(heads)) == f"Tree({shape})"
-
-
-def test_binarise_a_non_projective_tree():
-    # "a hearing is scheduled today about it": 0 a <- 1 hearing <- 2 is; 3 scheduled <- 2; 4 today <- 3;
-    # 5 about <- 1, across the verb; 6 it <- 5. hearing: (about it) at the right, then a.
-    # is: scheduled (right) before hearing (left).
-    heads = [1, 2, -1, 2, 3, 1, 5]
-    assert repr(binarise(heads)) == "Tree(((0 (1 (5 6))) (2 (3 4))))"
 
 
 def test_binarise_keeps_the_order_of_a_projective_tree():
@@ -135,7 +130,7 @@ def test_heads_that_are_no_tree(heads, message):
 
 
 def test_right_branching():
-    assert repr(right_branching(1)) == "Tree(0)"
+    assert repr(right_branching(1)) == "Tree(0)" and right_branching(4) == TREES[2]
     with pytest.raises(ValueError, match="0 tokens"):
         right_branching(0)
 
@@ -152,8 +147,7 @@ def test_two_words_by_hand():
     assert model.decode([0.291313], tree)[:, 0] == pytest.approx([0.283342, 0.283342], abs=1e-6)
     assert model.unfolding_errors(words, tree) == pytest.approx([0.020555], abs=1e-6)
     parents, errors = model.pair_errors([[0.2]], [[0.4]])
-    assert parents[0, 0] == pytest.approx(tanh(0.3))
-    assert errors == pytest.approx([0.020555], abs=1e-6)
+    assert (parents[0, 0], *errors) == pytest.approx((tanh(0.3), 0.020555), abs=1e-6)
 
 
 def test_three_words_by_hand():
@@ -225,8 +219,8 @@ def test_a_sentence_of_one_token_is_its_word():
 def test_vectors_are_embedded_in_float64_whatever_training_used():
     sentences, trees, vectors = text()
     model = random_model(d=4, dtype=np.float32)
-    first = model.embed(sentences, trees, vectors)
-    assert first[7] == pytest.approx(model.embed(sentences[7:8], trees[7:8], vectors)[0], abs=1e-14)
+    alone = model.embed(sentences[7:8], trees[7:8], vectors)
+    assert model.embed(sentences, trees, vectors)[7] == pytest.approx(alone[0], abs=1e-14)
 
 
 # -------------------------------------------------------------------------------------------------------- gradients
@@ -246,11 +240,9 @@ def test_the_gradient_is_that_of_finite_differences(name, which):
     for i in np.ndindex(parameter.shape):
         losses = []
         for sign in (1, -1):
-            moved = parameter.copy()
-            moved[i] += sign * h
-            setattr(model, name, moved)
+            setattr(model, name, parameter.copy())
+            getattr(model, name)[i] += sign * h
             losses.append(model.loss_and_gradient(sentences, trees, vectors, penalty=0.1)[0])
-        setattr(model, name, parameter)
         numeric[i] = (losses[0] - losses[1]) / (2 * h)
     assert np.linalg.norm(gradient[name] - numeric) < 1e-6 * np.linalg.norm(numeric)
 
@@ -272,7 +264,7 @@ def test_the_first_steps_of_adam_by_hand():
     # m = .1 g, v = .001 g^2, both divided by 1 - beta: the first step is rate * sign(g)
     # g = 2 then 0: m = .9 * .2 = .18, / (1 - .81) = .947368; v = .999 * .004 = .003996, / (1 - .998001) = 1.999
     # step = .1 * .947368 / sqrt(1.999) = .067006
-    adam = Adam(0.1)
+    adam = autoencoder.Adam(0.1)
     assert adam.steps({"w": np.array([2.0])})["w"] == pytest.approx([0.1])
     assert adam.steps({"w": np.array([0.0])})["w"] == pytest.approx([0.067006], abs=1e-6)
 
@@ -293,12 +285,11 @@ def test_training_lowers_the_loss(dtype):
 
 def test_the_same_seed_gives_the_same_parameters():
     sentences, trees, vectors = text()
-    models = [
-        UnfoldingAutoencoder(4, seed=seed).fit(sentences, trees, vectors, epochs=2, batch=8, seed=seed)
+    first, again, other = (
+        UnfoldingAutoencoder(4, seed=seed).fit(sentences, trees, vectors, epochs=2, batch=8, seed=seed).W_e
         for seed in (1, 1, 2)
-    ]
-    assert models[0].W_e == pytest.approx(models[1].W_e, abs=1e-6)
-    assert not np.allclose(models[0].W_e, models[2].W_e, atol=1e-3)
+    )
+    assert first == pytest.approx(again, abs=1e-6) and not np.allclose(first, other, atol=1e-3)
 
 
 def test_sentences_of_one_token_are_left_out_of_training():
@@ -308,8 +299,6 @@ def test_sentences_of_one_token_are_left_out_of_training():
     model = UnfoldingAutoencoder(4).fit(sentences, trees, vectors, epochs=1)
     again = UnfoldingAutoencoder(4).fit([sentences[i] for i in longer], [trees[i] for i in longer], vectors, epochs=1)
     assert np.array_equal(model.W_e, again.W_e) and model.history == again.history
-    with pytest.raises(ValueError, match="no sentence of two tokens"):
-        model.fit([np.array([0])], [Tree([])], vectors)
 
 
 def test_training_on_greedy_trees():
@@ -337,12 +326,9 @@ def test_the_initial_parameters_average_and_copy():
 def test_a_greedy_tree_by_hand():
     # p = tanh of the mean; the pair whose members are alike is copied best:
     # (.5 .1): p = tanh(.3), error .020555 + 2 * (.04 - .01) = .080555; (.1 .1): p = tanh(.1), error ~ 2 * .000002
-    assert repr(greedy_tree([[0.5], [0.1], [0.1]], by_hand())) == "Tree((0 (1 2)))"
-    assert repr(greedy_tree([[0.1], [0.1], [0.5]], by_hand())) == "Tree(((0 1) 2))"
-
-
-def test_pairs_that_tie_are_joined_from_the_left():
-    assert repr(greedy_tree([[0.0]] * 4, by_hand())) == "Tree((((0 1) 2) 3))"
+    assert repr(autoencoder.greedy_tree([[0.5], [0.1], [0.1]], by_hand())) == "Tree((0 (1 2)))"
+    assert repr(autoencoder.greedy_tree([[0.1], [0.1], [0.5]], by_hand())) == "Tree(((0 1) 2))"
+    assert repr(autoencoder.greedy_tree([[0.0]] * 4, by_hand())) == "Tree((((0 1) 2) 3))"  # a tie, from the left
 
 
 def test_greedy_trees_are_those_of_the_definition():
@@ -356,7 +342,7 @@ def test_greedy_trees_are_those_of_the_definition():
             children.append(names[i : i + 2])
             nodes[i : i + 2], names[i : i + 2] = [parents[i]], [len(sentence) + len(children) - 1]
         assert tree == Tree(children)
-        assert tree == greedy_tree(vectors[sentence], model)
+        assert tree == autoencoder.greedy_tree(vectors[sentence], model)
 
 
 # ---------------------------------------------------------------------------------------- word vectors and phrases
@@ -365,7 +351,7 @@ def test_greedy_trees_are_those_of_the_definition():
 def test_scaled_vectors():
     # root mean square of 3, -1, 1, 1, 2, 0: sqrt(16 / 6) = 1.632993; once that is the unit, 3 and 2 are cut off
     space = Space(["a", "b"], np.array([[3.0, -1, 1], [1, 2, 0]]), meta={"made_by": "hand"})
-    found = scaled(space, deviations=1)
+    found = autoencoder.scaled(space, deviations=1)
     c = 1 / 1.632993
     assert found.vectors == pytest.approx(np.array([[1, -c, c], [c, 1, 0]]), abs=1e-6)
     assert found.meta["scaled_by"] == pytest.approx(1.632993)
@@ -373,26 +359,14 @@ def test_scaled_vectors():
     assert found.meta["made_by"] == "hand" and list(found.rows) == ["a", "b"]
 
 
-def test_nothing_to_scale():
-    with pytest.raises(ValueError, match="nothing to scale"):
-        scaled(Space(["a"], np.zeros((1, 2))))
-
-
 def test_the_nearest_phrases():
     words = [["the", "cat", "sat"], ["the", "cat"], ["a", "dog"], ["big", "cars"]]
     spans = [[0, 0, 2], [0, 0, 3], [1, 0, 2], [2, 0, 2], [3, 0, 2]]
     vectors = [[1, 0], [0, 1], [1, 0], [0.8, 0.6], [0.6, 0.8]]
     # cosines with node 0: node 1 0, node 2 1 (the same words), node 3 .8, node 4 .6
-    found = nearest_phrases(vectors, spans, words, 0, 2)
+    found = autoencoder.nearest_phrases(vectors, spans, words, 0, 2)
     assert [name for name, _ in found] == ["a dog", "big cars"]
     assert [cosine for _, cosine in found] == pytest.approx([0.8, 0.6])
-
-
-def test_phrases_that_do_not_fit():
-    with pytest.raises(ValueError, match="one span"):
-        nearest_phrases(np.ones((2, 2)), [[0, 0, 1]], [["a"]], 0)
-    with pytest.raises(IndexError, match="node 1 of 1"):
-        nearest_phrases(np.ones((1, 2)), [[0, 0, 1]], [["a"]], 1)
 
 
 # ---------------------------------------------------------------------------------------------------- errors, storage
@@ -401,7 +375,7 @@ def test_phrases_that_do_not_fit():
 @pytest.mark.parametrize(
     "sentences, trees, message",
     [
-        ([[0, 1]], [right_branching(3)], "sentence 0 has 2 tokens, its tree 3 leaves"),
+        ([[0, 1]], [TREES[1]], "sentence 0 has 2 tokens, its tree 4 leaves"),
         ([[0, 1], [0, 9]], [right_branching(2)] * 2, "sentence 1 names row 9 of a table of 4"),
         ([[0, -1]], [right_branching(2)], "sentence 0 names row -1"),
         ([[0, 1]], [], "1 sentences, but 0 trees"),
@@ -418,18 +392,30 @@ def test_sentences_that_cannot_be_used(sentences, trees, message):
             ask(sentences, trees, vectors)
 
 
-def test_settings_that_cannot_be_used():
-    model, one = UnfoldingAutoencoder(2), ([np.array([0, 1])], [right_branching(2)], np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="'best'"):
-        model.fit(one[0], "best", one[2])
-    with pytest.raises(ValueError, match="rate=0"):
-        model.fit(*one, rate=0)
-    with pytest.raises(ValueError, match="the model has 2 dimensions"):
-        model.embed(one[0], one[1], np.zeros((4, 3)))
-    with pytest.raises(ValueError, match="the model has 2 dimensions"):
-        model.decode([1.0], right_branching(2))
-    with pytest.raises(ValueError, match="0 dimensions"):
-        UnfoldingAutoencoder(0)
+ONE = {"sentences": [np.array([0, 1])], "trees": [right_branching(2)], "vectors": np.zeros((4, 2))}
+
+
+@pytest.mark.parametrize(
+    "ask, message",
+    [
+        (lambda model: model.fit(**ONE | {"trees": "best"}), "'best'"),
+        (lambda model: model.fit(**ONE, rate=0), "rate=0"),
+        (lambda model: model.fit([np.array([0])], [Tree([])], np.zeros((4, 2))), "no sentence of two tokens"),
+        (lambda model: model.embed(**ONE | {"vectors": np.zeros((4, 3))}), "the model has 2 dimensions"),
+        (lambda model: model.decode([1.0], right_branching(2)), "the model has 2 dimensions"),
+        (lambda _: UnfoldingAutoencoder(0), "0 dimensions"),
+        (lambda _: autoencoder.scaled(Space(["a"], np.zeros((1, 2)))), "nothing to scale"),
+        (lambda _: autoencoder.nearest_phrases(np.ones((2, 2)), [[0, 0, 1]], [["a"]], 0), "one span"),
+    ],
+)
+def test_settings_that_cannot_be_used(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(UnfoldingAutoencoder(2))
+
+
+def test_a_phrase_that_is_not_there():
+    with pytest.raises(IndexError, match="node 1 of 1"):
+        autoencoder.nearest_phrases(np.ones((1, 2)), [[0, 0, 1]], [["a"]], 1)
 
 
 def test_what_is_saved_is_loaded(tmp_path):
@@ -442,14 +428,17 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert np.array_equal(loaded.embed(sentences, trees, vectors), model.embed(sentences, trees, vectors))
 
 
-def test_files_that_cannot_be_loaded(tmp_path):
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"W_d": np.zeros((2, 2))}, r"W_d is \(2, 2\), not \(4, 2\)"),
+        ({"b_d": np.full(4, np.nan)}, "b_d holds values that are not finite"),
+    ],
+)
+def test_files_that_cannot_be_loaded(tmp_path, change, message):
     path = tmp_path / "model.npz"
     with pytest.raises(FileNotFoundError):
         UnfoldingAutoencoder.load(path)
-    arrays = {name: getattr(UnfoldingAutoencoder(2), name) for name in PARAMETERS}
-    write_npz(path, "autoencoder", 1, {**arrays, "W_d": np.zeros((2, 2))})
-    with pytest.raises(StorageError, match=r"W_d is \(2, 2\), not \(4, 2\)"):
-        UnfoldingAutoencoder.load(path)
-    write_npz(path, "autoencoder", 1, {**arrays, "b_d": np.full(4, np.nan)})
-    with pytest.raises(StorageError, match="b_d holds values that are not finite"):
+    write_npz(path, "autoencoder", 1, {name: getattr(UnfoldingAutoencoder(2), name) for name in PARAMETERS} | change)
+    with pytest.raises(StorageError, match=message):
         UnfoldingAutoencoder.load(path)

@@ -1,38 +1,31 @@
 """context2vec: an LSTM by hand, contexts that leave the target out, substitutes, storage, training in PyTorch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from small_context2vec import context2vec_of, sentence
 
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import corpus_from_sentences
 
-MARKS = SPECIAL
 SETTINGS = {
     "words": 8, "hidden": 12, "joint": 16, "dimensions": 8, "min_count": 1, "min_count_names": 1, "negatives": 5,
     "draws": 20, "alpha": 0.75, "subsample": 0.0, "batch": 60, "rate": 0.02, "epochs": 12, "longest": 10, "half": False,
 }  # fmt: skip
 
 
-def model(words=("dog|NOUN", "cat|NOUN", "bark|VERB"), e=3, h=2, m=4, d=3, seed=1) -> Context2Vec:
-    rng, n = np.random.default_rng(seed), len(words) + len(MARKS)
-    shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
-    arrays = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
-    return Context2Vec(Labels([*words, *MARKS]), *arrays, {"made": "by a test"})
+def model(*more: str) -> Context2Vec:
+    return context2vec_of(("dog|NOUN", "cat|NOUN", "bark|VERB", *more), m=4, made="by a test")
 
 
 def corpus(sentences):
-    made = []
-    for words in sentences:
-        tokens = [
-            Token(i, w.rpartition("|")[0], w.rpartition("|")[0], w.rpartition("|")[2], "_", "_", 0 if i == 1 else 1,
-                  "root" if i == 1 else "dep", "_", "_")
-            for i, w in enumerate(words, 1)
-        ]  # fmt: skip
-        made.append(Sentence(tuple(tokens), {}))
-    return corpus_from_sentences(made)
+    return corpus_from_sentences(
+        sentence(" ".join(f"{word}/{min(i, 1)}/dep" for i, word in enumerate(words))) for words in sentences
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- inference
@@ -84,7 +77,7 @@ def test_an_unknown_word_is_read_as_the_unknown_word_of_its_tag():
 
 
 def test_substitutes_are_ranked_by_cosine_and_never_the_word_itself_or_a_mark():
-    trained = model(words=("dog|NOUN", "cat|NOUN", "bark|VERB", "run|VERB"))
+    trained = model("run|VERB")
     sentence = ["dog|NOUN", "bark|VERB"]
     every = trained.substitutes(sentence, 0)
     assert {word for word, _ in every} == {"cat|NOUN", "bark|VERB", "run|VERB"}
@@ -103,27 +96,24 @@ def test_unknown_candidates_are_nan_not_zero():
     assert np.isfinite(fit[0]) and np.isnan(fit[1])
 
 
-def test_a_place_outside_the_sentence():
+def test_a_place_outside_the_sentence_and_a_sentence_without_places():
     with pytest.raises(IndexError, match="place 2 of a sentence of 2 words"):
         model().context(["dog|NOUN", "bark|VERB"], 2)
-
-
-def test_an_empty_sentence_has_no_contexts():
     assert model().contexts([]).shape == (0, 3)
 
 
-def test_the_arrays_must_fit_each_other():
-    whole = model()
-    arrays = [getattr(whole, name) for name in WEIGHTS]
-    arrays[2] = arrays[2][:, :1]
-    with pytest.raises(ValueError, match=r"left_hidden is \(8, 1\), not \(8, 2\)"):
-        Context2Vec(whole.words, *arrays, {})
-    arrays = [getattr(whole, name) for name in WEIGHTS]
-    with pytest.raises(ValueError, match="the vocabulary does not end with .*</s>"):
-        Context2Vec(Labels([*list(whole.words)[:-1], "emu|NOUN"]), *arrays, {})
-    arrays[-1] = arrays[-1] * np.nan
-    with pytest.raises(ValueError, match="targets holds values that are not finite"):
-        Context2Vec(whole.words, *arrays, {})
+@pytest.mark.parametrize(
+    ("name", "change", "problem"),
+    [
+        ("left_hidden", lambda U: U[:, :1], r"left_hidden is \(8, 1\), not \(8, 2\)"),
+        ("targets", lambda T: T * np.nan, "targets holds values that are not finite"),
+        ("words", lambda words: Labels([*list(words)[:-1], "emu|NOUN"]), "the vocabulary does not end with .*</s>"),
+        ("words", lambda words: Labels([*words, "emu|NOUN"]), "24 words for 23 vectors"),
+    ],
+)
+def test_the_arrays_must_fit_each_other(name, change, problem):
+    with pytest.raises(ValueError, match=problem):
+        replace(model(), **{name: change(getattr(model(), name))})
 
 
 # ----------------------------------------------------------------------------------------------------------- storage
@@ -154,7 +144,7 @@ def test_the_vocabulary_by_frequency_with_names_apart():
     sentences = [["dog|NOUN", "see|VERB", "Ann|PROPN"], ["dog|NOUN", "see|VERB", "emu|NOUN"], ["dog|NOUN", "Ann|PROPN"]]
     made = corpus(sentences)
     words, counts, row_of = context2vec.vocabulary(made, 2, 3)
-    assert list(words[:2]) == ["dog|NOUN", "see|VERB"] and len(words) == 2 + len(MARKS)
+    assert list(words[:2]) == ["dog|NOUN", "see|VERB"] and len(words) == 2 + len(SPECIAL)
     assert counts[:2].tolist() == [3, 2]
     assert counts[words.index("<unk>|PROPN")] == 2 and counts[words.index("<unk>|NOUN")] == 1
     assert words[row_of[made.words.index("emu|NOUN")]] == "<unk>|NOUN"
@@ -205,7 +195,7 @@ class TestTraining:
         from cdsm_lib.composition.context2vec_torch import Network
 
         torch.manual_seed(3)
-        words = Labels(["dog|NOUN", "cat|NOUN", "bark|VERB", *MARKS])
+        words = Labels(["dog|NOUN", "cat|NOUN", "bark|VERB", *SPECIAL])
         network = Network(len(words), 3, 4, 5, 6)
         exported = Context2Vec(words, *network.arrays(), {})
         sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN", "bark|VERB"]

@@ -85,15 +85,10 @@ def test_from_banko_joins_labels_and_parses(tmp_path):
     relations = construction.from_banko(path, banko_labels())
     assert relations.name == "relation_banko2008"
     assert [(pair.relation, pair.name, pair.ids) for pair in relations] == [
-        ("acquires", "Acorn/Walnut", ("1", "5")),
-        ("was born in", "Ada/Leeds", ("2",)),
-    ]
+        ("acquires", "Acorn/Walnut", ("1", "5")), ("was born in", "Ada/Leeds", ("2",)),
+    ]  # fmt: skip
     assert [token.form for token in relations.pairs[0].sentences[1]] == ["Walnut", "goes", "to", "Acorn"]
     assert relations.pair("Ada/Leeds").expresses.tolist() == [False]
-
-
-def test_a_label_without_sentence_is_an_error(tmp_path):
-    path = written(tmp_path / "relation.conllu", conllu(BANKO))
     with pytest.raises(TaskError, match=r"relation.conllu: 1 labelled lines, the first 4, have no sentence"):
         construction.from_banko(path, [*banko_labels(), Label(4, "acquires", "Acorn/Walnut", True, True, True)])
     with pytest.raises(TaskError, match="no labels"):
@@ -111,14 +106,6 @@ def test_load_joins_the_fetched_parses_with_the_labels_of_the_checkout(tmp_path,
     assert fetched == [("relation_banko2008", "relation.conllu")]
     with pytest.raises(TaskError, match="unknown relation set 'banko'"):
         construction.load("banko")
-
-
-def test_the_real_parses_mark_both_entities_of_every_sentence(mirror):
-    path = mirror / "relation_banko2008" / "relation.conllu"
-    labels = [Label(i, "acquires", f"pair {i}", True, True, True) for i in range(1, 501)]
-    relations = construction.from_banko(path, labels)
-    assert len(relations) == 500
-    assert all(entity_tokens(pair.sentences[0]).sum() >= 2 for pair in relations)
 
 
 # ------------------------------------------------------------------------------------------------ the paper's own files
@@ -178,34 +165,20 @@ def test_other_forms_are_refused(tmp_path, lines, message):
 
 
 def raw_sentences(tmp_path):
-    return construction.read_bunescu_mooney(
-        written(
-            tmp_path / "acorn.txt",
-            "1 <p1> Acorn Foods </p1> buys <p2> Walnut </p2>",
-            "",
-            "0 <p2> Walnut </p2> meets <p1> Acorn </p1>",
-        )  # fmt: skip
-    )
+    lines = ("1 <p1> Acorn Foods </p1> buys <p2> Walnut </p2>", "", "0 <p2> Walnut </p2> meets <p1> Acorn </p1>")
+    return construction.read_bunescu_mooney(written(tmp_path / "acorn.txt", *lines))
 
 
 def test_with_parses_marks_the_entities(tmp_path):
     raw = raw_sentences(tmp_path)
-    parses = written(tmp_path / "parses.conllu", conllu(dict(enumerate(construction.to_text(raw).splitlines(), 1))))
-    pair = construction.with_parses(raw, parses, relation="acquires", name="Acorn Foods/Walnut")
-    assert (pair.relation, pair.name, pair.ids) == ("acquires", "Acorn Foods/Walnut", ("1", "3"))
-    assert pair.expresses.tolist() == [True, False]
-    assert [[token.misc for token in found] for found in pair.sentences] == [
-        ["Entity=1", "Entity=1", "_", "Entity=2"],
-        ["Entity=2", "_", "Entity=1"],
-    ]
-    assert entity_tokens(pair.sentences[0]).tolist() == [True, True, False, True]
-
-
-def test_what_else_stands_in_misc_is_kept(tmp_path):
-    raw = raw_sentences(tmp_path)[:1]
-    text = conllu({"1": "Acorn/2 Foods buys Walnut"}).replace("Entity=2", "Lang=en|Entity=2")
+    text = conllu({"1": "Acorn/2 Foods buys Walnut", "2": "Walnut meets Acorn"}).replace("Entity=2", "Lang=en|Entity=2")
     pair = construction.with_parses(raw, written(tmp_path / "p.conllu", text), relation="acquires", name="A/B")
-    assert pair.sentences[0].tokens[0].misc == "Lang=en|Entity=1"
+    assert (pair.relation, pair.name, pair.ids) == ("acquires", "A/B", ("1", "3"))
+    assert pair.expresses.tolist() == [True, False]
+    assert [" ".join(token.misc for token in parse) for parse in pair.sentences] == [
+        "Lang=en|Entity=1 Entity=1 _ Entity=2", "Entity=2 _ Entity=1",
+    ]  # fmt: skip
+    assert entity_tokens(pair.sentences[0]).tolist() == [True, True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -22,16 +22,14 @@ from cdsm_lib.text.corpus import corpus_from_sentences, read_conllu
 
 def lexeme(label: str, counts: dict[str, int]) -> Lexeme:
     lemma, _, tag = label.rpartition("|")
-    made = {
-        s: tuple(plain_usage(s, i, lemma, tag[0] if tag != "ADJ" else "A") for i in range(n)) for s, n in counts.items()
-    }
-    return Lexeme(label, made)
+    senses = {s: tuple(plain_usage(s, i, lemma, tag[0]) for i in range(n)) for s, n in counts.items()}
+    return Lexeme(label, senses)
 
 
 def test_inventories_check_themselves():
     inventory = Inventory("mine", (lexeme("bank|NOUN", {"a": 2, "b": 1}), lexeme("run|VERB", {"c": 1})))
     assert len(inventory) == 2 and "bank|NOUN" in inventory and inventory.n_usages == 4
-    with pytest.raises(TaskError, match=r"no lexeme 'banks\|NOUN' among its 2; did you mean bank\|NOUN"):
+    with pytest.raises(TaskError, match=r"no lexeme 'banks\|NOUN' among its 2"):
         inventory.lexeme("banks|NOUN")
     with pytest.raises(TaskError, match=r"bank\|NOUN occurs twice"):
         Inventory("mine", (lexeme("bank|NOUN", {}), lexeme("bank|NOUN", {})))
@@ -44,14 +42,12 @@ KEYS = {"bank%1:17:00::": "bank.n.01", "bank%1:14:00::": "bank.n.02", "sad%3:00:
 
 
 def test_semcor_takes_tokens_that_fit_their_sense():
-    sentences = [
-        sentence("Two/two/M banks/bank/N/Sense=bank%1:17:00:: lend/lend/V/Sense=lend%2:40:00:: money/money/N"),
-        sentence("The/the/D dim/dim/A/Sense=dim%5:00:00:dark:00 lamp/lamp/N/Sense=floor_lamp%1:06:00::|Span=2 //U"),
-        sentence(
-            "Banking/bank/V/Sense=bank%1:17:00:: had/have/X/Sense=have%2:40:00:: bank/bank/N/Sense=shore%1:17:00::"
-        ),
-    ]
-    inventory = sd.read_semcor(sentences, KEYS.get)
+    sentences = [sentence(text) for text in (
+        "Two/two/M banks/bank/N/Sense=bank%1:17:00:: lend/lend/V/Sense=lend%2:40:00:: money/money/N",
+        "The/the/D dim/dim/A/Sense=dim%5:00:00:dark:00 lamp/lamp/N/Sense=floor_lamp%1:06:00::|Span=2 //U",
+        "Banking/bank/V/Sense=bank%1:17:00:: had/have/X/Sense=have%2:40:00:: bank/bank/N/Sense=shore%1:17:00::",
+    )]  # fmt: skip
+    inventory = sd.read_semcor(sentences, KEYS.__getitem__)
     assert [x.label for x in inventory] == ["bank|NOUN", "dim|ADJ"]
     (only,) = inventory.lexeme("bank|NOUN").senses["bank.n.01"]
     assert (only.sentence, only.position, only.source) == (sentences[0], 1, "semcor")
@@ -63,15 +59,12 @@ def test_semcor_takes_tokens_that_fit_their_sense():
         "token not tagged NOUN, VERB or ADJ": 1,  # had
         "token and sense differ in lemma": 1,  # the last bank
     }
-    assert (
-        sd.read_semcor(sentences, KEYS.__getitem__).left_out == inventory.left_out
-    )  # KeyError, too, is an unknown key
 
 
 def test_a_sentence_counts_once_and_not_at_all_with_two_senses():
     first, second = "bank/bank/N/Sense=bank%1:17:00::", "bank/bank/N/Sense=bank%1:14:00::"
     texts = [f"A/a/D {first} and/and/D {second}", f"The/the/D {first} is/be/X a/a/D {first}", f"The/the/D {second}"]
-    inventory = sd.read_semcor([*map(sentence, texts), sentence(texts[2])], KEYS.get)
+    inventory = sd.read_semcor([*map(sentence, texts), sentence(texts[2])], KEYS.__getitem__)
     senses = inventory.lexeme("bank|NOUN").senses
     assert {sense: [u.position for u in usages] for sense, usages in senses.items()} == {
         "bank.n.01": [1], "bank.n.02": [1]
@@ -84,17 +77,14 @@ def test_semcor_from_a_file(tmp_path):
     rows = ["1\tBanks\tbank\tNOUN\t_\t_\t2\tnsubj\t_\tSpaceAfter=No|Sense=bank%1:14:00::|Span=1",
             "2\tfail\tfail\tVERB\t_\t_\t0\troot\t_\t_", ""]  # fmt: skip
     path.write_text("\n".join(rows) + "\n")
-    assert sd.read_semcor(read_conllu(path), KEYS.get).lexeme("bank|NOUN").senses["bank.n.02"][0].position == 0
+    assert sd.read_semcor(read_conllu(path), KEYS.__getitem__).lexeme("bank|NOUN").senses["bank.n.02"][0].position == 0
     with pytest.raises(TaskError, match="semcor: no token has Sense="):
-        sd.read_semcor([sentence("Banks/bank/N")], KEYS.get)
+        sd.read_semcor([sentence("Banks/bank/N")], KEYS.__getitem__)
 
 
 def test_merged():
     one = Inventory("a", (lexeme("bank|NOUN", {"s1": 2}),), {"because": 1})
-    other = (*lexeme("bank|NOUN", {"s1": 3, "s2": 1}).senses.values(),)
-    both = sd.merged(
-        "both", one, Inventory("b", (Lexeme("bank|NOUN", {"s1": other[0], "s2": other[1]}),), {"because": 2})
-    )
+    both = sd.merged("both", one, Inventory("b", (lexeme("bank|NOUN", {"s1": 3, "s2": 1}),), {"because": 2}))
     assert {sense: len(usages) for sense, usages in both.lexeme("bank|NOUN").senses.items()} == {"s1": 3, "s2": 1}
     assert both.left_out == {"because": 3, "again in the same sentence": 2}
 
@@ -115,16 +105,11 @@ def small_wordnet(monkeypatch):
 
 
 def test_a_form_gets_its_most_frequent_reading():
-    sentences = [
-        sentence("Saw/see/V saws/saw/N"),
-        sentence("saw/see/V saw/saw/N"),
-        sentence("SAW/saw/N saw/see/V Saws/saw/V"),
-    ]
-    tag = sd.tag_by_frequency(corpus_from_sentences(sentences))
+    texts = ["Saw/see/V saws/saw/N", "saw/see/V saw/saw/N", "SAW/saw/N saw/see/V Saws/saw/V"]
+    tag = sd.tag_by_frequency(corpus_from_sentences(map(sentence, texts)))
     assert tag("saw") == tag("Saw") == "see|VERB"  # 3 of 5
     assert tag("saws") == "saw|NOUN"  # a tie: saw|NOUN, 3 times in all, is more frequent than saw|VERB
     assert set(tag.readings) == {"saw", "saws"}
-    assert tag.knows("SAWS") and not tag.knows("glorp")
     assert [tag(form) for form in ("Glorp", "glorp", "--")] == ["glorp|PROPN", "glorp|NOUN", "--|PUNCT"]
 
 
@@ -192,31 +177,28 @@ def test_teaching_set(tmp_path):
 A, B = block("a", "bank.n.1"), block("b", "bank.n.2")
 
 
-@pytest.mark.parametrize(
-    "changes, message",
-    [
-        ({"header": "lexeme\tpos"}, r"inventory\.tsv, line 1: the header must be"),
-        ({"rows": []}, r"inventory\.tsv: no rows"),
-        ({"rows": [ROWS[0], "bank\tNOUN\tbank.n.2\t\t"]}, r"inventory\.tsv, line 3: expected"),
-        ({"rows": [ROWS[0], "bank\tNOUN\tbank.n.2\triver"]}, r"inventory\.tsv, line 3: expected"),
-        ({"rows": [ROWS[0], ROWS[1].replace("NOUN", "N")]}, r"line 3: pos must be one of NOUN, VERB, ADJ, found 'N'"),
-        ({"rows": [ROWS[0], ROWS[0]]}, r"line 3: sense 'bank\.n\.1' stands already in line 2"),
-        ({"blocks": [A, block("a", "bank.n.2")]}, r"senses\.conllu, line 9: sent_id 'a'"),
-        ({"blocks": [A, block("b", "bank.n.2", "easy")]}, r"line 9: sentence b: level must be .* 'easy'"),
-        ({"blocks": [A, block("b", "")]}, r"line 9: sentence b: 0 tokens have Sense="),
-        ({"blocks": [A, block("b", "bank.n.2", misc2="Sense=bank.n.1")]}, r"line 9: sentence b: 2 tokens"),
-        ({"blocks": [A, B, block("c", "bank.n.3")]}, r"line 16: sentence c: inventory\.tsv has no sense 'bank\.n\.3'"),
-        ({"blocks": [A, block("b", "bank.n.2", lemma="banks")]}, r"line 10: .* on bank\|NOUN, not on banks\|NOUN"),
-        ({"blocks": [A]}, r"senses\.conllu: no sentence for 1 senses of inventory\.tsv, the first bank\.n\.2"),
-        ({"blocks": [A.replace("\t2\tdet", "\t9\tdet")]}, r"senses\.conllu, line 3: HEAD 9"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"header": "lexeme\tpos"}, r"inventory\.tsv, line 1: the header must be"),
+    ({"rows": [ROWS[0], "bank\tNOUN\tbank.n.2\t\t"]}, r"inventory\.tsv, line 3: expected"),
+    ({"rows": [ROWS[0], ROWS[1].replace("NOUN", "N")]}, r"line 3: pos must be one of NOUN, VERB, ADJ, found 'N'"),
+    ({"rows": [ROWS[0], ROWS[0]]}, r"line 3: sense 'bank\.n\.1' stands already in line 2"),
+    ({"blocks": [A, block("a", "bank.n.2")]}, r"senses\.conllu, line 9: sent_id 'a'"),
+    ({"blocks": [A, block("b", "bank.n.2", "easy")]}, r"line 9: sentence b: level must be .* 'easy'"),
+    ({"blocks": [A, block("b", "")]}, r"line 9: sentence b: 0 tokens have Sense="),
+    ({"blocks": [A, block("b", "bank.n.2", misc2="Sense=bank.n.1")]}, r"line 9: sentence b: 2 tokens"),
+    ({"blocks": [A, B, block("c", "bank.n.3")]}, r"line 16: sentence c: inventory\.tsv has no sense 'bank\.n\.3'"),
+    ({"blocks": [A, block("b", "bank.n.2", lemma="banks")]}, r"line 10: .* on bank\|NOUN, not on banks\|NOUN"),
+    ({"blocks": [A]}, r"senses\.conllu: no sentence for 1 senses of inventory\.tsv, the first bank\.n\.2"),
+    ({"blocks": [A.replace("\t2\tdet", "\t9\tdet")]}, r"senses\.conllu, line 3: HEAD 9"),
+])  # fmt: skip
 def test_what_is_wrong_with_a_teaching_set_is_said(tmp_path, changes, message):
     with pytest.raises(TaskError, match=message):
         sd.read_teaching_set(teaching_set(tmp_path, **changes))
 
 
 def test_missing_and_unknown_sets(tmp_path):
+    with pytest.raises(TaskError, match=r"20\.txt: cannot be read"):
+        sd.read_published(tmp_path / "20.txt", FormTagger({}))
     with pytest.raises(TaskError, match=r"inventory\.tsv: cannot be read"):
         sd.read_teaching_set(tmp_path)
     with pytest.raises(TaskError, match="unknown inventory 'sense'; there are senses and semcor"):
@@ -232,11 +214,8 @@ def test_the_steps_of_the_sampler():
     inventory = Inventory("mine", (word, lexeme("cell|NOUN", {"x": 2, "y": 2})))
     assert [x.label for x in sd.polysemous(inventory, 2)] == ["bank|NOUN"]
     assert [x.label for x in sd.polysemous(inventory, 1)] == ["bank|NOUN", "cell|NOUN"]
-    assert [len(sd.sample(inventory, 2)), len(sd.sample(inventory, 2, more_than=1)), len(sd.sample(inventory, 3))] == [
-        1,
-        2,
-        0,
-    ]
+    drawn = [sd.sample(inventory, n, more_than=more) for n, more in ((2, None), (2, 1), (3, None))]
+    assert list(map(len, drawn)) == [1, 2, 0]
     right, wrong = plain_usage("a", 1), plain_usage("b", 1)
     places = {sd.shuffled("bank|NOUN", right, [right, wrong], np.random.default_rng(s)).answer for s in range(20)}
     assert places == {0, 1}
@@ -371,25 +350,21 @@ def test_published_senses_are_served_or_counted(two_adjectives, tmp_path):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "line, message",
-    [
-        (row("cell", "x", "x"), r"senses\.tsv, line 2: expected 5 fields"),
-        (row("cell", "x", "y", "x"), r"line 2: option 1 must have the target's sense x, found y"),
-        (row("cell", "x", "x", "y", pos="Adverb"), r"line 2: PoS must be Adjective, Noun or Verb, found 'Adverb'"),
-        ("cell\tx\tx\ty\tNoun", r"line 2: target must be Synset\('...'\), found 'x'"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    (row("cell", "x", "x"), r"senses\.tsv, line 2: expected 5 fields"),
+    (row("cell", "x", "y", "x"), r"line 2: option 1 must have the target's sense x, found y"),
+    (row("cell", "x", "x", "y", pos="Adverb"), r"line 2: PoS must be Adjective, Noun or Verb, found 'Adverb'"),
+    ("cell\tx\tx\ty\tNoun", r"line 2: target must be Synset\('...'\), found 'x'"),
+])  # fmt: skip
 def test_what_is_wrong_with_published_senses_is_said(tmp_path, line, message):
     with pytest.raises(TaskError, match=message):
         sd.read_published_senses(senses_file(tmp_path, line), 2)
 
 
-def test_there_are_no_published_items_of_six_senses():
-    with pytest.raises(TaskError, match="2 to 5, dev or test"):
-        sd.published_semcor(6, "dev", inventory_of({"bank|NOUN": {}}))
-    with pytest.raises(TaskError, match="split 'train'"):
-        sd.published_semcor(2, "train", inventory_of({"bank|NOUN": {}}))
+@pytest.mark.parametrize(("n", "split"), [(6, "dev"), (2, "train")])
+def test_there_are_published_items_of_2_to_5_senses_in_two_splits(n, split):
+    with pytest.raises(TaskError, match=f"{n} senses, split '{split}': 2 to 5, dev or test"):
+        sd.published_semcor(n, split, inventory_of({"bank|NOUN": {}}))
 
 
 COLUMNS = [
@@ -405,7 +380,7 @@ def published_file(folder, *rows, encode=True):
     if encode:
         lines = [base64.b64encode(line.encode()).decode() for line in lines]
     path = folder / "20.txt"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="surrogateescape")
     return path
 
 
@@ -424,24 +399,20 @@ def test_published_files_with_sentences(small_wordnet, tmp_path, encode):
 
 
 def test_published_options_are_shuffled(small_wordnet, tmp_path):
-    rows = [
-        [*LENDER[:2], f"A bank of {word} stones.", *LENDER[3:]] for word in "ten big old raw wet dry odd sad".split()
-    ]
+    rows = [[*LENDER[:2], f"A bank of {word} stones.", *LENDER[3:]] for word in "ten big old raw wet dry".split()]
     task = sd.read_published(published_file(tmp_path, COLUMNS, *rows), FormTagger({}))
-    assert Counter(item.answer for item in task).keys() == {0, 1}
+    assert {item.answer for item in task} == {0, 1}
 
 
-@pytest.mark.parametrize(
-    "rows, encode, message",
-    [
-        ([["Lexicon", *COLUMNS[1:]], LENDER], True, r"20\.txt, line 1: not the header"),
-        ([COLUMNS[:5] + COLUMNS[7:], LENDER], True, r"line 1: not the header"),
-        ([COLUMNS, LENDER[:-1]], True, r"line 2: 8 fields where 2 senses need 9"),
-        ([COLUMNS, [*LENDER[:-1], "Adverb"]], False, r"line 2: PoS must be"),
-        ([COLUMNS], True, r"20\.txt: no items below the header"),
-        ([["Item", "x"]], False, r"line 1: neither tab-separated .* nor Base64"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "encode", "message"), [
+    ([["Lexicon", *COLUMNS[1:]], LENDER], True, r"20\.txt, line 1: not the header"),
+    ([COLUMNS[:5] + COLUMNS[7:], LENDER], True, r"line 1: not the header"),
+    ([COLUMNS, LENDER[:-1]], True, r"line 2: 8 fields where 2 senses need 9"),
+    ([COLUMNS, [*LENDER[:-1], "Adverb"]], False, r"line 2: PoS must be"),
+    ([COLUMNS], True, r"20\.txt: no items below the header"),
+    ([["Item", "x"]], False, r"line 1: neither tab-separated .* nor Base64"),
+    ([["Lexeme", "caf\udce9"]], False, r"20\.txt: not UTF-8"), ([], False, r"20\.txt, line 1: not the header"),
+])  # fmt: skip
 def test_what_is_wrong_with_a_published_file_is_said(small_wordnet, tmp_path, rows, encode, message):
     with pytest.raises(TaskError, match=message):
         sd.read_published(published_file(tmp_path, *rows, encode=encode), FormTagger({}))

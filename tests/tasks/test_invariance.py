@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tagged_sentences import write_conllu
 
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import invariance
@@ -29,18 +30,14 @@ def sentence(text: str) -> Sentence:
     return Sentence(tuple(Token(i, w, w, t, "_", "_", i - 1, "dep", "_", "_") for i, (w, t) in enumerate(words, 1)))
 
 
-def conllu(texts: dict[str, str]) -> str:
-    blocks = []
-    for name, text in texts.items():
-        lines = ("\t".join(map(str, vars(token).values())) for token in sentence(text))
-        blocks.append(f"# sent_id = {name}\n# text = {text}\n" + "\n".join(lines) + "\n\n")
-    return "".join(blocks)
+def written(folder, texts):
+    return write_conllu(folder / "invariance.conllu", [(name, sentence(text)) for name, text in texts])
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "quadruples.tsv").write_text(TABLE, encoding="utf-8")
-    (tmp_path / "invariance.conllu").write_text(conllu(TEXTS), encoding="utf-8")
+    written(tmp_path, TEXTS.items())
     return tmp_path
 
 
@@ -49,20 +46,14 @@ def quadruples(folder):
     return invariance.load(folder)
 
 
-def test_load_keeps_order_and_forms(quadruples):
-    assert [(q.id, q.verb, q.noun, q.kind) for q in quadruples] == [
-        ("q1", "thank", "thanks", "derived"),
-        ("q2", "hug", "hug", "zero"),
-    ]
-    assert isinstance(quadruples[0], Quadruple)
+def test_load_takes_the_order_of_the_table_not_of_the_parses(folder):
+    written(folder, reversed(TEXTS.items()))
+    quadruples = invariance.load(str(folder))
+    of_table = [(q.id, q.verb, q.noun, q.kind) for q in quadruples]
+    assert of_table == [("q1", "thank", "thanks", "derived"), ("q2", "hug", "hug", "zero")]
     for q in quadruples:
         for form in invariance.FORMS:
             assert " ".join(t.lemma for t in getattr(q, form)) == TEXTS[f"{q.id}.{form}"].replace("|NOUN", "")
-
-
-def test_load_takes_the_order_of_the_table_not_of_the_parses(folder):
-    (folder / "invariance.conllu").write_text(conllu(dict(reversed(TEXTS.items()))), encoding="utf-8")
-    assert [q.id for q in invariance.load(str(folder))] == ["q1", "q2"]
 
 
 # ---------------------------------------------------------------------------------------------------------------- probe
@@ -92,12 +83,10 @@ def test_a_bag_of_words_is_blind(quadruples):
 
 
 def test_a_bag_of_content_words_ties_with_one_half(quadruples):
-    def content_dice(a, b):
-        return dice(
-            *(Sentence(tuple(t for t in s if t.upos in ("NOUN", "VERB") and t.lemma != "come")) for s in (a, b))
-        )
+    def content(s):
+        return Sentence(tuple(t for t in s if t.upos in ("NOUN", "VERB") and t.lemma != "come"))
 
-    found = invariance.probe(content_dice, quadruples)
+    found = invariance.probe(lambda a, b: dice(content(a), content(b)), quadruples)
     np.testing.assert_allclose(found.passive, found.swapped)
     assert found.invariance == 0.5
     assert found.nominal_invariance == 0.25  # lost for thank/thanks (2/3 against 1), tied for hug/hug
@@ -196,29 +185,25 @@ def test_bad_tables_name_file_line_and_problem(folder, table, line, problem):
     ],
 )
 def test_bad_sentences_name_file_and_problem(folder, name, text, problem):
-    (folder / "invariance.conllu").write_text(conllu(TEXTS | {name: text}), encoding="utf-8")
+    written(folder, (TEXTS | {name: text}).items())
     with pytest.raises(TaskError, match=problem) as caught:
         invariance.load(folder)
     assert caught.value.path == "invariance.conllu"
 
 
-def test_a_sentence_given_twice(folder):
-    (folder / "invariance.conllu").write_text(conllu(TEXTS) + conllu({"q1.active": "nurse thank cook"}))
+def test_a_sentence_given_twice_or_missing(folder):
+    written(folder, [*TEXTS.items(), ("q1.active", "nurse thank cook")])
     with pytest.raises(TaskError, match="sentence 9 has the sent_id 'q1.active' of an earlier one"):
         invariance.load(folder)
-
-
-def test_a_missing_sentence(folder):
-    texts = {name: text for name, text in TEXTS.items() if name != "q2.passive"}
-    (folder / "invariance.conllu").write_text(conllu(texts), encoding="utf-8")
+    written(folder, [(name, text) for name, text in TEXTS.items() if name != "q2.passive"])
     with pytest.raises(TaskError, match=r"quadruples\.tsv, line 3: invariance\.conllu has no q2\.passive"):
         invariance.load(folder)
 
 
 def test_an_unsound_parse(folder):
-    broken = conllu(TEXTS).replace("\t0\tdep", "\tnone\tdep", 1)
-    (folder / "invariance.conllu").write_text(broken, encoding="utf-8")
-    with pytest.raises(ConlluError, match=r"invariance\.conllu:3: HEAD 'none' is not a number"):
+    path = folder / "invariance.conllu"
+    path.write_text(path.read_text("utf-8").replace("\t0\tdep", "\tnone\tdep", 1), encoding="utf-8")
+    with pytest.raises(ConlluError, match=r"invariance\.conllu:2: HEAD 'none' is not a number"):
         invariance.load(folder)
 
 

@@ -59,7 +59,6 @@ def test_score_by_position():
     np.testing.assert_allclose(scores.by_position, [17 / 24, 1, 1, np.nan, 5 / 12])
     np.testing.assert_array_equal(scores.n, [2, 1, 1, 0, 1])
     assert scores.map == pytest.approx(23 / 30)
-    assert scores.by_part_of_speech == pytest.approx({"modifiers": 17 / 24, "nouns": 17 / 24, "verbs": 1})
 
 
 def test_bad_scores():

@@ -1,35 +1,14 @@
 """Sentence localisation: files, texts, and the shares on distances that can be compared by hand."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from tagged_sentences import tagged, write_conllu
 
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation as lo
-from cdsm_lib.tasks.localisation import (
-    ANTONYM,
-    APART,
-    FAR,
-    NEAR,
-    RANDOM_NOUN,
-    RANDOM_VERB,
-    SYNONYM,
-    Case,
-    Distances,
-    Localisation,
-    Pair,
-    Version,
-)
-from cdsm_lib.text.corpus import Sentence, Token
-
-
-def tagged(text: str, **comments: str) -> Sentence:
-    """A sentence of tokens with tags, *cars/NNS*."""
-    tokens = []
-    for i, (form, tag) in enumerate((item.split("/") for item in text.split()), 1):
-        tokens.append(Token(i, form, form.lower(), "X", tag, "_", i - 1, "dep", "_", "_"))
-    return Sentence(tuple(tokens), comments)
+from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SYNONYM, Case, Distances, Localisation, Pair, Version
 
 
 def version(kind: str, level: int, text: str) -> Version:
@@ -41,7 +20,7 @@ def toy() -> Localisation:
     sentences = tagged("A/DT car/NN"), tagged("It/PRP stopped/VBD"), tagged("Men/NNS walked/VBD")
     cases = Case(0, 0, 1), Case(0, 1, 0), Case(1, 0, 2), Case(1, 2, 0)
     versions = (
-        (version(SYNONYM, 1, "An auto"), version(RANDOM_NOUN, 1, "A man")),
+        (version(SYNONYM, 1, "An auto"), version(lo.RANDOM_NOUN, 1, "A man")),
         (),
         tuple(version(kind, level, f"{kind[-4:]} {level}") for kind in (SYNONYM, ANTONYM) for level in (1, 2)),
     )
@@ -81,12 +60,12 @@ def test_distances():
     of = lo.texts(task)
     measured = lo.distances(task, of, lambda a, b: 100.0 * a + b)
     assert measured.paraphrase.tolist() == [1, 100, 2, 200]
-    kinds = {(SYNONYM, 1), (SYNONYM, 2), (ANTONYM, 1), (ANTONYM, 2), (RANDOM_NOUN, 1)}
+    kinds = {(SYNONYM, 1), (SYNONYM, 2), (ANTONYM, 1), (ANTONYM, 2), (lo.RANDOM_NOUN, 1)}
     assert set(measured.versions) == kinds
     first, third = of.at[0, SYNONYM, 1], of.at[2, SYNONYM, 1]
     np.testing.assert_equal(measured.of(SYNONYM, 1), [first, np.nan, first, 200 + third])
     np.testing.assert_equal(measured.of(ANTONYM, 2), [np.nan, np.nan, np.nan, 200 + of.at[2, ANTONYM, 2]])
-    assert np.isnan(measured.of(RANDOM_VERB, 1)).all() and measured.of(None, 1) is measured.paraphrase
+    assert np.isnan(measured.of(lo.RANDOM_VERB, 1)).all() and measured.of(None, 1) is measured.paraphrase
 
 
 def test_distances_of_nothing():
@@ -99,8 +78,9 @@ def test_distances_of_nothing():
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_a_distance_that_is_not_finite(bad):
     task = toy()
+    of = lo.texts(task)
     with pytest.raises(TaskError, match="2 distances are not finite; see the model"):
-        lo.distances(task, lo.texts(task), lambda a, b: np.where(b == lo.texts(task).at[0, SYNONYM, 1], bad, 0.0))
+        lo.distances(task, of, lambda a, b: np.where(b == of.at[0, SYNONYM, 1], bad, 0.0))
 
 
 @pytest.fixture
@@ -122,7 +102,7 @@ def four() -> tuple[Localisation, Distances]:
     versions = {
         (SYNONYM, 1): np.array([0.5, 0.25, 0.5, nan]),
         (ANTONYM, 1): np.array([0.5, 0.75, nan, 0.25]),
-        (RANDOM_NOUN, 1): np.array([0.9, nan, 0.5, nan]),
+        (lo.RANDOM_NOUN, 1): np.array([0.9, nan, 0.5, nan]),
         (ANTONYM, 2): np.array([nan, nan, nan, 0.75]),
     }
     return task, Distances(np.array([0.5, 0.5, 0.25, 0.5]), versions)
@@ -151,7 +131,7 @@ def test_shares_by_hand(four, metric, level, credit, ties, pairs):
 
 def test_a_share_among_some_cases(four):
     share = lo.share(*four, NEAR, 1, among=np.array([False, True, True, True]))
-    assert (share.credit.tolist(), share.pairs.tolist(), share.cases.tolist()) == ([1, 0], [0, 1], [1, 2])
+    assert (share.credit.tolist(), share.pairs.tolist()) == ([1, 0], [0, 1])
 
 
 def test_a_near_tie_is_no_tie(four):
@@ -166,84 +146,51 @@ def test_another_share_is_refused(four):
         lo.share(*four, "synonym < paraphrase", 1)
 
 
-def test_by_pair_by_hand():
-    """Three items of two pairs: sums 1 and 1, times 2 pairs over 3 items."""
-    values, pairs = np.array([1.0, 0.0, 1.0]), np.array([4, 4, 9])
-    assert lo.by_pair(values, pairs).tolist() == pytest.approx([2 / 3, 2 / 3])
-    assert lo.by_pair(np.array([1.0, 1.0, 0.0, 1.0]), np.array([7, 2, 7, 2])).tolist() == [
-        1.0,
-        0.5,
-    ]  # 2: 2, 7: 1; x 2/4
-    assert lo.by_pair(np.zeros(0), np.zeros(0, dtype=np.int64)).tolist() == []
-
-
-def test_the_mean_over_pairs_is_the_mean_over_items(rng):
-    for n in (1, 5, 60):
-        values, pairs = rng.random(n), rng.integers(0, 20, n)
-        assert lo.by_pair(values, pairs).mean() == pytest.approx(values.mean())
+@pytest.mark.parametrize(("values", "pairs", "expected"), [
+    ([1, 0, 1], [4, 4, 9], [2 / 3, 2 / 3]),  # sums 1 and 1, times 2 pairs over 3 items
+    ([1, 1, 0, 1], [7, 2, 7, 2], [1, 0.5]),  # sums 2 of pair 2 and 1 of pair 7, times 2 over 4
+    ([], [], []),
+])  # fmt: skip
+def test_by_pair_by_hand(values, pairs, expected):
+    sums = lo.by_pair(np.array(values, dtype=float), np.array(pairs, dtype=np.int64))
+    assert sums.tolist() == pytest.approx(expected)
+    assert not values or sums.mean() == pytest.approx(np.mean(values))  # the mean over pairs is the mean over items
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
 
-HEADER = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+HEADERS = {lo.read_msrpc: "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String", lo.read_pairs: "id\tfirst\tsecond\ttopic"}
 
 
-def msrpc(tmp_path, *rows: str, end: str = "\r\n", bom: bool = True) -> Path:
-    path = tmp_path / "msr_paraphrase.txt"
-    path.write_bytes((("\ufeff" if bom else "") + "".join(row + end for row in (HEADER, *rows))).encode("utf-8"))
+def written(tmp_path, read, *rows: str, end: str = "\n", bom: str = ""):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes((bom + "".join(row + end for row in (HEADERS[read], *rows))).encode("utf-8"))
     return path
 
 
-@pytest.mark.parametrize(("end", "bom"), [("\r\n", True), ("\n", False)])
+@pytest.mark.parametrize(("end", "bom"), [("\r\n", "\ufeff"), ("\n", "")])
 def test_msrpcs_format(tmp_path, end, bom):
-    path = msrpc(
-        tmp_path,
-        "1\t11\t12\tA car.\tA bus.",
-        "0\t13\t14\tNo.\tYes.",
-        '1\t15\t16\tHe said "yes.\t"No"',
-        end=end,
-        bom=bom,
-    )
-    assert lo.read_msrpc(path) == [
+    rows = "1\t11\t12\tA car.\tA bus.", "0\t13\t14\tNo.\tYes.", '1\t15\t16\tHe said "yes.\t"No"'
+    assert lo.read_msrpc(written(tmp_path, lo.read_msrpc, *rows, end=end, bom=bom)) == [
         Pair("11-12", ("11", "12"), ("A car.", "A bus.")),
         Pair("15-16", ("15", "16"), ('He said "yes.', '"No"')),  # quotation marks are text
     ]
 
 
-@pytest.mark.parametrize("row", ["1\t11\t12\tA car.", "2\t11\t12\tA\tB", "\t11\t12\tA\tB"])
-def test_a_bad_line_of_msrpc(tmp_path, row):
-    with pytest.raises(TaskError, match=r"msr_paraphrase\.txt, line 3: "):
-        lo.read_msrpc(msrpc(tmp_path, "1\t11\t12\tA\tB", row))
-
-
-def pairs_file(tmp_path, *rows: str) -> Path:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("".join(row + "\n" for row in ("id\tfirst\tsecond\ttopic", *rows)), encoding="utf-8")
-    return path
-
-
 def test_a_teaching_sets_pairs(tmp_path):
-    path = pairs_file(tmp_path, 'p1\tHe said "no.\tShe left.\ttalk', "p2\tA\tB\ttalk")
+    path = written(tmp_path, lo.read_pairs, 'p1\tHe said "no.\tShe left.\ttalk', "p2\tA\tB\ttalk")
     assert lo.read_pairs(path) == [
-        Pair("p1", ("p1.1", "p1.2"), ('He said "no.', "She left.")),
-        Pair("p2", ("p2.1", "p2.2"), ("A", "B")),
-    ]
+        Pair("p1", ("p1.1", "p1.2"), ('He said "no.', "She left.")), Pair("p2", ("p2.1", "p2.2"), ("A", "B")),
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize("row", ["p1\tA\tB\ttalk", "p2\tA\tB", "p2\tA\t\ttalk"])
-def test_a_bad_line_of_pairs(tmp_path, row):
+@pytest.mark.parametrize(("read", "first", "row"), [
+    *((lo.read_msrpc, "1\t11\t12\tA\tB", row) for row in ("1\t11\t12\tA car.", "2\t11\t12\tA\tB", "\t11\t12\tA\tB")),
+    *((lo.read_pairs, "p1\tA\tB\ttalk", row) for row in ("p1\tA\tB\ttalk", "p2\tA\tB", "p2\tA\t\ttalk")),
+])  # fmt: skip
+def test_a_bad_line_is_refused_by_file_and_line(tmp_path, read, first, row):
     with pytest.raises(TaskError, match=r"pairs\.tsv, line 3: "):
-        lo.read_pairs(pairs_file(tmp_path, "p1\tA\tB\ttalk", row))
-
-
-def conllu(tmp_path, sentences: list[tuple[str, str]]) -> Path:
-    path = tmp_path / "parses.conllu"
-    blocks = []
-    for id, text in sentences:
-        lines = ("\t".join(map(str, vars(token).values())) for token in tagged(text))
-        blocks.append(f"# sent_id = {id}\n" + "\n".join(lines) + "\n\n")
-    path.write_text("".join(blocks), encoding="utf-8")
-    return path
+        read(written(tmp_path, read, first, row))
 
 
 CAR, BUS = "A/DT car/NN ./.", "Two/CD buses/NNS"
@@ -251,12 +198,9 @@ TWO = [Pair("1", ("11", "12"), ("A car.", "Two buses")), Pair("2", ("12", "11"),
 
 
 def test_parses_are_found_by_id(tmp_path):
-    path = conllu(tmp_path, [("12", BUS), ("99", "Spare/NN"), ("11", CAR)])
-    found = lo.read_sentences(path, TWO)
-    assert {id: [token.xpos for token in sentence] for id, sentence in found.items()} == {
-        "11": ["DT", "NN", "."],
-        "12": ["CD", "NNS"],
-    }
+    sentences = [("12", tagged(BUS)), ("99", tagged("Spare/NN")), ("11", tagged(CAR))]
+    parsed = lo.read_sentences(write_conllu(tmp_path / "parses.conllu", sentences), TWO)
+    assert parsed == {id: replace(sentence, comments={"sent_id": id}) for id, sentence in sentences if id != "99"}
 
 
 @pytest.mark.parametrize(
@@ -269,9 +213,9 @@ def test_parses_are_found_by_id(tmp_path):
     ],
 )
 def test_parses_that_do_not_fit(tmp_path, sentences, problem):
-    with pytest.raises(TaskError) as raised:
-        lo.read_sentences(conllu(tmp_path, sentences), TWO)
-    assert "parses.conllu: " + problem in str(raised.value)
+    path = write_conllu(tmp_path / "parses.conllu", [(id, tagged(text)) for id, text in sentences])
+    with pytest.raises(TaskError, match="parses.conllu: " + problem):
+        lo.read_sentences(path, TWO)
 
 
 def test_load_of_another_set():

@@ -4,7 +4,6 @@ resampled."""
 import numpy as np
 import pytest
 
-from cdsm_lib.evaluation import verdicts
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity as ps
 from cdsm_lib.tasks.phrase_similarity import Pair
@@ -30,13 +29,11 @@ def written(tmp_path, *lines: str, header: str = HEADER):
 
 
 def test_read(tmp_path):
-    path = written(
-        tmp_path,
-        "ann verbobjects eat plum bake tart 2",
-        "ann adjectivenouns old owl young hawk 5",
-        "bob verbobjects eat plum bake tart 7",
-        "bob compoundnouns plum jam tin lid 1",
-    )
+    lines = (
+        "ann verbobjects eat plum bake tart 2", "ann adjectivenouns old owl young hawk 5",
+        "bob verbobjects eat plum bake tart 7", "bob compoundnouns plum jam tin lid 1",
+    )  # fmt: skip
+    path = written(tmp_path, *lines)
     found = ps.read(path, "own")
     assert found.dataset == "own"
     assert [p.number for p in found] == [1, 2, 3]
@@ -50,22 +47,17 @@ def test_read(tmp_path):
     assert len(found.words) == 11  # plum|NOUN stands in two pairs
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("ann nouns plum jam tin lid 1", "line 3: type must be one of adjectivenouns"),
-        ("ann compoundnouns plum jam tin lid 8", "line 3: rating must be one of 1, 2"),
-        ("ann compoundnouns plum jam tin lid 0", "found '0'"),
-        ("ann compoundnouns plum jam tin lid 2.5", "found '2.5'"),
-        ("ann compoundnouns plum jam tin lid", "line 3: expected 7 fields"),
-        ("ann compoundnouns plum  tin lid 3", "line 3: expected 7 fields"),
-        ("ann compoundnouns plum Jam tin lid 3", "line 3: phrase1_w2 must be a lemma"),
-        ("ann compoundnouns plum jam|NOUN tin lid 3", "must be a lemma"),
-        ("ann compoundnouns plum jam plum jam 3", "line 3: the phrase plum jam is paired with itself"),
-        ("ann adjectivenouns old owl young hawk 4", "line 3: participant 'ann'.* stands already in line 2"),
-        ("bob adjectivenouns young hawk old owl 4", "line 3: .*other way round"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("ann nouns plum jam tin lid 1", "line 3: type must be one of adjectivenouns"),
+    ("ann compoundnouns plum jam tin lid 8", "line 3: rating must be one of 1, 2"),
+    ("ann compoundnouns plum jam tin lid 0", "found '0'"), ("ann compoundnouns plum jam tin lid 2.5", "found '2.5'"),
+    ("ann compoundnouns plum jam tin lid", "line 3: expected 7 fields"),
+    ("ann compoundnouns plum Jam tin lid 3", "line 3: phrase1_w2 must be a lemma"),
+    ("ann compoundnouns plum jam|NOUN tin lid 3", "must be a lemma"),
+    ("ann compoundnouns plum jam plum jam 3", "line 3: the phrase plum jam is paired with itself"),
+    ("ann adjectivenouns old owl young hawk 4", "line 3: participant 'ann'.* stands already in line 2"),
+    ("bob adjectivenouns young hawk old owl 4", "line 3: .*other way round"),
+])  # fmt: skip
 def test_spoilt_lines(tmp_path, line, message):
     path = written(tmp_path, "ann adjectivenouns old owl young hawk 5", line)
     with pytest.raises(TaskError, match=f"pairs.tsv.*{message}"):
@@ -92,16 +84,13 @@ def test_read_graded(tmp_path):
     assert found.pairs[1].first == ("eat|VERB", "plum|NOUN")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("3 NN plum jam tin lid 1", "line 3: number must be 2"),
-        ("2 XY plum jam tin lid 1", "line 3: kind must be one of AN, NN, VO"),
-        ("2 NN plum jam tin lid 4", "line 3: grade must be one of 1, 2, 3"),
-        ("2 AN old owl young hawk 1", "line 3: kind 'AN'.* stands already in line 2"),
-        ("2 AN young hawk old owl 1", "line 3: .*other way round"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("3 NN plum jam tin lid 1", "line 3: number must be 2"),
+    ("2 XY plum jam tin lid 1", "line 3: kind must be one of AN, NN, VO"),
+    ("2 NN plum jam tin lid 4", "line 3: grade must be one of 1, 2, 3"),
+    ("2 AN old owl young hawk 1", "line 3: kind 'AN'.* stands already in line 2"),
+    ("2 AN young hawk old owl 1", "line 3: .*other way round"),
+])  # fmt: skip
 def test_spoilt_grades(tmp_path, line, message):
     path = written(tmp_path, "1 AN old owl young hawk 2", line, header=GRADED)
     with pytest.raises(TaskError, match=f"pairs.tsv, {message}"):
@@ -178,15 +167,9 @@ def test_human_ceiling_by_hand():
 
 
 def test_ceiling_leaves_out_constant_raters_and_pairs_rated_once():
-    pairs = [
-        pair(1, 1, 4, raters="abc"),
-        pair(2, 2, 4, raters="abc"),
-        pair(3, 3, 4, raters="abc"),
-        pair(7, raters="a"),
-        pair(5, raters="d"),
-    ]
-    found = ps.human_ceiling(pairs)
-    np.testing.assert_allclose(found, [1, 1])  # c is constant, nobody else rated what d rated
+    pairs = [pair(*ratings, 4, raters="abc") for ratings in ((1, 1), (2, 2), (3, 3))]
+    ceiling = ps.human_ceiling([*pairs, pair(7, raters="a"), pair(5, raters="d")])
+    np.testing.assert_allclose(ceiling, [1, 1])  # c is constant, nobody else rated what d rated
 
 
 def test_ceiling_counts_a_participant_once_for_each_kind():
@@ -246,20 +229,6 @@ def test_resamples_of_several_batches(rng, many):
     assert found.shape == (1500,)
     assert len(np.unique(found.round(12))) > 1400
     assert found[-1] == pytest.approx(ps.rho_individual(similarities[rows], [many[i] for i in rows]))
-
-
-@pytest.mark.parametrize(("which", "rho"), [("individual", ps.rho_individual), ("mean", ps.rho_mean)])
-def test_resamples_lie_around_rho(rng, many, which, rho):
-    similarities = [p.mean + rng.normal(0, 1) for p in many]
-    low, high = np.quantile(ps.resampled_rho(similarities, many, which, seed=2, n=500), [0.05, 0.95])
-    assert low < rho(similarities, many) < high
-
-
-def test_resamples_of_two_systems_give_a_verdict(rng, many):
-    good, bad = np.array([p.mean for p in many]), rng.random(len(many))
-    rhos = [ps.rho_individual(similarities, many) for similarities in (good, bad)]
-    resampled = [ps.resampled_rho(similarities, many, seed=4, n=300) for similarities in (good, bad)]
-    assert verdicts.resampled(*rhos, *resampled, ("good", "bad")).verdict == "holds"
 
 
 def test_a_system_does_not_differ_from_itself_stretched(rng, many):

@@ -1,12 +1,16 @@
 """RELPRON: the format, the counts of the paper, coverage, and every view on a set small enough to rank by hand."""
 
+import json
+
 import numpy as np
 import pytest
 
+from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron
+from cdsm_lib.vectors.space import Space
 
 LINES = """SBJ kitten_N: animal_N that chase_V yarn_N
 OBJ kitten_N: animal_N that family_N adopt_V
@@ -31,14 +35,12 @@ def task(tmp_path):
 
 
 def test_read_keeps_order_and_roles(task):
-    assert task.terms == ("kitten", "parrot", "ladder")
-    assert task.head_nouns == ("animal", "tool")
-    assert task.head_of == ("animal", "animal", "tool")
+    assert task.terms == ("kitten", "parrot", "ladder") and task.head_of == ("animal", "animal", "tool")
+    assert task.head_nouns == ("animal", "tool") and (task.split, task.name) == ("dev", "tiny")
     assert task.items[0] == Property("kitten", "animal", "SBJ", "chase", "yarn")
     assert task.items[1] == Property("kitten", "animal", "OBJ", "adopt", "family")
-    assert task.split == "dev" and task.name == "tiny"
     assert str(task.items[4]) == "ladder: tool that kitten fear"
-    np.testing.assert_array_equal(task.relevant.sum(axis=1), [2, 1, 2])
+    assert task.relevant.sum(axis=1).tolist() == [2, 1, 2]
     assert relpron.counts(task) == {"properties": 5, "terms": 3, "head nouns": 2, "SBJ": 2, "OBJ": 3}
 
 
@@ -76,59 +78,47 @@ def test_bad_lines_name_file_line_and_problem(tmp_path, line, problem):
     assert str(caught.value).startswith("bad.dev, line 6: ")
 
 
-def test_bad_files(tmp_path):
-    path = tmp_path / "bad.dev"
-    path.write_bytes(b"")
-    with pytest.raises(TaskError, match="no properties"):
-        relpron.read(path)
-    path.write_bytes(b"SBJ caf\xe9_N: place_N that serve_V tea_N\n")
-    with pytest.raises(TaskError, match="UTF-8"):
-        relpron.read(path)
+@pytest.mark.parametrize(("content", "problem"), [(b"", "no properties"), (b"SBJ caf\xe9_N: place_N", "UTF-8")])
+def test_bad_files(tmp_path, content, problem):
+    (tmp_path / "bad.dev").write_bytes(content)
+    with pytest.raises(TaskError, match=problem):
+        relpron.read(tmp_path / "bad.dev")
+
+
+def test_bad_names_and_counts(task):
     with pytest.raises(TaskError, match="unknown split"):
         relpron.load("relpron", "train")
     with pytest.raises(ValueError, match="no_such_set"):
         relpron.load("no_such_set", "dev")
-
-
-def test_validate_compares_with_the_paper(task):
     with pytest.raises(TaskError, match="the paper has"):
         relpron.validate(task)
 
 
-def test_labels_and_vocabulary(task):
+def test_slipping_takes_the_vector_of_slip():
     assert relpron.label("slipping", "NOUN") == "slip|NOUN"
-    words = relpron.vocabulary(task)
-    assert words == sorted(set(words))
-    assert {"kitten|NOUN", "animal|NOUN", "chase|VERB", "yarn|NOUN"} <= set(words)
 
 
 def test_coverage_lists_what_is_missing(task):
     rows = set(relpron.vocabulary(task)) - {"parrot|NOUN", "yarn|NOUN"} - {"tool|NOUN", "painter|NOUN", "climb|VERB"}
-    found = relpron.coverage(task, rows)
-    assert found.missing_terms == ("parrot|NOUN",)
-    assert found.missing_words == ("climb|VERB", "painter|NOUN", "tool|NOUN", "yarn|NOUN")
-    assert (found.partial_properties, found.empty_properties) == (2, 1)
-    assert not found.complete
-    assert str(found) == (
+    coverage = relpron.coverage(task, rows)
+    assert coverage.missing_terms == ("parrot|NOUN",)
+    assert coverage.missing_words == ("climb|VERB", "painter|NOUN", "tool|NOUN", "yarn|NOUN")
+    assert (coverage.partial_properties, coverage.empty_properties) == (2, 1)
+    assert str(coverage) == (
         "2/3 terms, 2/5 properties whole, 1 without any word; "
         "no vector: parrot|NOUN, climb|VERB, painter|NOUN, tool|NOUN, yarn|NOUN"
     )
-    assert relpron.coverage(task, set(relpron.vocabulary(task))).complete
+    assert str(relpron.coverage(task, set(relpron.vocabulary(task)))) == "3/3 terms, 5/5 properties whole"
 
 
 def test_look_up_marks_missing_words(task):
-    from types import SimpleNamespace
-
-    from cdsm_lib.labels import Labels
-
-    rows = Labels(word for word in relpron.vocabulary(task) if word != "yarn|NOUN")
-    space = SimpleNamespace(rows=rows, vectors=np.arange(1.0, 2 * len(rows) + 1).reshape(-1, 2))
-    found = relpron.look_up(task, space)
-    np.testing.assert_array_equal(found.argument[0], [0, 0])
-    np.testing.assert_array_equal(found.known["argument"], [False, True, True, True, True])
-    np.testing.assert_array_equal(found.term[0], space.vectors[rows.index("kitten|NOUN")])
-    np.testing.assert_array_equal(found.argument[4], found.term[0])
-    assert found.coverage.missing_words == ("yarn|NOUN",)
+    rows = [word for word in relpron.vocabulary(task) if word != "yarn|NOUN"]
+    space = Space(rows, np.arange(1.0, 2 * len(rows) + 1).reshape(-1, 2))
+    words = relpron.look_up(task, space)
+    assert words.argument[0].tolist() == [0, 0]
+    assert words.known["argument"].tolist() == [False, True, True, True, True]
+    assert words.term[0].tolist() == words.argument[4].tolist() == space["kitten|NOUN"].tolist()
+    assert words.coverage.missing_words == ("yarn|NOUN",)
 
 
 def test_map_by_hand(task):
@@ -137,7 +127,6 @@ def test_map_by_hand(task):
     assert scores.map == pytest.approx(0.75)
     assert scores.terms == task.terms and scores.omitted == ()
     assert scores.of("parrot") == 0.5
-    assert scores.coverage.complete
 
 
 def test_by_function_leaves_out_terms_without_one(task):
@@ -152,41 +141,33 @@ def test_by_function_leaves_out_terms_without_one(task):
 
 def test_by_head_noun_full_and_restricted(task):
     full = relpron.by_head_noun(SIMILARITY, task)
-    assert full["animal"].map == pytest.approx((0.75 + 0.5) / 2) and full["tool"].map == 1
+    assert {head: ap.tolist() for head, ap in full.items()} == {"animal": [0.75, 0.5], "tool": [1]}
     restricted = relpron.by_head_noun(SIMILARITY, task, restricted=True)
-    np.testing.assert_allclose(restricted["animal"].ap, [(1 + 2 / 3) / 2, 0.5])
-    assert full["animal"].omitted == ()
+    np.testing.assert_allclose(restricted["animal"], [(1 + 2 / 3) / 2, 0.5])
 
 
 def test_top_share(task):
-    found = relpron.top_ten_share(SIMILARITY, task, k=2)
-    np.testing.assert_allclose(found.share, [0.5, 1, 1])
-    assert found.by_head_noun == {"animal": 0.75, "tool": 1.0}
-    assert found.mean == pytest.approx(2.5 / 3)
+    np.testing.assert_allclose(relpron.top_ten_share(SIMILARITY, task, k=2), [0.5, 1, 1])
 
 
 def test_properties_as_queries(task):
-    found = relpron.property_queries(SIMILARITY, task)
     # columns: kitten first; kitten first; parrot second (kitten .5 above); ladder first; ladder first
-    np.testing.assert_allclose(found.rank, [1, 1, 2, 1, 1])
-    assert found.mrr == pytest.approx(4.5 / 5) and found.mean_rank == pytest.approx(6 / 5)
-    assert found.by_head_noun["animal"] == pytest.approx((2.5 / 3, 4 / 3))
-    assert found.omitted == 0
+    reciprocal, rank = relpron.property_queries(SIMILARITY, task)
+    assert rank.tolist() == [1, 1, 2, 1, 1] and reciprocal.tolist() == [1, 1, 0.5, 1, 1]
 
 
 def test_lexical_confounders(task):
-    found = relpron.lexical_confounders(SIMILARITY, task)
-    assert [(term, str(item)) for term, item in found.pairs] == [("kitten", "ladder: tool that kitten fear")]
-    assert found.mean_rank == 2
-    assert found.mean_rank_others == pytest.approx((3 + 5) / 2)
-    assert found.map_confounded == pytest.approx(0.75)
-    assert found.map_without == pytest.approx((1 + 2 / 3) / 2)
+    misled = relpron.lexical_confounders(SIMILARITY, task)
+    assert [(term, str(item)) for term, item in misled.pairs] == [("kitten", "ladder: tool that kitten fear")]
+    assert misled.rank.tolist() == [2]
+    maps = misled.mean_rank_others, misled.map_confounded, misled.map_without
+    assert maps == pytest.approx(((3 + 5) / 2, 0.75, (1 + 2 / 3) / 2))
 
 
 def test_plausible_positives(task):
-    found = relpron.plausible_positives(SIMILARITY, task)
-    assert [(c.term, str(c.item), c.rank) for c in found] == [("parrot", "kitten: animal that chase yarn", 1.0)]
-    assert relpron.plausible_positives(SIMILARITY, task, same_head=False) == found
+    plausible = relpron.plausible_positives(SIMILARITY, task)
+    assert [(c.term, str(c.item), c.rank) for c in plausible] == [("parrot", "kitten: animal that chase yarn", 1.0)]
+    assert relpron.plausible_positives(SIMILARITY, task, same_head=False) == plausible
 
 
 def test_a_term_without_a_vector_is_an_error_or_left_out_by_name(task):
@@ -196,8 +177,11 @@ def test_a_term_without_a_vector_is_an_error_or_left_out_by_name(task):
         relpron.score(similarity, task)
     scores = relpron.score(similarity, task, missing_terms="omit")
     assert scores.omitted == ("parrot",) and scores.map == pytest.approx(0.875)
-    assert "1/3" not in str(scores.coverage) and "2/3 terms" in str(scores.coverage)
-    assert relpron.property_queries(similarity, task, missing_terms="omit").omitted == 1
+    assert "2/3 terms" in str(scores.coverage)
+    for ranks in relpron.property_queries(similarity, task, missing_terms="omit"):
+        assert np.flatnonzero(np.isnan(ranks)).tolist() == [2]
+    share = relpron.top_ten_share(similarity, task, 2, missing_terms="omit")
+    assert np.flatnonzero(np.isnan(share)).tolist() == [1]
 
 
 def test_a_property_without_a_vector_is_ranked_last_and_counted(task):
@@ -205,22 +189,21 @@ def test_a_property_without_a_vector_is_ranked_last_and_counted(task):
     similarity[:, 2] = np.nan
     scores = relpron.score(similarity, task)
     np.testing.assert_allclose(scores.ap, [(1 + 2 / 3) / 2, 1 / 5, 1])
-    assert scores.coverage.unranked_properties == 1 and not scores.coverage.complete
-    assert "1 ranked last" in str(scores.coverage)
-    assert relpron.property_queries(similarity, task).omitted == 1
+    assert scores.coverage.unranked_properties == 1 and "1 ranked last" in str(scores.coverage)
+    assert np.isnan(relpron.property_queries(similarity, task)[0]).tolist() == [False, False, True, False, False]
 
 
-def test_stray_nan_and_wrong_shape(task):
-    similarity = SIMILARITY.copy()
-    similarity[0, 0] = np.nan
-    with pytest.raises(TaskError, match="kitten.*NaN"):
+@pytest.mark.parametrize(
+    ("similarity", "problem"),
+    [
+        (np.where(SIMILARITY == 0.9, np.nan, SIMILARITY), "kitten.*NaN"),
+        (SIMILARITY.T, r"\(3, 5\)"),
+        (np.full((3, 5), np.nan), "nothing to rank"),
+    ],
+)
+def test_stray_nan_and_wrong_shape(task, similarity, problem):
+    with pytest.raises(TaskError, match=problem):
         relpron.score(similarity, task)
-    with pytest.raises(TaskError, match=r"\(3, 5\)"):
-        relpron.score(SIMILARITY.T, task)
-    with pytest.raises(TaskError, match="nothing to rank"):
-        relpron.score(np.full((3, 5), np.nan), task)
-    with pytest.raises(ValueError, match="NaN or infinity"):
-        relpron.cosines([[np.inf, 1]], [[1, 1]])
 
 
 def test_random_map_is_that_of_an_all_tied_ranking(task):
@@ -235,13 +218,15 @@ def test_vectors_equal_but_for_rounding_tie():
     terms, properties = rng.normal(size=(5, 200)), np.repeat(rng.normal(size=(7, 200)), 2, axis=0)
     properties[::2] *= 1 + 1e-12
     properties[::2, ::3] += 1e-13
-    found = relpron.cosines(terms, properties)
-    assert (found[:, ::2] == found[:, 1::2]).all() and len(np.unique(found)) == 35
+    cosines = relpron.cosines(terms, properties)
+    assert (cosines[:, ::2] == cosines[:, 1::2]).all() and len(np.unique(cosines)) == 35
 
 
 def test_cosines_by_hand():
     np.testing.assert_allclose(relpron.cosines([[1, 0], [1, 1]], [[3, 4]]), [[0.6], [7 / np.sqrt(50)]], atol=1e-9)
     assert np.isnan(relpron.cosines([[0, 0]], [[1, 1]])).all()
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        relpron.cosines([[np.inf, 1]], [[1, 1]])
 
 
 @pytest.fixture
@@ -250,43 +235,22 @@ def real(mirror):
 
 
 def test_the_papers_counts(real):
-    relpron.validate(*real)
-    assert sum(len(task) for task in real) == 1087
-    assert sum(len(task.terms) for task in real) == 138
-    assert sum(len(task.head_nouns) for task in real) == 15
+    relpron.validate(*real)  # properties, terms, head nouns, functions (Table 4)
     with pytest.raises(TaskError, match="the paper has"):
         relpron.validate(RelPron(real[0].items[:-1], "dev", "relpron"))
-    with pytest.raises(TaskError, match="unknown split|the paper has"):
-        relpron.validate(RelPron(real[0].items, "test", "relpron"))
-
-
-def test_loaded_by_name(real, mirror):
-    assert relpron.load("relpron", "dev") == real[0] and relpron.load("relpron", "test") == real[1]
-
-
-def test_table_4_recounted(real):
-    assert [(relpron.counts(task)["SBJ"], relpron.counts(task)["OBJ"]) for task in real] == [(256, 262), (309, 260)]
-
-
-def test_random_expectation_of_the_paper(real):
+    fewer = RelPron((*real[1].items[:-1], real[0].items[0]), "test", "relpron")
+    with pytest.raises(TaskError, match="the paper has"):
+        relpron.validate(real[0], fewer)
+    assert [relpron.load("relpron", split) for split in ("dev", "test")] == real
     assert [round(relpron.random_map(task), 4) for task in real] == [0.0265, 0.0240]
 
 
 def test_table_3_recounted(real):
-    import json
-    from pathlib import Path
-
-    published = Path(__file__).parents[2] / "data" / "published" / "rimell2016_table3.json"
-    rows = json.loads(published.read_text(encoding="utf-8"))["rows"]
+    path = datasets.data_root() / "published" / "rimell2016_table3.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
     for task, split in zip(real, ("development", "test"), strict=True):
-        found = {
-            head: [
-                sum(own == head for own in task.head_of),
-                sum(item.head == head for item in task.items),
-            ]
-            for head in task.head_nouns
-        }
-        assert found == rows[split]
+        heads = [item.head for item in task.items]
+        assert {head: [task.head_of.count(head), heads.count(head)] for head in task.head_nouns} == rows[split]
 
 
 def test_the_files_are_written_as_they_were_read(real, mirror, tmp_path):

@@ -122,15 +122,7 @@ def test_scores_by_hand():
     assert scored.credit == pytest.approx([1, 0, 1 / 3, 1 / 4, 1 / 3])
     assert scored.unknown.tolist() == [False, False, False, True, False]
     assert scored.tied.tolist() == [False, False, True, True, True]
-    assert scored.n_unknown == 1 and len(scored) == 5
     assert scored.accuracy == pytest.approx((1 + 1 / 3 + 1 / 4 + 1 / 3) / 5)
-    groups = sd.by(scored)
-    assert list(groups) == [("NOUN", 2), ("NOUN", 3), ("VERB", 4), ("VERB", 5)]
-    assert groups["NOUN", 2] == sd.Group(2, 0.5, 0.5, 0)
-    assert groups["VERB", 4] == sd.Group(1, 0.25, 0.25, 1)
-    assert sd.by(scored, lambda item: item.pos)["VERB"] == sd.Group(
-        2, pytest.approx((1 / 4 + 1 / 3) / 2), pytest.approx((1 / 4 + 1 / 5) / 2), 1
-    )
 
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, np.nan], [1.0, np.inf], [[1.0, 2.0]]])

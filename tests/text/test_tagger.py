@@ -105,11 +105,9 @@ class TestStorage:
         loaded.save(tmp_path / "b.npz")
         assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
-    def test_a_missing_file_is_named_with_the_remedy(self, tmp_path):
+    def test_a_missing_or_truncated_file_is_named_with_the_remedy(self, tiny, tmp_path):
         with pytest.raises(FileNotFoundError, match=r"none\.npz.*make tagger"):
             pos.load(tmp_path / "none.npz")
-
-    def test_a_truncated_file_is_refused(self, tiny, tmp_path):
         path = tiny.save(tmp_path / "a.npz")
         path.write_bytes(path.read_bytes()[:-200])
         with pytest.raises(PosTaggerError, match=r"a\.npz: it is truncated.*make tagger"):
@@ -146,12 +144,13 @@ class TestAccuracy:
         assert np.isnan([result.verb_precision, result.noun_recall]).all()
 
     def test_taggings_of_other_lengths_are_refused(self):
-        with pytest.raises(ValueError, match="sentence 0 has 1 tags in the reference, 2"):
-            agreement([("DT",)], [("DT", "NN")])
-        with pytest.raises(ValueError):
-            agreement([("DT",)], [])
-        with pytest.raises(ValueError, match="no tokens"):
-            agreement([], [])
+        for reference, found, problem in [
+            ([("DT",)], [("DT", "NN")], "sentence 0 has 1 tags in the reference, 2"),
+            ([("DT",)], [], "shorter"),
+            ([], [], "no tokens"),
+        ]:
+            with pytest.raises(ValueError, match=problem):
+                agreement(reference, found)
 
 
 # ---------------------------------------------------------------------------------------------- the committed weights

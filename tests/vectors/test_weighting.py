@@ -101,12 +101,9 @@ def test_given_row_marginals_and_contexts_that_the_core_lacks():
 def test_empty_and_unsound_input(weight):
     assert dense(weight(sparse.csr_array((2, 3)))).tolist() == [[0] * 3] * 2
     assert dense(weight([[0, 0], [0, 2]]))[0].tolist() == [0, 0]
-    with pytest.raises(ValueError, match="negative"):
-        weight([[1, -1]])
-    with pytest.raises(ValueError, match="negative or NaN"):
-        weight([[1, np.nan]])
-    with pytest.raises(ValueError, match="finite"):
-        weight([[1, np.inf]])
+    for value, problem in ((-1, "negative"), (np.nan, "negative or NaN"), (np.inf, "finite")):
+        with pytest.raises(ValueError, match=problem):
+            weight([[1, value]])
     with pytest.raises(ValueError, match="marginals of"):
         weight([[1, 2]], marginals=Marginals(np.ones(3), 3))
 
@@ -128,21 +125,10 @@ def test_weights_equal_the_formulas(counts, smoothing):
     np.testing.assert_allclose(np.log(epmi(counts, smoothing=smoothing).data), pmi[counts > 0], atol=1e-10)
 
 
-@settings(max_examples=30, deadline=None)
-@given(hnp.arrays(np.int64, (4, 5), elements=st.integers(1, 9)), st.integers(2, 5))
-def test_scaling_all_counts_leaves_association_alone(counts, factor):
-    for weight in (ppmi, epmi, ratio, ttest):
-        np.testing.assert_allclose(dense(weight(counts * factor)), dense(weight(counts)), atol=1e-9)
-
-
 def test_select_contexts_by_hand():
     weights = np.array([[1, 3, 2, 3, 3], [0, 5, 0, -1, 0], [2, 2, 2, 2, 2], [0, 0, 0, 0, 0.0]])
-    assert dense(select_contexts(weights, 2)).tolist() == [
-        [0, 3, 0, 3, 0],
-        [0, 5, 0, 0, 0],
-        [2, 2, 0, 0, 0],
-        [0, 0, 0, 0, 0],
-    ]
+    two = [[0, 3, 0, 3, 0], [0, 5, 0, 0, 0], [2, 2, 0, 0, 0], [0, 0, 0, 0, 0]]
+    assert dense(select_contexts(weights, 2)).tolist() == two
     assert dense(select_contexts(weights, 5)).tolist() == np.maximum(weights, 0).tolist()
     with pytest.raises(ValueError, match="n=0"):
         select_contexts(weights, 0)

@@ -1,5 +1,6 @@
 """Texts with places to fill in: pages of the site, and the README of what a class gets."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import jinja2
@@ -10,6 +11,24 @@ _templates = jinja2.Environment(
     trim_blocks=False,
     keep_trailing_newline=True,
 )
+
+
+def megabytes(size: int) -> str:
+    """A size in bytes for a reader, in MB or kB, with a space at which no line breaks.
+
+    >>> megabytes(16_436_356), megabytes(1_658)
+    ('16.4\\xa0MB', '1.7\\xa0kB')
+    """
+    return f"{size / 1e6:,.1f}\xa0MB" if size >= 1e6 else f"{size / 1e3:,.1f}\xa0kB"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], last: str = "-") -> str:
+    """A table in Markdown; `last` is the rule below the last head, ``-:`` for numbers."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * (len(head) - 1) + f"--{last}|"]
+    return "\n".join(lines + ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows])
+
+
+_templates.globals |= {"megabytes": megabytes, "table": table}
 
 
 def fill(template: str, /, **values) -> str:

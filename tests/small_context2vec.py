@@ -1,0 +1,25 @@
+"""A context2vec of random weights, and sentences written as "lemma|TAG/head/deprel", for the tests around it."""
+
+import numpy as np
+
+from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
+from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Sentence, Token
+
+
+def context2vec_of(words, seed: int = 1, *, m: int = 16, **meta) -> Context2Vec:
+    """Vectors of three dimensions, states of two, m units in the perceptron."""
+    rng, n, (e, h, d) = np.random.default_rng(seed), len(words) + len(SPECIAL), (3, 2, 3)
+    shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
+    return Context2Vec(
+        Labels([*words, *SPECIAL]), *(rng.normal(size=shape).astype(np.float32) for shape in shapes), meta
+    )
+
+
+def sentence(text: str) -> Sentence:
+    tokens = []
+    for i, item in enumerate(text.split(), 1):
+        word, head, deprel = item.rsplit("/", 2)
+        lemma, tag = word.rsplit("|", 1)
+        tokens.append(Token(i, lemma, lemma, tag, "_", "_", int(head), deprel, "_", "_"))
+    return Sentence(tuple(tokens))
