@@ -16,6 +16,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cdsm_lib import datasets
@@ -402,15 +403,18 @@ def test_download(tmp_path, cache, serve):
     assert serve.asked == ["/a.txt", "/b.xml.gz"]
 
 
+NOISE = np.random.default_rng(0).bytes(5000)  # the ids of tests are the same in every process
+
+
 @pytest.mark.parametrize(
     "name, content, message",
     [
         ("a.txt", CHANGED, "(?s)altered or truncated.*Ask Nobody"),
         ("a.txt", PLAIN[:-9], "altered or truncated"),
         ("a.txt", b"<html>moved</html>", "altered or truncated"),
-        ("a.txt.gz", gzip.compress(CHANGED), f"is altered: SHA-256 {sha(PLAIN)} expected"),
-        ("a.txt.xz", lzma.compress(os.urandom(5000))[:-1000], "truncated or altered archive"),
-        ("a.txt.gz", gzip.compress(os.urandom(40))[:-9], "truncated or altered archive"),
+        ("a.txt.gz", gzip.compress(CHANGED, mtime=0), f"is altered: SHA-256 {sha(PLAIN)} expected"),
+        ("a.txt.xz", lzma.compress(NOISE)[:-1000], "truncated or altered archive"),
+        ("a.txt.gz", gzip.compress(NOISE, mtime=0)[:-9], "truncated or altered archive"),
         ("a.txt.gz", b"no archive", "truncated or altered archive"),
         ("a.txt.xz", lzma.compress(bytes(10_000_000)), "more than the registered 47 bytes"),
         ("a.txt", None, "a.txt answered 404"),
@@ -424,7 +428,7 @@ def test_download_that_is_not_as_registered_is_refused(tmp_path, cache, serve, n
     assert url in str(raised.value) and files_in(cache) == set()
 
 
-@pytest.mark.parametrize("name, body", [("a.txt", PLAIN), ("a.txt.gz", gzip.compress(PLAIN))])
+@pytest.mark.parametrize("name, body", [("a.txt", PLAIN), ("a.txt.gz", gzip.compress(PLAIN, mtime=0))])
 def test_download_that_breaks_off_is_named(tmp_path, cache, serve, name, body):
     base = serve(truncate=True, **{name.replace(".", "_"): body})
     registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/{name}"]))
