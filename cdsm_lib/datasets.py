@@ -1,7 +1,7 @@
 """Where the data come from: a registry of real datasets, each file checked before it is used.
 
 `data/registry.toml` names every dataset with its licence, its citation and the SHA-256 of each file *that is used*
-(not of an archive it came in). A file is looked for in three places, in this order:
+(not of a compressed form it came in). A file is looked for in three places, in this order:
 
 1. the user's cache: ``$CDSM_DATA_CACHE``, or the platform's cache folder for ``cdsm``; files lie in
    ``<cache>/<dataset>/<file>``, and whoever got a file from its owner puts it there;
@@ -301,7 +301,7 @@ def fetch(
     ------
     DataError
         Unknown name; altered or truncated file; file to be had nowhere; server out of reach (`UnreachableError`);
-        unsafe or damaged archive; disk full. Nothing half-written stays behind.
+        damaged compressed file; disk full. Nothing half-written stays behind.
     """
     entry = dataset(name, registry)
     if file is not None and file not in entry.files:

@@ -12,7 +12,7 @@ from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Construction, Decision
-from cdsm_lib.evaluation.results import Result, Results, compare
+from cdsm_lib.evaluation.results import Result, Results, committed, compare
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
@@ -330,17 +330,9 @@ def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
     assert chapter.figures(profile).to_json() == first.to_json()
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory) -> Results:
-    """All figures of the sample profile, with senses that are fitted anew."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("CDSM_DATA_MIRROR", raising=False)
-        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
-        return chapter.figures(load_profile("sample"))
-
-
-@pytest.mark.slow
-def test_the_sample_profile_has_every_figure(sample):
+def test_the_sample_profile_has_every_figure():
+    """As committed; the notebook shows that a run gives the same."""
+    sample = committed("question_answering", "sample")
     task = question_answering.load("questions")
     kinds = {question.alternation for question in task.questions}
     for system in (OVERLAP, *PURE, *MIXED):

@@ -14,7 +14,7 @@ from cdsm_lib.chapters.relation_classification import Prepared, Run
 from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
 from cdsm_lib.construction.relation_classification import Label
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results, compare, sized
+from cdsm_lib.evaluation.results import Results, committed, compare, sized
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import invariance, relation_classification
@@ -497,20 +497,9 @@ def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
     assert computed() == first
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory) -> Results:
-    """With senses that are fitted anew, for a tenth of the resamples and ten of the probe's quadruples."""
-    quadruples = invariance.load("invariance")[:10]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("CDSM_DATA_MIRROR", raising=False)
-        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
-        patch.setattr(chapter, "RESAMPLES", 200)
-        patch.setattr(invariance, "load", lambda name: quadruples)
-        return chapter.figures(load_profile("sample"))
-
-
-@pytest.mark.slow
-def test_the_sample_profile_has_every_figure(sample):
+def test_the_sample_profile_has_every_figure():
+    """As committed; the notebook shows that a run gives the same."""
+    sample = committed("relation_classification", "sample")
     profile, relations = load_profile("sample"), relation_classification.load("relations")
     for system in (OVERLAP, *PURE, *MIXED):
         of = sample.find(system=system, space=MAIN, dataset="relations", metric="AUC")

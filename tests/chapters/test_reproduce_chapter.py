@@ -23,7 +23,6 @@ from cdsm_lib.evaluation.results import (
 )
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.tasks import relpron
 
 # ------------------------------------------------------------------------------------------------------- the figures
 
@@ -118,20 +117,6 @@ def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, mo
     check_complete(found)
     assert not any("@" in result.space for result in found.results)
     assert found.profile == "sample" and found.made_with["datasets"] == {} and small[1] == []
-
-
-@pytest.mark.slow
-def test_the_sample_gives_every_figure_from_the_distilled_counts():
-    if not (datasets.data_root() / "distilled" / "provenance.json").is_file():
-        pytest.skip("data/distilled is not there; make it with make distil")
-    settings = load_profile("sample").settings  # with a small tensor and a small grid, which take the time
-    fewer = {"relpron": settings["relpron"] | {"tensor_clauses": 200}}
-    fewer["beyond"] = settings["beyond"] | {"space_weights": (1.0,), "hn": (1.0, 1.25), "v": (1.0,), "varg": (0.0, 1.0)}
-    found = figures(Profile("sample", settings | fewer))
-    check_complete(found)
-    assert all(result.dataset == "relpron_mini" and result.published is None for result in found.results)
-    chance = max(relpron.random_map(relpron.load("relpron_mini", split)) for split in ("dev", "test"))
-    assert all(result.low > 2 * chance for result in found.find(system="Addition", metric="MAP"))
 
 
 @pytest.mark.parametrize("profile", ["sample", "full"])
