@@ -75,10 +75,10 @@ def bench_fit(words: Space, kinds: dict, repeats: int) -> PracticalLexicalFuncti
                 fitted[kind, functor] = RidgeCV(alphas=PENALTIES, fit_intercept=False).fit(X[rows], vectors[rows])
         return fitted
 
-    def learn(threads: int | None = None) -> PracticalLexicalFunction:
+    def learn() -> PracticalLexicalFunction:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EdgePenaltyWarning)
-            return PracticalLexicalFunction(threads=threads).fit(words, kinds)
+            return PracticalLexicalFunction().fit(words, kinds)
 
     ours, theirs = learn(), loop()
     gaps = []
@@ -93,7 +93,7 @@ def bench_fit(words: Space, kinds: dict, repeats: int) -> PracticalLexicalFuncti
         f"each, {len(PENALTIES)} penalties\n"
         f"(both choose the same penalty for {len(gaps)}; largest difference there {max(gaps, default=np.nan):.0e})",
         {
-            "PracticalLexicalFunction.fit, one core": lambda: learn(1),
+            "PracticalLexicalFunction.fit, one core": on_one_core(learn),
             "PracticalLexicalFunction.fit": learn,
             "loop over scikit-learn's RidgeCV, one core": on_one_core(loop),
             "loop over scikit-learn's RidgeCV": loop,

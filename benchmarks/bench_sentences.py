@@ -163,7 +163,7 @@ def bench_plf(n: int, sizes: tuple[int, int, int]) -> None:
     words, kinds, pools = world(*sizes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EdgePenaltyWarning)
-        model = PracticalLexicalFunction(threads=1).fit(words, kinds)
+        model = PracticalLexicalFunction().fit(words, kinds)
     trees = clauses(n, *pools)
     composed = PLFSentences(model, words, "gupta")
 
