@@ -24,6 +24,10 @@ export MKL_NUM_THREADS      := 1
 export PYTHONHASHSEED       := 0
 export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
+ifeq ($(filter sample full,$(PROFILE)),)
+$(error PROFILE=$(PROFILE): there are sample and full)
+endif
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install book test refresh data verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
@@ -53,7 +57,7 @@ refresh: $(INSTALLED) ## execute the sample profile and write its outputs into n
 data: $(INSTALLED) ## fetch and check the real datasets, and show what is present and what is missing
 	$(CDSM) data
 
-verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (minutes; needs the data)
+verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (25 minutes, less once the models are in the cache; needs the data)
 	$(CDSM) verify
 
 reproduce: $(INSTALLED) ## recompute all full figures and compare (three to four hours, an hour more with PyTorch; needs the data)

@@ -101,8 +101,7 @@ def bench_training(tokens: int, words: int, held_out: int, chosen: dict) -> None
     text = corpus(tokens, words)
 
     def train(half: bool) -> Callable[[], Context2Vec]:
-        seed = chosen["seed"]
-        return lambda: context2vec.train(text, chosen | {"half": half}, seed, held_out=held_out)
+        return lambda: context2vec.train(text, **chosen | {"half": half}, held_out=held_out)
 
     works = {"products in float32": train(False), "products in bfloat16": train(True)}
     report(f"Training on {text.n_tokens:,} tokens, one epoch", works, text.n_tokens, "tokens", 1)

@@ -52,13 +52,13 @@ def ours(numbers: np.ndarray, epochs: int, draws: int, phrases: bool) -> float:
         row, keep = np.arange(len(counts), dtype=np.int32), keep_probability(counts, SETTINGS["sample"])
         options = {"dimensions": SETTINGS["dimensions"], "negatives": SETTINGS["negatives"], "draws": draws}
         targets, frozen = corpus.words, None
-        groups = window_groups(corpus, row, keep, SETTINGS["window"])
+        groups = window_groups(corpus, row, keep, window=SETTINGS["window"])
         if phrases:
             first = corpus.offsets[:-1] + LENGTH // 2
             targets = Labels(f"p{i}" for i in range(10_000))
             frozen = np.random.default_rng(0).normal(size=(len(counts), SETTINGS["dimensions"])).astype(np.float32)
             of = np.arange(len(first)) % len(targets)
-            groups = phrase_groups(corpus, row, keep, 15, np.stack((first, first + 2), axis=1), of)
+            groups = phrase_groups(corpus, row, keep, np.stack((first, first + 2), axis=1), of, window=15)
         start = time.perf_counter()
         skip_gram(groups, targets, corpus.words, counts, epochs=epochs, frozen=frozen, progress=False, **options)
         return time.perf_counter() - start

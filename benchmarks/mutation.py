@@ -23,13 +23,15 @@ FORMULAS = {
     "ranks mean_rank reciprocal_rank share_in_top spearman roc_curve normalised_rank tie_credit "
     "cohen_kappa",
     "significance": "paired_permutation_test bootstrap_interval grouped_interval permutation_test bootstrap_difference",
+    "space": "Space._nearest",
     "weighting": "epmi ttest normalise_rows _inverse _smoothed _log_association _heaviest",
     "elementwise": "weighted_add dilation",
     "linear": "log_count_weights weighted_rows LexicalFunction.compose FullAdditive.fit FullAdditive.compose",
     "relative_clause": "plf splf fplf contract _kronecker_rows _tensor_primal frobenius frobenius_from_pairs lexical "
     "learn_fplf learn_rptensor RelativeClauseModel.compose",
     "overlap": "overlap overlap_between",
-    "contextual": "compose cosines ErkPado.in_context ErkPado._sum Thater.in_context LatentSenses.in_context "
+    "similarity": "cosines paired_cosines unit_rows",
+    "contextual": "compose ErkPado.in_context ErkPado._sum Thater.in_context LatentSenses.in_context "
     "LatentSenses._shifted Simple.in_context",
     "practical": "Summands.gupta Summands.paperno PracticalLexicalFunction.fit PracticalLexicalFunction.parts",
     "practical_tree": "frames _Composer.sentence",

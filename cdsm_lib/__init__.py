@@ -1,3 +1,40 @@
-"""A thin library for an executable compendium on compositional distributional semantics."""
+"""A thin library for an executable compendium on compositional distributional semantics.
+
+What most people need has a short name: ``from cdsm_lib import Space, read_vectors, add, spearman, interval``. A name is
+looked up in its module when it is first used, so that the import takes no time.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "text.corpus": ("Corpus", "compile_corpus", "open_corpus"),
+    "text.counts": ("content_words", "count_windows"),
+    "text.spelling": ("spelling_variants",),
+    "vectors.space": ("Space",),
+    "vectors.files": ("read_vectors",),
+    "vectors.weighting": ("ppmi",),
+    "vectors.reduction": ("SVD",),
+    "vectors.embeddings": ("skip_gram", "window_groups"),
+    "composition.elementwise": ("add", "mult", "weighted_add"),
+    "composition.linear": ("LexicalFunction",),
+    "composition.practical": ("PracticalLexicalFunction",),
+    "evaluation.metrics": ("auc", "mean_average_precision", "spearman"),
+    "evaluation.significance": ("interval", "paired_bootstrap_difference", "paired_permutation_test"),
+    "tasks.rated_pairs": ("read_pairs", "score_pairs"),
+    "chapters.sense_vectors": ("sample_space",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str):
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its names are {', '.join(__all__)}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

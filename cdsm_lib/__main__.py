@@ -15,17 +15,21 @@ OF_THE_BOOK = ("book", "execute", "refresh", "check", "run", "course", "sweep")
 
 def data(options: argparse.Namespace) -> int:
     """fetch and check the registered datasets, and show which are present"""
-    return import_module("cdsm_lib.datasets").main(options.rest)
+    from cdsm_lib import datasets
+
+    return datasets.update(options.names, check=options.check, recheck=options.recheck, repair=options.repair)
 
 
 def compile_(options: argparse.Namespace) -> int:
     """compile CoNLL-U files (none named: the parsed corpus of the registry) into a folder that opens at once"""
     from cdsm_lib import datasets
+    from cdsm_lib.settings import place_for
     from cdsm_lib.text import corpus
 
+    place = place_for("--to", options.to) if options.to else None  # refused before anything is fetched
     paths = options.paths or datasets.fetch_matching("wikipedia_parsed", "*.conllu.xz")
-    folder = options.to or datasets.cache_folder() / "compiled" / "wikipedia_parsed"
-    compiled = corpus.compile_corpus(paths, folder, processes=options.processes)
+    folder = place or datasets.cache_folder() / "compiled" / "wikipedia_parsed"
+    compiled = corpus.compile_corpus(paths, folder, threads=options.threads)
     print(f"Compiled: {compiled.n_sentences:,} sentences, {compiled.n_tokens:,} tokens in {folder}")
     return DONE
 
@@ -64,12 +68,16 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m cdsm_lib", description="The tasks of the library.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    sub = add_task(tasks, data, add_help=False)
-    sub.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="see python -m cdsm_lib data --help")
+    sub = add_task(tasks, data)
+    sub.add_argument("names", nargs="*", metavar="NAME", help="datasets (all)")
+    sub.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
+    sub.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
+    yes_or_no = argparse.BooleanOptionalAction
+    sub.add_argument("--repair", action=yes_or_no, default=True, help="replace damaged files in the cache")
     sub = add_task(tasks, compile_)
     sub.add_argument("paths", nargs="*", type=Path, metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz)")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
-    sub.add_argument("--processes", type=positive, metavar="N", help="how many files are read at once (all cores)")
+    sub.add_argument("--threads", type=positive, metavar="N", help="how many files are read at once (all cores)")
     for task in (distil, context2vec, tagger, verify):
         add_task(tasks, task)
     sub = add_task(tasks, reproduce)
@@ -78,10 +86,10 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def add_task(tasks, function: Callable[[argparse.Namespace], int], **options) -> argparse.ArgumentParser:
+def add_task(tasks, function: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     """A task's own parser: its name is the function's, its help the function's docstring."""
     name = function.__name__.rstrip("_")
-    sub = tasks.add_parser(name, help=function.__doc__, description=function.__doc__, **options)
+    sub = tasks.add_parser(name, help=function.__doc__, description=function.__doc__)
     sub.set_defaults(task=function)
     return sub
 
@@ -105,6 +113,9 @@ def carry_out(options: argparse.Namespace) -> int:
             print(f"error: {error}", file=sys.stderr)
             return FAILED
         raise
+    except OSError as error:
+        print(f"error: {error.filename or 'the system'}: {error.strerror or error}", file=sys.stderr)
+        return FAILED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,12 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{arguments[0]!r} is a task of the book now: run python -m book._ext {arguments[0]} ..., in the root of "
             "the project, or see what `make` lists, such as `make book`"
         )
-    options, extra = parser().parse_known_args(arguments)
-    if extra and options.task is data:  # its options are its own
-        options.rest, extra = [*extra, *options.rest], []
-    if extra:
-        parser().error(f"unknown arguments: {' '.join(extra)}")
-    return carry_out(options)
+    return carry_out(parser().parse_args(arguments))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ first; what an interruption left goes with the next run; a file that cannot be r
 `timed` gives the value and the seconds that it took when it was made. `folder` puts the files elsewhere.
 """
 
+import ast
 import dis
 import hashlib
 import json
@@ -29,13 +30,15 @@ import re
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import packages_distributions, version
+from inspect import getsource, getsourcefile
 from pathlib import Path
+from textwrap import dedent
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, get_type_hints
 
@@ -93,6 +96,8 @@ def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Pa
     for part in (code_of(make), [arguments, options] if depends is None else depends):
         key.update(key_of(part).encode())
     path = (folder or datasets.cache_folder()) / f"{name}-{key.hexdigest()[:16]}.npz"
+    if path.is_dir():
+        raise datasets.DataError(f"{path} is a folder, where a file of the cache belongs. Move it away")
     with suppress(FileNotFoundError):
         return _read(path, type_)
     with datasets.workshop(path.parent, path.stem) as scratch:
@@ -118,7 +123,7 @@ def _read(path: Path, type_: Any) -> Timed:
     try:
         value = type_.load(path) if _own(type_) else storage.load(path, type_, kind="cached")
         return Timed(value, json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["seconds"])
-    except ValueError as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         warnings.warn(f"{error} It is made again now.", stacklevel=4)
         raise FileNotFoundError(path) from error
 
@@ -217,6 +222,39 @@ def code_of(*roots: Callable | type) -> str:
     return _key([sorted(walk.lines), walk.versions], set())
 
 
+def source_of(*roots: Callable | type, among: Collection[str]) -> str:
+    """A hash of the source of functions, and of the functions and constants below them, in these modules.
+
+    For values that are committed: every version of Python gives the same, and versions do not count. As in `code_of`
+    comments, docstrings and layout do not either.
+    """
+    walk = _Walk(roots)
+    sources = [_tree(value) for value in walk.visited.values() if getattr(value, "__module__", None) in among]
+    constants = [line for line in walk.lines if line.partition(" ")[0].rpartition(".")[::2] in _constants(among)]
+    return _key([sorted(sources), sorted(constants)], set())
+
+
+def _constants(modules: Collection[str]) -> set[tuple[str, str]]:
+    """The constants of modules, as module and name."""
+    return {(module, name) for module in modules for name in vars(sys.modules[module]) if name.isupper()}
+
+
+def _tree(value: Any) -> str:
+    """The syntax tree of a function without docstrings and what is empty; methods of a class count by themselves."""
+    file = getsourcefile(sys.modules[value.__module__])
+    if not isinstance(value, FunctionType) or value.__code__.co_filename != file:
+        return ""  # a method that Python makes of a class's fields
+
+    def plain(node: Any) -> Any:
+        if not isinstance(node, ast.AST):
+            return [plain(part) for part in node] if isinstance(node, list) else node
+        documented = isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None
+        parts = ((name, part[1:] if documented and name == "body" else part) for name, part in ast.iter_fields(node))
+        return [type(node).__name__, *(f"{name} {plain(part)!r}" for name, part in parts if part not in (None, []))]
+
+    return repr(plain(ast.parse(dedent(getsource(value)))))
+
+
 class _Walk:
     """The walk of `code_of`.
 
@@ -290,7 +328,7 @@ class _Walk:
 
 _OF_EVERY_CLASS = ("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
                    "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__parameters__",
-                   "__orig_bases__", "__hash__")  # fmt: skip
+                   "__orig_bases__", "__hash__", "__firstlineno__", "__static_attributes__")  # fmt: skip
 
 
 class _Compiled(NamedTuple):

@@ -14,22 +14,17 @@ then moved into place. Hashing the parsed Wikipedia takes a second, so a file on
 times and inode; a file that changed in any of these is hashed again.
 """
 
-import argparse
-import bz2
 import contextlib
 import difflib
 import errno
-import gzip
 import hashlib
 import json
-import lzma
 import os
 import shutil
 import sys
 import tempfile
 import time
 import tomllib
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -39,6 +34,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from cdsm_lib import storage
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, shown
 
 try:
     import fcntl
@@ -47,8 +43,6 @@ except ImportError:  # Windows: two processes may then fetch the same file twice
 
 CHUNK = 1 << 20
 TIMEOUT = 30  # seconds without an answer after which a server counts as out of reach
-DECOMPRESS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
-DAMAGED = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 _PACKED_REMEDY = "Fetch it again; if that does not help, get the file from its owner"
 REMEDIES = {
     "cache": "Run `make data` to repair it, or delete it and put the owner's file there, unchanged.",
@@ -253,7 +247,7 @@ def _of_checkout(folder: str, name: str, kind: str) -> Path:
 
 def cache_folder() -> Path:
     """``$CDSM_DATA_CACHE``, or the platform's cache folder for ``cdsm``."""
-    return Path(os.environ.get("CDSM_DATA_CACHE") or platformdirs.user_cache_dir("cdsm")).absolute()
+    return Path(os.environ.get("CDSM_DATA_CACHE") or platformdirs.user_cache_dir("cdsm")).expanduser().absolute()
 
 
 def mirror_folder() -> Path | None:
@@ -347,7 +341,7 @@ def _at_hand(entry: Dataset, file: DataFile, recheck: bool, repair: bool) -> tup
     try:
         return _verified(path, sha256, size, REMEDIES[source], recheck), ""
     except DataError as error:
-        if source == "cache" and repair:
+        if source == "cache" and repair and not path.is_dir():
             return None, str(error)
         raise
 
@@ -428,7 +422,9 @@ def _copy(place: Path, target: Path, size: int, origin: str, packed: bool):
                 sink.write(block)
     except BaseException as error:
         target.unlink(missing_ok=True)
-        if isinstance(error, DAMAGED):
+        if isinstance(error, DAMAGED) or (
+            isinstance(error, OSError) and error.errno is None
+        ):  # bz2 has no error of its own
             raise DataError(f"{origin} is a truncated or altered archive ({error}). {_PACKED_REMEDY}") from None
         raise
 
@@ -446,7 +442,7 @@ def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) 
 
 
 @contextlib.contextmanager
-def workshop(folder: Path, name: str = "", size: int = 0) -> Iterator[Path]:
+def workshop(folder: Path, name: str = "", size: int = 0, waiting: str = "") -> Iterator[Path]:
     """A scratch folder inside `folder`, for one process at a time.
 
     The folder is gone afterwards, and so is what an interrupted run left.
@@ -459,6 +455,8 @@ def workshop(folder: Path, name: str = "", size: int = 0) -> Iterator[Path]:
         Of what is made; processes that make something of another name need not wait.
     size : int
         Bytes needed, for the message when the disk is full.
+    waiting : str
+        What to say on standard error if another process is at work.
 
     Raises
     ------
@@ -469,7 +467,7 @@ def workshop(folder: Path, name: str = "", size: int = 0) -> Iterator[Path]:
     with contextlib.ExitStack() as stack:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if _locked(stack.enter_context(open(folder / f"{prefix}lock", "a"))):
+            if _locked(stack.enter_context(open(folder / f"{prefix}lock", "a")), waiting):
                 for left in folder.glob(f"{prefix}partial-*"):
                     shutil.rmtree(left, ignore_errors=True)
             scratch = tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True)
@@ -479,10 +477,15 @@ def workshop(folder: Path, name: str = "", size: int = 0) -> Iterator[Path]:
         yield Path(scratch.name)
 
 
-def _locked(handle) -> bool:
+def _locked(handle, waiting: str) -> bool:
     """Wait for the lock, which ends with the process however that ends; False where the system has no such locks."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if waiting:
+                print(waiting, file=sys.stderr, flush=True)
+            fcntl.flock(handle, fcntl.LOCK_EX)
     except (AttributeError, OSError):
         return False
     return True
@@ -502,6 +505,8 @@ def write_error(error: OSError, place: Path, size: int = 0) -> DataError:
 
 def _verified(path: Path, sha256: str, size: int, remedy: str, recheck: bool) -> Path:
     """`path`, if it holds what it should."""
+    if path.is_dir():
+        raise DataError(f"{path} is a folder, where a file belongs. Move it away")
     try:
         size_there, sha256_there = path.stat().st_size, checked_hash(path, recheck)
     except OSError as error:
@@ -692,38 +697,37 @@ def status_table(rows: Iterable[Status]) -> str:
     return "\n".join(text) + "\n"
 
 
-def main(argv: list[str] | None = None) -> int:
-    """``python -m cdsm_lib data``: fetch what can be fetched, check it, and show how things stand.
+def update(names: Iterable[str] = (), *, check: bool = False, recheck: bool = False, repair: bool = True) -> int:
+    """Fetch what can be fetched, check it, and print how things stand: the task ``python -m cdsm_lib data``.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Datasets; all if there are none.
+    check : bool
+        Fetch and change nothing.
+    recheck, repair : bool
+        As for `fetch`.
 
     Returns
     -------
     int
-        0; 1 if a file is damaged, a fetch failed, or a set named on the command line is not complete; 2 for bad
-        arguments.
+        0; 1 if a file is damaged, a fetch failed, or a set that was named is not complete.
+
+    Raises
+    ------
+    DataError
+        For a name that is not in the registry, before anything is fetched.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m cdsm_lib data", description="Fetch the real datasets, check them, and show how things stand."
-    )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="datasets; all by default")
-    parser.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
-    parser.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
-    yes_or_no = argparse.BooleanOptionalAction
-    parser.add_argument("--repair", action=yes_or_no, default=True, help="replace damaged files in the cache")
-    options = parser.parse_args(argv)
-    try:
-        names = options.names or list(load_registry())
-        entries = [dataset(name) for name in names]
-        failures = [] if options.check else _fetch_what_can_be(entries, options.recheck, options.repair)
-        rows = status(names, recheck=options.recheck and options.check)
-    except DataError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    names = list(names)
+    entries = [dataset(name) for name in names or load_registry()]
+    failures = [] if check else _fetch_what_can_be(entries, recheck, repair)
+    rows = status([entry.name for entry in entries], recheck=recheck and check)
     print(status_table(rows), end="")
-    problems = [problem for row in rows for problem in row.problems] if options.check else failures
+    problems = [problem for row in rows for problem in row.problems] if check else failures
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
-    incomplete = bool(options.names) and any(row.missing for row in rows)
-    return 1 if problems or incomplete else 0
+    return int(bool(problems) or bool(names) and any(row.missing for row in rows))
 
 
 def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) -> list[str]:
@@ -754,7 +758,7 @@ def read_toml(path: Path) -> dict:
         return _frozen(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. Restore it from the repository") from None
-    except ValueError as error:  # not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, brackets in thousands
         raise DataError(f"{path} is not TOML: {error}. Correct it, or restore it from the repository") from None
 
 
@@ -770,4 +774,4 @@ def unknown(kind: str, name: object, known: Iterable[str], place: str, key: str 
     known = list(known)
     near = difflib.get_close_matches(str(key or name), known, n=1)
     guess = f" Did you mean {near[0]!r}?" if near else ""
-    return f"unknown {kind} {name!r}.{guess} Known in {place}: {', '.join(known) or 'none'}"
+    return f"unknown {kind} {shown(name)}.{guess} Known in {place}: {', '.join(known) or 'none'}"

@@ -1,17 +1,17 @@
 """Pictures of results and of small linear algebra, each with a text that says what it shows.
 
-Every drawing function returns ``(figure, alt)``: a matplotlib figure and an alternative text built from the plotted
-numbers, which begins with the title. ``show(figure, alt)`` displays both in a notebook. Where there is nothing to
-draw, the function raises a `ValueError`, and so it does where input is not as its docstring says.
+Every drawing function returns a :class:`Picture` ``(figure, alt)``: a matplotlib figure and an alternative text built
+from the plotted numbers, which begins with the title. A notebook displays both. Where there is nothing to draw, the
+function raises a `ValueError`, and so it does where input is not as its docstring says.
 
 How a figure reaches the reader
 -------------------------------
-:func:`show` publishes a PNG with the alternative text twice: as the output's ``text/plain`` and as ``alt`` in the
-image's metadata. PNG, because nbval leaves ``image/png`` out of its comparison (its bytes depend on the fonts and
-libraries of a machine) whereas it compares SVG and HTML; and since nbval does compare ``text/plain``, the numbers that
-a figure shows are checked like any printed number. In the rendered book :class:`AltText`, a MyST-NB plugin found
-through the entry point ``myst_nb.mime_renderers``, sets the image's ``alt`` attribute from that metadata. JupyterLab
-shows the image; whoever reads the notebook's file finds the text beside it.
+In the output of a notebook the alternative text stands twice: as ``alt`` in the metadata of a PNG, and in
+``text/plain``, above all that is drawn, as :func:`plotted` reads it off the figure. PNG, because nbval leaves
+``image/png`` out of its comparison (its bytes depend on the fonts and libraries of a machine); it does compare
+``text/plain``, so a chart of other values fails. In the rendered book :class:`AltText`, a MyST-NB plugin found through
+the entry point ``myst_nb.mime_renderers``, sets the image's ``alt`` attribute from that metadata. JupyterLab shows the
+image; whoever reads the notebook's file finds the text beside it.
 
 Appearance: transparent background; mid-grey text and axes that have a contrast of more than 4:1 on white and on
 #121212 alike; the palette of Okabe and Ito, whose colours are told apart with any colour vision, without its yellow
@@ -22,17 +22,20 @@ equal versions of matplotlib.
 import functools
 import io
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass
+from itertools import groupby, pairwise
 from math import floor, log10
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.textpath import text_to_path
+from matplotlib.ticker import FixedLocator
 
 GREY = "#7a7a7a"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -52,7 +55,6 @@ STYLE = {
 DOTS_PER_INCH = 96  # one inch of the figure on screen
 SHARPNESS = 2  # pixels stored for each on screen
 
-Drawing = tuple[Figure, str]
 Point = tuple[float, float | None, float | None]
 """A value with the ends of its interval, or None."""
 Values = Mapping[str, Sequence[float]]
@@ -72,7 +74,8 @@ def _styled(draw):
     @functools.wraps(draw)
     def styled(*parts, **options):
         with rc_context(STYLE):
-            return draw(*parts, **options)
+            figure, alt = draw(*parts, **options)
+        return Picture(figure, " ".join(alt.split()))
 
     return styled
 
@@ -97,61 +100,131 @@ def _some(part) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A figure and its text
+# What a figure draws, as text
 
 
-@_styled
-def png(figure: Figure) -> bytes:
-    """The figure as PNG, without dates or names of programs."""
-    buffer = io.BytesIO()
-    sharp = {"dpi": DOTS_PER_INCH * SHARPNESS, "metadata": {"Software": None}}
-    figure.savefig(buffer, format="png", transparent=True, **sharp)
-    return buffer.getvalue()
+def plotted(figure: Figure) -> str:
+    """What a figure draws, as lines of text that a test can compare.
 
-
-class Picture:
-    """A figure with its alternative text, as a notebook displays it.
+    For each pair of axes: title, labels, scales, limits and the names of ticks; then each series with its kind, its
+    marker, its name and the places of its points; then texts with their places. Numbers are rounded in steps of about
+    a hundredth of the largest of their column, and of more than a dozen points the means of eight successive parts
+    are written, so that the text is the same on machines whose results differ in their last digits.
 
     Parameters
     ----------
     figure : matplotlib Figure
-    alt : str
-        Never empty.
 
-    Raises
-    ------
-    ValueError
-        If the alternative text is empty.
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(plotted(spectrum_chart([3.0, 2.0, 1.0]).figure))
+    axes
+    x: place, linear, 0.9 to 3.1
+    y: singular value, linear, 0 to 3.1
+    line .: (1, 3) (2, 2) (3, 1)
     """
-
-    def __init__(self, figure: Figure, alt: str):
-        if not alt.strip():
-            raise ValueError("a figure needs an alternative text: say what it shows")
-        self.figure, self.alt = figure, " ".join(alt.split())
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        width = round(self.figure.get_figwidth() * DOTS_PER_INCH)
-        data = {"image/png": png(self.figure), "text/plain": self.alt}
-        return data, {"image/png": {"alt": self.alt, "width": width}}
-
-    def __repr__(self) -> str:
-        return self.alt
+    lines = [f"title: {text.get_text()}" for text in figure.texts if text.get_text()]
+    for axes in figure.axes:
+        if axes.get_visible():
+            lines += _described(axes)
+    legends = ([text.get_text() for text in legend.get_texts()] for legend in figure.legends)
+    return "\n".join([*lines, *(f"legend: {' | '.join(names)}" for names in legends)])
 
 
-def show(figure: Figure, alt: str) -> Picture:
-    """The figure for display as the last value of a cell, or with ``IPython.display.display``.
+def _described(axes) -> Iterator[str]:
+    """The lines of :func:`plotted` for one pair of axes."""
+    yield f"axes: {' '.join(axes.get_title().split())}".removesuffix(": ")
+    for name, axis, ends in (("x", axes.xaxis, axes.get_xlim()), ("y", axes.yaxis, axes.get_ylim())):
+        parts = axis.get_label_text(), axis.get_scale(), " to ".join(_rounded(np.array(ends)))
+        named = axis.get_ticklabels() if isinstance(axis.get_major_locator(), FixedLocator) else []
+        ticks = " | ".join(" ".join(text.get_text().split()) for text in named)
+        yield f"{name}: {', '.join(filter(None, parts))}" + (f"; {ticks}" if ticks.strip(" |") else "")
+    for name, parts in groupby(_series(axes), key=lambda part: part[0]):
+        points, of = np.vstack([np.ma.filled(part[1], np.nan) for part in parts]), ""
+        if len(points) > 12:
+            of = f" of {len(points)}, means"
+            points = np.array([part.mean(axis=0) for part in np.array_split(points, 8)])
+        yield f"{name}{of}: {' '.join(_places(points))}"
+    if axes.texts:
+        places = _places(np.array([getattr(text, "xy", text.get_position()) for text in axes.texts], dtype=float))
+        yield "texts: " + " ".join(f"{text.get_text()!r} {at}" for text, at in zip(axes.texts, places, strict=True))
+
+
+def _series(axes) -> Iterator[tuple[str, np.ndarray]]:
+    """What each thing on the axes, but for texts, is called, and its points as rows of numbers."""
+    names = {part: group.get_label() for group in axes.containers for part in group.get_children()}
+
+    def called(kind: str, part) -> str:
+        label = names.get(part, part.get_label())
+        return kind if label.startswith("_") else f"{kind} {label!r}"
+
+    for line in axes.lines:
+        if line.get_marker() not in ("|", "_"):  # the ends of intervals, which are among the collections
+            yield called(f"line {line.get_marker()}".removesuffix(" None"), line), line.get_xydata()
+    for patch in axes.patches:
+        yield called("box", patch), patch.get_path().get_extents(patch.get_patch_transform()).extents[None]
+    for many in axes.collections:
+        corners = np.vstack([np.empty((0, 2)), *(path.vertices for path in many.get_paths())])
+        yield called("shapes", many), many.get_offsets() if isinstance(many, PathCollection) else corners
+    for image in axes.images:
+        yield called("shades", image), image.get_array().reshape(-1, 1)
+
+
+def _places(points: np.ndarray) -> list[str]:
+    """Points, the rows, as text."""
+    return [f"({', '.join(point)})" for point in zip(*map(_rounded, points.T), strict=True)]
+
+
+def _rounded(numbers: np.ndarray) -> list[str]:
+    """Numbers in steps of a power of ten, of which 32 to 316 go up to the largest.
+
+    All are moved by an odd part of a step, so that what computes to 0.125 or to 1 on one machine and to a bit less on
+    another is written alike.
+    """
+    most = np.nanmax(np.abs(numbers), initial=0.0)
+    decimals = -floor(log10(1.0123 * most) - 1.5) if most > 0 else 0
+    return [f"{number + 0.0:.6g}" for number in np.round(numbers + 0.0123 * 10.0**-decimals, decimals)]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A figure and its text
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as PNG, without dates or names of programs."""
+    buffer = io.BytesIO()
+    with rc_context(STYLE):
+        figure.savefig(
+            buffer, format="png", transparent=True, dpi=DOTS_PER_INCH * SHARPNESS, metadata={"Software": None}
+        )
+    return buffer.getvalue()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with its alternative text; a notebook displays both. It unpacks into the two.
 
     Parameters
     ----------
     figure : matplotlib Figure
     alt : str
         What the figure shows, in words and numbers.
-
-    Returns
-    -------
-    Picture
     """
-    return Picture(figure, alt)
+
+    figure: Figure
+    alt: str
+
+    def __iter__(self) -> Iterator:
+        return iter((self.figure, self.alt))
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        width = round(self.figure.get_figwidth() * DOTS_PER_INCH)
+        data = {"image/png": png(self.figure), "text/plain": f"{self.alt}\n\n{plotted(self.figure)}"}
+        return data, {"image/png": {"alt": self.alt, "width": width}}
 
 
 class AltText:
@@ -367,7 +440,7 @@ def _write(axes, text: str, at: tuple, off: tuple = (4, 0), **look) -> None:
 
 
 @_chart
-def systems_chart(rows: Sequence[str], series: Series, *, measure="MAP", title="") -> Drawing:
+def systems_chart(rows: Sequence[str], series: Series, *, measure="MAP", title="") -> Picture:
     """Systems down the page, and for each its figure in every series with its interval.
 
     The rows may be other things too: parts of speech, with a series for each tagger; or words, with a series for each
@@ -388,25 +461,31 @@ def systems_chart(rows: Sequence[str], series: Series, *, measure="MAP", title="
     return figure, _told(f"{title or 'Systems compared'}, {measure}", _by_row(series, rows))
 
 
-def results_chart(published, full, this_run, rows: Sequence[str], **options) -> Drawing:
+def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="", **where) -> Picture:
     """:func:`systems_chart` of results: published, full and this run.
 
     Parameters
     ----------
-    published : mapping of system to float
-    full, this_run : mapping of system to Result
-    rows : sequence of str
-    **options
-        Of :func:`systems_chart`.
+    full, this_run : Results or None
+    rows : iterable of str
+        Systems, top to bottom; those without any figure are left out.
+    measure, title : str
+    **where
+        The fields that choose the results, such as ``split="dev"``; of several for one system the first is drawn.
     """
-    series = {"published": {name: (value, None, None) for name, value in published.items() if value is not None}}
-    for run, results in {"full": full, "this run": this_run}.items():
-        series[run] = {name: (result.value, result.low, result.high) for name, result in results.items()}
-    return systems_chart(rows, {name: values for name, values in series.items() if values}, **options)
+    series = {"published": {}, "full": {}, "this run": {}}
+    for run, results in (("full", full), ("this run", this_run)):
+        for result in results.find(**where) if results else ():
+            series[run].setdefault(result.system, (result.value, result.low, result.high))
+            if result.published is not None:
+                series["published"].setdefault(result.system, (result.published, None, None))
+    rows = [row for row in rows if any(row in of for of in series.values())]
+    series = {name: {row: of[row] for row in rows if row in of} for name, of in series.items()}
+    return systems_chart(rows, {name: of for name, of in series.items() if of}, measure=measure, title=title)
 
 
 @_chart
-def probe_chart(means: Series, *, order: Sequence[str] = FORMS, title="") -> Drawing:
+def probe_chart(means: Series, *, order: Sequence[str] = FORMS, title="") -> Picture:
     """Mean similarity of a sentence with its altered forms: a row of marked points for each system.
 
     A system sees through a change of syntax if *passive* and *nominal* lie to the right of *swapped*, through whose
@@ -446,7 +525,7 @@ def probe_chart(means: Series, *, order: Sequence[str] = FORMS, title="") -> Dra
 
 
 @_chart
-def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", title="", reference=None) -> Drawing:
+def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", title="", reference=None) -> Picture:
     """A measure against the size of the corpus, on a logarithmic axis, with interval bands.
 
     Parameters
@@ -475,7 +554,7 @@ def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", ti
 
 
 @_chart
-def size_chart(panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, title="") -> Drawing:
+def size_chart(panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, title="") -> Picture:
     """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
 
     The systems of a panel stand a little side by side, so that their intervals can be told apart.
@@ -511,7 +590,7 @@ def size_chart(panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, title=""
 
 
 @_chart
-def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title="") -> Drawing:
+def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title="") -> Picture:
     """The loss of a model against the epochs of its training, on what it is trained on and on what it is not.
 
     Training: a solid line. Held-out: a dashed line with hollow markers, in the same colour. Held-out losses that rise
@@ -548,7 +627,7 @@ def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], 
 
 
 @_chart
-def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Drawing:
+def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Picture:
     """ROC curves of a few systems on square axes, with the diagonal of chance dashed.
 
     Parameters
@@ -585,7 +664,7 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
 @_chart
 def sweep_chart(
     series: Mapping[str, Sequence[Placed]], *, x_label: str, y_label: str, chance=None, log_x=True, title=""
-) -> Drawing:
+) -> Picture:
     """A measure against a setting that takes several values, such as a number of iterations: a line a series.
 
     Parameters
@@ -634,7 +713,7 @@ def sweep_chart(
 @_chart
 def profile_chart(
     columns: Sequence[str], series: Mapping[str, Points], *, measure="MAP", across="", title="", reference=None
-) -> Drawing:
+) -> Picture:
     """A measure over a few ordered cases, such as the positions of a phrase: a line a series, with intervals.
 
     Parameters
@@ -669,7 +748,7 @@ def profile_chart(
 @_chart
 def discrimination_chart(
     panels: Mapping[str, Mapping[str, Points]], senses: Sequence[int] = (2, 3, 4, 5), *, title="", looks=()
-) -> Drawing:
+) -> Picture:
     """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
 
     Chance, 1/n with n senses, is a grey dotted line.
@@ -716,7 +795,7 @@ def discrimination_chart(
 @_chart
 def level_chart(
     series: Mapping[str, Mapping[int, Point]], *, levels: Sequence[int], y_label: str, published=None, title=""
-) -> Drawing:
+) -> Picture:
     """A share against the number of words replaced in a sentence: a line a system, beside what was published.
 
     One share a picture (White, 2015, section 5, has three): in panels the intervals would hide the lines.
@@ -824,7 +903,7 @@ def _kinds(systems: Mapping[str, Iterable[Version]]) -> list[str]:
 
 
 @_chart
-def distance_chart(panels: Mapping[str, Mapping[Version, Sequence[float]]], *, title="") -> Drawing:
+def distance_chart(panels: Mapping[str, Mapping[Version, Sequence[float]]], *, title="") -> Picture:
     """How far versions of a sentence are from it: the distribution of cosine distances, a panel for each system.
 
     A dot at the median, a box from the first to the third quartile, and a line from 5% to 95%; kinds of version with
@@ -869,7 +948,7 @@ def distance_chart(panels: Mapping[str, Mapping[Version, Sequence[float]]], *, t
 
 
 @_chart
-def ladder_chart(steps: Mapping[str, Mapping[Version, float]], *, title="") -> Drawing:
+def ladder_chart(steps: Mapping[str, Mapping[Version, float]], *, title="") -> Picture:
     """Distances of one sentence from its versions with 1, 2, 3 ... words replaced (White, 2015, section 4).
 
     A panel for each system: a line for each kind of version, and a dashed line at the distance of the paraphrase.
@@ -930,7 +1009,7 @@ STANDINGS = {
 @_chart
 def board_chart(
     rows: Sequence[str], panels: Board, *, chance: Mapping[str, float], measures: Mapping[str, str], title=""
-) -> Drawing:
+) -> Picture:
     """Every system on every task: a leaderboard as a picture.
 
     Parameters
@@ -1005,7 +1084,7 @@ def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[
 @_chart
 def labelled_points(
     points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title="", log_x=False, turned=False
-) -> Drawing:
+) -> Picture:
     """Named points in a plane: systems by what they cost and how they do, or by two tasks.
 
     Parameters
@@ -1052,7 +1131,7 @@ VERDICT_LOOKS = {
 
 
 @_chart
-def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title="Verdicts") -> Drawing:
+def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[str], *, title="Verdicts") -> Picture:
     """Verdicts on claims, a row a claim and a column a setting; what differs from the first column stands in a box.
 
     Parameters
@@ -1114,7 +1193,7 @@ def flip_chart(verdicts: Mapping[str, Sequence[str | None]], settings: Sequence[
 @_chart
 def counts_chart(
     rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, reference=None, x_label="", y_label="", title=""
-) -> Drawing:
+) -> Picture:
     """Several counts for each row as bars, with the numbers written beside them: what steps leave of two things.
 
     A histogram in groups, too: bands of frequency as rows, parts of speech as series.
@@ -1152,7 +1231,7 @@ def counts_chart(
 
 
 @_chart
-def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", title="") -> Drawing:
+def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", title="") -> Picture:
     """Counts that add up, as one bar a row with a piece for each series and its number in it: verdicts of a paper.
 
     Parameters
@@ -1192,7 +1271,7 @@ def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], 
 
 
 @_chart
-def funnel_chart(steps: Sequence, *, title="") -> Drawing:
+def funnel_chart(steps: Sequence, *, title="") -> Picture:
     """What each step of a construction left, as bars on a logarithmic axis.
 
     Parameters
@@ -1221,7 +1300,7 @@ def funnel_chart(steps: Sequence, *, title="") -> Drawing:
 @_chart
 def resample_chart(
     series: Values, marks: Mapping[str, float], *, measure="difference", level=0.95, bins=40, title=""
-) -> Drawing:
+) -> Picture:
     """How a figure is spread over its resamples: permutations or bootstrap samples, one histogram above another.
 
     The middle of each histogram, which holds `level` of the resamples, has the series' colour; what lies outside is
@@ -1265,7 +1344,7 @@ def resample_chart(
 
 
 @_styled
-def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MAP", title="", decimals=2) -> Drawing:
+def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MAP", title="", decimals=2) -> Picture:
     """A table of numbers as shades with the numbers written in: a breakdown by head noun, say.
 
     Parameters
@@ -1308,7 +1387,7 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
 @_styled
 def draw_matrix(
     array, labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None), *, title="", decimals=None
-) -> Drawing:
+) -> Picture:
     """A small vector or matrix as a grid of shaded numbers: orange below zero, blue above.
 
     Parameters
@@ -1359,7 +1438,7 @@ def draw_matrix(
 
 
 @_styled
-def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tuple[int, int]] = ()) -> Drawing:
+def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tuple[int, int]] = ()) -> Picture:
     """Vectors of two dimensions as arrows from the origin.
 
     Parameters
@@ -1400,7 +1479,7 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
 
 
 @_chart
-def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Drawing:
+def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, title="") -> Picture:
     """Nearest neighbours of a few words, each a row of dots with its name at its cosine.
 
     Parameters
@@ -1428,7 +1507,7 @@ def neighbour_chart(neighbours: Mapping[str, Sequence[tuple[str, float]]], *, ti
 
 
 @_chart
-def spectrum_chart(values, *, title="", label="singular value") -> Drawing:
+def spectrum_chart(values, *, title="", label="singular value") -> Picture:
     """Falling values against their place, both axes linear: a spectrum of singular values.
 
     Parameters
@@ -1485,7 +1564,7 @@ def _bracket(start: float, stop: float, top: float, bend: float) -> tuple[np.nda
 
 
 @_styled
-def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title="") -> Drawing:
+def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, title="") -> Picture:
     """The dependencies of one sentence as arcs above its words, with the arrow's head at the dependent.
 
     Legible on a page for up to 16 words. Arcs may cross, and a word may have several governors or none.

@@ -11,6 +11,8 @@ used is refused with a `ParameterError` that names the parameter and says what i
 
 import copy
 import difflib
+import math
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -19,10 +21,63 @@ from pathlib import Path
 from typing import Any
 
 from cdsm_lib.datasets import DataError, data_root, read_toml, unknown
+from cdsm_lib.tables import shown
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+"""The folder of the project."""
+KEPT = '"made_with"'
+"""What every file of results holds: the mark of those that a notebook keeps, see `place_for`."""
 
 
 class ParameterError(ValueError):
     """A parameter of a notebook has a value that it cannot use; the message names it, and what it may be."""
+
+
+def place_for(name: str, path: str | os.PathLike, mark: str = "") -> Path:
+    """Where a user has something written: outside the project or below its ``_build``, and over no file of hers.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter or option, for the message: ``keep``, ``--to``.
+    path : path
+    mark : str
+        What every file of the kind holds, such as ``"made_with"``: only a file that holds it is written over. Empty for
+        a folder, whose maker says what may stand in it.
+
+    Returns
+    -------
+    Path
+        Absolute, links followed.
+
+    Raises
+    ------
+    ParameterError
+        Naming parameter and path.
+    """
+    if not isinstance(path, str | os.PathLike) or not str(path).strip("\0 "):
+        raise ParameterError(f"{name}={shown(path)}: a path is needed, such as {name}=_build/mine")
+    try:
+        place = Path(path).expanduser().resolve()
+        above = next(folder for folder in place.parents if folder.exists())
+        inside = place.is_relative_to(CHECKOUT) and CHECKOUT / "_build" not in place.parents
+        refusals = {
+            "the project's own files are not written over; take a place below _build, or outside the project": inside,
+            f"{above} is no folder": not above.is_dir(),
+            "you may not write there": not os.access(place if place.exists() else above, os.W_OK),
+            "a folder stands there": mark and place.is_dir(),
+            "another file stands there, which is not written over": (
+                mark and place.is_file() and mark not in place.read_text("utf-8", errors="replace")
+            ),
+        }
+    except (OSError, RuntimeError, ValueError) as error:  # too long, links in a circle, a null byte
+        raise ParameterError(
+            f"{name}={shown(path)} is no path to write to ({getattr(error, 'strerror', error)})"
+        ) from None
+    for problem, applies in refusals.items():
+        if applies:
+            raise ParameterError(f"{name}={path}: {problem}")
+    return place
 
 
 @dataclass(frozen=True)
@@ -76,10 +131,10 @@ class Profile:
 def expect_number(name: str, value: object, *, least=None, most=None, whole: bool = False) -> None:
     """Refuse a parameter that is no number, or none between these (inclusive), with a `ParameterError`."""
     fitting = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if fitting and (least is None or value >= least) and (most is None or value <= most):
+    if fitting and abs(value) < math.inf and (least is None or value >= least) and (most is None or value <= most):
         return
     bounds = "" if least is None else f" of {least:g} or more" if most is None else f" from {least:g} to {most:g}"
-    raise ParameterError(f"{name}={value!r}: a {'whole ' if whole else ''}number{bounds} is needed")
+    raise ParameterError(f"{name}={shown(value)}: a {'whole ' if whole else ''}number{bounds} is needed")
 
 
 def expect_one_of(name: str, value: object, choices: Iterable[object]) -> None:
@@ -87,9 +142,9 @@ def expect_one_of(name: str, value: object, choices: Iterable[object]) -> None:
     choices = list(choices)
     if any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
         return
-    near = difflib.get_close_matches(str(value), [str(choice) for choice in choices], n=1)
+    near = difflib.get_close_matches(shown(value).strip("'"), map(str, choices), n=1)
     guess = f" Did you mean {near[0]!r}?" if near else ""
-    raise ParameterError(f"{name}={value!r}: choose one of {', '.join(map(repr, choices))}.{guess}")
+    raise ParameterError(f"{name}={shown(value)}: choose one of {', '.join(map(repr, choices))}.{guess}")
 
 
 def expect_among(name: str, value: object, known: Iterable[str], what: str) -> None:
@@ -101,8 +156,8 @@ def expect_among(name: str, value: object, known: Iterable[str], what: str) -> N
     """
     known = list(known)
     if value not in known:
-        near = ", ".join(difflib.get_close_matches(str(value), known, n=3)) or "none"
-        raise ParameterError(f"{name}={value!r}: {what}; near it: {near}")
+        near = ", ".join(difflib.get_close_matches(shown(value).strip("'"), known, n=3)) or "none"
+        raise ParameterError(f"{name}={shown(value)}: {what}; near it: {near}")
 
 
 def load_profile(name: str, path: str | Path | None = None) -> Profile:
@@ -114,7 +169,7 @@ def load_profile(name: str, path: str | Path | None = None) -> Profile:
         If there is no profile of that name, or the file cannot be read.
     """
     profiles = {key: table for key, table in _read(path).items() if key != "parameters"}
-    if name not in profiles:
+    if not isinstance(name, str) or name not in profiles:
         raise DataError(unknown("profile", name, profiles, "data/profiles.toml"))
     return Profile(name, profiles[name])
 
@@ -168,18 +223,40 @@ def load_settings(notebook: str, profile: str, *, path: str | Path | None = None
     return settings.replace(replaced)
 
 
+def check_settings(notebook: str, parameters: Mapping[str, Any], *, path: str | Path | None = None) -> None:
+    """Refuse, before a notebook runs, what `load_settings` would refuse in it.
+
+    Parameters
+    ----------
+    notebook : str
+    parameters : mapping
+        All parameters of the notebook; its own may be among them. One that is not of the book has no rules, and of it
+        only the profile is looked at.
+    path
+        As in `load_settings`.
+    """
+    load_profile(parameters.get("profile", "sample"), path)
+    rules = _read(path)["parameters"].get(notebook, {})
+    if rules.keys() <= parameters.keys():
+        own = {name: parameters[name] for name in rules}
+        load_settings(notebook, parameters["profile"], path=path, **own)
+
+
 def _check(name: str, value: object, rule: Mapping, like: object) -> None:
     """Refuse a value that is none of the rule's choices, not of its kind (or that of `like`), or out of its bounds."""
     kind = rule.get("kind") or {bool: "truth", int: "whole", float: "number", str: "text"}.get(type(like))
     bounds = {"least": rule.get("least", 0), "most": rule.get("most")}
-    if "choices" in rule or kind == "truth":
+    if rule.get("file") and isinstance(value, str) and os.sep in value:
+        if not Path(value).is_file():
+            raise ParameterError(f"{name}={shown(value)}: there is no such file")
+    elif "choices" in rule or kind == "truth":
         expect_one_of(name, value, rule.get("choices", (True, False)))
     elif kind == "text":
         if not isinstance(value, str):
-            raise ParameterError(f"{name}={value!r}: text is needed, such as {like!r}")
+            raise ParameterError(f"{name}={shown(value)}: text is needed, such as {like!r}")
     elif kind == "numbers":
         if not isinstance(value, list | tuple) or not value:
-            raise ParameterError(f"{name}={value!r}: a list of numbers is needed, such as [0.1,1,10]")
+            raise ParameterError(f"{name}={shown(value)}: a list of numbers is needed, such as [0.1,1,10]")
         for number in value:
             expect_number(name, number, **bounds)
     else:

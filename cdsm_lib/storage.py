@@ -17,7 +17,6 @@ import os
 import re
 import shutil
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import IO, Any, Union, get_args, get_origin, get_type_hints
+from uuid import uuid4
 
 import numpy as np
 from scipy import sparse
@@ -46,15 +46,19 @@ OPENED_BY = {
 """What opens a file of each kind, for the message to who takes it for another."""
 
 
-DAMAGED = (ValueError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError, NotImplementedError)
+DAMAGED = (
+    ValueError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError,
+    RuntimeError,  # encrypted, or packed in a way that Python does not know
+    MemoryError,  # an altered shape may ask for more than there is
+)  # fmt: skip
 
 
 class StorageError(ValueError):
-    """A file that cannot be used: which one, what is wrong with it, and what to do about it."""
+    """What cannot be used: which file, if it is in one, what is wrong with it, and what to do about it."""
 
-    def __init__(self, path: str | os.PathLike, problem: str, remedy: str):
-        self.path, self.problem, self.remedy = Path(path), problem, remedy
-        super().__init__(f"{path}: {problem}. {remedy}")
+    def __init__(self, path: str | os.PathLike | None, problem: str, remedy: str):
+        self.path, self.problem, self.remedy = path and Path(path), problem, remedy
+        super().__init__(f"{path}: {problem}. {remedy}" if path else f"{problem}. {remedy}")
 
 
 def pack_text(text: str) -> np.ndarray:
@@ -90,14 +94,13 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     options = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
-        with os.fdopen(handle, mode, **options) as file:
+        with open(temporary, mode.replace("w", "x"), **options) as file:
             yield file
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -168,6 +171,8 @@ def read_npz(
         one of the `required` arrays.
     """
     path = Path(path)
+    if path.is_dir():
+        raise error(path, "it is a folder, not a file", remedy)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file. {remedy}")
     with open(path, "rb") as file:
@@ -188,7 +193,7 @@ def read_npz(
     try:
         kind_there, meta = (unpack_text(arrays.pop(name)) for name in ("kind", "meta"))
         version_there, meta = int(arrays.pop("version")), json.loads(meta)
-    except (TypeError, ValueError) as reason:
+    except (TypeError, ValueError, RecursionError) as reason:
         raise error(path, f"its header cannot be read ({reason})", remedy) from reason
     if kind_there != kind:
         remedy = f"Open it with {OPENED_BY[kind_there]}." if kind_there in OPENED_BY else remedy
@@ -287,7 +292,7 @@ def load(
     except _Lacking as name:
         raise error(path, f"it lacks {name}", remedy) from None
     except (TypeError, ValueError, IndexError, KeyError, AttributeError) as reason:
-        raise error(path, str(reason), remedy) from reason
+        raise error(path, getattr(reason, "problem", str(reason)), remedy) from reason
     if arrays:
         raise error(path, f"it also holds {', '.join(arrays)}, for which there is no place", remedy)
     return value
@@ -452,9 +457,3 @@ def _beside(path: str, name: str) -> str:
     """Where a part of a sparse matrix is: beside the other fields, if the matrix is the field ``matrix``."""
     above, _, last = path.rpartition(".")
     return _below(above if last == "matrix" else path, name)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

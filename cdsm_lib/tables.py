@@ -8,10 +8,31 @@ A table is UTF-8, a row a line, fields between tabs, no quoting, with a header i
 otherwise is a `TaskError` that names file and line and says what to do.
 """
 
+import bz2
+import gzip
+import lzma
+import math
 import os
+import re
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+DECOMPRESS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
+"""How a compressed file is opened, by the end of its name."""
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
+"""What the reading of a damaged one raises. (For ``.bz2`` it may also be an `OSError` without number.)"""
+
+
+def cut(text: str, most: int = 500) -> str:
+    """A text for a message, the middle of a long one left out."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
+
+
+def shown(value: object) -> str:
+    """A value for a message: as `repr` has it, cut."""
+    return cut(repr(value), 100)
 
 
 class TaskError(ValueError):
@@ -30,25 +51,28 @@ class TaskError(ValueError):
     def __init__(self, path: str | os.PathLike | None, line: int | None, problem: str):
         self.path, self.line, self.problem = path, line, problem
         where = ", ".join([*([str(path)] if path else []), *([f"line {line}"] if line else [])])
-        super().__init__(f"{where}: {problem}" if where else problem)
+        super().__init__(f"{where}: {cut(problem)}" if where else cut(problem))
 
 
 def whole(text: str) -> int:
-    """A whole number of 0 or more, in digits; the kind of a column that holds counts or places."""
-    if not (text.isascii() and text.isdecimal()):
-        raise ValueError("a whole number")
+    """A whole number from 0, in at most 18 digits; the kind of a column that holds counts or places."""
+    if not re.fullmatch("[0-9]{1,18}", text):
+        raise ValueError("a whole number of at most 18 digits")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1; the kind of a column that holds votes or lines."""
+    if not re.fullmatch("[1-9][0-9]{0,17}", text):
+        raise ValueError("a number from 1")
     return int(text)
 
 
 def number(text: str) -> float:
     """A finite number, negative or with a point; the kind of a column that holds scores."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise ValueError("a number") from None
-    if value - value != 0:
+    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text) or math.isinf(float(text)):
         raise ValueError("a finite number")
-    return value
+    return float(text)
 
 
 YES_NO = {"0": False, "1": True}
@@ -98,8 +122,8 @@ def read_table(
     path, first, may_be_empty = Path(path), columns if header is None else header, set(may_be_empty)
     lines = read_lines(path)
     if first and (not lines or lines[0].split("\t") != list(first)):
-        found = lines[0] if lines else "nothing"
-        raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(first)}, found {found!r}")
+        what = "the file begins otherwise" if lines else "the file is empty"
+        raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(first)}; {what}")
     start = 1 if first else 0
     if len(lines) == start:
         raise TaskError(path.name, None, "no rows below the header" if first else "no rows; get the file again")
@@ -124,13 +148,26 @@ def read_table(
     return rows
 
 
+def read_bytes(path: str | os.PathLike) -> bytes:
+    """What a file holds, unpacked where `DECOMPRESS` knows its suffix; `TaskError` if it cannot be read."""
+    path = Path(path)
+    try:
+        if path.exists() and not path.is_file():  # a device may have no end
+            raise OSError(0, "a folder or a device, no file")
+        with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
+            return file.read()
+    except DAMAGED as error:
+        raise TaskError(path.name, None, f"the archive is damaged ({error}); fetch it again") from None
+    except (OSError, ValueError) as error:
+        problem = f"cannot be read ({getattr(error, 'strerror', None) or error}); fetch it again"
+        raise TaskError(path.name or str(path), None, problem) from None
+
+
 def read_lines(path: str | os.PathLike) -> list[str]:
     """The lines of a UTF-8 file, with or without a byte order mark; `TaskError` if it cannot be read."""
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
+        text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
         raise TaskError(path.name, None, problem) from None

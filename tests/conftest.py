@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".build" / "numba"))  # before anything imports numba
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("CDSM_PROCESSES", "1")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

@@ -5,6 +5,8 @@ import doctest
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
+import cdsm_lib
 from book._ext import docstrings, reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,6 +42,18 @@ def test_every_room_has_a_page_that_shows_it_and_stands_in_the_table_of_contents
     for name in reference.ROOMS:
         assert f"```{{include}} ../generated/api/{name}.md\n" in (ROOT / "book/api" / f"{name}.md").read_text("utf8")
     assert {path.stem for path in (ROOT / "book/api").iterdir()} == {"index", *reference.ROOMS}
+
+
+def test_short_names_are_those_of_their_modules_and_the_import_is_light():
+    assert 20 <= len(cdsm_lib.__all__) <= 30 and set(cdsm_lib.__all__) <= set(dir(cdsm_lib))
+    for name in cdsm_lib.__all__:
+        value = getattr(cdsm_lib, name)
+        assert value.__module__.startswith("cdsm_lib.") and value.__name__ == name and value.__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'; its names are Corpus, "):
+        cdsm_lib.nothing  # noqa: B018
+    loads = "import sys, cdsm_lib; print({'numpy', 'scipy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", loads], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 def source(module: str) -> Path:
@@ -75,6 +90,18 @@ def test_the_library_imports_nothing_of_the_book():
 def test_no_modules_import_each_other_in_a_circle():
     graph = {module: imports(module) for module in MODULES}
     assert list(TopologicalSorter(graph).static_order())
+
+
+def test_what_modules_ask_of_each_other_is_there():
+    """``practical_plf.CORPUS_SETTINGS`` went while one line still asked for it: hours into `make reproduce`."""
+    for name in (name for name in MODULES if not name.endswith("_torch")):
+        module, every = importlib.import_module(name), list(ast.walk(ast.parse(source(name).read_text("utf8"))))
+        local = {n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        local |= {n.arg for n in every if isinstance(n, ast.arg)}
+        for node in (n for n in every if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)):
+            of = None if node.value.id in local else getattr(module, node.value.id, None)
+            if inspect.ismodule(of) and of.__name__.startswith("cdsm_lib"):
+                assert hasattr(of, node.attr), f"{name}:{node.lineno}: {of.__name__} has no {node.attr}"
 
 
 def test_our_own_errors_are_kinds_of_value_error():

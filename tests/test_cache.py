@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -334,3 +334,36 @@ def test_processes_that_want_the_same_wait_for_the_first(tmp_path):
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(ask_slowly, [place, place], chunksize=1) == [7, 7]
     assert Path(place).read_text() == "x"
+
+
+LIMIT = 3
+
+
+def documented() -> Callable:
+    def limited(x):
+        """What it does."""
+        return LIMIT if x else [x]  # a comment
+
+    return limited
+
+
+def bare() -> Callable:
+    def limited(x):
+        return LIMIT if x else [x]
+
+    return limited
+
+
+def other() -> Callable:
+    def limited(x):
+        return LIMIT if x else [x, x]
+
+    return limited
+
+
+def test_the_source_of_a_function_is_its_syntax_and_that_of_what_it_uses(monkeypatch):
+    """A key that is committed: the same under every Python, and another when the code is another."""
+    first, second, third = (cache.source_of(make(), among=[__name__]) for make in (documented, bare, other))
+    assert first == second != third
+    monkeypatch.setattr(sys.modules[__name__], "LIMIT", 4)
+    assert cache.source_of(bare(), among=[__name__]) != first

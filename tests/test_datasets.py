@@ -10,8 +10,6 @@ import lzma
 import os
 import re
 import socket
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,7 +18,8 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError, UnreachableError, fetch, load_registry, main, status
+from cdsm_lib.__main__ import main
+from cdsm_lib.datasets import DataError, UnreachableError, fetch, load_registry, status
 
 PLAIN = b"SBJ telescope_N: device_N that observe_V sky_N\n"
 CHANGED = PLAIN.replace(b"sky", b"sea")
@@ -232,11 +231,6 @@ def test_mirror_is_used_in_place_and_unpacked_into_the_cache(toy, toy_mirror, ca
     assert files_in(cache) == {"toy/packed.conllu"}
 
 
-def test_cache_comes_before_mirror(toy, toy_mirror, cache):
-    place = in_cache(cache, PLAIN)
-    assert fetch("toy", "plain.txt", registry=toy) == place
-
-
 def test_fetch_matching(toy, toy_mirror, cache):
     assert datasets.fetch_matching("toy", "*.conllu", registry=toy) == [cache / "toy" / "packed.conllu"]
     with pytest.raises(DataError, match="no file of toy matches"):
@@ -263,12 +257,6 @@ def test_damaged_file_in_the_cache_is_refused_then_repaired(toy, toy_mirror, cac
     assert place.read_bytes() == content
     assert fetch("toy", "plain.txt", registry=toy, repair=True).read_bytes() == PLAIN
     assert fetch("toy", "plain.txt", registry=toy).read_bytes() == PLAIN
-
-
-def test_altered_file_message_has_both_hashes(toy, cache):
-    in_cache(cache, CHANGED)
-    with pytest.raises(DataError, match=f"{sha(PLAIN)}.*{sha(CHANGED)}"):
-        fetch("toy", "plain.txt", registry=toy)
 
 
 def test_a_damaged_file_that_cannot_be_replaced_is_kept(toy, cache):
@@ -354,17 +342,6 @@ def test_interruption_leaves_nothing_and_the_next_run_starts_clean(toy, toy_mirr
             fetch("toy", "packed.conllu", registry=toy)
     assert files_in(cache) == set()
     assert fetch("toy", "packed.conllu", registry=toy).read_bytes() == PACKED
-
-
-def test_what_a_killed_run_left_is_removed(toy_file, toy, toy_mirror, cache):
-    code = (
-        "import os, sys; from cdsm_lib import datasets as d; d._moved = lambda *_: os._exit(9); "
-        "d.fetch('toy', 'packed.conllu', registry=d.load_registry(sys.argv[1]))"
-    )
-    assert subprocess.run([sys.executable, "-c", code, str(toy_file)], cwd=ROOT).returncode == 9
-    assert any(".partial-" in name for name in files_in(cache))
-    assert fetch("toy", "packed.conllu", registry=toy).read_bytes() == PACKED
-    assert files_in(cache) == {"toy/packed.conllu"}
 
 
 ROOT = Path(datasets.__file__).resolve().parent.parent
@@ -504,7 +481,7 @@ def command(monkeypatch, capsys):
 
     def run(registry, *arguments):
         monkeypatch.setattr(datasets, "load_registry", lambda path=None: registry)
-        code = main(list(arguments))
+        code = main(["data", *arguments])
         return code, *capsys.readouterr()
 
     return run
@@ -540,7 +517,7 @@ def test_command_without_network_reports_a_server_once(tmp_path, cache, serve, c
 
 def test_command_names_unknown_datasets(toy, cache, command):
     code, _, err = command(toy, "toi")
-    assert code == 2 and "Did you mean 'toy'" in err
+    assert code == 1 and "Did you mean 'toy'" in err
 
 
 def test_no_progress_where_nobody_watches(tmp_path, cache, serve, command):
@@ -607,7 +584,7 @@ def test_wordnet_that_is_nowhere_is_explained(small_wordnet, cache, tmp_path):
         place.unlink()
     with pytest.raises(DataError, match="data.noun is missing.*Ask Nobody"):
         datasets.wordnet()
-    assert main([]) == 0 and status()[0].state == "missing"
+    assert main(["data"]) == 0 and status()[0].state == "missing"
     assert files_in(cache) == set()
 
 

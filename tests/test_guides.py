@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from book._ext import data_sheets
+from book._ext import data_sheets, reference
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(?ms)^(`{3,})(\{code-block\} )?(\w+)\n(.*?)^\1$")
@@ -34,8 +34,13 @@ class Block:
 
 def blocks(guide: str) -> list[Block]:
     """The blocks of a guide in order, outputs joined to what prints them."""
+    return blocks_of((ROOT / "book" / "guides" / f"{guide}.md").read_text("utf8"))
+
+
+def blocks_of(page: str) -> list[Block]:
+    """The same of a page's text."""
     found: list[Block] = []
-    for _, directive, language, text in BLOCK.findall((ROOT / "book" / "guides" / f"{guide}.md").read_text("utf8")):
+    for _, directive, language, text in BLOCK.findall(page):
         caption = re.match(r":caption: (.*)\n\n?", text) if directive else None
         if language == "text" and not caption:
             found[-1] = Block(found[-1].language, found[-1].caption, found[-1].text, text)
@@ -85,6 +90,15 @@ def commands(block: Block) -> list[list[str]]:
 
 
 MODEL, PAPER = blocks("add-a-model"), blocks("add-a-paper")
+
+
+def test_the_quick_start_prints_what_it_says_and_fits_a_screen(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = reference.pages(ROOT, "sample", [])["generated/api/quick-start.md"]
+    (program,) = blocks_of(page)
+    assert program.text.count("\n") <= 24 and page.count("\n") < 45
+    exec(compile(program.text, "README.md", "exec"), {})
+    assert capsys.readouterr().out == program.prints
 
 
 def code_lines(text: str) -> list[str]:

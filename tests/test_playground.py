@@ -3,6 +3,8 @@
 import base64
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from urllib.parse import parse_qs, unquote
 
@@ -260,3 +262,24 @@ def test_examples_are_made_of_known_words(read, address):
         if how in ("matrix", "splf", "plf"):
             place, roles = MATRICES[kind]
             assert all(labels[place] in read.matrices[space][role].functors for role in roles)
+
+
+LONG_WORDS = """
+global.window = {};
+require(process.argv[1]);
+const { spelledLike, resolve, suggestions } = window.cdsmPlayground;
+const words = Array.from({ length: 2000 }, (_, i) => `word${i}|NOUN`);
+const book = { words, senses: new Map() };
+for (const text of ["word7" + "x".repeat(1e6), "word" + " ".repeat(1e6) + "7"]) {
+  console.log(spelledLike(book, text, ["NOUN"]).length, resolve(book, text, ["NOUN"]).label,
+    suggestions(book, text, ["NOUN"], () => true).length);
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+def test_a_word_of_a_million_letters_holds_nothing_up():
+    """Unless such words are cut, either takes minutes."""
+    command = ["node", "-e", LONG_WORDS, str(ROOT / "book" / "assets" / "playground.js")]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    assert run.stdout.split("\n")[0] == "3 null 0"

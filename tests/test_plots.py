@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import plots
+from cdsm_lib.evaluation.results import Result, Results
 
 SERIES = {
     "published": {"SPLF": (0.497, None, None), "Addition": (0.472, None, None)},
@@ -60,9 +61,12 @@ def test_a_legend_fits_below_its_figure():
 
 
 def test_results_chart_takes_results():
-    result = SimpleNamespace(value=0.44, low=0.38, high=0.5)
-    figure, alt = plots.results_chart({"SPLF": 0.497, "PLF": None}, {"SPLF": result}, {}, ["SPLF", "PLF"])
-    assert "SPLF: published 0.50, full 0.44" in alt and "this run" not in alt
+    names = ("SPLF", "Skip-Gram", "relpron")
+    rows = [Result(*names, split, "MAP", 0.44, 0.38, 0.5, published=0.497) for split in ("test", "dev")]
+    rows.append(Result("SPLF", "Skip-Gram", "another set", "dev", "MAP", 0.1))
+    full = Results("relpron", "rimell2016", "full", results=rows)
+    _, alt = plots.results_chart(full, None, ["SPLF", "PLF"], split="dev")
+    assert alt == "Systems compared, MAP. SPLF: published 0.50, full 0.44."
 
 
 def test_learning_curves():
@@ -181,7 +185,7 @@ def test_draw_matrix():
     figure, alt = plots.draw_matrix([[0, 1], [1, -2]], (["x", "y"], ["a", "b"]), title="Vo")
     assert alt == "Vo, a 2 by 2 matrix; columns a, b. x: 0 1; y: 1 -2."
     assert texts(figure.axes[0].texts) == ["0", "1", "1", "-2"]
-    assert plots.draw_matrix([0.5, 1])[1] == "A vector of 2 numbers. 0.50 1.00."
+    assert plots.draw_matrix([0.5, 1]).alt == "A vector of 2 numbers. 0.50 1.00."
 
 
 def test_draw_vectors():
@@ -473,7 +477,7 @@ def test_tree_chart_tells_its_arcs():
     heads = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "v"]
     dogs, _, others = (text.get_position()[0] for text in axes.texts[:3])
     assert heads == [dogs, others]
-    assert plots.tree_chart(["dogs"], [])[1] == "Dependencies: dogs. No arcs."
+    assert plots.tree_chart(["dogs"], []).alt == "Dependencies: dogs. No arcs."
 
 
 def test_tree_chart_writes_nothing_over_anything():
@@ -494,13 +498,10 @@ def test_pictures_are_repeatable_and_carry_their_text_twice():
     figure, alt = plots.systems_chart(["SPLF", "Addition"], SERIES)
     again, _ = plots.systems_chart(["SPLF", "Addition"], SERIES)
     assert plots.png(figure) == plots.png(again)
-    data, metadata = plots.show(figure, alt)._repr_mimebundle_()
-    assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == alt
+    data, metadata = plots.Picture(figure, alt)._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == f"{alt}\n\n{plots.plotted(figure)}"
     assert metadata["image/png"]["alt"] == alt and metadata["image/png"]["width"] == 672
-    assert repr(plots.show(figure, "two\n lines")) == "two lines"
     assert b"Software" not in data["image/png"]
-    with pytest.raises(ValueError, match="alternative text"):
-        plots.show(figure, " ")
 
 
 def test_nothing_is_left_in_pyplot():

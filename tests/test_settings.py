@@ -169,7 +169,7 @@ def test_what_a_parameter_replaces_is_in_the_profiles(notebook):
     declared = parameters(read(data_root().parent / "notebooks" / f"{notebook}.ipynb"))
     assert set(RULES[notebook]) <= set(declared)
     for rule in RULES[notebook].values():
-        assert set(rule) <= {"replaces", "kind", "choices", "least", "most", "sample", "optional"}
+        assert set(rule) <= {"replaces", "kind", "choices", "least", "most", "sample", "optional", "file"}
         assert {"replaces", "kind", "choices"} & set(rule)
         paths = [rule["replaces"]] if isinstance(rule.get("replaces"), str) else rule.get("replaces", ())
         for name in ("sample", "full") if rule.get("sample", True) else ("full",):

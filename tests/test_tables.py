@@ -54,15 +54,19 @@ def test_fields_that_may_be_empty(table):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"items\.tsv, line 1: the header must be id<tab>pos<tab>count<tab>kept, found 'nothing'"),
-        ("id\tpos\n", r"line 1: the header must be .*, found 'id\\tpos'"),
+        ("", r"items\.tsv, line 1: the header must be id<tab>pos<tab>count<tab>kept; the file is empty"),
+        ("id\tpos\n", r"line 1: the header must be .*; the file begins otherwise"),
         (HEADER, r"items\.tsv: no rows below the header"),
         (f"{HEADER}a\tNOUN\t1\n", r"line 2: expected 4 fields between tabs, .*, none empty; found 'a\\tNOUN\\t1'"),
         (f"{HEADER}a\tNOUN\t1\t1\tx\n", "line 2: expected 4 fields"),
         (f"{HEADER}a\tNOUN\t1\t1\n \tNOUN\t1\t1\n", "line 3: expected 4 fields"),
         (f"{HEADER}a\tNOUN\t1\t1\n\n", "line 3: expected 4 fields"),
         (f"{HEADER}a\tADJ\t1\t1\n", "line 2: pos must be one of NOUN, VERB, found 'ADJ'"),
-        (f"{HEADER}a\tNOUN\t-1\t1\n", "line 2: count must be a whole number, found '-1'"),
+        (f"{HEADER}a\tNOUN\t-1\t1\n", "line 2: count must be a whole number of at most 18 digits, found '-1'"),
+        (
+            f"{HEADER}a\tNOUN\t{'9' * 5000}\t1\n",
+            r"count must be a whole number of at most 18 digits, found '9{100,300} \.\.\. 9{200,300}'$",
+        ),
         (f"{HEADER}a\tNOUN\t²\t1\n", "line 2: count must be a whole number"),
         (f"{HEADER}a\tNOUN\t1\tyes\n", "line 2: kept must be one of 0, 1, found 'yes'"),
         (HEADER.encode() + b"\xff", r"items\.tsv: not UTF-8 \(invalid start byte at byte 18\); save it as UTF-8"),
@@ -88,7 +92,7 @@ def test_a_table_without_header_needs_rows_too(table):
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(TaskError, match=r"absent\.tsv: cannot be read \(No such file or directory\); fetch the set"):
+    with pytest.raises(TaskError, match=r"absent\.tsv: cannot be read \(No such file or directory\); fetch it again"):
         read_table(tmp_path / "absent.tsv", COLUMNS)
 
 

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     """execute one notebook with parameters of your own"""
     from book._ext import execution, notebooks
 
-    parameters = {"profile": options.profile} if options.profile else {}
+    parameters = {} if options.profile is None else {"profile": options.profile}
     parameters |= dict([*options.parameters, *options.assignments])
     executed = execution.run(notebooks.find(options.notebook), parameters, options.to)
     shown = executed.relative_to(Path.cwd()) if executed.is_relative_to(Path.cwd()) else executed
@@ -105,9 +105,11 @@ def _assignment(text: str) -> tuple[str, object]:
     if not equals or not name.isidentifier():
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
     try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
+        literal = ast.literal_eval(value)
+        repr(literal)  # refused where Python would not print it: a number of thousands of digits
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
         return name, value
+    return name, literal
 
 
 def parser() -> argparse.ArgumentParser:

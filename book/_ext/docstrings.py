@@ -13,8 +13,10 @@ The docstrings are written for people who read the source. Some things keep them
 A reference by role (``:func:`auc```) that leads nowhere is still a warning, and so an error of the build.
 """
 
+import ast
 import inspect
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +42,8 @@ OF_NAPOLEON = {
 def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.setup_extension("sphinx.ext.linkcode")
+    for name in ("sphinx-mathjax-offline", "sphinx_multitoc_numbering"):  # which do not say so
+        app.extensions[name].parallel_read_safe = True
     roles.register_local_role("named", link_names)
     app.connect("config-inited", lambda _, config: setattr(config, "linkcode_resolve", source_link))
     app.connect("autodoc-process-signature", _shortened)
@@ -210,8 +214,21 @@ def source_link(domain: str, info: dict[str, str]) -> str | None:
         place = inspect.getattr_static(place, name, None)
     try:
         place = inspect.unwrap(getattr(place, "fget", None) or getattr(place, "func", None) or place)
-        path = Path(inspect.getsourcefile(place)).relative_to(ROOT).as_posix()
-        lines, first = inspect.getsourcelines(place)
-    except (TypeError, OSError, ValueError):
+        path = Path(inspect.getsourcefile(place))
+        first, last = _lines(path)[place.__qualname__]
+        return f"{repository()}/blob/main/{path.relative_to(ROOT).as_posix()}#L{first}-L{last}"
+    except (TypeError, AttributeError, OSError, ValueError, KeyError):
         return None
-    return f"{repository()}/blob/main/{path}#L{first}-L{first + len(lines) - 1}"
+
+
+@cache
+def _lines(path: Path) -> dict[str, tuple[int, int]]:
+    """The first and the last line of each function and class of a file, decorators included."""
+    pending, lines = [("", ast.parse(path.read_text("utf8")))], {}
+    for prefix, parent in pending:
+        for node in ast.iter_child_nodes(parent):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                lines.setdefault(prefix + node.name, (first, node.end_lineno))
+                pending.append((f"{prefix}{node.name}.", node))
+    return lines

@@ -13,20 +13,26 @@ import importlib.metadata
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
 import pooch
+from nbformat import NotebookNode
 from nbstripout import strip_output
 
 from book._ext import notebooks
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
+from cdsm_lib.datasets import workshop
+from cdsm_lib.settings import KEPT, check_settings, load_profile, place_for
 from cdsm_lib.storage import whole_file
 
 INPUTS = (
@@ -46,7 +52,10 @@ INPUTS = (
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
-REFUSALS = ("ParameterError", "DataError", "UnreachableError")
+LONGEST = ("01-word-spaces", "20-sentence-localisation", "30-relpron", "90-leaderboard")
+"""The notebooks that take longest: they start first, or one of them would run alone at the end."""
+
+REFUSALS = ("ParameterError", "DataError", "UnreachableError", "TaskError", "ConlluError")
 """Errors of the library that say all there is to say: what was given cannot be used, or what is needed is not there."""
 
 
@@ -98,7 +107,7 @@ def versions() -> str:
     return _hash("\n".join([platform.python_version(), *installed]))
 
 
-def hash_code(notebook: nbformat.NotebookNode) -> str:
+def hash_code(notebook: NotebookNode) -> str:
     """SHA-256 of a notebook's code and its tags."""
     cells = notebooks.code_cells(notebook)
     return _hash(json.dumps([(cell.source, sorted(notebooks.tags(cell))) for cell in cells]))
@@ -176,7 +185,24 @@ def execute(
         With the failing cell and its error, if a notebook fails; the others that are running are stopped, and what
         was there before stays as it was. Also for a name that is not among the book's notebooks.
     """
+    load_profile(profile)
     targets = {source: root / "_build" / profile / source.name for source in notebooks.named(only, root)}
+    with alone(root):
+        waiting = _changed(root, profile, targets, force)
+        for left in (root / "_build" / profile).glob(".*.*"):  # by a run that was killed
+            shutil.rmtree(left)
+        asyncio.run(_run_all(root, waiting, jobs))
+    ran = {job.source for job in waiting}
+    return [Executed(source, target, source in ran, **_stamp(target)) for source, target in targets.items()]
+
+
+def alone(root: Path) -> AbstractContextManager[Path]:
+    """One build of a checkout at a time: a second one says that it waits, and goes on when the first has ended."""
+    return workshop(root / "_build", "book", waiting="another build of this book is running; this one waits for it")
+
+
+def _changed(root: Path, profile: str, targets: Mapping[Path, Path], force: bool) -> list[Job]:
+    """The notebooks that have to run, `LONGEST` first."""
     shared = surroundings(root)
     waiting = []
     for source, target in targets.items():
@@ -189,9 +215,7 @@ def execute(
         if changed or force:
             reason = "first run" if not before else f"changed: {', '.join(changed)}" if changed else "asked for"
             waiting.append(Job(source, target, parameters, wanted, reason))
-    asyncio.run(_run_all(root, waiting, jobs))
-    ran = {job.source for job in waiting}
-    return [Executed(source, target, source in ran, **_stamp(target)) for source, target in targets.items()]
+    return sorted(waiting, key=lambda job: job.source.stem not in LONGEST)
 
 
 def _stamp(path: Path) -> dict:
@@ -228,16 +252,16 @@ def _environment(root: Path, threads: int) -> dict[str, str]:
 async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore, running: dict[str, float]) -> None:
     """Execute a notebook into a file that holds its fingerprint; what stood there before stays if it fails."""
     name = job.source.stem
-    job.target.parent.mkdir(parents=True, exist_ok=True)
-    partial = job.target.with_name(f".{name}.{os.getpid()}.ipynb")
-    command = [sys.executable, "-m", "papermill", str(job.source), str(partial), "--kernel", "python3"]
-    command += ["--cwd", str(job.source.parent), "--no-progress-bar", "--autosave-cell-every", "0"]
-    command += ["--parameters_yaml", json.dumps(dict(job.parameters))]
     async with slots, contextlib.AsyncExitStack() as afterwards:
+        job.target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = tempfile.TemporaryDirectory(prefix=f".{name}.", dir=job.target.parent)
+        partial = Path(afterwards.enter_context(scratch)) / job.source.name
+        command = [sys.executable, "-m", "papermill", str(job.source), str(partial), "--kernel", "python3"]
+        command += ["--cwd", str(job.source.parent), "--no-progress-bar", "--autosave-cell-every", "0"]
+        command += ["--parameters_yaml", json.dumps(dict(job.parameters))]
         _say(f"{name}: executing ({job.reason})")
         start = running[name] = time.monotonic()
         afterwards.callback(running.pop, name)
-        afterwards.callback(partial.unlink, missing_ok=True)
         process = await asyncio.create_subprocess_exec(
             *command, env=environment, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -245,7 +269,7 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         afterwards.push_async_callback(_end, process)
         log, _ = await process.communicate()
         if process.returncode:
-            raise BuildError(_failure(root, job.source, partial, log.decode(errors="replace")))
+            raise BuildError(_failure(root, job, partial, log.decode(errors="replace")))
         executed = notebooks.read(partial)
         fresh = {**job.wanted, "code": hash_code(executed)}
         executed.metadata["cdsm"] = {"fingerprint": fresh, "seconds": time.monotonic() - start}
@@ -264,15 +288,15 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             process.kill()
 
 
-def _failure(root: Path, source: Path, partial: Path, log: str) -> str:
+def _failure(root: Path, job: Job, partial: Path, log: str) -> str:
     """The failing cell and its error; the notebook as far as it came is kept for looking at."""
-    name = shown(source, root)
+    name = shown(job.source, root)
     errors = []
     with contextlib.suppress(BuildError):  # it may not have come to write one
         cells = notebooks.code_cells(notebooks.read(partial))
         errors = [(cell, out) for cell in cells for out in cell.outputs if out.output_type == "error"]
     for cell, error in errors:
-        failed = partial.parent / "failed" / source.name
+        failed = job.target.parent / "failed" / job.source.name
         failed.parent.mkdir(exist_ok=True)
         os.replace(partial, failed)
         if error.ename in REFUSALS:
@@ -300,20 +324,31 @@ def _say(line: str) -> None:
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
     """Run one notebook with parameters of your own into a file of your own (``_build/run/<name>.ipynb``).
 
-    A relative path for the parameter ``keep`` is one below the folder in which this is called: the notebook itself runs
-    in its own.
+    A relative path among the parameters is one below the folder in which this is called: the notebook itself runs in
+    its own.
 
     Raises
     ------
     BuildError
         For a parameter that the notebook does not declare, and if a cell fails.
+    ParameterError, DataError
+        Before anything runs: for a value that a parameter cannot have, an unknown profile, or a place for the notebook
+        or its figures that is not the user's; see `place_for`.
     """
-    notebooks.check_parameters(notebooks.read(notebook), parameters, shown(notebook, root))
-    if isinstance(parameters.get("keep"), str):
-        parameters = {**parameters, "keep": str(Path(parameters["keep"]).absolute())}
-    target = target or root / "_build" / "run" / notebook.name
+    source = notebooks.read(notebook)
+    notebooks.check_parameters(source, parameters, shown(notebook, root))
+    parameters = {name: _from_here(value) for name, value in parameters.items()}
+    check_settings(notebook.stem, notebooks.parameters(source) | parameters)
+    if parameters.get("keep"):
+        parameters["keep"] = str(place_for("keep", parameters["keep"], KEPT))
+    target = place_for("--to", target, '"fingerprint"') if target else root / "_build" / "run" / notebook.name
     asyncio.run(_run_all(root, [Job(notebook, target, parameters, {}, "asked for")], 1))
     return target
+
+
+def _from_here(value: object) -> object:
+    """A path made absolute; anything else as it is."""
+    return os.path.abspath(os.path.expanduser(value)) if isinstance(value, str) and os.sep in value else value
 
 
 def refresh(root: Path = ROOT, *, only: Sequence[str] = (), jobs: int = 2) -> list[Path]:

@@ -52,7 +52,7 @@ def read(path: Path) -> NotebookNode:
         return nbformat.read(path, as_version=4)
     except FileNotFoundError:
         raise BuildError(f"{path}: there is no such notebook") from None
-    except (ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
+    except (ValueError, KeyError, AttributeError, RecursionError, nbformat.ValidationError) as error:
         raise BuildError(f"{path}: not a notebook ({str(error).splitlines()[0]})") from None
 
 

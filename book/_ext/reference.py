@@ -41,8 +41,10 @@ def room(module: str) -> str:
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
-    """``generated/api/<room>.md`` for each room, and ``generated/api/rooms.md``, the table of all."""
+    """``generated/api/<room>.md`` for each room, ``rooms.md`` with all of them, ``quick-start.md`` of the README."""
     shown = {name: [module for module in modules() if room(module) == name] for name in ROOMS}
     written = {f"generated/api/{name}.md": fill("api-room.md", modules=inside) for name, inside in shown.items()}
     rows = ((f"{{doc}}`{name}`", ", ".join(f"`{module}`" for module in inside)) for name, inside in shown.items())
+    quick_start = (root / "README.md").read_text("utf8").partition("## Quick start\n")[2].partition("\n## ")[0]
+    written["generated/api/quick-start.md"] = quick_start.strip() + "\n"
     return written | {"generated/api/rooms.md": table(("page", "modules"), rows) + "\n"}

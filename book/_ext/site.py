@@ -5,6 +5,7 @@ files, text or bytes, by their place below ``book/``: tables, sheets, pictures, 
 committed, so nothing of it can go stale.
 """
 
+import gc
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ import yaml
 from book._ext import execution, notebooks
 from book._ext.execution import Executed
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
+from cdsm_lib.storage import whole_folder
 
 WRITERS = {
     "data_sheets": "data-sheets.md",
@@ -44,7 +46,8 @@ def book(
     """
     executed = execution.execute(root, profile, jobs=jobs, force=force)
     departures = execution.compare(root, executed) if profile == DEFAULT_PROFILE else []
-    return render(root, profile, stage(root, profile, executed)), departures
+    with execution.alone(root):
+        return render(root, profile, stage(root, profile, executed), jobs), departures
 
 
 def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
@@ -84,7 +87,7 @@ def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) 
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def render(root: Path, profile: str, folder: Path) -> Path:
+def render(root: Path, profile: str, folder: Path, jobs: int = 2) -> Path:
     """Have Jupyter Book render a staged folder, from scratch, every warning an error; the finished ``index.html``.
 
     The pages move to ``_build/html`` only when all of them are there; nothing is rendered if the staged sources, the
@@ -96,24 +99,21 @@ def render(root: Path, profile: str, folder: Path) -> Path:
         With Jupyter Book's warnings, if it has any.
     """
     pages_at = root / "_build" / "html"
-    index = pages_at / "index.html"
-    stamp = root / "_build" / "html.fingerprint"
     wanted = execution.hash_files(root, ["cdsm_lib"]) + execution.hash_files(folder, ["."]) + profile
     wanted += execution.versions()
-    if index.is_file() and stamp.is_file() and stamp.read_text() == wanted:
-        return index
-    output = folder.parent / "output"
-    shutil.rmtree(output, ignore_errors=True)
+    stamp = pages_at / ".fingerprint"
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return pages_at / "index.html"
+    built = folder.parent / "output" / "_build" / "html"
+    shutil.rmtree(folder.parent / "output", ignore_errors=True)
     path = filter(None, [str(root), str(ROOT), os.environ.get("PYTHONPATH")])
     done = subprocess.run(
-        [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(folder),
-         "--path-output", str(output), "-W", "-n", "--keep-going"],
+        [sys.executable, "-c", f"from book._ext.site import sphinx; sphinx({str(folder)!r}, {str(built)!r}, {jobs})"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
     )  # fmt: skip
     log = notebooks.without_colours(done.stdout)
     (folder.parent / "render.log").write_text(log, "utf8")
-    built = output / "_build" / "html"
     if done.returncode or not (built / "index.html").is_file():
         telling = [line for line in log.splitlines() if re.search(r"\b(WARNING|ERROR|CRITICAL):|Error: ", line)]
         raise BuildError(
@@ -122,11 +122,25 @@ def render(root: Path, profile: str, folder: Path) -> Path:
             + f"\nThe whole log: {shown(folder.parent / 'render.log', root)}"
         )
     prune(built)
-    stamp.unlink(missing_ok=True)
-    shutil.rmtree(pages_at, ignore_errors=True)
-    os.replace(built, pages_at)
-    stamp.write_text(wanted)
-    return index
+    (built / stamp.name).write_text(wanted)
+    with whole_folder(pages_at) as fresh:
+        for page in built.iterdir():
+            page.rename(fresh / page.name)
+    return pages_at / "index.html"
+
+
+def sphinx(folder: str, html: str, jobs: int) -> None:
+    """As ``jupyter-book build -W -n --keep-going``, which has no option for several processes; ends this one."""
+    from jupyter_book.sphinx import build_sphinx
+
+    gc.set_threshold(200_000)  # a page is a tree of many nodes: the collector would visit them again and again
+    settings = {"external_toc_path": f"{folder}/_toc.yml", "latex_individualpages": False, "nitpicky": True}
+    sys.exit(
+        build_sphinx(
+            Path(folder), html, noconfig=True, path_config=f"{folder}/_config.yml", confoverrides=settings,
+            warningiserror=True, keep_going=True, jobs=jobs,
+        ) != 0
+    )  # fmt: skip
 
 
 UNUSED = (

@@ -4,7 +4,7 @@
 
   const {
     decode, vector, norm, cosine, neighbours, KINDS, HOWS, SPEECH, operations, plan, without, compose, contributions,
-    sharedContexts, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions,
+    sharedContexts, LONGEST, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions,
   } = window.cdsmPlayground;
 
   // ---------------------------------------------------------------------------------------------- small parts
@@ -62,7 +62,7 @@
     const note = h("div", { class: "note", id: `${id}-note`, "aria-live": "polite" });
     const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": title, hidden: true });
     const input = h("input", {
-      id, type: "text", value: text, role: "combobox", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+      id, type: "text", maxlength: LONGEST, value: text, role: "combobox", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
       "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id, "aria-describedby": note.id,
       input: open, keydown: press, blur: () => commit(input.value),
     });
@@ -143,7 +143,7 @@
     const phrase = (text) => {
       const [kind, how, ...words] = (text ?? "").split(",");
       const found = known(KINDS, kind, "word");
-      return { kind: found, how: known(HOWS, how, "add"), words: KINDS[found].slots.map((_, i) => words[i] ?? "") };
+      return { kind: found, how: known(HOWS, how, "add"), words: KINDS[found].slots.map((_, i) => (words[i] ?? "").slice(0, LONGEST)) };
     };
     return {
       space: known(SPACES, asked.get("space"), "skip-gram"),

@@ -191,11 +191,13 @@
 
   const lemmaOf = (label) => label.slice(0, label.lastIndexOf("|"));
   const tagOf = (label) => label.slice(label.lastIndexOf("|") + 1);
+  const LONGEST = 60; // letters that are looked at of what was typed
+  const typedWord = (text) => text.trim().slice(0, LONGEST).toLowerCase();
   const spell = (label) => `${lemmaOf(label)} (${SPEECH[tagOf(label)]})`;
 
   /** The word that a text means in a slot, `strong` or `strong (adjective)`: {label, others}; label null: unknown. */
   function resolve(book, text, tags) {
-    const [, lemma, said] = /^([^]*?)\s*(?:\((\w+)\))?$/.exec(text.trim().toLowerCase());
+    const [, lemma, said] = /^([^]*?)\s*(?:\((\w+)\))?$/.exec(typedWord(text));
     const senses = book.senses.get(lemma) ?? [];
     const rank = (label) => (tags.includes(tagOf(label)) ? tags.indexOf(tagOf(label)) : tags.length);
     const ordered = tags.length === Object.keys(SPEECH).length ? senses : [...senses].sort((a, b) => rank(a) - rank(b));
@@ -222,7 +224,7 @@
 
   /** The words whose spelling is nearest, at most k, those of the slot's part of speech first among equals. */
   function spelledLike(book, text, tags, k = 3) {
-    const lemma = text.trim().toLowerCase().replace(/\s*\(\w*\)?$/, "");
+    const lemma = typedWord(text).replace(/\s*\(\w*\)?$/, "");
     const other = (label) => (tags.includes(tagOf(label)) ? 0 : 0.5);
     const scored = book.words.map((label) => [distance(lemma, lemmaOf(label)) + other(label), label]);
     return scored.sort((a, b) => a[0] - b[0]).slice(0, k).map(([, label]) => label);
@@ -230,7 +232,7 @@
 
   /** At most ten words for what was typed so far: beginning with it, of the slot's part of speech, come first. */
   function suggestions(book, typed, tags, allowed) {
-    const text = typed.trim().toLowerCase();
+    const text = typedWord(typed);
     const score = (label) => (lemmaOf(label).startsWith(text) ? 0 : 2) + (tags.includes(tagOf(label)) ? 0 : 1);
     const fitting = book.words.filter((label) => allowed(label) && lemmaOf(label).includes(text));
     const exact = (label) => (lemmaOf(label) === text ? 0 : 1);
@@ -240,6 +242,6 @@
   window.cdsmPlayground = {
     decode, vector, norm, add, multiply, applyMatrix, cosine, neighbours,
     KINDS, HOWS, SPEECH, operations, plan, without, compose, contributions, sharedContexts,
-    lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions,
+    LONGEST, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions,
   };
 })();

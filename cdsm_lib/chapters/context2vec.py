@@ -55,10 +55,8 @@ def train(
 
     The model comes back as its file has it, with the precision of float16.
     """
-    settings = profile["context2vec"] | settings
-    seed = settings.pop("seed")
-    options = {"checkpoints": CHECKPOINTS, "at_checkpoint": at_checkpoint}
-    return halved(context2vec.train(corpus or wikipedia(), settings, seed, **options))
+    settings = profile["context2vec"] | settings | {"checkpoints": CHECKPOINTS, "at_checkpoint": at_checkpoint}
+    return halved(context2vec.train(corpus or wikipedia(), **settings))
 
 
 def halved(model: Context2Vec) -> Context2Vec:

@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import gcd
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import Timed, cached, timed
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
-from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose, cosines
+from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
 from cdsm_lib.composition.overlap import is_content, overlap_between
 from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
@@ -33,6 +34,7 @@ from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Counts, content_words, count_windows
 from cdsm_lib.text.dependencies import Arc, Triples, arcs, backed_off, count_triples
 from cdsm_lib.vectors import reduction, weighting
+from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
 
 MODELS = ("M&L", "E&P", "TFP", "D&L")
@@ -64,6 +66,9 @@ to meet.
 
 COUNTED = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
 """The settings on which the distilled counts depend."""
+
+GATHERED = ("words", "contexts", "window", "content_only", "triple_count", "resolve_voice")
+"""The settings on which counts of the whole corpus depend."""
 
 DIGITS = 9
 """Significant digits of a cosine: what a machine's way of adding up does to the others makes no difference."""
@@ -142,9 +147,10 @@ def gather(
 
 
 def training_counts(profile: Profile) -> TrainingCounts:
-    """Of the general corpus: counted in it, or from ``data/distilled`` in the sample profile."""
+    """Of the general corpus: counted in it, once for all chapters, or from ``data/distilled`` in the sample profile."""
     if profile.name == "full":
-        return gather(wikipedia(profile.get("corpus.files")), profile["contextual"])
+        settings = {name: profile["contextual"][name] for name in GATHERED}
+        return cached(gather, wikipedia(profile.get("corpus.files")), settings, name="cheung/counts")
     return load_distilled(datasets.distilled_folder())
 
 
@@ -286,7 +292,8 @@ def fit_senses(windows: Counts, settings: Mapping, seed: int, passed: dict[int, 
         def look(iteration: int, lda: reduction.LDA):
             passed[iteration] = Senses(lda.rows, lda.components)
 
-        reduction.LDA(**settings, seed=seed).fit(windows.matrix, look, {*passed, settings["iterations"]})
+        points = {*passed, settings["iterations"]}
+        reduction.LDA(**settings, seed=seed, every=gcd(*points)).fit(windows.matrix, look, points)
     return passed[settings["iterations"]]
 
 

@@ -30,7 +30,7 @@ from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC, Lexicon
 from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
 from cdsm_lib.composition import autoencoder, practical_tree
-from cdsm_lib.composition.contextual import LatentSenses, Simple, cosines
+from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
@@ -39,6 +39,7 @@ from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_windows
 from cdsm_lib.text.dependencies import count_triples
 from cdsm_lib.vectors.senses import SenseVectors
+from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
 
 PREFIX, KIND = "board-", "leaderboard-vectors"
@@ -506,18 +507,20 @@ class Composers:
     profile : Profile
     trained : TrainedVectors
     tasks : mapping of str to Task
-        Their words get counts, and matrices.
+        Their words get matrices.
+    all_tasks : mapping of str to Task, optional
+        Their words get counts, and are dimensions of TFP; those of `tasks` by default.
     """
 
-    def __init__(self, profile: Profile, trained: TrainedVectors, tasks: Mapping[str, Task]):
-        self.profile, self.vectors, self.tasks = profile, trained, tasks
+    def __init__(self, profile: Profile, trained: TrainedVectors, tasks: Mapping[str, Task], all_tasks=None):
+        self.profile, self.vectors, self.tasks, self.all_tasks = profile, trained, tasks, all_tasks or tasks
         self.settings, self.seed, self.full = profile["contextual"], profile["seed"], profile.name == "full"
 
     @cached_property
     def counted(self) -> tuple[TrainingCounts, float | None]:
         """Windows and triples of `words_to_count`; and the minutes that counting took."""
         if self.full:
-            words = words_to_count(self.vectors.vocabulary, self.tasks)
+            words = words_to_count(self.vectors.vocabulary, self.all_tasks)
             corpus, settings = training_counts.wikipedia(), dict(self.settings)
             made = timed(contextual_models.gather, corpus, settings, words=words, name="leaderboard/counts")
             return made.value, made.seconds / 60
@@ -546,9 +549,7 @@ class Composers:
         settings = self.profile["lexical_substitution"]
         if self.full:
             wanted = wanted_matrices(self.vectors.vocabulary, self.tasks)
-            how = {name: settings[name] for name in practical_plf.CORPUS_SETTINGS}
-            arguments = training_counts.wikipedia(), wanted, how, self.seed
-            made = timed(practical_plf.train_vectors, *arguments, name="practical/vectors")
+            made = practical_plf.vectors_of(training_counts.wikipedia(), wanted, settings, self.seed)
             return made.value.learned(settings), made.seconds / 60
         words, bigrams = substitution_models.load(datasets.distilled_folder())
         extra = Counts.load(datasets.distilled_folder() / f"{PREFIX}windows.npz")
@@ -558,17 +559,12 @@ class Composers:
         return practical_plf.PracticalModel(plf, trained.space), None
 
     def __iter__(self) -> Iterator[Composer]:
-        """One composer after the other, cheap ones first."""
-        yield from self.untrained()
-        yield from self.trained()
+        return self.playing()
 
-    def untrained(self) -> Iterator[Composer]:
-        """Overlap, and what is counted alone: addition and multiplication of PPMI."""
+    def playing(self, *, quick: bool = False) -> Iterator[Composer]:
+        """One composer after the other, cheap ones first; `quick`: without D&L and those of running text."""
         yield lemma_overlap()
         yield of_space(self.association, "PPMI", "window counts", self.counted[1])
-
-    def trained(self) -> Iterator[Composer]:
-        """The others."""
         yield from self.of_vectors()
         counted, minutes = self.counted
         triples = counted.triples
@@ -578,13 +574,14 @@ class Composers:
         yield of_model(models["E&P"], "E&P", "window counts, triples", cost)
         yield of_model(models["TFP"], "TFP", "triples", Cost.of(minutes, models["TFP"].first))
         del models
-        latent, minutes = self.latent()
-        yield of_model(latent, "D&L", "window counts", Cost.of(minutes, latent.senses, latent.phi))
+        if not quick:
+            latent, minutes = self.latent()
+            yield of_model(latent, "D&L", "window counts", Cost.of(minutes, latent.senses, latent.phi))
         model, minutes = self.practical()
         yield of_space(model.space, "SVD", "PPMI-SVD", minutes, (ADD,))
         yield from practical(model.plf, model.space, minutes)
         del model
-        if self.full:
+        if self.full and not quick:
             yield from self.of_running_text()
         yield empty_place()
 

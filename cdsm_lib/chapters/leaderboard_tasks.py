@@ -8,7 +8,7 @@ leaderboard; neither knows of the other.
 The chapters' own modules load the items and score them. What differs from the chapters is said at each function.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -416,7 +416,7 @@ def substitutes(found: lexical_substitution.Substitution, vocabulary: Vocabulary
 # ---------------------------------------------------------------------------------------------------------- all seven
 
 
-def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAMES) -> dict[str, Task]:
+def tasks_of(profile: Profile, vocabulary: Vocabulary) -> dict[str, Task]:
     """The tasks of a profile, by name.
 
     Parameters
@@ -424,8 +424,6 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAM
     profile : Profile
     vocabulary : Vocabulary
         The common words of all systems.
-    only : iterable of str
-        Of `NAMES`.
     """
     settings, seed = profile["leaderboard"], profile["seed"]
     full = profile.name == "full"
@@ -449,7 +447,7 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary, only: Iterable[str] = NAM
         SENSES: lambda: usages(of_usages(), vocabulary, seed, settings["items"]),
         SUBSTITUTION: lambda: substitutes(substitution(profile), vocabulary, seed),
     }
-    return {name: makers[name]() for name in NAMES if name in set(only)}
+    return {name: makers[name]() for name in NAMES}
 
 
 def substitution(profile: Profile) -> lexical_substitution.Substitution:

@@ -4,12 +4,12 @@ import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache as once
 from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets
+from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import tagger
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PLF, PV_DBOW, PV_DM, WEIGHTED, Embedded
@@ -28,7 +28,7 @@ from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SHARES, SYNONYM, Distances, Localisation, Texts
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.lexicon import Lexicon
-from cdsm_lib.vectors.embeddings import read_word2vec
+from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.space import Space
 
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
@@ -66,6 +66,8 @@ LADDER = "p001"
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "curve": 0.5, "cost": 1e6}
 """Counts are exact. Sums of given vectors move by rounding alone, which may turn a near tie. Trained vectors round
 otherwise on other processors, and a share of fewer than a hundred items moves by hundredths. Time binds nobody."""
+TRAINED_BY = ("cdsm_lib.chapters.sentence_models", "cdsm_lib.composition.autoencoder", "cdsm_lib.composition.sentence")
+"""The modules whose code trains the sentence models."""
 CHECKED = 50
 """Sentences of each kind in the hand check."""
 CHECK_COLUMNS = ("item", "sentence", "kind", "position", "text", "grammatical_1", "meaning_1", "grammatical_2",
@@ -107,7 +109,7 @@ def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
 
 def google_news() -> Space:
     """The published subset of the GoogleNews vectors."""
-    return read_word2vec(datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin"))
+    return read_vectors(datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin"))
 
 
 def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
@@ -172,9 +174,10 @@ def distil(folder: Path) -> None:
 
 
 def stored_key(profile: Profile, texts: Texts) -> str:
-    """By which settings and of which texts the sample's stored distances are."""
+    """Of which texts the sample's stored distances are, and by which settings and which training code."""
+    code = cache.source_of(models.TrainingCache, among=TRAINED_BY)
     settings = json.dumps([profile["localisation"], profile["seed"]], sort_keys=True, default=dict)
-    return hashlib.sha256("\n".join([settings, *map(" ".join, texts.tokens)]).encode()).hexdigest()
+    return hashlib.sha256("\n".join([code, settings, *map(" ".join, texts.tokens)]).encode()).hexdigest()
 
 
 def compared_texts(task: Localisation, texts: Texts) -> np.ndarray:
@@ -213,7 +216,7 @@ def tolerance_of(run: Run, n: int) -> float:
     return TOLERANCE["exact" if run.system == BOW else "given vectors" if run.space == GOOGLE else trained]
 
 
-published_table = cache(read_published)
+published_table = once(read_published)
 
 
 def published(system: str, metric: str, level: int) -> float | None:
@@ -586,10 +589,12 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        What needs no training: the evaluation corpus in all its readings, the taggers, the hand check, bags of words,
-        and sums of the GoogleNews vectors. Left out: all that is trained on running text, and the claims.
+        The evaluation corpus in all its readings, the taggers, the hand check, bags of words, sums of the GoogleNews
+        vectors, and the practical lexical function model. Left out: what takes hours to train, which are paragraph
+        vectors and word2vec over running text, with all that is made of it; and the claims.
     """
-    seed, full, training = profile["seed"], profile.name == "full", None
+    seed, full = profile["seed"], profile.name == "full"
+    training = models.training_of(profile)
     task = models.task_of(profile)
     texts = localisation.texts(task)
     rows = corpus_rows(profile, task)
@@ -597,7 +602,6 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         rows += check_rows(hand_check(task, seed=seed), seed)
     runs = [run_of(task, texts, one) for one in without_training(task, texts)]
     if full and not subset:
-        training = models.training_of(profile)
         for one in trained_systems(profile, training, task, texts):
             runs.append(run_of(task, texts, one))
             if one.draws is not None:
@@ -609,14 +613,13 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
     elif not subset:
         runs += stored(profile, task, texts) or [
-            run_of(task, texts, one) for one in trained_systems(profile, models.training_of(profile), task, texts)
+            run_of(task, texts, one) for one in trained_systems(profile, training, task, texts)
         ]
-    if not subset:
+    if full or not subset:
         runs.append(run_of(task, texts, models.practical(profile, task, texts)))
-    corpus = None if training is None else training.text.name
-    whole = results(profile, task, runs, rows=rows, corpus=corpus, with_claims=not subset)
-    further = other_senses_rows(profile, training) if full else []
-    further += teaching_rows(profile, training) if training is not None else []
+    whole = results(profile, task, runs, rows=rows, corpus=training.text.name, with_claims=not subset)
+    further = other_senses_rows(profile, None if subset else training) if full else []
+    further += teaching_rows(profile, training) if full and not subset else []
     return replace(whole, results=(*whole.results, *further))
 
 

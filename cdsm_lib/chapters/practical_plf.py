@@ -124,12 +124,11 @@ def train_vectors(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) 
     return PracticalVectors(Space(rows, trained.space.vectors), of_kinds)
 
 
-def model_of(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> PracticalModel:
-    """The model of a corpus; the vectors it is learned from are kept in the cache."""
+def vectors_of(corpus: Corpus, wanted: Needed, settings: Mapping, seed: int) -> cache.Timed:
+    """The vectors from which the model of a corpus is learned, kept in the cache; and the seconds that they took."""
     counted = ("words", "window", "dimensions", "power", "bigram_count", "bigram_limit")  # not min_pairs
     of_vectors = {name: settings[name] for name in counted}
-    vectors = cache.cached(train_vectors, corpus, wanted, of_vectors, seed, name="practical/vectors")
-    return vectors.learned(settings)
+    return cache.timed(train_vectors, corpus, wanted, of_vectors, seed, name="practical/vectors")
 
 
 def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
@@ -149,7 +148,7 @@ def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
     """
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if profile.name == "full":
-        return model_of(materials.wikipedia(), wanted, settings, seed)
+        return vectors_of(materials.wikipedia(), wanted, settings, seed).value.learned(settings)
     words, bigrams = buljan2018.load(datasets.data_root() / "distilled")
     trained = buljan2018.train_space(words, settings, seed)
     return PracticalModel(buljan2018.practical(trained, bigrams, settings), trained.space)

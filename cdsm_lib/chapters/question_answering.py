@@ -310,9 +310,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        The questions with their funnel and hand check, overlap, M&L, E&P and TFP, pure and mixed, with domain
-        adaptation, also with other weights and with the head of the known argument alone; the words without a row
-        before and after adaptation. Left out: all figures of D&L, the models without adaptation, and the claims.
+        The questions with their funnel and hand check, overlap, M&L, E&P and TFP, pure and mixed, with and without
+        domain adaptation, also with other weights and with the head of the known argument alone; the words without a
+        row; D&L with the last senses of the sweep. Left out: D&L with other senses, and the claims.
     """
     settings, prepared = profile["question_answering"], prepare(profile, latent=not subset)
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
@@ -320,8 +320,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     shorter = runs_of(question_answering.heads_only(task), prepared.adapted)
     rows = [*main.results, *(row for run in shorter for row in rows_of(run, shorter[0].ranks < 1))]
     rows += weight_rows(runs, settings["mixing_weights"])
-    further = [] if subset else runs_of(task, prepared.trained, GENERAL)
-    if profile.name == "full" and not subset:
-        further += [run for grid in settings["sweep"] for run in sense_runs(prepared, profile, grid)]
+    further = runs_of(task, prepared.trained, GENERAL)
+    if profile.name == "full":
+        grids = settings["sweep"][-1:] if subset else settings["sweep"]
+        further += [run for grid in grids for run in sense_runs(prepared, profile, grid)]
     rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
     return replace(main, results=tuple(rows))

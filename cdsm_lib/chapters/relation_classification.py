@@ -13,16 +13,19 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
+from cdsm_lib.cache import Timed
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, TOLERANCE, Parsed, Trained, TrainingCounts
 from cdsm_lib.chapters.training_counts import wikipedia
-from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, cosines
+from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published, sized
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
+from cdsm_lib.text.counts import Counts
+from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
 
 RESAMPLES = 2000
@@ -182,6 +185,33 @@ def size_runs(profile: Profile, relations: Relations, files: int) -> list[Run]:
     return runs_of(prepared, prepared.trained.models, among=PURE, **sized(MAIN, corpus.n_tokens))
 
 
+def trained_senses(windows: Counts, profile: Profile, grid: Mapping) -> tuple[dict, dict[int, Timed]]:
+    """The senses of a grid by iterations, see `sense_runs`; and the settings behind them."""
+    settings = {**profile["contextual.senses"], **grid}
+    points = {*settings.pop("checkpoints", ()), settings["iterations"]}
+    seed = settings.pop("seed", profile["seed"])
+    return settings, contextual_models.senses_on_the_way(windows, settings, seed, points)
+
+
+def seeded(profile: Profile) -> list[dict]:
+    """The settings of a small training, with one seed after another."""
+    small, seeds = profile["relation_classification.seeds_at"], range(profile["relation_classification.seeds"])
+    return [{**small, "seed": seed} for seed in seeds]
+
+
+def trainings(profile: Profile) -> list[tuple]:
+    """What fills the cache in the full profile, the longest first: function and arguments."""
+    every = [*profile["relation_classification.sweep"], *seeded(profile)]  # the profile's own senses are in the sweep
+    return [
+        (train_senses, profile, grid) for grid in sorted(every, key=lambda of: -of["dimensions"] * of["iterations"])
+    ]
+
+
+def train_senses(profile: Profile, grid: Mapping) -> None:
+    """Train latent senses into the cache."""
+    trained_senses(contextual_models.training_counts(profile).windows, profile, grid)
+
+
 def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> tuple[list[Run], float]:
     """D&L with other senses, and the seconds that their training took.
 
@@ -192,10 +222,8 @@ def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> tuple[lis
     grid : mapping
         Settings of latent senses; one with ``checkpoints`` gives runs after so many iterations as well.
     """
-    windows, settings = prepared.counts.windows, {**profile["contextual.senses"], **grid}
-    points = {*settings.pop("checkpoints", ()), settings["iterations"]}
-    seed, runs = settings.pop("seed", profile["seed"]), []
-    trained = contextual_models.senses_on_the_way(windows, settings, seed, points)
+    windows, runs = prepared.counts.windows, []
+    settings, trained = trained_senses(windows, profile, grid)
     for iterations, (senses, _) in trained.items():
         reached = settings | {"iterations": iterations}
         model = contextual_models.in_sentences(senses, windows, profile["contextual.window"])
@@ -329,9 +357,7 @@ def sense_rows(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Resu
 
 def seed_rows(prepared: Prepared, profile: Profile) -> list[Result]:
     """How far the AUC of D&L moves from seed to seed: mean and standard deviation over seeds."""
-    small, seeds = profile["relation_classification.seeds_at"], range(profile["relation_classification.seeds"])
-    runs = [sense_runs(prepared, profile, {**small, "seed": seed})[0] for seed in seeds]
-    rows = []
+    rows, runs = [], [sense_runs(prepared, profile, grid)[0] for grid in seeded(profile)]
     for of_system in zip(*runs, strict=True):
         values, first = [run.scores.average for run in of_system], of_system[0]
         place = (first.system, first.space, prepared.relations.name, "average")

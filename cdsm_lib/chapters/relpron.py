@@ -6,9 +6,7 @@ only the compiled form is taken from the cache when figures are recomputed, ever
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -22,6 +20,7 @@ from cdsm_lib.display import figure
 from cdsm_lib.evaluation import results
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
+from cdsm_lib.processes import side_by_side
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import relpron
 
@@ -186,25 +185,24 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        Only the Count space on the whole corpus (all methods of Table 5, both splits), which is exact, and the
-        smallest size of the learning curve, which runs through extraction, skip-gram, matrices and tensors.
+        The counted spaces on the whole corpus (Count, Count-SVD, PPMI-SVD), with every method and both splits; and the
+        smallest size of the learning curve, with all that is trained on skip-gram. Left out: skip-gram on more of the
+        corpus, which takes a quarter of an hour, with its views and claims.
     """
     tasks = models.tasks_of(profile)
     if profile.name != "full":
         counts = models.counts_of(profile, tasks)
         return results_of(*run(profile, tasks, counts), counts.corpus, profile)
     corpus = models.wikipedia()  # compiled before two processes ask for it
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:  # a model is one thread: two side by side
-        sizes = [beside.submit(curve_rows, n, profile, tasks) for n in (VERIFIED if subset else SIZES)]
+    with side_by_side(here=True) as start:
+        sizes = [start(curve_rows, n, profile, tasks) for n in (VERIFIED if subset else SIZES)]
         if subset:
-            counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count",))
-            rankings, tuned = run(profile, tasks, counts, models.WORDS_ONLY)
-            curve = []
+            counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count", "Count-SVD"))
         else:
-            sizes.append(beside.submit(curve_rows, TRANSITIVE_AT, as_the_paper(profile), tasks, TRANSITIVE_ONLY))
+            sizes.append(start(curve_rows, TRANSITIVE_AT, as_the_paper(profile), tasks, TRANSITIVE_ONLY))
             counts = models.counts_of(profile, tasks, afresh=True)
-            rankings, tuned = run(profile, tasks, counts)
-            curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
+        rankings, tuned = run(profile, tasks, counts)
+        curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)  # none without skip-gram
         curve += [row for size in sizes for row in size.result()]
     return results_of(rankings, tuned, counts.corpus, profile, further=curve)
 

@@ -108,7 +108,7 @@ def train_spaces(counts: TrainingCounts, profile: Profile) -> dict[str, Trained]
 
 
 def with_alike(space: Space, alike: dict[str, str]) -> Space:
-    """The space with a further row for each word that stands for another; see `training_counts.spelt_alike`."""
+    """The space with a further row for each word that stands for another; see `cdsm_lib.text.spelling.spelt_alike`."""
     extra = {word: own for word, own in alike.items() if own in space and word not in space}
     if not extra:
         return space

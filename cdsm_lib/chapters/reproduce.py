@@ -1,5 +1,6 @@
 """``make verify`` and ``make reproduce``: recompute the full figures and compare them with the committed ones."""
 
+import traceback
 from pathlib import Path
 
 from cdsm_lib.chapters import (
@@ -12,11 +13,21 @@ from cdsm_lib.chapters import (
     relation_classification,
     relpron,
     sense_discrimination,
+    sense_vectors,
+    sentence_models,
 )
-from cdsm_lib.evaluation.results import Results, ResultsError, Unavailable, compare
-from cdsm_lib.evaluation.results import committed as full_results  # noqa: F401
-from cdsm_lib.evaluation.results import committed_path as committed
-from cdsm_lib.settings import load_profile
+from cdsm_lib.evaluation.results import (
+    Results,
+    ResultsError,
+    Unavailable,
+    check_digests,
+    commit,
+    committed_path,
+    compare,
+    other_versions,
+)
+from cdsm_lib.processes import side_by_side
+from cdsm_lib.settings import Profile, load_profile
 
 CHAPTERS = {
     "relation_classification": relation_classification.figures,
@@ -31,12 +42,48 @@ CHAPTERS = {
 }
 """For each chapter the function that computes its figures: (profile, subset) -> Results; or raises `Unavailable`."""
 
+TRAININGS = {
+    "localisation": sentence_models.trainings,
+    "relation_classification": relation_classification.trainings,
+    "phrase_similarity": sense_vectors.trainings,
+}
+"""What chapters take from the cache in the full profile: ``(function, *arguments)`` for each model."""
+
 FULL_ONLY = ("context2vec",)
 """Chapters that have figures in the full profile alone."""
 
+LONGEST = ("relpron", "phrase_similarity")
+"""Chapters that begin first, so that the others fit in beside them."""
+
+BORROWING = ("question_answering", "leaderboard")
+"""Chapters that read the committed figures of others: when all are written, these are computed after the others."""
+
+
+def train(settings: Profile) -> None:
+    """Train the models of the full profile into the cache, so many at a time as there are processes."""
+    with side_by_side() as start:
+        jobs = (job for chapter, trainings in TRAININGS.items() if chapter in CHAPTERS for job in trainings(settings))
+        models = [start(*job) for job in jobs]
+        for model in models:
+            model.result()
+
+
+def recomputed(chapter: str, profile: str, subset: bool) -> tuple[Results | None, str]:
+    """A chapter's figures; or None, and why there are none: what is missing, or what went wrong."""
+    try:
+        return CHAPTERS[chapter](load_profile(profile), subset=subset), ""
+    except Unavailable as reason:
+        return None, f"not recomputed, {reason}"
+    except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
+        own = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
+        return None, f"{FAILED}, {error if own else traceback.format_exc()}"
+
+
+FAILED = "failed"
+
 
 def main(subset: bool = False, write: bool = False, profile: str = "full") -> int:
-    """Recompute every chapter's figures and report where they differ from the committed ones.
+    """Recompute every chapter's figures, side by side, and report where they differ from the committed ones.
 
     Parameters
     ----------
@@ -49,33 +96,49 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     Returns
     -------
     int
-        1 if a figure differs by more than its tolerance, 0 otherwise.
+        1 if anything differs (`cdsm_lib.evaluation.results.compare`) or a chapter fails, 0 otherwise.
 
     Raises
     ------
     ResultsError
-        Before anything is recomputed, if there are no committed figures to compare with.
+        Before anything is recomputed, if there are no committed figures to compare with, or if they are not as they
+        were written (`cdsm_lib.evaluation.results.check_digests`).
     """
     settings = load_profile(profile)
     writing, failed = write and not subset, False
-    expected = [chapter for chapter in CHAPTERS if profile == "full" or chapter not in FULL_ONLY]
-    before = {} if writing else {chapter: _read(committed(chapter, profile)) for chapter in expected}
-    for chapter, figures in CHAPTERS.items():
-        try:
-            fresh = figures(settings, subset=subset)
-        except Unavailable as reason:
-            print(f"{chapter}: not recomputed, {reason}")
-            continue
-        if writing:
-            fresh.write(committed(chapter, profile))
-            print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written")
-            continue
-        differences = compare(before[chapter], fresh, subset=subset)
-        failed |= bool(differences)
-        print(f"{chapter}: {len(fresh.results)} figures recomputed, {len(differences)} beyond their tolerance")
-        for difference in differences:
-            print(f"  {difference}")
+    before = {}
+    if not writing:
+        check_digests()
+        expected = [chapter for chapter in CHAPTERS if profile == "full" or chapter not in FULL_ONLY]
+        before = {chapter: _read(committed_path(chapter, profile)) for chapter in expected}
+    if profile == "full" and not subset:
+        train(settings)
+    later = [chapter for chapter in CHAPTERS if writing and chapter in BORROWING]
+    for chapters in ([chapter for chapter in CHAPTERS if chapter not in later], later):
+        with side_by_side() as start:
+            begin = sorted(chapters, key=lambda chapter: chapter not in LONGEST)
+            running = {chapter: start(recomputed, chapter, profile, subset) for chapter in begin}
+            for chapter in chapters:
+                fresh, problem = running[chapter].result()
+                failed |= problem.startswith(FAILED)
+                if fresh is None:
+                    print(f"{chapter}: {problem}", flush=True)
+                elif writing:
+                    commit(fresh)
+                    print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
+                else:
+                    failed |= report(before[chapter], fresh, subset)
     return int(failed)
+
+
+def report(before: Results, fresh: Results, subset: bool) -> bool:
+    """Print what differs in a chapter; whether anything does."""
+    differences = compare(before, fresh, subset=subset)
+    counted = f"{len(fresh.results):,} of {len(before.results):,} figures and {len(fresh.claims)} of"
+    print(f"{fresh.chapter}: {counted} {len(before.claims)} claims recomputed, {len(differences)} differences")
+    for line in (*differences, *other_versions(before, fresh)):
+        print(f"  {line}", flush=True)
+    return bool(differences)
 
 
 def _read(place: Path) -> Results:

@@ -12,7 +12,6 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
-from cdsm_lib.composition.contextual import cosines
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import ABSENT, plain, result_of
@@ -25,6 +24,7 @@ from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
 from cdsm_lib.tasks.sense_discrimination import SPLITS, TAGS, WINDOWS, Item, Scored, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.vectors import disambiguation
+from cdsm_lib.vectors.similarity import cosines
 
 RANDOM, OVERLAP = "random", "word overlap"
 CONTEXT_ONLY = "word2vec, context alone"
@@ -185,6 +185,7 @@ def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity
     scored = sense_discrimination.scores(task, similarity)
     accuracy = Scores(
         system, space_name(window), task.dataset, task.split, "accuracy", scored.credit,
+        tolerance=tolerance_of(system, len(task)),
         columns={"part": task.split, "window": window if isinstance(window, int) else None},
         labels={"pos": np.array([item.pos for item in task]), "senses": np.array([item.senses for item in task])},
     )  # fmt: skip
@@ -499,13 +500,13 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
-    """The contextual models of other chapters on the main items."""
+def beyond_runs(prepared: Prepared, profile: Profile, *, latent: bool = True) -> Iterator[Run]:
+    """The contextual models of other chapters on the main items, all or, without `latent`, but D&L."""
     yield sentence_model(prepared.task)
     if profile.name == "full":
-        corpus, settings = training_counts.wikipedia(profile.get("corpus.files")), profile["contextual"]
-        counted, senses = contextual_models.gather(corpus, settings), profile["sense_discrimination.latent"]
-        trained = contextual_models.train(counted, settings, profile["seed"], senses=senses, keep=True)
+        counted = contextual_models.training_counts(profile)
+        senses = profile["sense_discrimination.latent"] if latent else None
+        trained = contextual_models.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
         models = {name: model for name, model in trained.models.items() if name != "M&L"}
         yield from contextual(models, contextual_models.Vocabulary(counted.words), prepared.task)
 
@@ -517,21 +518,19 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        What needs no training of ours: the items, random choice, word overlap, GoogleNews, and context2vec. Left out:
-        all vectors that we train, the sense tagger, frequency bands, the models of chapter 10, and the claims.
+        All but D&L of chapter 10, and the claim on it.
     """
-    trained = sense_vectors.google_alone(profile) if subset else sense_vectors.vectors(profile)
-    return results_of(prepare(profile, trained), profile, subset=subset)[0]
+    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile, latent=not subset)[0]
 
 
-def results_of(prepared: Prepared, profile: Profile, *, subset: bool = False) -> tuple[Results, list[Run]]:
+def results_of(prepared: Prepared, profile: Profile, *, latent: bool = True) -> tuple[Results, list[Run]]:
     """The figures of what was prepared, and the runs on the main items behind them."""
     seed, mine = profile["seed"], []
     results = [*data_results(prepared), *coverage_results(prepared)]
     for task in prepared.tasks:
         main = task is prepared.task
         runs = [*baselines(task), *additions(prepared, task)]
-        if main and not subset:
+        if main:
             runs += ablations(prepared)
         base = {run.accuracy.space: run for run in runs if run.accuracy.system == OVERLAP}
         for run in runs:
@@ -539,14 +538,13 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool = False) ->
             results += run_results(run, seed, against, cells=task.split != "dev")
             results += unknown_results(run) if main else []
         mine += runs if main else []
-    beyond = [sentence_model(prepared.task)] if subset else list(beyond_runs(prepared, profile))
+    beyond = list(beyond_runs(prepared, profile, latent=latent))
     for run in beyond:
         results += [*run_results(run, seed), *unknown_results(run)]
     mine += beyond
-    if not subset:
-        results += [*band_results(prepared, mine, seed), *quality_results(prepared.trained)]
-        results += neighbour_results(prepared.trained)
+    results += [*band_results(prepared, mine, seed), *quality_results(prepared.trained)]
+    results += neighbour_results(prepared.trained)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
     provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
-    tested = [] if subset else claims(mine, prepared, seed)
+    tested = claims(mine, prepared, seed)
     return Results("sense_discrimination", "kober2017", profile.name, provenance, results, tested), mine

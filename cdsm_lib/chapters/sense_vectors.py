@@ -19,13 +19,22 @@ from cdsm_lib.cache import timed
 from cdsm_lib.chapters import training_counts
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words
+from cdsm_lib.text.spelling import american
 from cdsm_lib.vectors import disambiguation
 from cdsm_lib.vectors.disambiguation import SenseTagger
-from cdsm_lib.vectors.embeddings import SkipGram, dependency_groups, pair_groups, read_word2vec, skip_gram
+from cdsm_lib.vectors.embeddings import (
+    SkipGram,
+    dependency_groups,
+    pair_groups,
+    skip_gram,
+    train_dependencies,
+    train_words,
+)
+from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.senses import SenseVectors, prototypes, train_senses
 from cdsm_lib.vectors.space import Space
 
@@ -34,43 +43,6 @@ KIND = "sense-vectors"
 REMEDY = "Make it again with make distil."
 COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
-
-_AMERICAN = dict(
-    pair.split("/")
-    for pair in """
-    analyse/analyze behaviour/behavior catalogue/catalog centre/center colour/color defence/defense
-    emphasise/emphasize favour/favor fibre/fiber flavour/flavor grey/gray harbour/harbor honour/honor humour/humor
-    jewellery/jewelry labour/labor licence/license litre/liter metre/meter neighbour/neighbor offence/offense
-    organise/organize plough/plow programme/program realise/realize recognise/recognize rumour/rumor theatre/theater
-    tyre/tire
-    """.split()
-)
-
-
-def american(word: str) -> str:
-    """The American spelling of a British one; any other word as it is.
-
-    The phrases of Mitchell and Lapata (2010) come from the British National Corpus, while the subset of the Google News
-    vectors has *labor* and not *labour*. The table is short: the British spellings of that set, and common ones
-    besides. It changes spellings only, no words (*lift* stays) and no capitals.
-
-    Parameters
-    ----------
-    word : str
-        A lemma, or a label ``lemma|POS``.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> american("labour"), american("centre|NOUN"), american("lift")
-    ('labor', 'center|NOUN', 'lift')
-    """
-    lemma, bar, tag = word.partition("|")
-    return _AMERICAN.get(lemma, lemma) + bar + tag
-
 
 # ------------------------------------------------------------------------------------------------------- the vectors
 
@@ -200,16 +172,15 @@ PARSED_AS = {"clothes|NOUN": "clothe|NOUN"}
 """What our parser makes of a word."""
 
 
+def sample_space() -> Space:
+    """The skip-gram vectors of the words of the book's teaching sets, ``lemma|POS``: a space to begin with."""
+    return vectors(load_profile("sample")).lexicons[WORD2VEC].space
+
+
 def google_news() -> Lexicon:
     """The vectors that the paper took, as far as the published subset goes."""
     path = datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin")
-    return Lexicon(GOOGLE, read_word2vec(path), plain=True)
-
-
-def google_alone(profile: Profile) -> Trained:
-    """GoogleNews, for figures that need no training of ours."""
-    corpus = training_counts.wikipedia(profile.get("corpus.files"))
-    return Trained(corpus.fingerprint, corpus.n_tokens, {}, {GOOGLE: google_news()}, tagger=None)
+    return Lexicon(GOOGLE, read_vectors(path), plain=True)
 
 
 def teaching_words() -> list[str]:
@@ -265,19 +236,24 @@ def vectors(profile: Profile) -> Trained:
     return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
 
 
+def trainings(profile: Profile) -> list[tuple]:
+    """What fills the cache in the full profile: function and arguments."""
+    return [(train_vectors, profile)]
+
+
+def train_vectors(profile: Profile) -> None:
+    """Train all vectors into the cache."""
+    vectors(profile)
+
+
 # ---------------------------------------------------------------------------------------------------------- training
 
 
-def train_words(corpus: Corpus, needed: Iterable[str], settings: Mapping, seed: int) -> SkipGram:
-    """word2vec: skip-gram over lemmas in windows (Mikolov et al. 2013)."""
+def train_vocabulary(corpus: Corpus, needed: Iterable[str], settings: Mapping, seed: int) -> SkipGram:
+    """word2vec of the frequent words, and of those that are needed."""
     vocabulary = training_counts.skip_gram_vocabulary(corpus, settings["min_count"], needed)
-    return training_counts.train_words(corpus, vocabulary, settings, seed)
-
-
-def train_dependencies(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> SkipGram:
-    """dep2vec: skip-gram whose contexts are the neighbours in the tree (Levy & Goldberg 2014)."""
-    groups, table = dependency_groups(corpus, words, min_count=settings["context_count"], sample=settings["subsample"])
-    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **_training(settings))
+    settings = {name: value for name, value in settings.items() if name != "min_count"}
+    return train_words(corpus, vocabulary, **settings, seed=seed)
 
 
 def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Counts:
@@ -398,7 +374,8 @@ def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
 
 def train_trees(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> Space:
     """dep2vec's vectors of the words that were trained."""
-    return space_of(train_dependencies(corpus, words, settings, seed))
+    contexts = {name: settings[name] for name in ("context_count", "subsample")}
+    return space_of(train_dependencies(corpus, words, **contexts, **_training(settings), seed=seed))
 
 
 @dataclass
@@ -446,7 +423,7 @@ class TrainingCache:
     @cached_property
     def words(self) -> SkipGram:
         """word2vec, with its context vectors."""
-        return self._made(WORD2VEC, train_words, self.corpus, self.needed, self.settings["word2vec"], self.seed)
+        return self._made(WORD2VEC, train_vocabulary, self.corpus, self.needed, self.settings["word2vec"], self.seed)
 
     @cached_property
     def space(self) -> Space:

@@ -36,6 +36,7 @@ from cdsm_lib.vectors.space import Space
 
 BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
 PV_DM, PV_DBOW = "PV-DM", "PV-DBOW"
+WORDS = "words"
 PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
 AUTOENCODERS = {"parsed": PARSED, "greedy": GREEDY}
 FITTED, MAPPED = "counter-fitted", "post-specialised"
@@ -235,6 +236,26 @@ def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, s
     return model.fit(*part(~held_out), leaves.vectors, held_out=part(held_out), seed=seed, **options)
 
 
+def trainings(profile: Profile) -> list[tuple]:
+    """What `train_model` is asked for in the full profile, the longest first: function and arguments.
+
+    The autoencoders wait for the words.
+    """
+    trees = profile["localisation.autoencoder.trees"]
+    return [(train_model, profile, name) for name in (WORDS, PV_DM, PV_DBOW, *trees)]
+
+
+def train_model(profile: Profile, name: str) -> None:
+    """Train a model into the cache: `WORDS`, paragraph vectors by their method, an autoencoder by its trees."""
+    training = training_of(profile)
+    if name in (PV_DM, PV_DBOW):
+        training.paragraph_vectors(name)
+    elif name in AUTOENCODERS:
+        training.autoencoder(name)
+    else:
+        training.words  # noqa: B018
+
+
 def training_of(profile: Profile, text: Text | None = None) -> "TrainingCache":
     """What is trained for a profile; kept in the cache in the full one."""
     text = text_of(profile) if text is None else text
@@ -266,7 +287,7 @@ class TrainingCache:
     @cached_property
     def words(self) -> Space:
         """The word vectors of addition, SIF, and the autoencoder's leaves."""
-        return self._trained("words", train_words, self.text, self.settings["words"], self.seed)
+        return self._trained(WORDS, train_words, self.text, self.settings["words"], self.seed)
 
     @cached_property
     def leaves(self) -> Space:

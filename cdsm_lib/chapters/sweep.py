@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.results import Claim, Results
+from cdsm_lib.evaluation.results import Claim, Results, commit, results_folder
 
 VARIED = ("corpus", "dimensions", "window")
 """What a setting may vary."""
@@ -69,7 +69,7 @@ class Setting:
 
 def folder() -> Path:
     """Where the ledgers of the sweep are committed, a folder a chapter."""
-    return datasets.data_root() / "results" / "sweep"
+    return results_folder() / "sweep"
 
 
 def settings(path: Path | None = None) -> list[Setting]:
@@ -232,5 +232,5 @@ def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) ->
         run(setting.notebook, parameters, f"{setting.chapter}/{setting.place.stem}")
         ledger = Results.read(path)
     ledger = replace(ledger, results=tuple(ledger.find(**setting.headline)))
-    ledger.write(setting.place)
+    commit(ledger, setting.place)
     return ledger

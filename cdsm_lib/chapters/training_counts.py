@@ -22,7 +22,8 @@ from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_win
 from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
 from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
 from cdsm_lib.text.extraction import verb_object as verb_object_pairs
-from cdsm_lib.vectors.embeddings import SkipGram, keep_probability, phrase_groups, skip_gram, window_groups
+from cdsm_lib.text.spelling import NOUNS, occurrences, spelt_alike
+from cdsm_lib.vectors.embeddings import train_phrases, train_words
 from cdsm_lib.vectors.space import Space
 
 KINDS = ("subject", "object", "SBJ", "OBJ")
@@ -32,7 +33,6 @@ SPACES = ("Count", "Count-SVD", "Skip-Gram")
 SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
 REMEDY = "Make it again with make distil."
 
-NOUNS = ("NOUN", "PROPN")
 """Common and proper nouns stand in the same places."""
 
 PATTERN = 2000
@@ -140,7 +140,7 @@ def compiled(name: str, pattern: str) -> Corpus:
 def _opened(folder: Path, fingerprint: str) -> Corpus:
     """The corpus in a folder; `ValueError` if there is none, if it is damaged, or if its files or code are others."""
     corpus, by = open_corpus(folder), folder / CODE
-    if corpus.fingerprint != fingerprint or not by.is_file() or by.read_text("utf-8") != compiled_by():
+    if corpus.fingerprint != fingerprint or by.read_text("utf-8") != compiled_by():
         raise ValueError(f"{folder} was compiled from other files, or by other code")
     return corpus
 
@@ -149,32 +149,6 @@ def wikipedia(files: int | None = None) -> Corpus:
     """The parsed Wikipedia; only its first `files` files if asked."""
     corpus = compiled("wikipedia_parsed", "*.conllu.xz")
     return corpus.part(files) if files else corpus
-
-
-def spelt_alike(corpus: Corpus, words: Sequence[str]) -> dict[str, str]:
-    """For words that never occur as lemmas: the word that the corpus's lemmatiser makes of this spelling.
-
-    A dataset's lemmas need not be ours: RELPRON's noun *troops* is our *troop*. Each word that the corpus lacks
-    is looked up as a *form* of its part of speech (a noun may also be a proper noun: *muslim*), and takes the most
-    frequent word of that form. Words that occur neither way are not in the result.
-    """
-    alike, occurring = {}, _occurring(corpus, words)
-    for word in words:
-        if word in occurring:
-            continue
-        spelling, _, pos = word.rpartition("|")
-        forms = corpus.forms.encode([spelling, spelling.capitalize()])
-        here = np.bincount(corpus.word[np.isin(corpus.form, forms[forms >= 0])], minlength=len(corpus.words))
-        here[~np.isin(corpus.pos_of, NOUNS if pos == "NOUN" else (pos,))] = 0
-        if here.any():
-            alike[word] = corpus.words[int(here.argmax())]
-    return alike
-
-
-def _occurring(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
-    """Those of the words that the corpus has, with their counts; a part of a corpus knows words that it lacks."""
-    counts = {word: int(corpus.word_counts[corpus.words.index(word)]) for word in words if word in corpus.words}
-    return {word: count for word, count in counts.items() if count}
 
 
 # --------------------------------------------------------------------------------------------------------- gathering
@@ -256,30 +230,6 @@ def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) 
     return Labels(corpus.words[i] for i in np.flatnonzero(frequent | (always & (corpus.word_counts > 0))))
 
 
-def train_words(corpus: Corpus, vocabulary: Labels, settings: dict, seed: int) -> SkipGram:
-    """Skip-gram over running text: words are targets and contexts alike (section 5.1.3)."""
-    counts = corpus.word_counts[corpus.words.encode(vocabulary)]
-    keep = keep_probability(counts, settings["subsample"])
-    groups = window_groups(corpus, rows_of(corpus, vocabulary), keep, settings["window"])
-    options = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
-    return skip_gram(groups, vocabulary, vocabulary, counts, seed=seed, **options)
-
-
-def train_phrases(corpus: Corpus, model: SkipGram, phrases: Phrases, settings: dict, seed: int) -> np.ndarray:
-    """Holistic vectors: skip-gram around each phrase, the words' context vectors frozen (section 5.1.3)."""
-    keep = keep_probability(model.context_counts, settings["subsample"])
-    groups = phrase_groups(
-        corpus, rows_of(corpus, model.contexts), keep, settings["phrase_window"], phrases.positions, phrases.phrase_of
-    )
-    trained = skip_gram(
-        groups, phrases.labels, model.contexts, model.context_counts, frozen=model.context_vectors, seed=seed,
-        dimensions=settings["dimensions"], negatives=settings["negatives"], draws=settings["draws"],
-        epochs=settings["phrase_epochs"], rate=settings["phrase_rate"],
-    )  # fmt: skip
-    trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
-    return trained.target_vectors
-
-
 def gather(
     corpus: Corpus, needed: Sequence[str], profile: Profile, *, terms: Sequence[str] = (), spaces=SPACES
 ) -> TrainingCounts:
@@ -297,7 +247,7 @@ def gather(
         Which of `SPACES` are wanted.
     """
     alike = spelt_alike(corpus, needed)
-    occurring = _occurring(corpus, needed)
+    occurring = occurrences(corpus, needed)
     rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
@@ -318,8 +268,15 @@ def gather(
     vectors, phrase_vectors = None, {}
     if "Skip-Gram" in spaces:
         settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
-        model = train_words(corpus, skip_gram_vocabulary(corpus, settings["min_count"], rows), settings, seed)
-        phrase_vectors = {kind: train_phrases(corpus, model, p, settings, seed) for kind, p in phrases.items()}
+        shared = {name: settings[name] for name in ("subsample", "negatives", "draws")}
+        of_words = {name: settings[name] for name in ("window", "dimensions", "epochs", "rate")}
+        of_phrases = {name: settings[f"phrase_{name}"] for name in ("window", "epochs", "rate")}
+        vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
+        model = train_words(corpus, vocabulary, **shared, **of_words, seed=seed)
+        phrase_vectors = {
+            kind: train_phrases(corpus, model, p.labels, p.positions, p.phrase_of, **shared, **of_phrases, seed=seed)
+            for kind, p in phrases.items()
+        }
         vectors = Space(rows, model.space().take(rows))
     pattern = relative_head_pattern(corpus)
     return TrainingCounts(

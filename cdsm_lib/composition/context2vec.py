@@ -33,6 +33,7 @@ import numpy as np
 from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
@@ -90,6 +91,7 @@ def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.
     return states
 
 
+@in_words
 @dataclass(frozen=True)
 class Context2Vec:
     """A trained model, to be asked with NumPy alone.
@@ -299,9 +301,23 @@ def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Itera
 
 def train(
     corpus: Corpus,
-    settings: Mapping,
-    seed: int,
     *,
+    seed: int,
+    words: int = 100,
+    hidden: int = 200,
+    joint: int = 400,
+    dimensions: int = 200,
+    min_count: int = 64,
+    min_count_names: int = 1000,
+    negatives: int = 10,
+    draws: int = 500,
+    alpha: float = 0.75,
+    subsample: float = 1e-4,
+    batch: int = 4000,
+    rate: float = 0.001,
+    epochs: int = 2,
+    longest: int = 50,
+    half: bool = True,
     held_out: int = 2000,
     checkpoints: Sequence[float] = (),
     at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
@@ -312,14 +328,34 @@ def train(
     Parameters
     ----------
     corpus : Corpus
-    settings : mapping
-        ``words`` (dimensions e of the words that are read), ``hidden`` (of each LSTM, h), ``joint`` (of the
-        perceptron's inner layer, m), ``dimensions`` (of contexts and targets, d), ``min_count`` and
-        ``min_count_names`` (see `vocabulary`), ``negatives`` (k), ``draws`` (negatives that a batch shares; each
-        weighs k / draws), ``alpha``, ``subsample`` (relative frequency above which a word is not always a target),
-        ``batch`` (tokens), ``rate`` (of Adam; it falls linearly to zero), ``epochs``, ``longest`` (sentences are cut
-        there), ``half`` (matrix products in bfloat16, half the time where the processor knows them).
     seed : int
+    words : int
+        Dimensions e of the words that are read.
+    hidden : int
+        Dimensions h of each LSTM.
+    joint : int
+        Dimensions m of the perceptron's inner layer.
+    dimensions : int
+        Dimensions d of contexts and targets.
+    min_count, min_count_names : int
+        See `vocabulary`.
+    negatives : int
+        k for each target.
+    draws : int
+        Negatives that a batch shares; each weighs k / draws.
+    alpha : float
+        Smoothing of the negatives' distribution.
+    subsample : float
+        Relative frequency above which a word is not always a target.
+    batch : int
+        Tokens.
+    rate : float
+        Of Adam; it falls linearly to zero.
+    epochs : int
+    longest : int
+        Sentences are cut there.
+    half : bool
+        Matrix products in bfloat16, half the time where the processor knows them.
     held_out : int
         So many sentences, spread over the corpus, are not trained on; the loss on them is the learning curve.
     checkpoints : sequence of float
@@ -353,9 +389,14 @@ def train(
         from cdsm_lib.composition.context2vec_torch import Network
     except ImportError as problem:
         raise ImportError("training context2vec needs PyTorch: pip install torch==2.13.0") from problem
-    words, counts, row_of = vocabulary(corpus, settings["min_count"], settings["min_count_names"])
+    settings = {
+        "words": words, "hidden": hidden, "joint": joint, "dimensions": dimensions, "min_count": min_count,
+        "min_count_names": min_count_names, "negatives": negatives, "draws": draws, "alpha": alpha,
+        "subsample": subsample, "batch": batch, "rate": rate, "epochs": epochs, "longest": longest, "half": half,
+    }  # fmt: skip
+    words, counts, row_of = vocabulary(corpus, min_count, min_count_names)
     stream, offsets = row_of[corpus.word], np.asarray(corpus.offsets)
-    lengths = np.minimum(np.diff(offsets), settings["longest"])
+    lengths = np.minimum(np.diff(offsets), longest)
     if held_out < 1 or held_out * 2 > len(lengths):
         raise ValueError(f"{held_out} of {len(lengths)} sentences to be held out: at least 1, at most half of them")
     rng = np.random.default_rng(seed)
@@ -365,48 +406,47 @@ def train(
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(seed)
-    sizes = [settings[name] for name in ("words", "hidden", "joint", "dimensions")]
-    network = Network(len(words), *sizes).to(device)
-    optimiser = torch.optim.Adam(network.parameters(), lr=settings["rate"], fused=True)
-    keep = keep_probability(counts, settings["subsample"]).astype(np.float32)
-    negatives = np.cumsum(negative_distribution(counts, settings["alpha"]))
+    network = Network(len(words), settings["words"], hidden, joint, dimensions).to(device)
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
+    keep = keep_probability(counts, subsample).astype(np.float32)
+    distribution = np.cumsum(negative_distribution(counts, alpha))
     marks = words.index(BEGIN), words.index(END)
 
     def batch_loss(numbers: np.ndarray, rng: np.random.Generator):
         batch = stream[offsets[numbers][None, :] + np.arange(lengths[numbers[0]])[:, None]].astype(np.int64)
         flat = batch.ravel()
         places = np.flatnonzero(rng.random(len(flat), dtype=np.float32) < keep[flat])
-        drawn = np.searchsorted(negatives, rng.random(settings["draws"]), side="right").clip(max=len(words) - 1)
+        drawn = np.searchsorted(distribution, rng.random(draws), side="right").clip(max=len(words) - 1)
         if not len(places):
             return None
         tensors = [torch.from_numpy(part).to(device) for part in (batch, places, flat[places], drawn)]
-        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=settings["half"]):
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=half):
             contexts = network(tensors[0], *marks, tensors[1])
-            return network.loss(contexts, tensors[2], tensors[3], settings["negatives"] / settings["draws"])
+            return network.loss(contexts, tensors[2], tensors[3], negatives / draws)
 
     def held_out_loss() -> float:
         losses, sizes = [], []
         with torch.no_grad():
             fixed = np.random.default_rng(seed)
-            for numbers in batches(lengths[spread], settings["batch"], fixed):
+            for numbers in batches(lengths[spread], batch, fixed):
                 loss = batch_loss(spread[numbers], fixed)
                 if loss is not None:
                     losses.append(float(loss))
                     sizes.append(len(numbers) * lengths[spread[numbers[0]]])
         return float(np.average(losses, weights=sizes))
 
-    total = int(lengths[training].sum()) * settings["epochs"]
+    total = int(lengths[training].sum()) * epochs
     history, read, waiting = [], 0, sorted(checkpoints)
 
     def so_far() -> Context2Vec:
-        about = {"settings": dict(settings), "seed": seed, "corpus": corpus.fingerprint}
+        about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
         return Context2Vec(words, *network.arrays(), about | {"tokens": read, "history": history})
 
     with tqdm(total=total, unit="token", unit_scale=True, disable=None, desc="context2vec") as bar:
-        for _ in range(settings["epochs"]):
-            for numbers in batches(lengths[training], settings["batch"], rng):
+        for _ in range(epochs):
+            for numbers in batches(lengths[training], batch, rng):
                 for group in optimiser.param_groups:
-                    group["lr"] = settings["rate"] * max(0.0, 1 - read / total)
+                    group["lr"] = rate * max(0.0, 1 - read / total)
                 loss = batch_loss(training[numbers], rng)
                 if loss is not None:
                     optimiser.zero_grad(set_to_none=True)

@@ -2,8 +2,7 @@
 
 Jackie Chi Kit Cheung and Gerald Penn, "Evaluating Distributional Models of Semantics for Syntactically Invariant
 Inference" (EACL 2012). A sentence is a list of words and the dependencies between them. Each model gives every word
-that it knows a vector, which may depend on the sentence; `represent` adds or multiplies them to one vector, and
-`cosine` compares two.
+that it knows a vector, which may depend on the sentence; `represent` adds or multiplies them to one vector.
 
 - `Simple`: the plain vectors (Mitchell & Lapata, ACL 2008)
 - `ErkPado`: vectors under selectional preferences (Erk & Padó, EMNLP 2008), eq. 17-18
@@ -29,12 +28,13 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.text.dependencies import Arc, Triples
+from cdsm_lib.vectors.similarity import as_rows, cosines, unit_rows
 from cdsm_lib.vectors.space import Space
 
 OPERATIONS = ("add", "mult")
 _CACHED = 4096  # preference vectors that ErkPado keeps
-_WIDE = 1_000_000  # columns beyond which sparse tables are renumbered before they are multiplied
 _LARGE = 1e100  # products of preferences beyond this, or below its inverse, are rescaled
 
 
@@ -45,37 +45,7 @@ class Model(Protocol):
         """One row for each known word of the sentence, in order."""
 
 
-# ------------------------------------------------------------------------------------- similarity and composition
-
-
-def cosine(a: ArrayLike | sparse.sparray, b: ArrayLike | sparse.sparray) -> float:
-    """Cosine of two vectors, dense or sparse: [d] or [1, d]; 0 if one of them is zero.
-
-    Two sentences whose product has vanished are thus as similar as two unrelated ones, and stay tied with them.
-    """
-    return float(cosines(a, b)[0, 0])
-
-
-def cosines(a: ArrayLike | sparse.sparray, b: ArrayLike | sparse.sparray) -> np.ndarray:
-    """Cosine of each row of `a` [n, d] with each row of `b` [m, d]: float64 [n, m], 0 where a row is zero.
-
-    Raises
-    ------
-    ValueError
-        If the rows have different lengths.
-    """
-    a, b = _table(a), _table(b)
-    if a.shape[1] != b.shape[1]:
-        raise ValueError(f"rows of {a.shape[1]} and of {b.shape[1]} dimensions; take them from one model")
-    if sparse.issparse(a) != sparse.issparse(b):
-        a, b = sparse.csr_array(a), sparse.csr_array(b)
-    a, b = _unit(a), _unit(b)
-    if sparse.issparse(a) and a.shape[1] > _WIDE:  # a transposed table of so many columns would not fit into memory
-        used, columns = np.unique(np.concatenate((a.indices, b.indices)), return_inverse=True)
-        parts = zip((a, b), np.split(columns, [a.nnz]), strict=True)
-        a, b = (sparse.csr_array((t.data, own, t.indptr), shape=(t.shape[0], len(used))) for t, own in parts)
-    product = a @ b.T
-    return np.clip(product.toarray() if sparse.issparse(product) else product, -1.0, 1.0)
+# ------------------------------------------------------------------------------------------------------ composition
 
 
 def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray | sparse.csr_array:
@@ -95,7 +65,7 @@ def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray |
     """
     if operation not in OPERATIONS:
         raise ValueError(f"operation {operation!r}; there are {' and '.join(OPERATIONS)}")
-    vectors = _table(vectors)
+    vectors = as_rows(vectors)
     if sparse.issparse(vectors):
         return _compose_sparse(vectors, operation)
     if operation == "add" or not len(vectors):
@@ -129,33 +99,7 @@ def represent(
         Zero if no word is known.
     """
     vectors = model.in_context(words, arcs)
-    return compose(_unit(vectors) if unit else vectors, operation)
-
-
-def _table(vectors) -> np.ndarray | sparse.csr_array:
-    if sparse.issparse(vectors):
-        if vectors.ndim == 1:
-            vectors = vectors.reshape((1, -1))
-        vectors = sparse.csr_array(vectors, dtype=np.float64)
-        vectors.sum_duplicates()
-        return vectors
-    return np.atleast_2d(np.asarray(vectors, dtype=np.float64))
-
-
-def _unit(table: np.ndarray | sparse.csr_array) -> np.ndarray | sparse.csr_array:
-    """Every row brought to length 1; a row of zeros stays one. First to a maximum of 1: squares do not underflow."""
-    if not sparse.issparse(table):
-        largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
-        table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)
-        lengths = np.sqrt(np.einsum("ij,ij->i", table, table))[:, None]
-        return np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
-    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-    largest = np.zeros(table.shape[0])
-    np.maximum.at(largest, row, np.abs(table.data))
-    data = np.divide(table.data, largest[row], out=np.zeros(table.nnz), where=largest[row] > 0)
-    lengths = np.sqrt(np.bincount(row, data * data, minlength=table.shape[0]))
-    data = np.divide(data, lengths[row], out=np.zeros(table.nnz), where=lengths[row] > 0)
-    return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
+    return compose(unit_rows(vectors) if unit else vectors, operation)
 
 
 def _rescaled(vector: np.ndarray) -> np.ndarray:
@@ -197,6 +141,7 @@ def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> spars
 # ---------------------------------------------------------------------------------------------- Mitchell & Lapata
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Simple:
     """The vectors of a space as they are, whatever the context (Mitchell & Lapata 2008).
@@ -220,6 +165,7 @@ class Simple:
 # ----------------------------------------------------------------------------------------------------- Erk & Padó
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class ErkPado:
     """Vectors under the selectional preferences of their neighbours (Erk & Padó 2008; Cheung & Penn, eq. 17-18).
@@ -254,8 +200,8 @@ class ErkPado:
     triples: Triples
     threshold: int = 10
     neighbours: str = "product"
-    _sides: tuple = field(init=False, repr=False)
-    _remembered: Callable = field(init=False, repr=False)
+    _sides: tuple = field(init=False)
+    _remembered: Callable = field(init=False)
 
     def __post_init__(self):
         if self.neighbours not in ("product", "sum"):
@@ -499,6 +445,7 @@ def _weighted_sum(rows, weights, data, indices, indptr, width):
 # -------------------------------------------------------------------------------------------------- Dinu & Lapata
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class LatentSenses:
     """Words as distributions over latent senses, which their context words shift (Dinu & Lapata 2010; eq. 19).
@@ -610,7 +557,7 @@ class LatentSenses:
         ValueError
             If there is not one vector for each word, or `n` is below 1.
         """
-        words, unknown, known = list(words), _table(vectors_unknown), _table(vectors_known)
+        words, unknown, known = list(words), as_rows(vectors_unknown), as_rows(vectors_known)
         lengths, vectors = (len(words), len(self.words)), (unknown.shape[0], known.shape[0])
         if lengths != vectors:
             raise ValueError(f"{lengths} words to add and with senses, but {vectors} vectors: give one for each word")

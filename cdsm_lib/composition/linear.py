@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 from threadpoolctl import ThreadpoolController
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 
 PENALTIES = tuple(10.0**power for power in range(-4, 7))
 """Eleven penalties from 1e-4 to 1e6: wide enough for unit rows and for unnormalised embeddings."""
@@ -308,6 +309,7 @@ def _stack(matrices: Sequence[np.ndarray]) -> np.ndarray:
 # ------------------------------------------------------------------------------------------ data and rows by functor
 
 
+@in_words
 @dataclass(frozen=True)
 class PairGroups(Mapping):
     """Training pairs of many functors, by functor; a group's rows are gathered only when it is asked for.
@@ -382,6 +384,7 @@ def by_place(places: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
             yield int(value), rows
 
 
+@in_words
 @dataclass(frozen=True)
 class RowMatrices:
     """One matrix for each row of a table, out of a shared stack: ``M @ x`` multiplies row by row.
@@ -429,6 +432,7 @@ class RowMatrices:
 # ------------------------------------------------------------------------------------------------------------ models
 
 
+@in_words
 @dataclass
 class LexicalFunction:
     """A matrix for each functor (Baroni and Zamparelli 2010): phrase = F @ argument.
@@ -463,11 +467,11 @@ class LexicalFunction:
     min_pairs: int = 1
     dtype: type = np.float32
     threads: int | None = None
-    functors: Labels = field(init=False, default=Labels(()), repr=False)
-    matrices: np.ndarray = field(init=False, default=None, repr=False)
-    pairs: np.ndarray = field(init=False, default=None, repr=False)
-    penalties: np.ndarray = field(init=False, default=None, repr=False)
-    left_out: tuple[str, ...] = field(init=False, default=(), repr=False)
+    functors: Labels = field(init=False, default=Labels(()))
+    matrices: np.ndarray = field(init=False, default=None)
+    pairs: np.ndarray = field(init=False, default=None)
+    penalties: np.ndarray = field(init=False, default=None)
+    left_out: tuple[str, ...] = field(init=False, default=())
 
     def fit(self, training: Mapping[str, Group]) -> "LexicalFunction":
         """Learn a matrix for every functor.
@@ -567,6 +571,7 @@ def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
     return dict(Counter(name for name in names if name not in known))
 
 
+@in_words
 @dataclass
 class FullAdditive:
     """p = A u + B v with the same two matrices for all phrases (Guevara 2010; Zanzotto et al. 2010; Dinu et al. 2013).
@@ -588,9 +593,9 @@ class FullAdditive:
 
     penalty: float | Sequence[float] = PENALTIES
     weighting: str = "none"
-    A: np.ndarray = field(init=False, default=None, repr=False)
-    B: np.ndarray = field(init=False, default=None, repr=False)
-    chosen_penalty: float = field(init=False, default=np.nan, repr=False)
+    A: np.ndarray = field(init=False, default=None)
+    B: np.ndarray = field(init=False, default=None)
+    chosen_penalty: float = field(init=False, default=np.nan)
 
     def fit(self, U: ArrayLike, V: ArrayLike, P: ArrayLike, counts: ArrayLike | None = None) -> "FullAdditive":
         """Learn A and B.

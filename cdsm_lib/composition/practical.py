@@ -47,6 +47,7 @@ from cdsm_lib.composition.elementwise import add
 from cdsm_lib.composition.linear import PENALTIES, LexicalFunction, PairGroups, count_missing
 from cdsm_lib.composition.relative_clause import Matrices, plf
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
@@ -145,6 +146,7 @@ class Fallbacks:
     predicates: dict[tuple[str, str], int]
 
 
+@in_words
 @dataclass(frozen=True)
 class Summands:
     """The three parts of PLF, apart.
@@ -198,6 +200,7 @@ class Summands:
 # --------------------------------------------------------------------------------------------------------- the model
 
 
+@in_words
 @dataclass
 class PracticalLexicalFunction:
     """PLF for ANVAN phrases: a matrix for each modifier, two for each verb (Buljan et al. 2018, section 3).
@@ -234,9 +237,9 @@ class PracticalLexicalFunction:
     penalties: float | Sequence[float] = PENALTIES
     min_pairs: int = 10
     dtype: type = np.float32
-    modifiers: LexicalFunction = field(init=False, default=None, repr=False)
-    verb_subject: LexicalFunction = field(init=False, default=None, repr=False)
-    verb_object: LexicalFunction = field(init=False, default=None, repr=False)
+    modifiers: LexicalFunction = field(init=False, default=None)
+    verb_subject: LexicalFunction = field(init=False, default=None)
+    verb_object: LexicalFunction = field(init=False, default=None)
 
     def fit(self, words: Space, bigrams: Mapping[str, Bigrams]) -> "PracticalLexicalFunction":
         """Learn the matrices from unigram and bigram vectors, each brought to unit length.

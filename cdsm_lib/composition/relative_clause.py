@@ -44,6 +44,7 @@ from cdsm_lib.composition import linear
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import LexicalFunction, Otherwise, RowMatrices
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 
 Matrices = np.ndarray | RowMatrices
 Pronoun = tuple[np.ndarray, np.ndarray]
@@ -284,6 +285,7 @@ def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: 
     return hn * _merged([(rows, (left.T @ (right @ arg[rows].T)).T) for rows, left, right in kinds])
 
 
+@in_words
 @dataclass(frozen=True)
 class RelationalVerbs:
     """Subject-object pairs of many verbs, standing for their relational matrices.
@@ -349,6 +351,7 @@ class RelationalVerbs:
 # ---------------------------------------------------------------------------------------------------- verb matrices
 
 
+@in_words
 @dataclass(frozen=True)
 class VerbMatrices:
     """Subject and object matrices of transitive verbs (section 5.2.2; Paperno et al. 2014, Polajnar et al. 2014).
@@ -428,17 +431,29 @@ def _otherwise(missing: str, v: ArrayLike | None, stack: np.ndarray | None = Non
 
 
 def learn_verb_matrices(
-    subject_pairs: Mapping[str, linear.Group], object_pairs: Mapping[str, linear.Group], **options
+    subject_pairs: Mapping[str, linear.Group],
+    object_pairs: Mapping[str, linear.Group],
+    *,
+    penalty: float | Sequence[float] = 75.0,
+    weighting: str = "code",
+    min_pairs: int = 1,
+    dtype: type = np.float32,
 ) -> VerbMatrices:
-    """Vs and Vo of every verb by weighted ridge regression (section 5.2.2; the paper's penalty is 75).
+    """Vs and Vo of every verb by weighted ridge regression (section 5.2.2).
 
     Parameters
     ----------
     subject_pairs : mapping from verb to (subjects [n, d], holistic subject-verb vectors [n, d], counts [n])
         For example `cdsm_lib.composition.linear.PairGroups`.
     object_pairs : mapping from verb to (objects [n, d], holistic verb-object vectors [n, d], counts [n])
-    **options
-        Penalty, weighting and so on: see `LexicalFunction`.
+    penalty : float or sequence of float
+        The paper's is 75; of several, each verb takes its own by `cdsm_lib.composition.linear.gcv_ridge`.
+    weighting : {"code", "text", "none"}
+        How a pair's count weighs, see `cdsm_lib.composition.linear.log_count_weights`.
+    min_pairs : int
+        A verb with fewer pairs of positive weight has no matrix.
+    dtype : float32 or float64
+        In which the matrices are kept.
 
     Returns
     -------
@@ -449,7 +464,9 @@ def learn_verb_matrices(
     ValueError
         As `LexicalFunction.fit`.
     """
-    Vs, Vo = LexicalFunction(**options).fit(subject_pairs), LexicalFunction(**options).fit(object_pairs)
+    Vs, Vo = (
+        LexicalFunction(penalty, weighting, min_pairs, dtype).fit(pairs) for pairs in (subject_pairs, object_pairs)
+    )
     return VerbMatrices(Vs.functors, Vs.matrices, Vo.functors, Vo.matrices)
 
 
@@ -666,6 +683,7 @@ def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------------- the model
 
 
+@in_words
 @dataclass(frozen=True)
 class Composed:
     """Vectors of properties, and what was missing.
@@ -681,6 +699,7 @@ class Composed:
     missing: dict[tuple[str, str], int]
 
 
+@in_words
 @dataclass(frozen=True)
 class RelativeClauseModel:
     """Every method of the paper behind one call.

@@ -20,7 +20,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdsm_lib.composition.contextual import cosines
+from cdsm_lib.vectors.similarity import cosines
 
 STRATEGIES: dict[str, Callable] = {"max": np.max, "min": np.min, "mean": np.mean}
 

@@ -30,6 +30,7 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.vectors.similarity import paired_cosines
 from cdsm_lib.vectors.space import Space
 
 if TYPE_CHECKING:
@@ -66,36 +67,16 @@ def cosine_distances(first, second) -> np.ndarray:
     >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 2], [6, 8]]))
     array([1., 0.])
     """
-    first, second = (_float_rows(vectors) for vectors in (first, second))
-    if first.shape != second.shape or first.ndim != 2:
-        raise ValueError(f"rows are compared one by one, but the shapes are {first.shape} and {second.shape}")
-    lengths = [np.sqrt(_dots(vectors, vectors)) for vectors in (first, second)]
-    for name, length in zip(("first", "second"), lengths, strict=True):
-        infinite, zero = np.flatnonzero(~np.isfinite(length)), np.flatnonzero(length == 0)
-        if len(infinite):
-            raise ValueError(f"row {infinite[0]} of the {name} vectors is not finite")
-        if len(zero):
-            raise ValueError(
-                f"row {zero[0]} of the {name} vectors is zero ({len(zero)} such rows of {len(length)}): its cosine is "
-                "undefined; leave out the items of which the model knows no token"
-            )
-    cosines = _dots(first, second) / (lengths[0] * lengths[1])
-    return np.round(1 - np.clip(cosines, -1, 1), DECIMALS) + 0.0  # + 0.0: no negative zero
-
-
-def _float_rows(vectors):
-    if sparse.issparse(vectors):
-        return sparse.csr_array(vectors, dtype=np.float64)
-    return np.asarray(vectors, dtype=np.float64)
-
-
-def _dots(first, second) -> np.ndarray:
-    """Dot product of each row with the same row of the other."""
-    if sparse.issparse(first) != sparse.issparse(second):
-        first, second = (v.toarray() if sparse.issparse(v) else v for v in (first, second))
-    if sparse.issparse(first):
-        return np.asarray(first.multiply(second).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", first, second)
+    if np.shape(first) != np.shape(second) or np.ndim(first) != 2:
+        raise ValueError(f"rows are compared one by one, but the shapes are {np.shape(first)} and {np.shape(second)}")
+    cosines = paired_cosines(first, second, undefined=np.nan)
+    zero = np.flatnonzero(np.isnan(cosines))
+    if len(zero):
+        raise ValueError(
+            f"row {zero[0]} of the first or the second vectors is zero ({len(zero)} such rows of {len(cosines)}): its "
+            "cosine is undefined; leave out the items of which the model knows no token"
+        )
+    return np.round(1 - cosines, DECIMALS) + 0.0  # + 0.0: no negative zero
 
 
 # ------------------------------------------------------------------------------------- bags of words, weighted or not

@@ -25,6 +25,7 @@ from scipy.sparse.csgraph import connected_components
 
 from cdsm_lib.composition.linear import PENALTIES, gcv_ridge, ridge
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.vectors.space import Space
 
 Pair = tuple[str, str]
@@ -36,6 +37,7 @@ _MET = 1e-9  # a term no larger than this is rounding noise and pulls at nothing
 # ---------------------------------------------------------------------------------------------------- counter-fitting
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Objective:
     """The cost of counter-fitting (Mrkšić et al. 2016, section 2), on a table of unit vectors V' [n, d].
@@ -310,6 +312,7 @@ def _neighbours(unit: np.ndarray, words: np.ndarray, radius: float, most: int | 
 # ----------------------------------------------------------------------------------------- words outside constraints
 
 
+@in_words
 @dataclass
 class LinearSpecialisation:
     """A matrix W that takes a word's original vector to its specialised one (after Vulić et al. 2018).
@@ -336,7 +339,7 @@ class LinearSpecialisation:
     array([1.97, 0.39], dtype=float32)
     """
 
-    matrix: np.ndarray = field(init=False, default=None, repr=False)
+    matrix: np.ndarray = field(init=False, default=None)
     chosen_penalty: float = field(init=False, default=np.nan)
 
     def fit(

@@ -17,8 +17,6 @@ confounders          the two that are closest to the substitutes in frequency an
 build                all of it, with a funnel of what each step leaves
 """
 
-import gzip
-import lzma
 import math
 import re
 from collections import Counter, defaultdict
@@ -31,10 +29,10 @@ from xml.parsers import expat
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tables import TaskError, positive, read_bytes, read_table
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import FITS, NOUNS, Item, Phrase, Substitution, lemma_of, pos_of, token_id
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_trees
 from cdsm_lib.text.extraction import count_tuples, noun_noun
 from cdsm_lib.vectors.space import Space
 
@@ -164,11 +162,11 @@ class _CoincoReader:
 
     def substitute(self, lemma: str, votes: str):
         self.refuse(
-            (not votes.isdecimal() or int(votes) < 1, f"freq={votes!r} of a substitute is not a number from 1"),
+            (not re.fullmatch("[1-9][0-9]{0,8}", votes), f"freq={votes!r} of a substitute is not a number from 1"),
             (self.own == "XXX", "substitutes of a token without id"),
         )
-        given = self.annotated[self.own].substitutes
-        given[lemma] = given.get(lemma, 0) + int(votes)
+        substitutes = self.annotated[self.own].substitutes
+        substitutes[lemma] = substitutes.get(lemma, 0) + int(votes)
 
 
 def read_coinco(path) -> dict[str, Annotated]:
@@ -193,15 +191,11 @@ def read_coinco(path) -> dict[str, Annotated]:
     """
     path = Path(path)
     reader = _CoincoReader(path)
-    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
     try:
-        with opener(path, "rb") as stream:
-            reader.parser.ParseFile(stream)
-    except expat.ExpatError as error:
-        problem = f"not well-formed XML ({expat.errors.messages[error.code]}); fetch the file again"
-        raise TaskError(path.name, error.lineno, problem) from None
-    except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise TaskError(path.name, None, f"the archive is damaged ({error}); fetch it again") from None
+        reader.parser.Parse(read_bytes(path), True)
+    except (expat.ExpatError, LookupError) as error:  # the latter for an encoding that Python does not know
+        problem = f"not well-formed XML ({error}); fetch the file again"
+        raise TaskError(path.name, reader.parser.CurrentLineNumber, problem) from None
     if not reader.annotated:
         raise TaskError(path.name, None, "no sentences with annotated tokens in the file; fetch it again")
     return reader.annotated
@@ -232,15 +226,9 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
         If the file is not good CoNLL-U.
     """
     path = Path(path)
-    sentences = tuple(read_conllu(path))
+    sentences = read_trees(path)
     seen: dict[str, str] = {}
-    ids: set[str] = set()
-    for number, sentence in enumerate(sentences, 1):
-        own = sentence.comments.get("sent_id")
-        if not own or own in ids:
-            problem = f"has sent_id {own!r} of an earlier one" if own else "has no '# sent_id ='"
-            raise TaskError(path.name, None, f"sentence {number} {problem}; give each its own")
-        ids.add(own)
+    for own, sentence in sentences.items():
         for mark in filter(None, map(token_id, sentence)):
             if mark in seen:
                 raise TaskError(path.name, None, f"TokenID {mark} in {own} and in {seen[mark]}: number anew")
@@ -250,7 +238,7 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
         if missing:
             problem = f"{len(missing)} token ids, the first {missing[0]}, are not {where}: the two files do not match"
             raise TaskError(path.name, None, problem)
-    return Text(name or path.name.partition(".")[0], sentences, annotated)
+    return Text(name or path.name.partition(".")[0], tuple(sentences.values()), annotated)
 
 
 def coinco() -> Text:
@@ -666,17 +654,11 @@ def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[
         Highest first; never the word itself.
     """
 
-    def unit(labels: Sequence[str]) -> np.ndarray:
-        vectors = space.take(labels).astype(np.float64)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny)
-
     known = [word for word in dict.fromkeys(words) if word in space and space.norms[space.rows.index(word)] > 0]
     neighbours = {}
     for tag in dict.fromkeys(map(pos_of, known)):
         queries, labels = ([word for word in every if pos_of(word) == tag] for every in (known, space.rows))
-        for word, row in zip(queries, unit(queries) @ unit(labels).T, strict=True):
-            best = np.argsort(-row, kind="stable")[: k + 1]
-            neighbours[word] = [(labels[i], float(row[i])) for i in best if labels[i] != word][:k]
+        neighbours |= zip(queries, space.neighbours(queries, k, among=labels), strict=True)
     return neighbours
 
 
@@ -1003,12 +985,6 @@ def _lemma(text: str) -> str:
     return text
 
 
-def _votes(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError("a number from 1")
-    return int(text)
-
-
 def read_substitutes(path) -> dict[str, Annotated]:
     """Read the teaching set's substitutes, strictly.
 
@@ -1028,7 +1004,7 @@ def read_substitutes(path) -> dict[str, Annotated]:
     TaskError
         With file and line: see `read_table`; a token with two lemmas or positions, a substitute given twice.
     """
-    kinds = {"position": "01234", "lemma": _lemma, "substitute": _lemma, "votes": _votes}
+    kinds = {"position": "01234", "lemma": _lemma, "substitute": _lemma, "votes": positive}
     target_of: dict[str, tuple[str, str]] = {}
     votes: dict[str, dict[str, int]] = defaultdict(dict)
     columns = ("item", "position", "lemma", "substitute", "votes")
@@ -1057,7 +1033,7 @@ def teaching_text(folder="anvan_mini") -> Text:
     TaskError
         As :func:`text_of` and :func:`read_substitutes`; if the lemma of an item is not its token's.
     """
-    folder = lexical_substitution.folder_of(folder)
+    folder = datasets.sample_path(folder)
     annotated = read_substitutes(folder / "substitutes.tsv")
     text = text_of(lexical_substitution.parse_in(folder), annotated, folder.name)
     for token in (token for sentence in text.sentences for token in sentence):

@@ -41,7 +41,7 @@ from scipy.stats import binomtest
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval
-from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tables import TaskError, read_lines, read_table
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet, text
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
@@ -202,7 +202,7 @@ def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
     latest = None
     for trees, ids in parts:
         trees, ids = Path(trees), Path(ids)
-        sentences, pmids = list(read_conllu(trees)), ids.read_text(encoding="utf-8").split()
+        sentences, pmids = list(read_conllu(trees)), " ".join(read_lines(ids)).split()
         if len(sentences) != len(pmids):
             problem = f"{len(pmids)} ids for the {len(sentences)} sentences of {trees.name}; fetch both again"
             raise TaskError(ids.name, None, problem)

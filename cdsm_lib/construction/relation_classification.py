@@ -22,7 +22,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tables import YES_NO, TaskError, read_table
+from cdsm_lib.tables import YES_NO, TaskError, positive, read_bytes, read_table
 from cdsm_lib.tasks import relation_classification
 from cdsm_lib.tasks.relation_classification import RELATIONS, EntityPair, Relations, entity_tokens, grouped, read_marked
 from cdsm_lib.text.corpus import Sentence, read_conllu
@@ -83,13 +83,7 @@ def read_labels(path) -> list[Label]:
         With file and line: for another header, an empty field, a line number that is none or occurs twice, an unknown
         relation, a label other than 0 and 1, a file without rows. Also for a file that is missing or not UTF-8.
     """
-
-    def number(text: str) -> int:
-        if not re.fullmatch(r"[1-9][0-9]*", text):
-            raise ValueError("a number from 1")
-        return int(text)
-
-    kinds = {"line": number, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
+    kinds = {"line": positive, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
     columns = ("line", "relation", "pair", "first", "second", "label")
     return [Label(**row) for _, row in read_table(path, columns, kinds, key="line")]
 
@@ -314,7 +308,7 @@ def read_bunescu_mooney(path, *, positive: bool | None = None, encoding: str = "
     """
     path = Path(path)
     sentences, negative = [], None
-    for number, raw in enumerate(path.read_bytes().split(b"\n"), 1):
+    for number, raw in enumerate(read_bytes(path).split(b"\n"), 1):
         try:
             text = raw.decode(encoding).strip()
         except UnicodeDecodeError:

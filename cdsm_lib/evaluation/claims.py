@@ -12,7 +12,7 @@ How to write an entry
 
     [relpron.vhn-far-below]                            # chapter and id
     text = "Vhn is far below VArg (by more than .1)."
-    where = "section 6, Table 6"                       # of the paper
+    where = "section 6, Table 6"                       # of the paper; left out for what no paper claims
     published = "dev .219 and .448, test .204 and .397 (Table 6)"    # as readers see it; left out where it is lost
     tests = [{ test = "greater", first = { system = "VArg" }, second = { system = "Vhn" }, margin = 0.1,
                both = { split = ["dev", "test"] }, names = ["{system} ({space}, {split})", "{system}"] }]
@@ -54,11 +54,12 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from IPython.display import display
 
 from cdsm_lib import datasets
-from cdsm_lib.display import ABSENT, Table, claim_anchor, table
+from cdsm_lib.display import ABSENT, Table, claim_anchor, claims_table, say, table
 from cdsm_lib.evaluation import verdicts
-from cdsm_lib.evaluation.results import VERDICTS, Claim, Results, Scores
+from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores, beside_committed
 from cdsm_lib.evaluation.verdicts import Test
 
 PAPERS = {
@@ -85,9 +86,6 @@ NOTEBOOKS = {
 TITLES = {name: page.split("-", 1)[1].replace("-", " ").capitalize() for name, page in NOTEBOOKS.items()}
 TITLES |= {"relpron": "RELPRON"}
 """How the chapters are called above a chart."""
-
-BEYOND = "Beyond the paper"
-"""How the text of a claim begins that no paper makes."""
 
 SAME, REBUILT, REPLACED = "the paper's", "rebuilt", "other data"
 
@@ -193,8 +191,10 @@ def evaluate(
                 continue
             for sides in _sides(f"{chapter}.{id}", test, scores):
                 printed = tuple(of.published for of in sides)
-                outcome = _run(test, sides, seed, n)
-                tests.append(outcome if None in printed else replace(outcome, published=printed))
+                about = {"tolerance": sum(of.tolerance for of in sides)}
+                if None not in printed:
+                    about["published"] = tuple(round(number, DECIMALS) for number in printed)
+                tests.append(replace(_run(test, sides, seed, n), **about))
         if tests:
             found.append(Claim.of(id, entry["text"], entry.get("published"), tests))
     return found
@@ -330,6 +330,23 @@ def reason(test: Test, chapter: str) -> str:
     return "the paper's difference would have shown" + ("; ours points the other way" if other_way else "")
 
 
+def conclude(full: Results | None, this_run: Results, keep: str | None = None, caption: str = "") -> None:
+    """Show what a chapter concludes: every claim, and whether this run's figures are the committed ones.
+
+    Parameters
+    ----------
+    full, this_run : Results
+    keep : path, optional
+        Where this run's results are written.
+    caption : str
+        Of the table of claims.
+    """
+    if keep:
+        this_run.write(keep)
+    display(claims_table(full, this_run, caption))
+    say(beside_committed(this_run))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # All claims
 
@@ -354,7 +371,7 @@ class Entry:
     @property
     def beyond(self) -> bool:
         """Whether no paper makes it."""
-        return self.results.paper not in PAPERS or self.claim.text.startswith(BEYOND)
+        return "where" not in registry()[self.results.chapter][self.claim.id]
 
     @property
     def cause(self) -> str:

@@ -29,6 +29,7 @@ the rows, a breakdown is a `Scores.groupby`, and the same objects are what the c
 `Results.rows` is all of them as a pandas frame; `Results.find` and `Results.one` give single rows.
 """
 
+import hashlib
 import json
 import math
 import platform
@@ -44,11 +45,13 @@ import pandas as pd
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
+from cdsm_lib.settings import KEPT, place_for
 from cdsm_lib.storage import whole_file
 
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
 DECIMALS = 4
+DIGESTS = "SHA256SUMS"
 KEY = ("system", "space", "dataset", "split", "metric")
 
 
@@ -480,9 +483,12 @@ class Results:
             parts.append(f"{json.dumps(name)}: {listed}")
         return "{\n " + ",\n ".join(parts) + "\n}\n"
 
-    def write(self, path) -> None:
-        """Write the file, whole or not at all; the folder is made if it is not there."""
-        with whole_file(path) as file:
+    def write(self, path, *, committed: bool = False) -> None:
+        """Write the file, whole or not at all; the folder is made if it is not there.
+
+        Only with `committed` may it be a file of the project; see :func:`cdsm_lib.settings.place_for`.
+        """
+        with whole_file(path if committed else place_for("keep", path, KEPT)) as file:
             file.write(self.to_json())
 
     @classmethod
@@ -500,7 +506,7 @@ class Results:
         path, where = Path(path), "the file"
         try:
             data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ResultsError(path.name, "", f"no results: {error}; make them again") from None
         try:
             _expect(data, [f.name for f in fields(cls)])
@@ -526,15 +532,58 @@ def _expect(record: Mapping, names: Sequence[str]) -> None:
         raise ValueError(f"must be an object with {', '.join(names)}; lacks {', '.join(missing)}")
 
 
+def results_folder() -> Path:
+    """Where all figures are committed."""
+    return datasets.data_root() / "results"
+
+
+def committed_path(chapter: str, profile: str = "full") -> Path:
+    """Where a chapter's figures are committed."""
+    return results_folder() / profile / f"{chapter}.json"
+
+
 def committed(chapter: str, profile: str = "full") -> Results | None:
     """The committed figures of a chapter, from ``data/results``; None if there are none."""
     path = committed_path(chapter, profile)
     return Results.read(path) if path.is_file() else None
 
 
-def committed_path(chapter: str, profile: str = "full") -> Path:
-    """Where a chapter's figures are committed."""
-    return datasets.data_root() / "results" / profile / f"{chapter}.json"
+def commit(results: Results, path: Path | None = None) -> None:
+    """Write figures to their place below ``data/results``, and the file's digest into ``SHA256SUMS`` there.
+
+    The digests make an altered file known without computing anything, see :func:`check_digests`.
+    """
+    path = path or committed_path(results.chapter, results.profile)
+    results.write(path, committed=True)
+    entered = _digests() | {path.relative_to(results_folder()).as_posix(): _digest(path)}
+    with whole_file(results_folder() / DIGESTS) as file:
+        file.writelines(f"{digest}  {name}\n" for name, digest in sorted(entered.items()))
+
+
+def check_digests() -> None:
+    """Hold every committed file of figures against the digest that it was written with.
+
+    Raises
+    ------
+    ResultsError
+        Naming each file that differs, is missing, or has no digest.
+    """
+    there = {p.relative_to(results_folder()).as_posix(): _digest(p) for p in results_folder().rglob("*.json")}
+    entered = _digests()
+    wrong = [name for name in sorted({**there, **entered}) if there.get(name) != entered.get(name)]
+    if wrong:
+        remedy = "git checkout data/results restores them, reproduce --write makes them again"
+        raise ResultsError(DIGESTS, ", ".join(wrong), f"not as they were written; {remedy}")
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _digests() -> dict[str, str]:
+    path = results_folder() / DIGESTS
+    lines = path.read_text("utf8").splitlines() if path.is_file() else []
+    return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
 
 
 def _refuse(name: str):
@@ -547,68 +596,102 @@ def _refuse(name: str):
 
 @dataclass(frozen=True)
 class Difference:
-    """A figure, a claim or a dataset that did not come out as committed.
+    """A field of the head, of a row or of a claim that did not come out as committed.
 
     Parameters
     ----------
-    what : str
-    committed, recomputed : float, str or None
+    record, name : str
+        Which row or claim (empty: the head), and which field of it; no name for the field that it stands for.
+    committed, recomputed : object
         None where there is none.
     tolerance : float or None
     """
 
-    what: str
-    committed: float | str | None
-    recomputed: float | str | None
+    record: str
+    name: str
+    committed: object
+    recomputed: object
     tolerance: float | None = None
+
+    @property
+    def what(self) -> str:
+        """Where it is."""
+        return ", ".join(part for part in (self.record, self.name) if part)
 
     def __str__(self) -> str:
         if self.recomputed is None:
             return f"{self.what}: committed as {self.committed}, not recomputed"
         if self.committed is None:
             return f"{self.what}: {self.recomputed} is not committed"
-        beyond = f", beyond the tolerance of {self.tolerance}" if self.tolerance is not None else ""
+        beyond = f", beyond the tolerance of {self.tolerance:g}" if self.tolerance is not None else ""
         return f"{self.what}: {self.recomputed}, committed as {self.committed}{beyond}"
 
 
 def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
-    """Where recomputed results differ from the committed ones.
+    """Where recomputed results differ from the committed ones, in any field of the head, the rows and the claims.
 
-    Values are compared as they are stored, with four decimals, within the tolerance of the committed result; verdicts
-    of claims and hashes of datasets must be equal.
+    Values and the ends of their intervals are compared as they are stored, with four decimals, within the tolerance
+    that the *recomputed* row has from its chapter's code; figures of evidence within that of the scores behind them,
+    see `cdsm_lib.evaluation.verdicts.Test`. All else must be equal, the tolerance too. Only versions may differ.
 
     Parameters
     ----------
     committed, recomputed : Results
     subset : bool
-        True: only what was recomputed is compared, and committed figures that were not are passed over.
+        True: rows and claims that were not recomputed are passed over.
 
     Returns
     -------
     list of Difference
         Empty if the results agree.
     """
+    old, new = _records(committed), _records(recomputed)
     differences = []
-
-    def note(what: str, before, now, tolerance: float | None = None) -> None:
-        if not (subset and now is None):
-            differences.append(Difference(what, before, now, tolerance))
-
-    old, new = ({r.key: r for r in results.results} for results in (committed, recomputed))
-    for key in dict.fromkeys((*old, *new)):
-        before, now = (round(rows[key].value, DECIMALS) if key in rows else None for rows in (old, new))
-        tolerance = old[key].tolerance if key in old and key in new else None
-        if tolerance is None or abs(before - now) > tolerance + 1e-9:
-            note(" | ".join(part for part in key if part), before, now, tolerance)
-    old, new = ({c.id: c.verdict for c in results.claims} for results in (committed, recomputed))
-    for id in dict.fromkeys((*old, *new)):
-        if old.get(id) != new.get(id):
-            note(f"claim {id}", old.get(id), new.get(id))
-    old, new = (results.made_with["datasets"] for results in (committed, recomputed))
-    for name in old:
-        if name in new and old[name] != new[name]:
-            note(f"dataset {name}", old[name], new[name])
+    for record in new if subset else {**old, **new}:
+        (before, _), (now, tolerances) = old.get(record, ({}, {})), new.get(record, ({}, {}))
+        names = list({**before, **now})
+        for name in names if before and now else names[:1]:
+            was, is_, tolerance = before.get(name), now.get(name), tolerances.get(name)
+            if not _agree(was, is_, tolerance or 0.0):
+                told = "" if record and name == names[0] else name
+                differences.append(Difference(record, told, was, is_, tolerance))
     return differences
+
+
+def other_versions(committed: Results, recomputed: Results) -> list[str]:
+    """The packages of another version than that with which the committed figures were made, as sentences."""
+    before, now = (results.made_with["versions"] for results in (committed, recomputed))
+    return [
+        f"{name} is {now.get(name)}, committed with {before.get(name)}"
+        for name in {**before, **now} if before.get(name) != now.get(name)
+    ]  # fmt: skip
+
+
+def _records(results: Results) -> dict[str, tuple[dict, dict]]:
+    """The head, each row and each claim: its fields, the telling one first, and the tolerances of its figures."""
+    head = {name: getattr(results, name) for name in ("chapter", "paper", "profile")}
+    head |= {name: results.made_with[name] for name in ("corpus", "seed")}
+    head |= {f"dataset {name}": digest for name, digest in results.made_with["datasets"].items()}
+    records: dict[str, tuple[dict, dict]] = {"": (head, {})}
+    for row in results.results:
+        stored = {name: value for name, value in row.record().items() if name not in KEY}
+        tolerances = dict.fromkeys(("value", "low", "high"), row.tolerance)
+        records[" | ".join(part for part in row.key if part)] = stored, tolerances
+    for claim in results.claims:
+        stored, tolerances = {name: getattr(claim, name) for name in ("verdict", "text", "published")}, {}
+        for i, test in enumerate(claim.evidence, start=1):
+            stored |= {f"test {i}, {name}": value for name, value in test.record().items()}
+            tolerances |= {f"test {i}, {name}": tolerance for name, tolerance in test.tolerances.items()}
+        records[f"claim {claim.id}"] = stored, tolerances
+    return records
+
+
+def _agree(before, now, tolerance: float) -> bool:
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        return all(_agree(a, b, tolerance) for a, b in zip(before, now, strict=True))
+    if _is_number(before) and _is_number(now):
+        return abs(before - now) <= tolerance + 1e-9
+    return before == now
 
 
 def beside_committed(results: Results) -> str:
@@ -617,10 +700,11 @@ def beside_committed(results: Results) -> str:
     if before is None:
         return f"No figures are {names}."
     n, differences = len(results.results) + len(results.claims), compare(before, results, subset=True)
+    differ = len({difference.record for difference in differences})
     if not differences:
         return f"All {n:,} figures and verdicts of this run agree with those {names}."
     first = f"{differences[0]}".replace("|", ",")
-    return f"Of the {n:,} figures and verdicts of this run {len(differences):,} are not those {names}. First: {first}."
+    return f"Of the {n:,} figures and verdicts of this run {differ:,} are not those {names}. First: {first}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------

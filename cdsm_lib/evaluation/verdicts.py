@@ -16,7 +16,7 @@ undecided. Which claim is tested how, and on which scores, stands in ``data/publ
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -36,6 +36,7 @@ DIGITS = 3
 
 NORMAL_95 = 1.959964
 NORMAL_POWER_80 = 0.841621
+DENSITY_0 = 0.398942
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,9 @@ class Test:
         The paper's figures of the same names, if it prints all of them.
     text : str
         Of what is only stated.
+    tolerance : float
+        How far the figures may lie from these when they are computed anew: the tolerances of both systems together.
+        Not stored, since it is the chapter's code that knows it.
 
     Raises
     ------
@@ -86,6 +90,7 @@ class Test:
     unit: str = "items"
     published: tuple[float, ...] = ()
     text: str = ""
+    tolerance: float = field(default=0.0, compare=False)
 
     __test__ = False  # for pytest: this is no class of tests
 
@@ -97,7 +102,7 @@ class Test:
 
     def record(self) -> dict:
         """For the JSON file: the fields that differ from their defaults, in their order."""
-        pairs = ((f, getattr(self, f.name)) for f in fields(self))
+        pairs = ((f, getattr(self, f.name)) for f in fields(self) if f.compare)
         return {f.name: list(value) if isinstance(value, tuple) else value for f, value in pairs if value != f.default}
 
     def __str__(self) -> str:
@@ -121,6 +126,19 @@ class Test:
         p = "" if self.p is None else ", p < .001" if self.p == 0 else f", p = {self.p:.3f}".replace("0.", ".")
         interval = f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
         return f"{a} {x:.3f}, {b} {y:.3f}; difference {interval}{margin}{p}, {n} {self.unit}"
+
+    @property
+    def tolerances(self) -> dict[str, float]:
+        """How far each number may lie from this one when it is computed anew.
+
+        A difference that moves by t moves p by at most 2 phi(0) t / standard error (two-sided, normal).
+        """
+        figures = ("values", "value", "low", "high", *(("bounds",) if self.kind == "near" else ()))
+        tolerances = dict.fromkeys(figures, self.tolerance)
+        if self.p is not None and self.tolerance:
+            error = self.standard_error
+            tolerances["p"] = min(1.0, 2 * DENSITY_0 * self.tolerance / error) if error else 1.0
+        return tolerances
 
     @property
     def standard_error(self) -> float:

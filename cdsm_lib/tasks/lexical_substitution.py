@@ -19,7 +19,6 @@ score                MAP over all targets, and by position
 random_map           its expectation for a random ranking, 49/72
 """
 
-import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,8 +28,9 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, read_table
-from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
 NOUNS = ("NOUN", "PROPN")
@@ -102,6 +102,7 @@ class Item:
         return f"{' '.join(words)}: {', '.join(map(lemma_of, self.candidates))}"
 
 
+@in_words
 @dataclass(frozen=True)
 class Substitution:
     """A set of items.
@@ -184,11 +185,6 @@ def token_id(token: Token) -> str | None:
 ITEM_COLUMNS = "item phrase position words substitute1 substitute2 confounder1 confounder2".split()
 
 
-def folder_of(name: str | os.PathLike) -> Path:
-    """The folder of a sample, by its name or path."""
-    return Path(name) if isinstance(name, Path) or os.sep in str(name) else datasets.sample_path(name)
-
-
 def parse_in(folder: Path) -> Path:
     """The one parsed text in a folder; `TaskError` if there is none, or another."""
     texts = sorted(folder.glob("*.conllu"))
@@ -224,8 +220,8 @@ def load(name="anvan_mini") -> Substitution:
     cdsm_lib.text.corpus.ConlluError, cdsm_lib.datasets.DataError
         If the parsed text is unsound, or there is no such sample.
     """
-    folder = folder_of(name)
-    sentences = {sentence.comments.get("sent_id"): sentence for sentence in read_conllu(parse_in(folder))}
+    folder = datasets.sample_path(name)
+    sentences = read_trees(parse_in(folder))
     place_of = {token_id(t): (own, t.id - 1) for own, sentence in sentences.items() for t in sentence if token_id(t)}
     kinds = {"position": {str(i): i for i in range(len(POSITIONS))}}
     rows = read_table(folder / "items.tsv", ITEM_COLUMNS, kinds, key="item")
@@ -286,6 +282,7 @@ def _item(row: dict, phrase: Phrase) -> Item:
     return item
 
 
+@in_words
 @dataclass(frozen=True)
 class Scores:
     """Average precision of each target.

@@ -37,8 +37,9 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
+from cdsm_lib.printing import in_words
 from cdsm_lib.tables import YES_NO, TaskError, read_table
-from cdsm_lib.text.corpus import Sentence, read_conllu
+from cdsm_lib.text.corpus import Sentence, read_trees
 
 SYNONYM, ANTONYM = "synonym", "antonym"
 RANDOM_NOUN, RANDOM_VERB = "random noun", "random verb"
@@ -85,13 +86,18 @@ def read_msrpc(path: Path) -> list[Pair]:
     Raises
     ------
     TaskError
-        For a line that is not as `MSRPC_COLUMNS` says, or a quality other than 0 and 1.
+        For an empty file, a line that is not as `MSRPC_COLUMNS` says, a quality other than 0 and 1, a pair that comes
+        twice, in either order.
     """
-    rows = (row for _, row in read_table(path, MSRPC_COLUMNS, {"Quality": YES_NO}))
-    return [
-        Pair(f"{row['#1 ID']}-{row['#2 ID']}", (row["#1 ID"], row["#2 ID"]), (row["#1 String"], row["#2 String"]))
-        for row in rows if row["Quality"]
-    ]  # fmt: skip
+    pairs, line_of = [], {}
+    for line, row in read_table(path, MSRPC_COLUMNS, {"Quality": YES_NO}):
+        ids, texts = (row["#1 ID"], row["#2 ID"]), (row["#1 String"], row["#2 String"])
+        if line_of.setdefault(frozenset(ids), line) != line:
+            problem = f"the pair {' '.join(ids)} stands already in line {line_of[frozenset(ids)]}; keep one row"
+            raise TaskError(Path(path).name, line, problem)
+        if row["Quality"]:
+            pairs.append(Pair("-".join(ids), ids, texts))
+    return pairs
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -114,13 +120,7 @@ def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
     TaskError
         If one is missing or comes twice, or its tokens are not those that `tokenise` makes of the text.
     """
-    parses: dict[str | None, Sentence] = {}
-    for sentence in read_conllu(path):
-        id = sentence.comments.get("sent_id")
-        if id is not None and id in parses:
-            raise TaskError(path, None, f"sentence {id} has two parses; give every sentence an id of its own")
-        parses[id] = sentence
-    parsed = {}
+    parses, parsed = read_trees(path), {}
     for pair in pairs:
         for id, text in zip(pair.ids, pair.texts, strict=True):
             if id not in parses:
@@ -193,6 +193,7 @@ class Case:
     paraphrase: int
 
 
+@in_words
 @dataclass(frozen=True)
 class Localisation:
     """The evaluation corpus.
@@ -235,6 +236,7 @@ class Localisation:
         return {level: (*map(int, of.sum(axis=0)), int(of.all(axis=1).sum())) for level, of in has.items()}
 
 
+@in_words
 @dataclass(frozen=True)
 class Texts:
     """Every token sequence of an evaluation corpus once, so that each is embedded once.
@@ -275,6 +277,7 @@ def texts(task: Localisation) -> Texts:
 # -------------------------------------------------------------------------------------------------------------- scores
 
 
+@in_words
 @dataclass(frozen=True)
 class Distances:
     """How far a model puts paraphrases and versions from the base sentences.
@@ -331,6 +334,7 @@ def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.
     return Distances(measured(base, other), by_kind)
 
 
+@in_words
 @dataclass(frozen=True)
 class Share:
     """One of the shares at one level.

@@ -4,6 +4,7 @@ The data of Jeff Mitchell and Mirella Lapata, "Composition in Distributional Mod
 2010), as Thomas Kober and others use them in "One Representation per Word - Does it make Sense for Composition?"
 (SENSE workshop at EACL 2017), section 3. Participants rated pairs of phrases from 1 (not similar) to 7 (very similar).
 A model gives every pair a similarity, the cosine of the two composed vectors, and the two are compared by rank.
+Pairs of any other kind, in a table of your own, are read and scored by `cdsm_lib.tasks.rated_pairs`.
 
 Conventions
 -----------
@@ -28,7 +29,7 @@ mean_ratings_normalised     mean ratings on the scale of cosines (Table 2 of Kob
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,15 +54,16 @@ _BATCH = 1000  # resamples that are worked on at a time
 
 @dataclass(frozen=True)
 class Pair:
-    """Two phrases and their ratings.
+    """Two words, phrases or sentences, and their ratings.
 
     Parameters
     ----------
     number : int
         From 1, in the order in which the pairs first come up in their file.
-    kind : {"AN", "NN", "VO"}
-    first, second : (str, str)
-        The words of each phrase as labels; in VO the verb comes first.
+    kind : str
+        "AN", "NN" or "VO" in the sets of this module; any name in a table of your own.
+    first, second : tuple of str
+        The words of each text, mostly as labels; in VO the verb comes first.
     ratings : tuple of float
         One for each participant who rated the pair.
     raters : tuple of str
@@ -70,31 +72,28 @@ class Pair:
     Raises
     ------
     TaskError
-        For another kind, labels whose part of speech is not that of the kind, no ratings, ratings that are not finite,
-        not one rater a rating, or a rater who comes twice.
+        For a text without words, no ratings, ratings that are not finite, not one rater a rating, or a rater who comes
+        twice.
     """
 
     number: int
     kind: str
-    first: tuple[str, str]
-    second: tuple[str, str]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
     ratings: tuple[float, ...]
     raters: tuple[str, ...] = ()
 
     def __post_init__(self):
-        if self.kind not in TAGS:
-            raise TaskError(None, None, f"pair {self.number}: kind {self.kind!r}; there are {', '.join(KINDS)}")
-        for phrase in (self.first, self.second):
-            if tuple(word.rpartition("|")[2] for word in phrase) != TAGS[self.kind]:
-                raise TaskError(None, None, f"pair {self.number}: {phrase} is not {' '.join(TAGS[self.kind])}")
+        if not self.first or not self.second:
+            raise TaskError(None, None, f"pair {self.number}: a text without words; leave the pair out")
         if not self.ratings or not np.isfinite(self.ratings).all():
             raise TaskError(None, None, f"pair {self.number}: ratings {self.ratings}; at least one, all finite")
         if len(self.raters) not in (0, len(self.ratings)) or len(set(self.raters)) != len(self.raters):
             raise TaskError(None, None, f"pair {self.number}: raters {self.raters}; one a rating, all different")
 
     @property
-    def words(self) -> tuple[str, str, str, str]:
-        """The four labels."""
+    def words(self) -> tuple[str, ...]:
+        """The labels of both texts."""
         return (*self.first, *self.second)
 
     @property
@@ -123,10 +122,17 @@ class PhraseSimilarity:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def __repr__(self) -> str:
+        numbers = Counter(pair.kind for pair in self)
+        kinds = f" ({', '.join(f'{n} {kind}' for kind, n in numbers.items())})" if len(numbers) > 1 else ""
+        ratings = sum(len(pair.ratings) for pair in self)
+        return f"{self.dataset}: {len(self)} pairs{kinds}, {ratings} ratings, {len(self.words)} words"
+
     def of(self, kind: str) -> tuple[Pair, ...]:
         """The pairs of a kind, in order; `TaskError` for another kind."""
-        if kind not in TAGS:
-            raise TaskError(None, None, f"unknown kind of phrase {kind!r}; there are {', '.join(KINDS)}")
+        kinds = sorted({*KINDS, *(pair.kind for pair in self)})
+        if kind not in kinds:
+            raise TaskError(None, None, f"unknown kind of phrase {kind!r}; there are {', '.join(kinds)}")
         return tuple(pair for pair in self.pairs if pair.kind == kind)
 
     @property

@@ -41,6 +41,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.printing import in_words
 from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
@@ -107,6 +108,7 @@ def _lacks(expresses: np.ndarray, fewest: int = 1) -> str:
     return f"{negative} sentences that do not, {fewest} needed" if negative < fewest else ""
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Relations:
     """A set of entity pairs.
@@ -321,6 +323,7 @@ def _similarity(similarity, pair: EntityPair) -> np.ndarray:
     return (similarity + similarity.T) / 2
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class PairScore:
     """How well a system parts H from L for one entity pair.
@@ -382,6 +385,7 @@ def score(similarity, pair: EntityPair) -> PairScore:
     return PairScore(pair.name, area, false_rate, true_rate, len(high), len(low), tied, high_first, low_first)
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Scores:
     """A system on a relation set.

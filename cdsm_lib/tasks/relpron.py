@@ -38,8 +38,10 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.printing import in_words
 from cdsm_lib.storage import whole_file
 from cdsm_lib.tables import TaskError, read_lines
+from cdsm_lib.vectors.similarity import cosines as exact_cosines
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
@@ -95,6 +97,7 @@ class Property:
         return f"{self.term}: {self.phrase}"
 
 
+@in_words
 @dataclass(frozen=True)
 class RelPron:
     """A set of properties, ranked together.
@@ -200,7 +203,8 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
         if parts and all(lemma == lemma.lower() for lemma in parts.groups()):
             return Property(function=function, **parts.groupdict())
     formats = " or ".join(repr(re.sub(r"\{0\.(\w+)\}", r"\1", format)) for format in LINE.values())
-    raise TaskError(path, line, f"expected {formats}, lemmas in lower case, found {text!r}")
+    what = "this file begins otherwise" if line == 1 else f"found {text!r}"  # a file of another kind is nobody's
+    raise TaskError(path, line, f"expected {formats}, lemmas in lower case; {what}")
 
 
 def read(path, split: str | None = None, name: str | None = None) -> RelPron:
@@ -262,10 +266,10 @@ def load(name="relpron", split: str = "dev") -> RelPron:
     cdsm_lib.datasets.DataError
         For an unknown name, or if the data cannot be had.
     """
-    if isinstance(name, Path) or os.sep in str(name):
-        return read(name, split)
     if split not in PAPER_COUNTS:
         raise TaskError(None, None, f"unknown split {split!r}; there are 'dev' and 'test'")
+    if isinstance(name, Path) or os.sep in str(name):
+        return read(name, split)
     if name == "relpron":
         task = read(datasets.fetch("relpron", f"relpron.{split}"), split, name)
         validate(task)
@@ -385,7 +389,10 @@ class Coverage:
         missing = list(dict.fromkeys(self.missing_terms + self.missing_words))
         return text + (f"; no vector: {', '.join(missing)}" if missing else "")
 
+    __repr__ = __str__
 
+
+@in_words
 @dataclass(frozen=True)
 class Vectors:
     """The vectors of a task, by role.
@@ -485,20 +492,14 @@ def cosines(terms, properties) -> np.ndarray:
     >>> cosines([[1.0, 0.0]], [[2.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
     array([[1. , 0.6, nan]])
     """
-    unit = []
-    for name, vectors in (("terms", terms), ("properties", properties)):
-        vectors = np.asarray(vectors, dtype=np.float64)
-        if not np.isfinite(vectors).all():
-            raise ValueError(f"the vectors of the {name} hold NaN or infinity")
-        norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit.append(np.divide(vectors, norm, out=np.full_like(vectors, np.nan), where=norm > 0))
-    return np.round(unit[0] @ unit[1].T, 9)
+    return np.round(exact_cosines(terms, properties, undefined=np.nan), 9)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Scores
 
 
+@in_words
 @dataclass(frozen=True)
 class Scores:
     """Average precision of each term that was ranked for.

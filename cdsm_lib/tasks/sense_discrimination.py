@@ -30,6 +30,7 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import CONTENT_TAGS
@@ -130,6 +131,7 @@ class Item:
         return (self.target, *self.options)
 
 
+@in_words
 @dataclass(frozen=True)
 class SenseDiscrimination:
     """Items to be scored together.
@@ -282,6 +284,7 @@ def chance(items: Iterable[Item]) -> float:
 # Scores
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Scored:
     """What a system made of the items.

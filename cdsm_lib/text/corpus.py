@@ -14,23 +14,22 @@ column     dtype    what it holds for each token
 =========  =======  ==================================================================================
 
 ``offsets`` (int64, one more than there are sentences) says where each sentence begins. Lemmas are lower case.
+``corpus.json`` has the SHA-256 of every file beside it, and one of itself: `open_corpus` refuses what was altered.
 Multiword ranges (``3-4``) and empty nodes (``3.1``) carry no dependency of their own and are left out, as the
 format allows (https://universaldependencies.org/format.html).
 """
 
-import gzip
+import contextlib
 import hashlib
+import io
 import itertools
 import json
-import lzma
 import os
 import re
-import shutil
-import zlib
-from array import array
+import reprlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -43,24 +42,26 @@ from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
 
-FORMAT = "cdsm-corpus-1"
-COLUMNS = ("form", "word", "head", "deprel")
+FORMAT = "cdsm-corpus-2"
+DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
+COLUMNS = tuple(DTYPES)
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-LABEL_FILES = ("forms.txt", "words.txt")
+CODE, ABOUT = "code.txt", "corpus.json"
+"""In the folder of a compiled corpus: `compiled_by`; and what describes the others, by which it is known as ours."""
+FILES = (*(f"{name}.npy" for name in (*COLUMNS, "offsets")), "forms.txt", "words.txt", CODE)
 NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # the ID of a multiword range or an empty node
+HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
+RELATIONS = 65_536  # which uint16 can number
+BLOCK = 1 << 24  # bytes of text that are read at a time
 
 
-class ConlluError(ValueError):
-    """A CoNLL-U file breaks its format; the message names file, line, problem and remedy."""
+class ConlluError(TaskError):
+    """A CoNLL-U file cannot be read or breaks its format; the message names file, line, problem and remedy."""
 
     def __init__(self, path, line: int | None, problem: str):
-        where = f"{path}:{line}" if line else f"{path}"
-        super().__init__(f"{where}: {problem}")
-        self.path, self.line, self.problem = path, line, problem
-
-    def __reduce__(self):
-        return type(self), (self.path, self.line, self.problem)  # from a worker process to its parent
+        super().__init__(path, line, problem)
+        self.args = (f"{path}:{line}: {problem}" if line else f"{path}: {problem}",)
 
 
 class CorpusError(ValueError):
@@ -101,11 +102,11 @@ class Sentence:
 
 
 def _open(path: Path):
-    return {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)(path, "rb")
+    return datasets.DECOMPRESS.get(path.suffix, open)(path, "rb")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Line number and text of each line; damage to the archive or the encoding is a ConlluError."""
+    """Line number and text of each line; a file, archive or encoding that cannot be read is a ConlluError."""
     number = 0
     try:
         with _open(path) as stream:
@@ -114,8 +115,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, raw.decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise ConlluError(path, number, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
-    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
+    except datasets.DAMAGED as error:
         raise ConlluError(path, number + 1, f"the archive is damaged or cut short ({error}); fetch it again") from None
+    except OSError as error:
+        raise ConlluError(path, None, f"cannot be read ({error.strerror or error}); fetch it again") from None
 
 
 def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
@@ -129,9 +132,10 @@ def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
     if NOT_A_WORD.fullmatch(fields[0]):
         return None
     if fields[0] != str(expected):
-        raise ConlluError(path, number, f"token ID {fields[0]!r} where {expected} was expected")
-    if not fields[6].isdecimal():
-        raise ConlluError(path, number, f"HEAD {fields[6]!r} is not a number; the corpus needs a parse of each token")
+        raise ConlluError(path, number, f"token ID {reprlib.repr(fields[0])} where {expected} was expected")
+    if not HEAD.fullmatch(fields[6]):
+        problem = f"HEAD {reprlib.repr(fields[6])} is not a number of a token; the corpus needs a parse of each"
+        raise ConlluError(path, number, problem)
     return Token(expected, fields[1], fields[2].lower(), *fields[3:6], int(fields[6]), *fields[7:])
 
 
@@ -150,7 +154,7 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     Parameters
     ----------
     path : path
-        ``.conllu``, ``.conllu.gz`` or ``.conllu.xz``.
+        ``.conllu``, ``.conllu.gz``, ``.conllu.bz2`` or ``.conllu.xz``.
 
     Yields
     ------
@@ -159,8 +163,8 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     Raises
     ------
     ConlluError
-        Missing or empty column, token ID out of order, HEAD not a number or out of range, cycle of heads, text that
-        is not UTF-8, damaged archive: with file and line.
+        A file that cannot be read; missing or empty column, token ID out of order, HEAD not a number or out of range,
+        cycle of heads, text that is not UTF-8, damaged archive: with file and line.
     """
     path = Path(path)
     tokens: list[Token] = []
@@ -188,20 +192,17 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
     Raises
     ------
     TaskError
-        If the file cannot be read, or a sentence has no ``sent_id`` of its own.
+        If a sentence has no ``sent_id`` of its own.
     ConlluError
         As in :func:`read_conllu`.
     """
     path, trees = Path(path), {}
-    try:
-        for number, sentence in enumerate(read_conllu(path), 1):
-            own = sentence.comments.get("sent_id")
-            if not own or own in trees:
-                problem = f"has the sent_id {own!r} of an earlier one" if own else "has no '# sent_id ='"
-                raise TaskError(path.name, None, f"sentence {number} {problem}; give each its own")
-            trees[own] = sentence
-    except OSError as error:
-        raise TaskError(path.name, None, f"cannot be read ({error.strerror}); fetch the set again") from None
+    for number, sentence in enumerate(read_conllu(path), 1):
+        own = sentence.comments.get("sent_id")
+        if not own or own in trees:
+            problem = f"has the sent_id {own!r} of an earlier one" if own else "has no '# sent_id ='"
+            raise TaskError(path.name, None, f"sentence {number} {problem}; give each its own")
+        trees[own] = sentence
     return trees
 
 
@@ -310,76 +311,128 @@ def _reopen(folder: Path, files: int) -> Corpus:
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
-    """Map a compiled corpus into memory.
+    """Map a compiled corpus into memory; where another process is just compiling one into this folder, wait for it.
+
+    Every file is held against its SHA-256, which takes a second for 40 million tokens; a file once checked is
+    remembered by its size, times and inode (see `cdsm_lib.datasets`). The numbers in it are held against their ranges.
 
     Raises
     ------
     CorpusError
-        If the folder holds no compiled corpus, one of another version, or a column that was cut short.
+        If the folder holds no compiled corpus, one of another version, or one that was cut short or altered.
     """
     folder = Path(folder)
+    try:
+        return _mapped(folder)
+    except CorpusError:
+        if (folder.parent / f".{folder.name}.making.lock").exists():
+            with contextlib.suppress(datasets.DataError), _making(folder):
+                return _mapped(folder)
+        raise
 
+
+def _making(folder: Path):
+    """What whoever compiles into a folder holds, alone."""
+    return datasets.workshop(folder.parent, f"{folder.name}.making")
+
+
+def _mapped(folder: Path) -> Corpus:
     def unusable(problem) -> CorpusError:
         return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
 
     try:
-        about = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        seal = about.pop("seal", None)
+    except (OSError, ValueError, RecursionError, AttributeError, TypeError):
         raise unusable("no compiled corpus here") from None
     if about.get("format") != FORMAT:
         raise unusable(f"format {about.get('format')!r}, this library reads {FORMAT!r}")
+    if seal != _seal(about):
+        raise unusable(f"{ABOUT} is not as it was written")
     try:
-        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
-        whole = about.get("label_bytes") == {name: (folder / name).stat().st_size for name in LABEL_FILES}
-    except (OSError, ValueError, EOFError) as error:
+        altered = [name for name, sha256 in about["sha256"].items() if datasets.checked_hash(folder / name) != sha256]
+    except OSError as error:
         raise unusable(error) from None
-    lengths = {len(arrays[name]) for name in COLUMNS} | {int(arrays["offsets"][-1])}
-    if not whole or lengths != {about["tokens"]}:
-        raise unusable(f"its columns differ in length, or {' or '.join(LABEL_FILES)} is not as it was written")
+    if altered:
+        raise unusable(f"{', '.join(altered)}: not as written, altered or cut short")
+    arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
     files = tuple((name, first) for name, first in about["files"])
-    return Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
-                  fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
+    corpus = Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
+                    fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
+    if problem := _out_of_range(corpus):
+        raise unusable(problem)
+    return corpus
+
+
+def _out_of_range(corpus: Corpus) -> str:
+    """What in the columns of a corpus cannot be, if anything: lengths, types, numbers beyond their labels, heads."""
+    offsets, shape = corpus.offsets, (corpus.n_tokens,)
+    rises = offsets.dtype == np.int64 and offsets.ndim == 1 and offsets[0] == 0 and (np.diff(offsets) > 0).all()
+    if not rises or offsets[-1] != corpus.n_tokens:
+        return f"offsets.npy does not rise from 0 to {corpus.n_tokens} tokens"
+    texts = [np.fromfile(corpus.folder / name, dtype=np.uint8) for name in ("forms.txt", "words.txt")]
+    labels = dict(zip(("form", "word"), (np.count_nonzero(text == ord("\n")) for text in texts), strict=True))
+    for name, dtype in DTYPES.items():
+        column = getattr(corpus, name)
+        if column.dtype != dtype or column.shape != shape:
+            return f"{name}.npy holds {column.dtype} {column.shape}, not {np.dtype(dtype)} {shape}"
+        n = labels.get(name, len(corpus.deprels))
+        if name != "head" and not 0 <= column.min() <= column.max() < n:
+            return f"{name}.npy holds numbers beyond its {n} labels"
+    for start, stop in corpus.chunks():
+        low, high = np.searchsorted(offsets, (start, stop))
+        lengths = np.diff(offsets[low : high + 1])
+        above = np.arange(start, stop) - np.repeat(offsets[low:high], lengths) + corpus.head[start:stop]
+        if (above < 0).any() or (above >= np.repeat(lengths, lengths)).any():
+            return "head.npy holds heads outside their sentences"
+    return ""
+
+
+def _seal(about: Mapping) -> str:
+    """The digest of what `ABOUT` says."""
+    return hashlib.sha256(json.dumps(about).encode()).hexdigest()
 
 
 # --------------------------------------------------------------------------------------------------- compilation
 
 
-def _encode(path: Path):
-    """Columns of one file with numbers of its own: (form, word, head, deprel, lengths) and the three key lists.
+def _blocks(path: Path) -> Iterator[bytes]:
+    """The text of a file, cut where a sentence ends."""
+    rest = b""
+    with _open(path) as stream:
+        while more := stream.read(BLOCK):
+            rest += more
+            cut = max(rest.rfind(b"\n\n"), rest.rfind(b"\n\r\n")) + 1
+            yield rest[:cut]
+            rest = rest[cut:]
+    yield rest
 
-    This is `read_conllu` without its courtesies, some five times as fast. What it does not like it hands over to
+
+def _encode(path: Path) -> tuple[list[np.ndarray], list[list[str]]]:
+    """Columns of one file with numbers of its own: [form, word, deprel, head, lengths] and the three lists of labels.
+
+    This is `read_conllu` without its courtesies, many times as fast. What it does not like it hands over to
     `read_conllu`, which then says what is wrong and where.
     """
-    forms, words, deprels = (defaultdict(itertools.count().__next__) for _ in range(3))
-    form, word, head, deprel, lengths = (array("i") for _ in range(5))
-    identity = [str(i) for i in range(LONGEST + 2)]
-    n = 0
+    from cdsm_lib.text._tallies import read_block  # numba, which who only reads trees need not wait for
+
+    tables = [defaultdict(itertools.count().__next__) for _ in range(3)]
+    blocks = []
     try:
-        with _open(path) as stream:
-            for raw in stream:
-                fields = raw.decode("utf-8").split("\t")
-                whole = len(fields) == 10 and all(fields)
-                if whole and fields[0] == identity[n + 1] and fields[6].isdecimal():
-                    n += 1
-                    form.append(forms[fields[1]])
-                    word.append(words[fields[2], fields[3]])
-                    head.append(int(fields[6]))
-                    deprel.append(deprels[fields[7]])
-                elif raw in (b"\n", b"\r\n"):
-                    if n:
-                        lengths.append(n)
-                    n = 0
-                elif not (whole and NOT_A_WORD.fullmatch(fields[0]) or not n and raw[:1] == b"#"):
-                    raise ValueError("a line that read_conllu explains")
-        if n:
-            lengths.append(n)
-        columns = [np.frombuffer(column, dtype=np.int32) for column in (form, word, head, deprel, lengths)]
-        columns[2] = _relative_heads(columns[2], columns[4])
-    except (ValueError, EOFError, OSError, lzma.LZMAError, zlib.error, IndexError) as error:
+        for block in _blocks(path):
+            block.decode("utf-8")
+            lengths, head, labels = read_block(np.frombuffer(block, dtype=np.uint8))
+            columns = []
+            for table, (number, begins, ends) in zip(tables, labels, strict=True):
+                own = [table[block[a:b]] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+                columns.append(np.array(own, dtype=np.int32)[number])
+            blocks.append([*columns, _relative_heads(head, lengths), lengths])
+    except (ValueError, *datasets.DAMAGED, OSError) as error:
         for _ in read_conllu(path):
             pass
         raise ConlluError(path, None, str(error)) from error
-    return columns, [list(forms), list(words), list(deprels)]
+    columns = [np.concatenate(column) for column in zip(*blocks, strict=True)]
+    return columns, [[label.decode("utf-8") for label in table] for table in tables]
 
 
 class _HeadError(ValueError):
@@ -412,18 +465,11 @@ def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return relative.astype(np.int16)
 
 
-def _compile_file(path: Path, folder: Path) -> dict:
-    (form, word, head, deprel, lengths), (forms, words, deprels) = _encode(path)
-    np.savez(folder / f"{path.name}.npz", form=form, word=word, head=head, deprel=deprel, lengths=lengths)
-    labels = [f"{lemma.lower()}|{pos}" for lemma, pos in words]
-    return {
-        "forms": (forms, np.bincount(form, minlength=len(forms))),
-        "words": (labels, np.bincount(word, minlength=len(words))),
-        "deprels": (deprels, np.bincount(deprel, minlength=len(deprels))),
-        "tokens": len(form),
-        "sentences": len(lengths),
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-    }
+def _compile_file(path: Path) -> dict:
+    (form, word, deprel, head, lengths), (forms, words, deprels) = _encode(path)
+    words = [f"{lemma.lower()}|{pos}" for lemma, pos in (word.split("\t") for word in words)]
+    numbered = {"form": (forms, form), "word": (words, word), "deprel": (deprels, deprel)}
+    return numbered | {"head": head, "lengths": lengths, "sha256": datasets.checked_hash(path)}
 
 
 def _merge(tables: Iterable[tuple[Sequence[str], np.ndarray]]) -> Labels:
@@ -435,27 +481,39 @@ def _merge(tables: Iterable[tuple[Sequence[str], np.ndarray]]) -> Labels:
     return Labels(sorted(total, key=lambda label: (-total[label], label)))
 
 
+def _numbering(parts: Sequence[Mapping], place: str) -> dict[str, Labels]:
+    """The labels of all parts, by column; `CorpusError` if there are more relations than a corpus has room for."""
+    labels = {
+        name: _merge((of_part, np.bincount(numbers, minlength=len(of_part))) for of_part, numbers in tables)
+        for name, tables in ((name, [part[name] for part in parts]) for name in ("form", "word", "deprel"))
+    }
+    if len(labels["deprel"]) > RELATIONS:
+        problem = f"{len(labels['deprel']):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
+        raise CorpusError(f"{place}: {problem}; are the columns in order?")
+    return labels
+
+
 def compile_corpus(
     paths: Sequence[str | os.PathLike],
     folder: str | os.PathLike,
     *,
-    processes: int | None = None,
+    threads: int | None = None,
     progress: bool | None = None,
 ) -> Corpus:
     """Compile CoNLL-U files into a columnar corpus.
 
-    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of processes. It
-    is made in a temporary folder beside `folder` and moved there when it is whole, so an interruption leaves the
+    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of threads. It is
+    made in a temporary folder beside `folder`, which takes its place when it is whole, so an interruption leaves the
     older corpus, or nothing, in place. What a killed process left goes with the next run; while another process makes
     the same corpus, this one waits.
 
     Parameters
     ----------
     paths : sequence of paths
-        ``.conllu``, ``.conllu.gz`` or ``.conllu.xz`` files, in the order of the corpus.
+        Files as `read_conllu` takes them, in the order of the corpus.
     folder : path
-        Where the corpus goes; an earlier one there is replaced.
-    processes : int, optional
+        Where the corpus goes: a new or empty folder, or an earlier corpus, which is replaced.
+    threads : int, optional
         Files compiled at a time; as many as there are cores by default.
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
@@ -469,30 +527,39 @@ def compile_corpus(
     ConlluError
         What is wrong with a file, with its line.
     CorpusError
-        If no file is given, two have the same name, or there is not one token in them.
+        If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
+        holds anything that is not ours, or the disk has no room for the corpus.
     """
-    paths, folder = [Path(path) for path in paths], Path(folder)
+    paths, folder = [Path(path) for path in paths], Path(folder).resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
-    workers = min(processes or os.cpu_count() or 1, len(paths))
+    _check_place(folder, paths)
     hidden = None if progress is None else not progress
-    with datasets.workshop(folder.parent, f"{folder.name}.making") as scratch, ProcessPoolExecutor(workers) as pool:
-        making = scratch / folder.name
-        making.mkdir()
-        jobs = (map if workers == 1 else pool.map)(_compile_file, paths, itertools.repeat(scratch))
+    with _making(folder), ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
+        jobs = pool.map(_compile_file, paths)
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
-        if not sum(part["tokens"] for part in parts):
+        if not any(len(part["head"]) for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
-        _join(paths, parts, scratch, making)
-        (making / CODE).write_text(compiled_by(), encoding="utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(making, folder)
+        _check_place(folder, paths)
+        _write(folder, *_join(paths, parts, str(folder)))
     return open_corpus(folder)
 
 
-CODE = "code.txt"
-"""In the folder of a compiled corpus: `compiled_by`."""
+def _check_place(folder: Path, paths: Sequence[Path]) -> None:
+    """A `CorpusError` unless a folder is new, empty or an earlier corpus, and holds neither input nor user."""
+    problem = ""
+    if folder.is_dir():
+        names = {path.name for path in folder.iterdir()}
+        ours = ABOUT in names and (folder / ABOUT).read_bytes()[:64].startswith(b'{\n "format": "cdsm-corpus-')
+        strange = sorted(names - {*FILES, ABOUT} if ours else names)
+        problem = f"it holds {', '.join(strange[:3])}, not only what compile made" if strange else ""
+    elif folder.exists():
+        problem = "it is a file"
+    for path in (*paths, Path.cwd()):
+        if folder in (path.resolve(), *path.resolve().parents):
+            problem = f"{path} is in it"
+    if problem:
+        raise CorpusError(f"{folder}: nothing is compiled into this folder, since {problem}; choose a new or empty one")
 
 
 def compiled_by() -> str:
@@ -500,54 +567,84 @@ def compiled_by() -> str:
     return code_of(_compile_file, _join)
 
 
-def _join(paths: Sequence[Path], parts: list[dict], scratch: Path, making: Path) -> None:
-    """Number the labels of all parts alike and write the columns, the parts one after the other."""
-    labels = {name: _merge(part[name] for part in parts) for name in ("forms", "words", "deprels")}
-    stored = [np.load(scratch / f"{path.name}.npz") for path in paths]
-    for name, dtype in {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}.items():
-        pieces = [arrays[name] for arrays in stored]
-        if name != "head":
-            keys = [part[f"{name}s"][0] for part in parts]
-            numbers = [labels[f"{name}s"].encode(of_file).astype(dtype) for of_file in keys]
-            pieces = [number[piece] for number, piece in zip(numbers, pieces, strict=True)]
-        np.save(making / f"{name}.npy", np.concatenate(pieces))
-    lengths = np.concatenate([arrays["lengths"] for arrays in stored])
-    np.save(making / "offsets.npy", np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
-    for name in ("forms", "words"):
-        storage.pack_labels(labels[name]).tofile(making / f"{name}.txt")
-    first = np.cumsum([0] + [part["sentences"] for part in parts]).tolist()
+def _join(paths: Sequence[Path], parts: Sequence[Mapping], place: str) -> tuple[dict, dict]:
+    """What `ABOUT` says, and the other files by name: their sizes in bytes, and the bytes piece by piece."""
+    labels, n = _numbering(parts, place), sum(len(part["head"]) for part in parts)
+
+    def column(name: str) -> Iterator[np.ndarray]:
+        for part in parts:
+            of_part, numbers = part[name]
+            yield labels[name].encode(of_part).astype(DTYPES[name])[numbers]
+
+    sentences = np.cumsum([0] + [len(part["lengths"]) for part in parts]).tolist()
+    offsets = np.concatenate([[0], *(part["lengths"] for part in parts)]).cumsum(dtype=np.int64)
+    files = {f"{name}.npy": _array(DTYPES[name], n, column(name)) for name in ("form", "word", "deprel")}
+    files["head.npy"] = _array(np.int16, n, (part["head"] for part in parts))
+    files["offsets.npy"] = _array(np.int64, len(offsets), [offsets])
+    for name in ("form", "word"):
+        packed = storage.pack_labels(labels[name])
+        files[f"{name}s.txt"] = len(packed), [packed]
     about = {
         "format": FORMAT,
-        "tokens": sum(part["tokens"] for part in parts),
-        "label_bytes": {name: (making / name).stat().st_size for name in LABEL_FILES},
-        "files": [[path.name, at] for path, at in zip(paths, first[:-1], strict=True)],
-        "deprels": list(labels["deprels"]),
+        "tokens": n,
+        "files": [[path.name, at] for path, at in zip(paths, sentences, strict=False)],
+        "deprels": list(labels["deprel"]),
         "fingerprint": hashlib.sha256(" ".join(part["sha256"] for part in parts).encode()).hexdigest(),
     }
-    (making / "corpus.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+    return about, files
+
+
+def _array(dtype, length: int, pieces: Iterable[np.ndarray]) -> tuple[int, Iterator]:
+    """An array as `np.save` writes it: its size in bytes, and the bytes piece by piece."""
+    head, dtype = io.BytesIO(), np.dtype(dtype)
+    about = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (length,)}
+    np.lib.format.write_array_header_1_0(head, about)
+    return head.tell() + length * dtype.itemsize, itertools.chain([head.getvalue()], pieces)
+
+
+def _write(folder: Path, about: dict, files: dict[str, tuple[int, Iterable]]) -> None:
+    """Write a corpus, whole or not at all; the space is reserved first, where the system can."""
+    code, about["sha256"] = compiled_by().encode(), {}
+    files[CODE] = len(code), [code]
+    try:
+        with storage.whole_folder(folder) as making:
+            for name, (size, _) in files.items():
+                with open(making / name, "wb") as file, contextlib.suppress(AttributeError):
+                    os.posix_fallocate(file.fileno(), 0, size)
+            for name, (_, pieces) in files.items():
+                digest = hashlib.sha256()
+                with open(making / name, "r+b") as file:
+                    for piece in pieces:
+                        file.write(piece)
+                        digest.update(piece)
+                about["sha256"][name] = digest.hexdigest()
+            about["seal"] = _seal(about)
+            (making / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+    except OSError as error:
+        needed = f"{max(sum(size for size, _ in files.values()) / 1e6, 0.1):,.1f} MB are needed, and nothing is left"
+        problem = f"cannot be written ({error.strerror or error}); {needed} half-written"
+        raise CorpusError(f"{folder}: {problem}. Free some space, or choose a folder on another disk") from error
 
 
 def corpus_from_sentences(sentences: Iterable[Sentence]) -> Corpus:
     """A corpus in memory, for tests and small data: one source file named ``memory``."""
     sentences = list(sentences)
     tokens = [token for sentence in sentences for token in sentence]
-    ones = np.ones(len(tokens), dtype=np.int64)
     keys = {
-        "forms": [token.form for token in tokens],
-        "words": [f"{token.lemma.lower()}|{token.upos}" for token in tokens],
-        "deprels": [token.deprel for token in tokens],
+        "form": [token.form for token in tokens],
+        "word": [f"{token.lemma.lower()}|{token.upos}" for token in tokens],
+        "deprel": [token.deprel for token in tokens],
     }
-    labels = {name: _merge([(values, ones)]) for name, values in keys.items()}
+    place = np.arange(len(tokens))
+    labels = _numbering([{name: (values, place) for name, values in keys.items()}], "memory")
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
     content = "\n".join(f"{t.form}\t{t.lemma}\t{t.upos}\t{t.head}\t{t.deprel}" for t in tokens)
     return Corpus(
-        form=labels["forms"].encode(keys["forms"]).astype(np.int32),
-        word=labels["words"].encode(keys["words"]).astype(np.int32),
+        **{name: labels[name].encode(values).astype(DTYPES[name]) for name, values in keys.items()},
         head=_relative_heads(np.array([token.head for token in tokens], dtype=np.int64), lengths),
-        deprel=labels["deprels"].encode(keys["deprels"]).astype(np.uint16),
         offsets=np.concatenate(([0], np.cumsum(lengths))),
-        deprels=labels["deprels"],
+        deprels=labels["deprel"],
         files=(("memory", 0),),
         fingerprint=hashlib.sha256(content.encode()).hexdigest(),
-        tables={"forms": labels["forms"], "words": labels["words"]},
+        tables={"forms": labels["form"], "words": labels["word"]},
     )

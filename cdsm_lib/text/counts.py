@@ -25,6 +25,7 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
@@ -56,9 +57,10 @@ STOP_WORDS = frozenset(
 LARGEST = np.iinfo(np.int32).max
 SEPARATOR = -2  # in the stream: a sentence border
 _SCRATCH = 1 << 22  # non-zeros that one block of rows may have
-_PART = 16_000_000  # tokens that are counted at a time on one machine: some 40 bytes each
+_PART = 16_000_000  # tokens that are counted at a time on one machine: some 20 bytes each
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Counts:
     """How often each row met each column.
@@ -345,31 +347,36 @@ def _dask_parts(client, corpus: Corpus, shared: tuple, part_tokens: int | None):
 
 
 def _count_windows(word, offsets, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
-    """The window counts of one part of the corpus: each word of a row is a phrase of one token."""
-    row = row_of[word]
-    places = np.flatnonzero(row >= 0)
-    return _count_spans(word, offsets, places[:, None], row[places], plan, n_rows, threads)
+    """The window counts of one part of the corpus."""
+    starts, places = _by_row(row_of[word], n_rows)
+    stream, slot = _stream(word, offsets, plan)
+    first, length, own = slot[places], plan.takes_place[word[places]], np.empty((0, 0), dtype=np.int32)
+    del places, slot
+    return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
 
 
 def _count_spans(word, offsets, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
-    """The counts of one part of the corpus, of occurrences [n, k] of its rows."""
-    slot = np.empty(len(word), dtype=np.int32)
-    stream = np.empty(len(word) + len(offsets), dtype=np.int32)
-    n = _fill_stream(word, offsets, plan.column_of, plan.takes_place, stream, slot)
-    cells = (np.ones(len(row), dtype=bool), (row, np.arange(len(row), dtype=np.int32)))
-    by_row = sparse.coo_array(cells, shape=(n_rows, len(row))).tocsr()
-    occurrences = np.sort(occurrences[by_row.indices], axis=1)
+    """The counts of one part of the corpus, of occurrences [n, k] of phrases."""
+    starts, order = _by_row(row, n_rows)
+    stream, slot = _stream(word, offsets, plan)
+    occurrences = np.sort(occurrences[order], axis=1)
     counted = plan.takes_place[word[occurrences]]
     counted[:, 1:] &= occurrences[:, 1:] != occurrences[:, :-1]  # a token named twice is left out once
     own = np.where(counted, slot[occurrences], -1).astype(np.int32)
     first, last = slot[occurrences[:, 0]], occurrences[:, -1]
     length = slot[last] + plan.takes_place[word[last]] - first
-    longest = int(np.diff(offsets).max(initial=0))
-    return _count_blocks(stream[:n], by_row.indptr.astype(np.int64), first, length, own, longest, plan, threads)
+    return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
 
 
-def _count_blocks(stream, starts, first, length, own, longest, plan: _Plan, threads) -> sparse.csr_array:
+def _stream(word, offsets, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
+    """The stream, and for each token how many of its elements stand before it: int32."""
+    stream, slot = np.empty(len(word) + len(offsets), dtype=np.int32), np.empty(len(word), dtype=np.int32)
+    return stream[: _fill_stream(word, offsets, plan.column_of, plan.takes_place, stream, slot)], slot
+
+
+def _count_blocks(stream, starts, first, length, own, offsets, plan: _Plan, threads) -> sparse.csr_array:
     """Count all rows, block after block, on several threads; the blocks come together in their order."""
+    longest = int(np.diff(offsets).max(initial=0))
     visits = np.diff(starts) * min(2 * plan.window + longest * (own.shape[1] > 1), longest)
     most = np.minimum(visits, plan.n_columns)
 
@@ -406,6 +413,21 @@ def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
         size += more
         done += effort
     return [*bounds, (start, len(sizes))]
+
+
+@njit(nogil=True, cache=True)
+def _by_row(row, n_rows):
+    """The places of each row (-1: of none) one after the other, int32, and where those of each row begin."""
+    starts = np.zeros(n_rows + 1, dtype=np.int64)
+    for number in row:
+        starts[number + 1] += number >= 0
+    starts = np.cumsum(starts)
+    places, free = np.empty(starts[-1], dtype=np.int32), starts.copy()
+    for place, number in enumerate(row):
+        if number >= 0:
+            places[free[number]] = place
+            free[number] += 1
+    return starts, places
 
 
 @njit(nogil=True, cache=True)

@@ -16,6 +16,8 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
+from cdsm_lib.text._tallies import look_up, tally
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
 
@@ -78,7 +80,7 @@ def count_dependencies(
     row_of = numbering(corpus.words, rows)
     chunks = list(corpus.chunks(chunk_tokens))
     keys, counts = _tallied(relations.contexts(corpus, chunk, row_of)[1] for chunk in chunks)
-    kept = np.flatnonzero(counts >= (min_count if columns is None else 0))
+    kept = np.flatnonzero(counts >= (min_count if columns is None else 1))
     names = [relations.name(key) for key in keys[kept]]
     if columns is None:
         columns = (names[i] for i in sorted(range(len(kept)), key=lambda i: (-counts[kept[i]], names[i])))
@@ -89,7 +91,7 @@ def count_dependencies(
 
     def part(chunk):
         row, context = relations.contexts(corpus, chunk, row_of)
-        column = column_of[np.searchsorted(keys, context)]
+        column = look_up(context, keys, column_of)
         counted = column >= 0
         ones = np.ones(int(counted.sum()), dtype=np.int32)
         return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
@@ -228,12 +230,10 @@ def _collect_arcs(
 
 
 def _tallied(parts: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The different numbers in arrays of them, in order, and how often each stands there: int64."""
-    keys, counts = np.empty((2, 0), dtype=np.int64)
+    """A hash table of the numbers in arrays of them (-1 in its free places), and how often each stands there: int64."""
+    keys, counts, used = np.full(1 << 16, -1), np.zeros(1 << 16, dtype=np.int64), 0
     for part in parts:
-        new, often = np.unique(part, return_counts=True)
-        keys, place = np.unique(np.concatenate((keys, new)), return_inverse=True)
-        counts = np.bincount(place, np.concatenate((counts, often)), len(keys)).astype(np.int64)
+        keys, counts, used = tally(part, keys, counts, used)
     return keys, counts
 
 
@@ -271,6 +271,7 @@ class Arc(NamedTuple):
     dependent: int
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Triples:
     """How often one word governs another in a relation, and the sums that pointwise mutual information needs.
@@ -447,6 +448,7 @@ def count_triples(
         return (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
 
     keys, counts = _tallied(map(keys_of, corpus.chunks(chunk_tokens)))
+    keys, counts = keys[counts > 0], counts[counts > 0]
     pair, dependent = np.divmod(keys, n)
     relation, governor = np.divmod(pair, n)
     numbers, place = np.unique(relation, return_inverse=True)

@@ -13,13 +13,12 @@ Pairs come as `Groups`: one target occurrence with all of its contexts. The kern
 weights them so that every positive pair still meets `negatives` of them in expectation; a group of 10 contexts then
 costs 30 dot products instead of 110. One thread trains one model: the order of updates is part of the result.
 
-Vectors that others trained with word2vec are read by `read_word2vec`.
+`train_words`, `train_phrases` and `train_dependencies` do all of it in one call. Vectors that others trained are read
+by `cdsm_lib.vectors.files.read_vectors`.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -27,9 +26,9 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import Counts, checked_occurrences
+from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
 from cdsm_lib.text.dependencies import count_dependencies
-from cdsm_lib.vectors.space import Space, SpaceError
+from cdsm_lib.vectors.space import Space
 
 
 @dataclass(frozen=True)
@@ -234,7 +233,9 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
     return np.minimum(1.0, np.sqrt(ratio) + ratio)
 
 
-def window_groups(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> Callable[[int], Iterator[Groups]]:
+def window_groups(
+    corpus: Corpus, row: np.ndarray, keep: np.ndarray, *, window: int
+) -> Callable[[int], Iterator[Groups]]:
     """Groups from running text, as `skip_gram` wants them.
 
     Parameters
@@ -275,18 +276,20 @@ def window_groups(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int
 
 
 def phrase_groups(
-    corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int, occurrences: np.ndarray, phrase_of: np.ndarray
+    corpus: Corpus, row: np.ndarray, keep: np.ndarray, occurrences: np.ndarray, phrase_of: np.ndarray, *, window: int
 ) -> Callable[[int], Iterator[Groups]]:
     """Groups around the occurrences of phrases (for frozen contexts).
 
     Parameters
     ----------
-    corpus, row, keep, window
-        As in `window_groups`; the window is counted from both ends of the phrase and is not drawn anew.
+    corpus, row, keep
+        As in `window_groups`.
     occurrences : ndarray of int64, shape (n, k)
         Token positions of the phrase's own words.
     phrase_of : ndarray of int64, shape (n,)
         Which phrase each occurrence is of; -1 leaves it out.
+    window : int
+        Words on each side, counted from both ends of the phrase and not drawn anew.
 
     Raises
     ------
@@ -463,9 +466,15 @@ def skip_gram(
         What the rows of the two matrices stand for.
     context_counts : ndarray, shape (len(contexts),)
         Frequencies of the contexts; negatives are drawn from their power 3/4.
-    dimensions, negatives, epochs : int
+    dimensions : int
+        Length of the vectors.
+    negatives : int
+        Drawn contexts that a pair is set against, in expectation: the paper has 5 to 20 for small corpora, 2 to 5 for
+        large ones.
     draws : int
         Negatives drawn for a target occurrence; each counts `negatives` x pairs / `draws`.
+    epochs : int
+        Passes over the data.
     rate : float
         First learning rate; it falls linearly to a 250th of it.
     seed : int
@@ -517,6 +526,135 @@ def skip_gram(
     return SkipGram(targets, contexts, t_vectors, c_vectors, context_counts, pairs)
 
 
+def train_words(
+    corpus: Corpus,
+    words: Labels | Sequence[str],
+    *,
+    window: int = 5,
+    subsample: float = 1e-4,
+    dimensions: int = 100,
+    negatives: int = 10,
+    draws: int = 20,
+    epochs: int = 3,
+    rate: float = 0.025,
+    seed: int = 0,
+) -> SkipGram:
+    """word2vec: skip-gram over running text, words are targets and contexts alike (Mikolov et al. 2013).
+
+    Parameters
+    ----------
+    corpus : Corpus
+    words : Labels or sequence of str
+        Words of the corpus, ``lemma|UPOS``. The others are left out before windows are taken.
+    window : int
+        Words on each side at most; each occurrence draws its own width from 1 to that.
+    subsample : float
+        Relative frequency from which on occurrences are left out at random, see `keep_probability`; 0 for none.
+    dimensions, negatives, draws, epochs, rate, seed
+        As in `skip_gram`.
+
+    Raises
+    ------
+    ValueError
+        If a word does not occur in the corpus, or a setting is out of range.
+
+    Examples
+    --------
+    ::
+
+        model = train_words(corpus, content_words(corpus, 20_000), window=5, dimensions=100, seed=1)
+        model.space().neighbours("dog|NOUN", 10)
+    """
+    words, row = Labels(words), numbering(corpus.words, Labels(words))
+    counts = np.zeros(len(words), dtype=corpus.word_counts.dtype)
+    counts[row[row >= 0]] = corpus.word_counts[row >= 0]
+    if not counts.all():
+        lacking = [words[i] for i in np.flatnonzero(counts == 0)]
+        raise ValueError(f"{len(lacking)} of these words do not occur in the corpus: {', '.join(lacking[:5])}")
+    groups = window_groups(corpus, row, keep_probability(counts, subsample), window=window)
+    training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
+    return skip_gram(groups, words, words, counts, seed=seed, **training)
+
+
+def train_phrases(
+    corpus: Corpus,
+    model: SkipGram,
+    phrases: Labels | Sequence[str],
+    positions: np.ndarray,
+    phrase_of: np.ndarray,
+    *,
+    window: int = 15,
+    subsample: float = 1e-4,
+    negatives: int = 10,
+    draws: int = 20,
+    epochs: int = 5,
+    rate: float = 0.1,
+    seed: int = 0,
+) -> np.ndarray:
+    """Holistic vectors of phrases, in the space of a model of words (Rimell et al. 2016, section 5.1.3).
+
+    Skip-gram around each occurrence of a phrase; the words' context vectors are frozen.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    model : SkipGram
+        Of words of this corpus, see `train_words`.
+    phrases : Labels or sequence of str
+    positions, phrase_of
+        Where the phrases occur, and which of them: as in `phrase_groups`.
+    window : int
+        Words on each side of the phrase.
+    subsample, negatives, draws, epochs, rate, seed
+        As in `train_words`.
+
+    Returns
+    -------
+    ndarray of float32, shape (len(phrases), d)
+        Zeros for a phrase that never met a context.
+    """
+    keep = keep_probability(model.context_counts, subsample)
+    groups = phrase_groups(corpus, numbering(corpus.words, model.contexts), keep, positions, phrase_of, window=window)
+    trained = skip_gram(
+        groups, Labels(phrases), model.contexts, model.context_counts, frozen=model.context_vectors, seed=seed,
+        dimensions=model.context_vectors.shape[1], negatives=negatives, draws=draws, epochs=epochs, rate=rate,
+    )  # fmt: skip
+    trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
+    return trained.target_vectors
+
+
+def train_dependencies(
+    corpus: Corpus,
+    words: Labels | Sequence[str],
+    *,
+    context_count: int = 20,
+    subsample: float = 0.0,
+    dimensions: int = 100,
+    negatives: int = 10,
+    draws: int = 20,
+    epochs: int = 3,
+    rate: float = 0.025,
+    seed: int = 0,
+) -> SkipGram:
+    """Skip-gram whose contexts are the neighbours in the dependency tree (Levy & Goldberg 2014).
+
+    Parameters
+    ----------
+    corpus : Corpus
+    words : Labels or sequence of str
+        The targets, ``lemma|UPOS``.
+    context_count : int
+        Contexts that occur less often with the words are left out.
+    subsample : float
+        As ``sample`` in `dependency_groups`.
+    dimensions, negatives, draws, epochs, rate, seed
+        As in `skip_gram`.
+    """
+    groups, table = dependency_groups(corpus, words, min_count=context_count, sample=subsample)
+    training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **training)
+
+
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:
     starts = groups.starts
     if len(starts) != len(groups.targets) + 1 or starts[0] != 0 or starts[-1] != len(groups.contexts):
@@ -526,61 +664,3 @@ def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:
     for name, values, n in (("target", groups.targets, n_targets), ("context", groups.contexts, n_contexts)):
         if len(values) and not 0 <= values.min() <= values.max() < n:
             raise ValueError(f"a group names {name} {values.min()} or {values.max()}, but there are {n} of them")
-
-
-# ------------------------------------------------------------------------------------------------ vectors of others
-
-_ANOTHER_COPY = "Get another copy of the file."
-
-
-def read_word2vec(path: str | os.PathLike) -> Space:
-    """Read vectors in word2vec's binary format (the GoogleNews vectors and their subsets), through gensim.
-
-    A line ``words dimensions``, then each word, a space, and its float32 vector, with or without a line feed behind.
-
-    Parameters
-    ----------
-    path : path
-        Not compressed, as `datasets.fetch` leaves it.
-
-    Returns
-    -------
-    Space
-        Rows are the words as they stand there, without parts of speech, in the file's order.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    SpaceError
-        If it is not in this format, cut short, longer than it should be, not UTF-8, has a word twice or a value that
-        is not finite.
-    """
-    from gensim.models import KeyedVectors
-
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file. {_ANOTHER_COPY}")
-    with open(path, "rb") as file:
-        header = file.readline(100)
-    parts, body = header.split(), path.stat().st_size - len(header)
-    if len(parts) != 2 or not all(part.isdigit() for part in parts) or not header.endswith(b"\n"):
-        raise SpaceError(path, "it does not begin with a line of two numbers, words and dimensions", _ANOTHER_COPY)
-    count, d = map(int, parts)
-    if not count or not d or body < count * (2 + 4 * d):
-        raise SpaceError(path, f"{body} bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
-    try:
-        vectors = KeyedVectors.load_word2vec_format(path, binary=True)
-    except (EOFError, ValueError) as reason:
-        raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
-    different = len(vectors.key_to_index)  # len(vectors) counts a word that stands twice as two
-    if different != count:
-        problem = f"its first line says {count} words, but {different} different ones follow"
-        raise SpaceError(path, problem, _ANOTHER_COPY)
-    size = sum(len(word.encode()) for word in vectors.index_to_key) + count * (1 + 4 * d)
-    if body not in (size, size + count):
-        raise SpaceError(path, f"its {count} words take {size} bytes, but {body} follow", _ANOTHER_COPY)
-    try:
-        return Space(vectors.index_to_key, vectors.vectors, meta={"made_by": "word2vec", "file": path.name})
-    except ValueError as reason:
-        raise SpaceError(path, str(reason), _ANOTHER_COPY) from reason

@@ -15,10 +15,13 @@ from scipy import linalg, sparse
 from sklearn import decomposition
 from tqdm import tqdm
 
+from cdsm_lib.printing import in_words
+
 _WIDTH = 32  # vectors of a block
 _DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
 
+@in_words
 @dataclass
 class SVD:
     """Truncated singular value decomposition, A ~ U diag(s) V^T, of a large sparse matrix.
@@ -61,8 +64,8 @@ class SVD:
     seed: int = 0
     tolerance: float = 5e-4
     threads: int | None = None
-    singular_values: np.ndarray = field(default=None, init=False, repr=False)
-    components: np.ndarray = field(default=None, init=False, repr=False)
+    singular_values: np.ndarray = field(default=None, init=False)
+    components: np.ndarray = field(default=None, init=False)
 
     def fit(self, matrix) -> "SVD":
         """Find the singular values and the components of `matrix` [n, m] (sparse or dense).
@@ -103,6 +106,7 @@ class SVD:
         return self.fit(matrix).transform(matrix)
 
 
+@in_words
 @dataclass
 class NMF:
     """Non-negative matrix factorisation, A ~ W H with no negative entries (Lee & Seung 1999), by scikit-learn.
@@ -123,8 +127,8 @@ class NMF:
     dimensions: int
     seed: int = 0
     iterations: int = 200
-    components: np.ndarray = field(default=None, init=False, repr=False)
-    _model: decomposition.NMF = field(default=None, init=False, repr=False)
+    components: np.ndarray = field(default=None, init=False)
+    _model: decomposition.NMF = field(default=None, init=False)
 
     def fit_transform(self, matrix) -> np.ndarray:
         """Factorise `matrix` [n, m] and return W, float32 [n, k]; `ValueError` if it holds a negative value."""
@@ -144,6 +148,7 @@ class NMF:
         return self._model.transform(sparse.csr_matrix(matrix)).astype(np.float32)
 
 
+@in_words
 @dataclass
 class LDA:
     """Latent Dirichlet allocation (Blei, Ng & Jordan 2003) of rows of counts, as Dinu & Lapata (2010) use it.
@@ -198,10 +203,10 @@ class LDA:
     eta: float | None = None
     tokens: int | None = 100
     every: int = 50
-    rows: np.ndarray = field(default=None, init=False, repr=False)
-    components: np.ndarray = field(default=None, init=False, repr=False)
-    empty: np.ndarray = field(default=None, init=False, repr=False)
-    log_likelihood: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
+    rows: np.ndarray = field(default=None, init=False)
+    components: np.ndarray = field(default=None, init=False)
+    empty: np.ndarray = field(default=None, init=False)
+    log_likelihood: list[tuple[int, float]] = field(default_factory=list, init=False)
 
     def fit(
         self,

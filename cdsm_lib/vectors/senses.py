@@ -22,6 +22,7 @@ from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import SkipGram, keep_probability, phrase_groups, skip_gram
 from cdsm_lib.vectors.space import Space
@@ -29,6 +30,7 @@ from cdsm_lib.vectors.space import Space
 _BLOCK = 100_000  # contexts whose sums are in memory at a time
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class SenseVectors:
     """Words with a vector for each of their senses: word w has rows starts[w] to starts[w + 1].
@@ -288,7 +290,7 @@ def train_senses(
         raise ValueError(f"the corpus lacks {len(lacking)} of the model's contexts: {', '.join(lacking[:5])}")
     groups = phrase_groups(
         corpus, model.contexts.encode(corpus.words).astype(np.int32), keep_probability(model.context_counts, sample),
-        window, positions[:, None], place[sense],
+        positions[:, None], place[sense], window=window,
     )  # fmt: skip
     settings = {"negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate, "seed": seed}
     trained = skip_gram(

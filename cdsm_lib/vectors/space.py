@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,16 @@ from scipy import sparse
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
+from cdsm_lib.vectors.similarity import canonical, paired_cosines, unit_rows
 
 FORMAT_VERSION = 2
+_AT_ONCE = 2**24  # cosines in memory at a time
+_COMPARED = 4096  # rows compared exactly at a time
 _REMEDY = "Make the space again and save it with Space.save."
 
 
 class SpaceError(StorageError):
-    """A space file that cannot be used: its name, the problem, the remedy."""
+    """What cannot be a space, or not be asked of one: the file if there is one, the problem, the remedy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,7 @@ class Space:
     rows : Labels or iterable of str
         One label a row, [n].
     vectors : ndarray or scipy.sparse array [n, d]
-        Kept as float32; a sparse one is kept in CSR form (the Count space).
+        Kept as float32; a sparse one is kept in CSR form (the Count space), each cell once.
     dimensions : Labels or iterable of str, optional
         One label a column, [d].
     meta : dict of str to str, int, float or bool
@@ -42,8 +46,11 @@ class Space:
 
     Raises
     ------
+    SpaceError
+        If the shapes disagree, a sparse matrix disagrees with itself, or a value is complex, NaN, infinite or too large
+        for a float32.
     ValueError
-        If the shapes disagree, or if a value is NaN or infinite.
+        If a label occurs twice.
 
     Examples
     --------
@@ -62,20 +69,26 @@ class Space:
     def __post_init__(self):
         rows = Labels(self.rows)
         dimensions = None if self.dimensions is None else Labels(self.dimensions)
-        if sparse.issparse(self.vectors):
-            vectors = sparse.csr_array(self.vectors, dtype=np.float32)
-        else:
-            vectors = np.ascontiguousarray(self.vectors, dtype=np.float32)
+        vectors = _float32(self.vectors)
         if vectors.ndim != 2 or vectors.shape[0] != len(rows):
-            raise ValueError(f"{len(rows)} row labels, but vectors of shape {vectors.shape}")
+            raise SpaceError(
+                None, f"{len(rows)} row labels, but vectors of shape {vectors.shape}", "Give one row a label."
+            )
         if dimensions is not None and vectors.shape[1] != len(dimensions):
-            raise ValueError(f"{len(dimensions)} dimension labels, but vectors of shape {vectors.shape}")
+            problem = f"{len(dimensions)} dimension labels, but vectors of shape {vectors.shape}"
+            raise SpaceError(None, problem, "Give one column a label.")
         if not np.isfinite(vectors.data if sparse.issparse(vectors) else vectors).all():
             first = np.flatnonzero(~np.isfinite(vectors.sum(axis=1, dtype=np.float64)))[0]
-            raise ValueError(f"vectors hold NaN or infinite values, first in row {rows[first]!r}")
+            problem = f"vectors hold NaN or infinite values (in float32), first in row {rows[first]!r}"
+            raise SpaceError(None, problem, "Leave such rows out.")
         checked = {"rows": rows, "vectors": vectors, "dimensions": dimensions, "meta": dict(self.meta)}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """As words: ``Space: 20,000 words x 300 dimensions, word2vec``."""
+        about = ["sparse"] * self.is_sparse + [str(self.meta[key]) for key in ("made_by",) if key in self.meta]
+        return ", ".join([f"Space: {len(self):,} words x {self.d:,} dimensions", *about])
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -104,7 +117,7 @@ class Space:
     def norms(self) -> np.ndarray:
         """Euclidean length of each row, float64 [n]."""
         if self.is_sparse:
-            return np.sqrt(np.asarray(self.vectors.multiply(self.vectors).sum(axis=1, dtype=np.float64)).ravel())
+            return np.sqrt(self.vectors.astype(np.float64).power(2).sum(axis=1))
         return np.sqrt(np.einsum("ij,ij->i", self.vectors, self.vectors, dtype=np.float64))
 
     def coverage(self, labels: Iterable[str]) -> list[str]:
@@ -120,14 +133,17 @@ class Space:
         return Space(Labels(labels), self.vectors[self._places(labels)], self.dimensions, self.meta)
 
     def neighbours(
-        self, query: str | np.ndarray, k: int = 10, among: Iterable[str] | None = None
-    ) -> list[tuple[str, float]]:
+        self, query: str | np.ndarray | Sequence[str], k: int = 10, among: Iterable[str] | None = None
+    ) -> list[tuple[str, float]] | list[list[tuple[str, float]]]:
         """The `k` rows of highest cosine with `query`: (label, cosine), highest first, ties in row order.
+
+        Many queries at once are one matrix product in float32, which finds every row that may be among the best; these
+        few are compared again in float64. So a query has the same neighbours and cosines in any company.
 
         Parameters
         ----------
-        query : str or array [d]
-            A label (which is then not its own neighbour) or any vector.
+        query : str, array [d], sequence of str, or array [m, d]
+            A label (which is then not its own neighbour) or any vector; or several of them.
         k : int
             How many, or fewer if there are not so many.
         among : iterable of str, optional
@@ -135,21 +151,34 @@ class Space:
 
         Returns
         -------
-        list of (str, float)
+        list of (str, float), or one such list for each of several queries
             The cosine with a zero vector is 0.
+
+        Raises
+        ------
+        KeyError
+            If a label has no vector.
+        SpaceError
+            If a vector is complex, NaN, infinite, or of another length; or if k is not a whole number of 1 or more.
         """
-        vector = self[query] if isinstance(query, str) else np.asarray(query, dtype=np.float32)
-        if vector.shape != (self.d,):
-            raise ValueError(f"the query has shape {vector.shape}; the space has {self.d} dimensions")
-        places = np.arange(len(self)) if among is None else np.unique(self._places(list(among)))
-        if isinstance(query, str):
-            places = places[places != self.rows.index(query)]
-        block = self.vectors if len(places) == len(self) else self.vectors[places]
-        products = np.asarray(block @ vector, dtype=np.float64).ravel()
-        lengths = self.norms[places] * np.linalg.norm(vector.astype(np.float64))
-        cosines = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
-        best = np.argsort(-cosines, kind="stable")[:k]
-        return [(self.rows[places[i]], float(cosines[i])) for i in best]
+        if not isinstance(k, Integral) or k < 1:
+            raise SpaceError(None, f"k={k!r} neighbours", "Ask for 1 or more, a whole number.")
+        labels = [query] if isinstance(query, str) else query
+        if all(isinstance(label, str) for label in labels):
+            single, own = labels is not query, self._places(labels)
+            queries = self._dense(own).astype(np.float64)
+        else:
+            single, queries = np.ndim(query) == 1, self._queries(query)
+            own = np.full(len(queries), -1)
+        places = (
+            np.arange(len(self))
+            if among is None
+            else np.unique(self._places(among if isinstance(among, str) else list(among)))
+        )
+        size = max(1, _AT_ONCE // max(1, len(places)))
+        blocks = [slice(start, start + size) for start in range(0, len(queries), size)]
+        nearest = [near for block in blocks for near in self._nearest(queries[block], own[block], places, k)]
+        return nearest[0] if single else nearest
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the space to `path` (`.npz`), atomically; the same space gives the same bytes."""
@@ -169,7 +198,46 @@ class Space:
         """
         return storage.load(path, cls, version=FORMAT_VERSION, error=SpaceError, remedy=_REMEDY)
 
+    def _queries(self, query) -> np.ndarray:
+        """Vectors as float64 [m, d]."""
+        queries = np.asarray(query)
+        if queries.dtype.kind not in "biuf" or not np.isfinite(queries).all():
+            raise SpaceError(
+                None, "a query holds complex numbers, NaN, infinity or no numbers at all", "Ask with real vectors."
+            )
+        if queries.ndim not in (1, 2) or queries.shape[-1] != self.d:
+            problem = f"the query has shape {queries.shape}; the space has {self.d} dimensions"
+            raise SpaceError(None, problem, "Ask with vectors of as many.")
+        return np.atleast_2d(queries).astype(np.float64)
+
+    def _nearest(self, queries: np.ndarray, own: np.ndarray, places: np.ndarray, k: int) -> list[list]:
+        """The k nearest of some rows to each query, but for its own row."""
+        rows = self.vectors if len(places) == len(self) else self.vectors[places]
+        norms = self.norms[places]
+        odd = (norms > 0) & ((norms < 1e-30) | (norms > 1e30))  # float32 has no good product of these
+        inverse = np.divide(1, norms, out=np.zeros_like(norms), where=(norms > 0) & ~odd).astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            directions = unit_rows(queries).astype(np.float32)
+            rough = (rows @ directions.T).T.copy() if self.is_sparse else directions @ rows.T
+            rough *= inverse
+        rough[:, odd] = -1
+        rough[own[:, None] == places] = -np.inf
+        k = min(k, len(places))
+        longest = np.diff(rows.indptr).max(initial=0) if self.is_sparse else self.d
+        error = (longest + 4) * np.finfo(np.float32).eps / 2
+        least = np.partition(rough, len(places) - k, axis=1)[:, len(places) - k] - 2 * error if k else []
+        nearest = []
+        for query, products, bound in zip(queries, rough, least, strict=True):
+            near = np.flatnonzero(((products >= bound) | odd) & (products > -np.inf))
+            blocks = np.split(near, range(_COMPARED, len(near), _COMPARED))
+            exact = np.concatenate([paired_cosines(rows[block], query) for block in blocks])
+            best = np.argsort(-exact, kind="stable")[:k]
+            nearest.append([(self.rows[places[near[i]]], float(exact[i])) for i in best])
+        return nearest
+
     def _places(self, labels: Sequence[str]) -> np.ndarray:
+        if isinstance(labels, str):
+            raise SpaceError(None, f"{labels!r} stands where several labels belong", "Give a list of labels.")
         places = self.rows.encode(labels)
         if (places < 0).any():
             missing = self.coverage(labels)
@@ -183,6 +251,23 @@ class Space:
         if np.ndim(places) == 0:
             return self.vectors[[places]].toarray()[0]
         return self.vectors[places].toarray()
+
+
+def _float32(vectors) -> np.ndarray | sparse.csr_array:
+    """Vectors as a space keeps them; a sparse matrix that disagrees with itself, or no real numbers, are refused."""
+    is_sparse = sparse.issparse(vectors)
+    vectors = vectors if is_sparse else np.asarray(vectors)
+    if vectors.dtype.kind not in "biuf":
+        raise SpaceError(None, f"vectors of {vectors.dtype} are not real numbers", "Give integers or floats.")
+    with np.errstate(over="ignore"):
+        if not is_sparse:
+            return np.ascontiguousarray(vectors, dtype=np.float32)
+        try:
+            vectors = sparse.csr_array(vectors, dtype=np.float32)
+            vectors.check_format(full_check=True)
+        except ValueError as reason:
+            raise SpaceError(None, f"the sparse matrix disagrees with itself ({reason})", "Make it again.") from reason
+    return canonical(vectors)
 
 
 def concatenate(spaces: Sequence[Space], weights: Sequence[float] | None = None) -> Space:

@@ -28,11 +28,15 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+from cdsm_lib.printing import in_words
+from cdsm_lib.vectors.similarity import canonical
+
 
 class ZeroRowsWarning(UserWarning):
     """Some rows have no length and could not be normalised."""
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Marginals:
     """What a weight needs to know beside the cell.
@@ -124,7 +128,7 @@ def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None)
     """
     matrix, marginals = _prepare(counts, marginals)
     total = marginals.total or 1.0
-    expected = _scaled(_like(matrix, np.ones_like(matrix.data)), marginals.row / total, marginals.column / total).data
+    expected = _scaled(_like(matrix, np.ones(matrix.nnz)), marginals.row / total, marginals.column / total).data
     weights = (matrix.data / total - expected) / np.sqrt(expected)
     return _like(matrix, np.maximum(weights, 0.0) if positive else weights)
 
@@ -146,7 +150,7 @@ def select_contexts(matrix, n: int):
     """
     if n < 1:
         raise ValueError(f"n={n}: at least one context must be kept")
-    matrix = _csr(matrix)
+    matrix = canonical(matrix)
     keep = _heaviest(matrix.data, matrix.indptr, n)
     indptr = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[matrix.indptr].astype(matrix.indptr.dtype)
     return sparse.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape)
@@ -188,39 +192,33 @@ def normalise_rows(matrix, *, return_zero: bool = False):
 # ------------------------------------------------------------------------------------------------------ the parts
 
 
-def _csr(matrix) -> sparse.csr_array:
-    matrix = sparse.csr_array(matrix)
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    return matrix
-
-
 def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, Marginals]:
-    """The counts as float64 csr_array, and marginals that are complete and fit."""
-    matrix = _csr(counts).astype(np.float64, copy=False)
-    if len(matrix.data) and not matrix.data.min() > 0:
-        if matrix.data.min() < 0 or np.isnan(matrix.data).any():
-            raise ValueError("counts must not be negative or NaN")
-        matrix = matrix.copy()
-        matrix.eliminate_zeros()
-    if len(matrix.data) and not np.isfinite(matrix.data.max()):
+    """The counts as int32 or float64 csr_array, and marginals that are complete and fit."""
+    matrix = sparse.csr_array(counts)
+    if matrix.dtype.kind not in "biuf":
+        raise ValueError(f"counts are real numbers, not {matrix.dtype}")
+    matrix.check_format(full_check=True)
+    matrix = canonical(matrix if matrix.dtype == np.int32 else matrix.astype(np.float64, copy=False))
+    if not matrix.data.min(initial=1) >= 0:
+        raise ValueError("counts must not be negative or NaN")
+    if matrix.data.max(initial=0) == np.inf:
         raise ValueError("counts must be finite")
-    row = np.asarray(matrix.sum(axis=1)).ravel()
+    row, column = _sums(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1])
+    absent = np.zeros(len(column), dtype=bool)
     if marginals is None:
-        column = np.bincount(matrix.indices, weights=matrix.data, minlength=matrix.shape[1])
-        return matrix, Marginals(column, float(column.sum()), row)
-    column = np.asarray(marginals.column, dtype=np.float64)
-    row = row if marginals.row is None else np.asarray(marginals.row, dtype=np.float64)
-    if column.shape != (matrix.shape[1],) or row.shape != (matrix.shape[0],):
-        raise ValueError(f"marginals of {row.shape} rows and {column.shape} columns for a matrix of {matrix.shape}")
-    unseen = np.flatnonzero(column[matrix.indices] <= 0)
-    if len(unseen):
-        # A context that the core never met has no probability there: no weight can be given to it.
+        marginals = Marginals(column, float(column.sum()), row)
+    else:
+        core = np.asarray(marginals.column, dtype=np.float64)
+        row = row if marginals.row is None else np.asarray(marginals.row, dtype=np.float64)
+        if core.shape != (matrix.shape[1],) or row.shape != (matrix.shape[0],):
+            raise ValueError(f"marginals of {row.shape} rows and {core.shape} columns for a matrix of {matrix.shape}")
+        absent = (core <= 0) & (column > 0)  # a context that the core never met has no probability: no weight
+        marginals = Marginals(core, float(marginals.total), row)
+    if matrix.data.min(initial=1) == 0 or absent.any():
         matrix = matrix.copy()
-        matrix.data[unseen] = 0
+        matrix.data[absent[matrix.indices]] = 0
         matrix.eliminate_zeros()
-    return matrix, Marginals(column, float(marginals.total), row)
+    return matrix, marginals
 
 
 def _like(matrix, data) -> sparse.csr_array:
@@ -248,16 +246,31 @@ def _scaled(matrix, row_factor: np.ndarray, column_factor: np.ndarray) -> sparse
 
 def _log_association(matrix, marginals: Marginals, smoothing: float, shift: float, times_count: bool):
     column, total = _smoothed(marginals, smoothing)
-    data, indices = np.empty_like(matrix.data), np.empty_like(matrix.indices)
+    data, indices = np.empty(matrix.nnz), np.empty_like(matrix.indices)
     indptr = np.empty_like(matrix.indptr)
     cells = (matrix.data, matrix.indices, matrix.indptr)
     n = _positive_logs(*cells, marginals.row, column, total, shift, times_count, data, indices, indptr)
-    return sparse.csr_array((data[:n].copy(), indices[:n].copy(), indptr), shape=matrix.shape)
+    data.resize(n, refcheck=False)
+    indices.resize(n, refcheck=False)
+    return sparse.csr_array((data, indices, indptr), shape=matrix.shape)
+
+
+@njit(cache=True)
+def _sums(data, indices, indptr, width):
+    """Sums of rows and of columns in one pass."""
+    row_sum, column_sum = np.empty(len(indptr) - 1), np.zeros(width)
+    for row in range(len(indptr) - 1):
+        total = 0.0
+        for i in range(indptr[row], indptr[row + 1]):
+            total += data[i]
+            column_sum[indices[i]] += data[i]
+        row_sum[row] = total
+    return row_sum, column_sum
 
 
 @njit(cache=True)
 def _scale(data, indices, indptr, row_factor, column_factor):
-    scaled = np.empty_like(data)
+    scaled = np.empty(len(data))
     for row in range(len(indptr) - 1):
         for i in range(indptr[row], indptr[row + 1]):
             scaled[i] = data[i] * row_factor[row] * column_factor[indices[i]]

@@ -10,13 +10,12 @@ from cdsm_lib.cache import code_of
 from cdsm_lib.chapters import leaderboard
 from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters import leaderboard_tasks as tasks
-from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.chapters.leaderboard import Run
 from cdsm_lib.chapters.leaderboard_systems import Composer, Cost
 from cdsm_lib.chapters.leaderboard_tasks import Task
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results
+from cdsm_lib.evaluation.results import committed
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tables import TaskError
@@ -281,6 +280,11 @@ def test_a_system_plays_where_it_makes_sense():
         found.composers["good"].compare((), np.zeros((0, 2)))
 
 
+def test_a_system_that_has_none_of_the_tasks_has_no_costs():
+    played = leaderboard.play([fixed("good", RIGHT), fixed("elsewhere", RIGHT, 1, ("three",))], {"one": toy()}, 200)
+    assert {row.system for row in leaderboard.cost_results(played)} == {"good"}
+
+
 def test_first_places_and_distances():
     rows = {(r.system, r.split, r.metric): r for r in leaderboard.winner_results(board())}
     assert rows["good", "two", leaderboard.FIRST].value > 0.7  # half is level when only its good item is drawn
@@ -376,7 +380,7 @@ def test_tasks_that_agree():
     "make, below",
     [
         (systems.contextual_models.gather, "cdsm_lib.chapters.contextual_models.count_triples"),
-        (systems.contextual_models.gather, "cdsm_lib.text.counts._count_spans"),
+        (systems.contextual_models.gather, "cdsm_lib.text.counts._count_windows"),
         (systems.practical_plf.train_vectors, "cdsm_lib.chapters.substitution_models.gather_bigrams"),
         (systems.contextual_models.fit_senses, "cdsm_lib.vectors.reduction.LDA"),
     ],
@@ -418,7 +422,7 @@ def test_what_is_distilled_comes_back(tmp_path):
 
 @pytest.mark.parametrize("profile", ["full", "sample"])
 def test_the_committed_ledger_has_twelve_systems_on_every_task(profile):
-    ledger = Results.read(verify.committed("leaderboard", profile))
+    ledger = committed("leaderboard", profile)
     assert (ledger.chapter, ledger.paper, ledger.profile) == ("leaderboard", "compendium", profile)
     found = leaderboard.scores_of(ledger)
     for task in tasks.NAMES:
@@ -435,7 +439,7 @@ def test_the_committed_ledger_has_twelve_systems_on_every_task(profile):
 
 
 def test_a_picture_of_the_committed_ledger():
-    ledger = Results.read(verify.committed("leaderboard"))
+    ledger = committed("leaderboard")
     rows, panels, options = leaderboard.panels_of(ledger)
     assert tuple(panels) == tasks.NAMES and set(options["chance"]) == set(tasks.NAMES)
     assert all(set(of) <= set(rows) for of in panels.values())

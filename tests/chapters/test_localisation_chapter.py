@@ -10,7 +10,6 @@ from tagged_sentences import lexicon_of, tagged
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
-from cdsm_lib.chapters import reproduce
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters.localisation import GOOGLE, HALVES, MAIN, PUBLISHED_COLUMNS, READINGS, THIRDS, Run, figures
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, FITTED, GREEDY, MAPPED, PARSED, PV_DBOW, PV_DM, Embedded
@@ -18,7 +17,7 @@ from cdsm_lib.composition.specialisation import Split
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import LEMMA, UNION, Rules
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Result, Results, compare, read_published
+from cdsm_lib.evaluation.results import Result, Results, committed, compare, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
@@ -26,6 +25,7 @@ from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SYNONYM, Case
 from cdsm_lib.vectors.space import Space
 
 FARTHER = "random verb > antonym"
+RESAMPLES = chapter.RESAMPLES
 
 
 @pytest.fixture(autouse=True)
@@ -549,7 +549,7 @@ def sample():
 
 
 def test_the_sample_gives_the_committed_figures(sample):
-    assert compare(Results.read(reproduce.committed("localisation", "sample")), sample.whole) == []
+    assert compare(committed("localisation", "sample"), sample.whole) == []
     assert {c.id for c in sample.whole.claims} == {*ALL_CLAIMS, *SPECIALISATION}
 
 
@@ -562,7 +562,8 @@ def test_the_kept_distances_are_of_todays_settings_and_texts(sample):
     assert {(run.system, run.space) for run in runs} == expected | {(PV_DM, "text"), (PV_DBOW, "text")}
 
 
-def test_the_subset_is_part_of_all_figures(sample):
+def test_the_subset_is_part_of_all_figures(sample, monkeypatch):
+    monkeypatch.setattr(chapter, "RESAMPLES", RESAMPLES)  # as the whole has them
     subset = figures(sample.profile, subset=True)
     assert compare(sample.whole, subset, subset=True) == [] and subset.claims == ()
     assert {result.system for result in subset.results} == {"data", BOW}
@@ -572,7 +573,7 @@ def test_published_numbers_of_the_committed_figures_are_those_of_the_tables():
     counts, seen = read_published(chapter.CORPUS_TABLE)["rows"], set()
     text = read_published("white2015_table_section4")["counts_in_text"]
     sizes = {"cases": text["MSRPC sentences with a paraphrase"], "repeated": text["repeated"]}
-    for result in Results.read(reproduce.committed("localisation", "full")).results:
+    for result in committed("localisation").results:
         if result.published is None:
             continue
         expected = chapter.published(result.system, result.metric, result.level)
@@ -661,7 +662,7 @@ def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
     assert not any(r.published is not None for r in found.results if r.dataset != "msrpc")
     subset = figures(small_full, subset=True)
     assert compare(found, subset, subset=True) == [] and subset.claims == ()
-    assert {r.system for r in subset.results} == {"data", "our tagger", "hand check", BOW, ADDITION}
+    assert {r.system for r in subset.results} == {"data", "our tagger", "hand check", BOW, ADDITION, models.PLF}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -700,6 +701,8 @@ def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeyp
     for values, of in (({"localisation": other, "seed": 1}, task), ({"localisation": settings, "seed": 2}, task),
                        ({"localisation": settings, "seed": 1}, fewer)):  # fmt: skip
         assert chapter.stored(Profile("sample", values), of, localisation.texts(of), distances) is None
+    monkeypatch.setattr(models.autoencoder, "scaled", lambda space, deviations=3.0: space)  # other training code
+    assert chapter.stored(profile, task, texts, distances) is None
 
 
 # ------------------------------------------------------------------------------------------------ for tables and charts

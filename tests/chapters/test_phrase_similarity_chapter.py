@@ -422,17 +422,7 @@ def test_all_figures_of_the_full_profile(monkeypatch, tmp_path):
     assert found.one(system=GOOGLE, space=ADDITION, split="VO", metric="rho").published == 0.45
     found.write(tmp_path / "figures.json")
     assert len(Results.read(tmp_path / "figures.json").results) == len(found.results)
-    assert chapter.figures(profile) == found
-
-
-def test_the_subset_is_part_of_all_figures_and_trains_nothing(monkeypatch):
-    profile = loads(monkeypatch, invented(), full=True)
-    whole = {result.key: result for result in chapter.figures(profile).results}
-    monkeypatch.delattr(sense_vectors, "vectors")
-    subset = chapter.figures(profile, subset=True)
-    assert {r.key for r in subset.results} < set(whole) and subset.claims == ()
-    assert all(whole[result.key] == result for result in subset.results)
-    assert {r.system for r in subset.results} == {"data", "human", "mean rating", GOOGLE, COUNTS}
+    assert chapter.figures(profile) == chapter.figures(profile, subset=True) == found
 
 
 def test_the_sample_profile_has_no_google_news_and_no_table_2(monkeypatch):

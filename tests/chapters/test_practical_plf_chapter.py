@@ -7,7 +7,7 @@ from small_context2vec import sentence
 from cdsm_lib import datasets
 from cdsm_lib.chapters import distil
 from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters.practical_plf import Needed, model_of, needed, practical_model
+from cdsm_lib.chapters.practical_plf import Needed, needed, practical_model, vectors_of
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree
 from cdsm_lib.settings import load_profile
 from cdsm_lib.text.corpus import corpus_from_sentences
@@ -51,6 +51,10 @@ WANTED = Needed(
     ["buy|VERB", "cheese|NOUN", "cook|NOUN", "unicorn|NOUN", "wine|NOUN", "young|ADJ"],
     ["buy|VERB", "cheese|NOUN", "sell|VERB", "young|ADJ"],
 )
+
+
+def model_of(corpus, wanted, settings, seed):
+    return vectors_of(corpus, wanted, settings, seed).value.learned(settings)
 
 
 def test_model_of_a_corpus_is_that_of_its_counts(corpus, cache):

@@ -29,7 +29,7 @@ SEQUENCE = {
     "dataset": "relation_banko2008", "thresholds": [4], "pmi_thresholds": [0.5], "seeds": 3,
     "seeds_at": {"dimensions": 2, "iterations": 2},
     "sweep": [
-        {"dimensions": 2, "iterations": 4, "every": 2, "checkpoints": [2]},
+        {"dimensions": 2, "iterations": 4, "checkpoints": [2]},
         {"method": "nmf", "dimensions": 2, "iterations": 5},
     ],
 }  # fmt: skip
@@ -238,7 +238,7 @@ def test_senses_at_checkpoints(prepared, profile, own_cache):
     assert (looked[2].similarity["n0/n1"] != looked[0].similarity["n0/n1"]).any()
     last = SEQUENCE["sweep"][0] | {"checkpoints": [4]}  # the last iteration is no run of its own
     assert [run.space for run in chapter.sense_runs(prepared, profile, last)[0]] == [spaces[1]] * 2
-    settings = {**profile["contextual.senses"], "dimensions": 2, "every": 2}
+    settings = {**profile["contextual.senses"], "dimensions": 2}
     for iterations, run in ((2, looked[0]), (4, looked[2])):  # what chapter 11 asks for is read, and what one stops at
         again, afresh = (
             contextual_models.latent_senses(prepared.counts.windows, settings | {"iterations": iterations}, 3,

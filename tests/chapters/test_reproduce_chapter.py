@@ -1,14 +1,16 @@
 """All figures of the RELPRON chapter, and how ``make verify`` compares a chapter's with the committed ones."""
 
+import pickle
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relpron as chapter
-from cdsm_lib.chapters import relpron_models
+from cdsm_lib.chapters import relation_classification, relpron_models, sentence_models
 from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, TRANSITIVE_ONLY, VERIFIED, figures
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY
@@ -18,10 +20,15 @@ from cdsm_lib.evaluation.results import (
     Results,
     ResultsError,
     Unavailable,
+    commit,
+    committed,
+    committed_path,
+    compare,
     learning_curve,
     made_with,
 )
 from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.processes import Later
 from cdsm_lib.settings import Profile, load_profile
 
 # ------------------------------------------------------------------------------------------------------- the figures
@@ -54,25 +61,12 @@ def small(tiny, monkeypatch):
         counts = {name: counts for name, counts in chosen.counts.items() if name in spaces}
         return replace(chosen, counts=counts)
 
-    class Here:
-        def __init__(self, *_, **__): ...
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_): ...
-
-        def submit(self, function, *arguments):
-            found = function(*arguments)
-            return SimpleNamespace(result=lambda: found)
-
     def wikipedia(files=None):
         return SimpleNamespace(n_tokens=1000 * (files or 16))
 
     monkeypatch.setattr(relpron_models, "wikipedia", wikipedia)
     monkeypatch.setattr(relpron_models, "gather", gather)
     monkeypatch.setattr(relpron_models, "tasks_of", lambda profile: list(tiny.tasks))
-    monkeypatch.setattr(chapter, "ProcessPoolExecutor", Here)
     return Profile("full", tiny.profile.settings), asked
 
 
@@ -91,8 +85,8 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
             last = full.one(system=system, split=split, space="Skip-Gram", metric="MAP")
             assert curve[-1][1].value == last.value
             assert [tokens for tokens, _ in learning_curve(full, system, TRANSITIVE_ONLY, split=split)] == [4000]
-    expected = [(1000 * size, ("Skip-Gram",), False) for size in SIZES]
-    expected += [(4000, ("Skip-Gram",), True), (16000, ("Count", "Count-SVD", "Skip-Gram"), False)]
+    expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"), False)]
+    expected += [*((1000 * size, ("Skip-Gram",), False) for size in SIZES), (4000, ("Skip-Gram",), True)]
     assert small[1] == expected
     assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
     assert full.made_with["corpus"] == tiny.counts.corpus and full.made_with["seed"] == 3
@@ -104,11 +98,34 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
 def test_the_subset_is_part_of_all_figures(full, small):
     small[1].clear()
     subset = figures(small[0], subset=True)
-    assert small[1] == [(1000 * VERIFIED[0], ("Skip-Gram",), False), (16000, ("Count",), False)]
-    assert {result.key for result in subset.results} < {result.key for result in full.results}
-    assert {result.space for result in subset.results} == {"Count", "Skip-Gram @ 1000 tokens"}
+    sizes = [(1000 * size, ("Skip-Gram",), False) for size in VERIFIED]
+    assert small[1] == [(16000, ("Count", "Count-SVD"), False), *sizes]
+    counted = {"Count", "Count-SVD", "PPMI-SVD"}
+    assert {result.space for result in subset.results} == counted | {"Skip-Gram @ 1000 tokens"}
+    assert {r.key for r in subset.results if r.space in counted} == {r.key for r in full.results if r.space in counted}
     assert subset.claims == ()
-    assert verify.compare(full, subset, subset=True) == []
+    assert compare(full, subset, subset=True) == []
+
+
+def test_models_are_trained_before_the_figures_of_the_full_profile_once_each(monkeypatch):
+    """The trainings of three chapters, each a function of a module that another process can call."""
+    trained = []
+
+    @contextmanager
+    def side_by_side():
+        yield lambda function, *arguments: trained.append((function, arguments)) or Later(lambda: None)
+
+    monkeypatch.setattr(verify, "side_by_side", side_by_side)
+    verify.train(load_profile("full"))
+    assert pickle.loads(pickle.dumps(trained))
+    assert [arguments[1] for function, arguments in trained if function is sentence_models.train_model] == [
+        "words", "PV-DM", "PV-DBOW", "parsed", "greedy",
+    ]  # fmt: skip
+    senses = [arguments[1] for function, arguments in trained if function is relation_classification.train_senses]
+    sizes = [grid["dimensions"] * grid["iterations"] for grid in senses]
+    assert len(senses) == 12 and sizes[0] == 1200 * 600 and sizes == sorted(sizes, reverse=True)
+    own, bare = load_profile("full")["contextual.senses"], [dict(grid) for grid in senses]
+    assert sum(grid.pop("checkpoints", ()) != () and {**own, **grid} == own for grid in bare) == 1
 
 
 def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
@@ -122,7 +139,7 @@ def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, mo
 @pytest.mark.parametrize("profile", ["sample", "full"])
 def test_the_committed_ledger_has_every_figure(profile):
     """What `figures` gives today, the ledger has; otherwise: python -m cdsm_lib reproduce --write --profile ..."""
-    place = verify.committed("relpron", profile)
+    place = committed_path("relpron", profile)
     if not place.is_file():
         pytest.skip(f"{place.name} of the {profile} profile is not there yet")
     ledger = Results.read(place)
@@ -150,7 +167,7 @@ def recomputing(monkeypatch, tmp_path):
     shutil.copy(root / "profiles.toml", tmp_path)
     monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
     state = SimpleNamespace(fresh=ledger_of(0.4, 0.5), calls=[], place=tmp_path / "results" / "full" / "relpron.json")
-    ledger_of(0.4, 0.5).write(state.place)
+    commit(ledger_of(0.4, 0.5))
 
     def chapter(profile, *, subset):
         state.calls.append((profile.name, subset))
@@ -166,12 +183,17 @@ MOVED = "system 1 | Count | relpron | dev | MAP: 0.512, committed as 0.5, beyond
 @pytest.mark.parametrize(
     ("fresh", "subset", "failed", "said"),
     [
-        (ledger_of(0.409, 0.491), False, 0, "2 figures recomputed, 0 beyond their tolerance"),
-        (ledger_of(0.409, 0.491), True, 0, "2 figures recomputed, 0 beyond their tolerance"),
-        (ledger_of(0.4, 0.512), False, 1, f"2 figures recomputed, 1 beyond their tolerance\n  {MOVED}\n"),
-        (ledger_of(0.4, 0.512), True, 1, f"2 figures recomputed, 1 beyond their tolerance\n  {MOVED}\n"),
+        (ledger_of(0.409, 0.491), False, 0, "2 of 2 figures and 1 of 1 claims recomputed, 0 differences"),
+        (ledger_of(0.409, 0.491), True, 0, "2 of 2 figures and 1 of 1 claims recomputed, 0 differences"),
+        (ledger_of(0.4, 0.512), False, 1, f"2 of 2 figures and 1 of 1 claims recomputed, 1 differences\n  {MOVED}\n"),
+        (ledger_of(0.4, 0.512), True, 1, f"2 of 2 figures and 1 of 1 claims recomputed, 1 differences\n  {MOVED}\n"),
         (ledger_of(0.4, 0.5, verdict="undecided"), False, 1, "claim a-claim: undecided, committed as holds"),
-        (ledger_of(0.4), True, 0, "1 figures recomputed, 0 beyond"),  # only a subset may leave figures out
+        (
+            ledger_of(0.4),
+            True,
+            0,
+            "1 of 2 figures and 1 of 1 claims recomputed, 0 diff",
+        ),  # only a subset may leave figures out
         (ledger_of(0.4), False, 1, "system 1 | Count | relpron | dev | MAP: committed as 0.5, not recomputed"),
         (ledger_of(0.4, 0.5, 0.6), True, 1, "0.6 is not committed"),
     ],
@@ -181,13 +203,6 @@ def test_what_differs_is_reported(recomputing, capsys, fresh, subset, failed, sa
     assert verify.main(subset=subset) == failed
     assert recomputing.calls == [("full", subset)]
     assert said in capsys.readouterr().out
-
-
-def test_a_committed_value_that_was_moved_is_reported(recomputing, capsys):
-    text = recomputing.place.read_text()
-    recomputing.place.write_text(text.replace('"value": 0.4', '"value": 0.42'))
-    assert verify.main() == 1
-    assert "system 0 | Count | relpron | dev | MAP: 0.4, committed as 0.42" in capsys.readouterr().out
 
 
 def test_writing_puts_the_new_figures_in_place(recomputing, capsys):
@@ -208,14 +223,14 @@ def test_a_subset_is_never_written(recomputing):
 def test_figures_of_another_profile_have_their_own_place(recomputing):
     recomputing.fresh = replace(ledger_of(0.7), profile="sample")
     assert verify.main(write=True, profile="sample") == 0
-    assert Results.read(verify.committed("relpron", "sample")).results[0].value == 0.7
+    assert Results.read(committed_path("relpron", "sample")).results[0].value == 0.7
     assert Results.read(recomputing.place).results[0].value == 0.4
     assert verify.main(profile="sample") == 0 and recomputing.calls[-1] == ("sample", False)
 
 
 def test_without_committed_figures_nothing_is_recomputed(recomputing):
     recomputing.place.unlink()
-    with pytest.raises(ResultsError, match="relpron.json.*no committed figures.*reproduce --write"):
+    with pytest.raises(ResultsError, match="full/relpron.json: not as they were written.*reproduce --write"):
         verify.main()
     assert recomputing.calls == []
     assert verify.main(write=True) == 0 and recomputing.place.is_file()
@@ -229,8 +244,8 @@ def unavailable(recomputing, monkeypatch):
         raise Unavailable("it needs what is not there")
 
     monkeypatch.setattr(verify, "CHAPTERS", {"context2vec": chapter, **verify.CHAPTERS})
-    place = verify.committed("context2vec")
-    replace(ledger_of(0.3), chapter="context2vec").write(place)
+    place = committed_path("context2vec")
+    commit(replace(ledger_of(0.3), chapter="context2vec"))
     return place
 
 
@@ -239,7 +254,7 @@ def test_what_cannot_be_recomputed_is_said_and_the_rest_goes_on(recomputing, una
     assert verify.main(subset=subset) == 0
     shown = capsys.readouterr().out
     assert "context2vec: not recomputed, it needs what is not there\n" in shown
-    assert "relpron: 2 figures recomputed, 0 beyond their tolerance" in shown
+    assert "relpron: 2 of 2 figures and 1 of 1 claims recomputed, 0 differences" in shown
     recomputing.fresh = ledger_of(0.4, 0.9)
     assert verify.main(subset=subset) == 1
 
@@ -255,12 +270,57 @@ def test_what_cannot_be_recomputed_is_not_written(recomputing, unavailable, caps
 
 def test_a_chapter_of_the_full_profile_alone_needs_no_other_figures(recomputing, unavailable, capsys):
     recomputing.fresh = replace(ledger_of(0.7), profile="sample")
-    recomputing.fresh.write(verify.committed("relpron", "sample"))
+    commit(recomputing.fresh)
     assert verify.main(profile="sample") == 0
     assert "context2vec: not recomputed" in capsys.readouterr().out
-    unavailable.unlink()
-    with pytest.raises(ResultsError, match="context2vec.json.*no committed figures"):
+    commit(replace(ledger_of(0.3), chapter="other"), unavailable.with_name("other.json"))
+    unavailable.rename(unavailable.with_name("other.json"))
+    with pytest.raises(ResultsError, match="context2vec.json"):
         verify.main()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(ResultsError("table.json", "", "no such table"), "failed, table.json: no such table\n"),
+     (KeyError("dog"), "failed, Traceback")],
+)  # fmt: skip
+def test_a_chapter_that_fails_is_named_and_the_others_go_on(recomputing, monkeypatch, capsys, error, told):
+    def chapter(profile, *, subset):
+        raise error
+
+    monkeypatch.setattr(verify, "CHAPTERS", {"phrase_similarity": chapter, **verify.CHAPTERS})
+    commit(replace(ledger_of(0.3), chapter="phrase_similarity"))
+    assert verify.main(subset=True) == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"phrase_similarity: {told}") and shown.endswith("claims recomputed, 0 differences\n")
+
+
+def test_chapters_that_borrow_figures_wait_until_those_are_written(recomputing, monkeypatch):
+    def borrower(profile, *, subset):
+        return replace(ledger_of(*(result.value for result in committed("relpron").results)), chapter="leaderboard")
+
+    monkeypatch.setattr(verify, "CHAPTERS", {"leaderboard": borrower, **verify.CHAPTERS})
+    recomputing.fresh = ledger_of(0.1, 0.2)
+    assert verify.main(write=True) == 0
+    assert [result.value for result in committed("leaderboard").results] == [0.1, 0.2]
+
+
+def test_chapters_are_begun_longest_first_and_told_in_their_order(recomputing, monkeypatch, capsys):
+    begun = []
+
+    @contextmanager
+    def side_by_side():
+        yield lambda of, *arguments: begun.append(arguments[0]) or Later(partial(of, *arguments))
+
+    names = ("localisation", "question_answering", "phrase_similarity", "relpron")
+    monkeypatch.setattr(verify, "side_by_side", side_by_side)
+    chapters = {name: lambda profile, subset, name=name: replace(recomputing.fresh, chapter=name) for name in names}
+    monkeypatch.setattr(verify, "CHAPTERS", chapters)
+    for name in names:
+        commit(replace(recomputing.fresh, chapter=name))
+    assert verify.main(subset=True) == 0
+    assert begun == ["phrase_similarity", "relpron", "localisation", "question_answering"]
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == list(names)
 
 
 def test_every_chapter_is_recomputed():

@@ -144,18 +144,10 @@ def test_plain_rows_are_spellings_with_an_american_one_to_fall_back_to():
     assert some.one("labour|NOUN").tolist() == [1, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("word", "american"), [
-    ("labour", "labor"), ("programme", "program"), ("centre", "center"), ("emphasise", "emphasize"), ("owl", "owl"),
-    ("defence|NOUN", "defense|NOUN"), ("harbor", "harbor"),
-])  # fmt: skip
-def test_american(word, american):
-    assert chapter.american(word) == american
-
-
 def test_google_news_is_the_published_subset(monkeypatch):
     space = Space(["river"], np.ones((1, 2), dtype=np.float32))
     monkeypatch.setattr(datasets, "fetch", lambda *names: names)
-    monkeypatch.setattr(chapter, "read_word2vec", lambda path: space if path[0] == "googlenews_subset" else None)
+    monkeypatch.setattr(chapter, "read_vectors", lambda path: space if path[0] == "googlenews_subset" else None)
     found = chapter.google_news()
     assert found.name == GOOGLE and found.plain and found.space is space and "river|NOUN" in found
 
@@ -181,13 +173,15 @@ def test_unit_brings_rows_to_length_1_and_leaves_zeros():
 
 def test_word2vec_gives_needed_words_vectors_however_rare(corpus):
     settings = SETTINGS["word2vec"] | {"min_count": 79}
-    few = chapter.train_words(corpus, [], settings, 3).targets
-    more = chapter.train_words(corpus, ["boat|NOUN", "unicorn|NOUN"], settings, 3).targets
+    few = chapter.train_vocabulary(corpus, [], settings, 3).targets
+    more = chapter.train_vocabulary(corpus, ["boat|NOUN", "unicorn|NOUN"], settings, 3).targets
     assert "boat|NOUN" not in few and set(more) == {*few, "boat|NOUN"}
 
 
 def test_dep2vec_is_trained_on_neighbours_in_the_tree(corpus):
-    model = chapter.train_dependencies(corpus, Labels(["bank|NOUN", "flow|VERB"]), SETTINGS["dep2vec"], 3)
+    model = chapter.train_dependencies(
+        corpus, Labels(["bank|NOUN", "flow|VERB"]), context_count=2, **chapter._training(SETTINGS["dep2vec"]), seed=3
+    )
     assert list(model.targets) == ["bank|NOUN", "flow|VERB"] and model.target_vectors.shape == (2, 6)
     mentioned = {context.partition(":")[2] for context in model.contexts}
     assert {"flow|VERB", "lend|VERB", "river|NOUN"} <= mentioned  # heads of bank, dependents of flow

@@ -17,7 +17,7 @@ from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import load_profile
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text import tagger as pos
@@ -168,6 +168,20 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(cache):
             assert (inferred == first.paragraph_vectors(method).infer([["the", "cat"]], draws=1, seed=3)).all()
         assert set(training.seconds) == names
     assert first.seconds == again.seconds and len(list(cache.glob("*.npz"))) == 4
+
+
+def test_what_is_trained_beforehand_is_what_the_chapter_takes(cache, monkeypatch):
+    """`make reproduce` trains in processes of their own; then nothing is trained again."""
+    settings = {"localisation": SETTINGS | {"autoencoder": SETTINGS["autoencoder"] | {"trees": ["greedy"]}}, "seed": 1}
+    monkeypatch.setattr(white2015, "text_of", lambda profile: drawn_text())
+    profile = Profile("full", settings)
+    for function, *arguments in white2015.trainings(profile):
+        function(*arguments)
+    before = set(cache.iterdir())
+    assert files(cache) == {"words", "urae-greedy", PV_DM, PV_DBOW}
+    training = white2015.training_of(profile)
+    assert training.words and training.autoencoder("greedy") and training.paragraph_vectors(PV_DM)
+    assert set(cache.iterdir()) == before
 
 
 def files(cache) -> set[str]:

@@ -161,15 +161,6 @@ def test_only_the_most_frequent_clauses_if_limited():
     assert counted(limited["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
 
 
-def test_words_that_the_lemmatiser_spells_otherwise(corpus):
-    """troops is only a form, of troop; muslim only a capitalised proper noun; barks does not occur at all."""
-    asked = ["troops|NOUN", "planets|NOUN", "muslim|NOUN", "planet|NOUN", "barks|VERB", "detects|NOUN", "detected|VERB"]
-    assert training_counts.spelt_alike(corpus, asked) == {
-        "troops|NOUN": "troop|NOUN", "planets|NOUN": "planet|NOUN", "muslim|NOUN": "muslim|PROPN",
-        "detected|VERB": "detect|VERB",
-    }  # fmt: skip
-
-
 def test_rows_and_vocabulary(corpus):
     row = training_counts.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
     assert row.dtype == np.int32 and (row >= 0).sum() == 2
@@ -209,7 +200,7 @@ def test_needed_words_that_do_not_occur_in_a_part_of_the_corpus(tmp_path):
     """The labels of a part are those of the whole corpus: a word may be known and yet not occur."""
     for name, texts in (("a", TEXTS), ("b", ["cats:cat|NOUN/2/nsubj sleep|VERB/0/root"])):
         write(tmp_path / f"{name}.conllu", *texts)
-    part = compile_corpus(sorted(tmp_path.glob("*.conllu")), tmp_path / "compiled", processes=1).part(1)
+    part = compile_corpus(sorted(tmp_path.glob("*.conllu")), tmp_path / "compiled", threads=1).part(1)
     assert "cat|NOUN" in part.words
     counts = training_counts.gather(part, [*NEEDED, "cat|NOUN", "cats|NOUN"], PROFILE)
     assert "cat|NOUN" not in counts.vectors and "cat|NOUN" not in counts.frequency and "cats|NOUN" not in counts.alike
@@ -372,14 +363,3 @@ def test_whatever_has_a_part_in_the_counts_counts(monkeypatch, name):
     for place in {target, "cdsm_lib.chapters.training_counts"}:
         monkeypatch.setattr(f"{place}.{attribute}", lambda *_: None, raising=place == target)
     assert library_cache.code_of(training_counts.gather) != before
-
-
-def test_a_phrase_without_context_has_no_vector():
-    alone = corpus_of(HAVE, *TEXTS)
-    settings = SETTINGS["spaces"]["skipgram"]
-    vocabulary = training_counts.skip_gram_vocabulary(alone, 1, [])
-    model = training_counts.train_words(alone, vocabulary, settings, 1)
-    positions = np.array([[0, 1, 2], [4, 5, 5]])
-    phrases = Phrases(Labels("abc"), np.array([[0, 1, 2], [2, 1, 0]], np.int32), np.ones(2), positions, np.arange(2))
-    vectors = training_counts.train_phrases(alone, model, phrases, settings, 1)
-    assert not vectors[0].any() and vectors[1].any()

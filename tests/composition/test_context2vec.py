@@ -179,7 +179,7 @@ class TestTraining:
         return pytest.importorskip("torch", reason="the extra `neural` is not installed")
 
     def test_it_learns_which_words_fit(self):
-        trained = context2vec.train(corpus(small_world()), SETTINGS, 1, held_out=20, checkpoints=(0.05, 1.0))
+        trained = context2vec.train(corpus(small_world()), **SETTINGS, seed=1, held_out=20, checkpoints=(0.05, 1.0))
         best = trained.substitutes(["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"], 1, n=10)
         assert all(word.startswith("animal") for word, _ in best)
         (_, early), (_, late) = trained.meta["history"]
@@ -187,7 +187,9 @@ class TestTraining:
 
     def test_the_same_seed_gives_the_same_model_and_another_does_not(self):
         quick = SETTINGS | {"epochs": 1}
-        one, same, other = (context2vec.train(corpus(small_world()), quick, seed, held_out=20) for seed in (1, 1, 2))
+        one, same, other = (
+            context2vec.train(corpus(small_world()), **quick, seed=seed, held_out=20) for seed in (1, 1, 2)
+        )
         assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
         assert not np.allclose(one.targets, other.targets)
 
@@ -216,7 +218,7 @@ class TestTraining:
 
     def test_too_few_sentences(self):
         with pytest.raises(ValueError, match="20 of 2 sentences to be held out"):
-            context2vec.train(corpus(small_world()[:2]), SETTINGS, 1, held_out=20)
+            context2vec.train(corpus(small_world()[:2]), **SETTINGS, seed=1, held_out=20)
 
 
 def test_without_pytorch_training_says_what_to_install(monkeypatch):
@@ -225,4 +227,4 @@ def test_without_pytorch_training_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "cdsm_lib.composition.context2vec_torch", raising=False)  # read again
     with pytest.raises(ImportError, match="pip install torch"):
-        context2vec.train(corpus(small_world()), SETTINGS, 1, held_out=20)
+        context2vec.train(corpus(small_world()), **SETTINGS, seed=1, held_out=20)

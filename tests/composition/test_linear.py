@@ -254,11 +254,3 @@ def test_full_additive_recovers_both_matrices():
     np.testing.assert_allclose([model.A, model.B], [A, B], atol=1e-8)
     np.testing.assert_allclose(model.compose(U[0], V[0]), A @ U[0] + B @ V[0], atol=1e-7)
     assert model.compose(U, V).shape == (100, 3)
-
-
-def test_full_additive_by_hand():
-    # One phrase, u = 1, v = 2, p = 6, penalty 1: W = 6 (1, 2) / (1 + 4 + 1) = (1, 2)
-    model = linear.FullAdditive(penalty=1.0).fit([[1.0]], [[2.0]], [[6.0]])
-    np.testing.assert_allclose([model.A.item(), model.B.item()], [1.0, 2.0], atol=1e-12)
-    with pytest.raises(ValueError, match="needs counts"):
-        linear.FullAdditive(weighting="code").fit([[1.0]], [[2.0]], [[6.0]])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdsm_lib.composition.elementwise import add
-from cdsm_lib.composition.linear import EdgePenaltyWarning, RowMatrices, ridge
+from cdsm_lib.composition.linear import EdgePenaltyWarning, ridge
 from cdsm_lib.composition.practical import Fallbacks, PLFError, PracticalLexicalFunction, plf_gupta, plf_paperno
 from cdsm_lib.vectors.space import Space
 
@@ -20,16 +20,6 @@ def test_formulas():
     # V_subject S = (1 + 2*2, 2) = (5, 2).  V_object O = (-1, 3 - 1) = (-1, 2).  Sum (4, 4); plus v = (9, 11)
     assert plf_gupta(S, OBJECT, V_SUBJECT, V_OBJECT).tolist() == [[4, 4]]
     assert plf_paperno(S, VERB, OBJECT, V_SUBJECT, V_OBJECT).tolist() == [[9, 11]]
-
-
-def test_formulas_with_a_matrix_for_each_row():
-    two = np.array([[1.0, 2.0], [0.0, 1.0]])
-    Vs, Vo = np.stack([V_SUBJECT, np.eye(2)]), np.stack([V_OBJECT, 2 * np.eye(2)])
-    # Row 0: (1 + 2*2, 2) + (2, 1 + 2) = (7, 5).  Row 1: (0, 1) + 2 (0, 1) = (0, 3)
-    assert plf_gupta(two, two, Vs, Vo).tolist() == [[7, 5], [0, 3]]
-    lazy = RowMatrices(np.concatenate([Vs, Vo]), np.array([0, 1])), RowMatrices(Vo, np.array([0, 1]))
-    assert plf_gupta(two, two, *lazy).tolist() == [[7, 5], [0, 3]]
-    assert plf_paperno(two, two, two, *lazy).tolist() == [[8, 7], [0, 4]]
 
 
 def test_formulas_refuse_other_shapes():

@@ -197,8 +197,6 @@ def test_what_is_wrong_with_a_teaching_set_is_said(tmp_path, changes, message):
 
 
 def test_missing_and_unknown_sets(tmp_path):
-    with pytest.raises(TaskError, match=r"20\.txt: cannot be read"):
-        sd.read_published(tmp_path / "20.txt", FormTagger({}))
     with pytest.raises(TaskError, match=r"inventory\.tsv: cannot be read"):
         sd.read_teaching_set(tmp_path)
     with pytest.raises(TaskError, match="unknown inventory 'sense'; there are senses and semcor"):

@@ -1,6 +1,7 @@
 """The ledger: written and read exactly, refused when wrong; comparison, verdicts and tables."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -101,14 +102,15 @@ def test_files_that_are_no_json(tmp_path, text):
 
 
 def test_compare_uses_each_results_tolerance():
-    committed = book(result(value=0.5, tolerance=0.01), result("SPLF", 0.4, tolerance=0.0), result("PLF", 0.3))
+    exact = {"tolerance": 0.0}
+    committed = book(result(value=0.5), result("SPLF", 0.4, **exact), result("PLF", 0.3))
     assert ledger.compare(committed, committed) == []
-    near = book(result(value=0.51), result("SPLF", 0.40004), result("PLF", 0.3))
+    near = book(result(value=0.51), result("SPLF", 0.40004, **exact), result("PLF", 0.3))
     assert ledger.compare(committed, near) == []
-    far = book(result(value=0.5101), result("SPLF", 0.4001), result("FPLF", 0.2))
+    far = book(result(value=0.5101), result("SPLF", 0.4001, **exact), result("FPLF", 0.2))
     assert [str(d) for d in ledger.compare(committed, far)] == [
         "Addition | Skip-Gram | relpron | test | MAP: 0.5101, committed as 0.5, beyond the tolerance of 0.01",
-        "SPLF | Skip-Gram | relpron | test | MAP: 0.4001, committed as 0.4, beyond the tolerance of 0.0",
+        "SPLF | Skip-Gram | relpron | test | MAP: 0.4001, committed as 0.4, beyond the tolerance of 0",
         "PLF | Skip-Gram | relpron | test | MAP: committed as 0.3, not recomputed",
         "FPLF | Skip-Gram | relpron | test | MAP: 0.2 is not committed",
     ]
@@ -118,11 +120,99 @@ def test_compare_uses_each_results_tolerance():
 def test_compare_claims_and_data():
     committed = book(claims=[CLAIM])
     other = claim("fails", "other")
-    assert [str(d) for d in ledger.compare(committed, book(claims=[other]))] == ["claim add: fails, committed as holds"]
+    assert [str(d) for d in ledger.compare(committed, book(claims=[other]))] == [
+        "claim add: fails, committed as holds", "claim add, test 1, verdict: fails, committed as holds",
+        "claim add, test 1, text: other, committed as the evidence",
+    ]  # fmt: skip
     changed = book(claims=[CLAIM], datasets={"relpron.dev": "b" * 64})
     assert [d.what for d in ledger.compare(committed, changed)] == ["dataset relpron.dev"]
     assert ledger.compare(committed, book(), subset=True) == []
     assert len(ledger.compare(committed, book())) == 1
+
+
+EVIDENCE = Test("greater", "holds", ("Addition", "PLF"), (0.5, 0.3), 0.2, 0.1, 0.3, (0.05,), 0.01, (73,), "terms",
+                (0.472, 0.4), tolerance=0.002)  # fmt: skip
+WHOLE = book(
+    result(low=0.4, high=0.6, n=73, published=0.472, level=2, kind="synonym", mixed=True),
+    result("PLF", 0.3),
+    claims=[Claim.of("add", "Addition is better", ".472", [EVIDENCE, Test("near", "holds", ("A", "B"), (0.4, 0.5))])],
+)
+
+
+def leaves(part, *path):
+    """The places of all values in a ledger's JSON, except the versions, which may differ."""
+    if isinstance(part, dict | list):
+        entries = part.items() if isinstance(part, dict) else enumerate(part)
+        return [leaf for name, value in entries if name != "versions" for leaf in leaves(value, *path, name)]
+    return [path]
+
+
+def altered(path, change) -> Results | None:
+    """The ledger with another value at a place of its JSON, or without it; None if it is refused when it is read."""
+    data = part = json.loads(WHOLE.to_json())
+    for name in path[:-1]:
+        part = part[name]
+    change(part, path[-1])
+    try:
+        data["results"] = [Result(**record) for record in data["results"]]
+        data["claims"] = [Claim(**record) for record in data["claims"]]
+        return Results(**data)
+    except (TypeError, ValueError):
+        return None
+
+
+def other(part, name):
+    value = part[name]
+    swapped = {"holds": "fails", "greater": "equal", True: False, None: 0.5}
+    part[name] = swapped[value] if value in swapped else value + "x" if isinstance(value, str) else value + 0.05
+
+
+@pytest.mark.parametrize("path", leaves(json.loads(WHOLE.to_json())), ids=lambda path: ".".join(map(str, path)))
+@pytest.mark.parametrize("subset", [False, True])
+def test_no_value_can_be_altered_unseen(path, subset):
+    changed = altered(path, other)
+    assert changed is None or ledger.compare(changed, WHOLE, subset=subset)
+
+
+@pytest.mark.parametrize("path", [
+    ("made_with", "datasets", "relpron.dev"), ("results", 0), ("results", 0, "level"), ("claims", 0),
+    ("claims", 0, "evidence", 1), ("claims", 0, "evidence", 0, "published"), ("claims", 0, "evidence", 0, "p"),
+])  # fmt: skip
+def test_nothing_can_be_dropped_or_added_unseen(path):
+    changed = altered(path, lambda part, name: part.pop(name))
+    assert changed is None or (ledger.compare(changed, WHOLE) and ledger.compare(WHOLE, changed))
+
+
+def test_figures_of_evidence_may_move_as_far_as_the_scores_behind_them():
+    def moved(**numbers):
+        claim = Claim.of(
+            "add", "Addition is better", ".472", [replace(EVIDENCE, **numbers), WHOLE.claims[0].evidence[1]]
+        )
+        return [d.what for d in ledger.compare(replace(WHOLE, claims=(claim,)), WHOLE)]
+
+    assert moved(value=0.202, low=0.098, high=0.302, values=(0.502, 0.298), p=0.04) == []
+    assert moved(value=0.203, p=0.05, n=(72,)) == [f"claim add, test 1, {name}" for name in ("value", "p", "n")]
+
+
+def test_versions_are_told_and_no_difference():
+    versions = WHOLE.made_with["versions"]
+    older = replace(WHOLE, made_with={**WHOLE.made_with, "versions": {**versions, "numpy": "1.0"}})
+    assert ledger.compare(older, WHOLE) == [] and ledger.other_versions(WHOLE, WHOLE) == []
+    assert ledger.other_versions(older, WHOLE) == [f"numpy is {versions['numpy']}, committed with 1.0"]
+
+
+def test_committed_files_are_held_against_their_digests(tmp_path, monkeypatch):
+    monkeypatch.setattr(ledger.datasets, "data_root", lambda: tmp_path)
+    ledger.commit(WHOLE)
+    ledger.commit(replace(WHOLE, profile="sample"))
+    ledger.commit(replace(WHOLE, results=()), tmp_path / "results/sweep/relpron/seed-2.json")
+    ledger.check_digests()
+    place = ledger.committed_path("relpron")
+    place.write_text(place.read_text().replace("0.472", "0.473"))
+    (tmp_path / "results/sweep/relpron/seed-2.json").unlink()
+    (tmp_path / "results/full/other.json").write_text("{}")
+    with pytest.raises(ResultsError, match="full/other.json, full/relpron.json, sweep/relpron/seed-2.json"):
+        ledger.check_digests()
 
 
 def test_a_run_is_set_beside_what_is_committed(tmp_path, monkeypatch):

@@ -4,8 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cdsm_lib.evaluation import significance
+from cdsm_lib.evaluation.metrics import auc, spearman
+from cdsm_lib.evaluation.significance import bootstrap_interval, grouped_interval, interval
 
 
 def every_mean(a, b) -> np.ndarray:
@@ -37,13 +41,6 @@ def test_ties_count_unless_told_otherwise():
     assert significance.paired_permutation_test([1] * 4, [0] * 4, 999, ties=False) == 1 / 1000
     assert significance.paired_permutation_test([1.0], [0.5], 99) == 1
     assert significance.paired_permutation_test([1.0, 2.0], [1.0, 2.0], ties=False) == 1
-
-
-def test_seed_decides_and_symmetry_holds():
-    rng = np.random.default_rng(3)
-    a, b = rng.random(40), rng.random(40)
-    p = significance.paired_permutation_test(a, b, seed=5)
-    assert p == significance.paired_permutation_test(a, b, seed=5) == significance.paired_permutation_test(b, a, seed=5)
 
 
 def test_a_clear_difference_is_significant_and_noise_is_not():
@@ -137,23 +134,6 @@ def test_groups_are_drawn_whole_by_hand():
     assert significance.grouped_interval([0.2, 0.4], [1, 1]) == significance.Interval(*[pytest.approx(0.3)] * 3)
 
 
-def test_groups_of_one_item_are_items():
-    values = np.random.default_rng(8).random(60)
-    by_group = significance.grouped_interval(values, np.arange(60) * 3, n=500, seed=4)
-    by_item = significance.bootstrap_interval(values, n=500, seed=4)
-    for name in ("value", "low", "high"):
-        assert getattr(by_group, name) == pytest.approx(getattr(by_item, name), abs=1e-12)
-
-
-def test_the_order_of_items_and_the_names_of_groups_do_not_matter():
-    values, groups = np.array([1.0, 0.0, 1.0, 0.25, 0.5]), np.array([3, 1, 3, 2, 1])
-    found = significance.grouped_interval(values, groups, n=200, seed=1)
-    order = [4, 2, 0, 3, 1]
-    assert significance.grouped_interval(values[order], groups[order], n=200, seed=1) == found
-    assert significance.grouped_interval(values, groups * 10 - 5, n=200, seed=1) == found
-    assert significance.grouped_interval(values, groups.astype(str), n=200, seed=1) == found
-
-
 def test_the_mean_is_over_items_not_over_groups():
     """Nine items of 1 in one group and one of 0 in another: the mean is .9."""
     found = significance.grouped_interval([1.0] * 9 + [0.0], [0] * 9 + [1], n=400)
@@ -191,3 +171,117 @@ def test_one_item_that_differs_is_no_evidence():
     a, b = np.ones(50), np.ones(50)
     b[7] = 0
     assert significance.paired_permutation_test(a, b, n=999) == significance.paired_permutation_test(b, a, n=999) == 1
+
+
+# ------------------------------------------------------------------------------------- any statistic, and its laws
+
+
+def test_an_interval_of_rho_by_hand():
+    """Rho is 1 in the first group, -1/2 in the second and 1 - 6 (4 + 1 + 1) / 210 in both, drawn 1 : 1 : 2."""
+    rows, groups = ([1, 2, 3, 4, 5, 6], [1, 2, 3, 6, 4, 5]), list("aaabbb")
+    both = pytest.approx(1 - 36 / 210)
+    found = interval(spearman, *rows, groups=groups, n=500)
+    assert found == (both, -0.5, 1) and str(found) == "0.829 (-0.500 to 1.000)"
+    assert interval(spearman, *rows, groups=groups, n=500, level=0.4) == (both, both, both)  # the quantiles .3 and .7
+
+
+def test_resamples_without_a_statistic_are_left_out_if_they_are_few():
+    rows = np.arange(5), np.array([2, 1, 3, 5, 4])  # one row five times: 5 resamples of 5^5, where there is no rho
+    assert interval(spearman, *rows, n=2000).value == pytest.approx(0.8)
+    with pytest.raises(ValueError, match=r"undefined for \d+ of 500 resamples: 3 rows are too few"):
+        interval(spearman, [1, 2, 3], [1, 3, 2], n=500)
+    with pytest.raises(ValueError, match="of 500 resamples: 2 groups are too few"):
+        interval(auc, [1, 2, 3], [True, False, False], groups=[1, 2, 2], n=500)
+    with pytest.raises(ValueError, match="undefined where all values are equal"):
+        interval(spearman, [1, 1, 1], [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ([], {}, "at least one"), ([[1, 2], [1]], {}, "same rows"), ([[]], {}, "at least one row"),
+        ([3], {}, "at least one row"), ([[1, 2]], {"groups": [1]}, "one group a row"), ([[1, 2]], {"n": 0}, "n=0"),
+        ([[1, 2]], {"level": 1}, "level=1"), ([[1, np.nan]], {"n": 5}, "undefined"),
+    ],
+)  # fmt: skip
+def test_rows_that_do_not_fit_are_refused(columns, options, message):
+    with pytest.raises(ValueError, match=message):
+        interval(np.mean, *columns, **options)
+
+
+VALUES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=12)
+TWO = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12).map(
+    lambda pairs: np.array(pairs, dtype=float).T
+)
+
+
+@settings(max_examples=30)
+@given(TWO, st.booleans(), st.integers(0, 99))
+def test_permutation_tests_are_symmetric(pair, ties, seed):
+    options, (a, b) = {"n": 99, "seed": seed, "ties": ties}, pair
+    p = {
+        way: significance.paired_permutation_test(*both, alternative=way, **options)
+        for way, both in (("two-sided", (a, b)), ("greater", (a, b)), ("less", (b, a)))
+    }
+    assert p["greater"] == p["less"] and 0 < p["two-sided"] <= 1
+    assert p["two-sided"] == significance.paired_permutation_test(b, a, **options)
+
+
+@settings(max_examples=30)
+@given(VALUES, st.integers(1, 9), st.integers(-9, 9), st.integers(0, 99))
+def test_an_interval_lies_among_the_values_and_moves_with_them(values, scale, shift, seed):
+    values = np.array(values)
+    found = bootstrap_interval(values, n=99, seed=seed)
+    moved = bootstrap_interval(scale * values + shift, n=99, seed=seed)
+    assert values.min() <= found.low <= found.high <= values.max()
+    np.testing.assert_allclose(moved, scale * np.array(found) + shift, atol=1e-9)
+    mirrored = significance.paired_bootstrap_difference(values * 0, values, n=99, seed=seed)
+    np.testing.assert_allclose(mirrored, [-found.value, -found.high, -found.low], atol=1e-9)
+
+
+@settings(max_examples=30)
+@given(VALUES, st.randoms(use_true_random=False), st.integers(0, 99))
+def test_the_three_intervals_agree_whatever_groups_are_called_and_rows_come_in(values, random, seed):
+    values, options = np.array(values), {"n": 50, "seed": seed}
+    groups = np.array([random.randrange(4) for _ in values])
+    found = grouped_interval(values, groups, **options)
+    order = random.sample(range(len(values)), len(values))
+    for other in (groups[order], groups[order] * 10 - 5, groups[order].astype(str)):
+        np.testing.assert_allclose(grouped_interval(values[order], other, **options)[0], found[0], atol=1e-9)
+        np.testing.assert_allclose(
+            interval(np.mean, values[order], groups=other, **options),
+            grouped_interval(values[order], other, **options),
+            atol=1e-9,
+        )
+    alone = bootstrap_interval(values, **options)
+    np.testing.assert_allclose(grouped_interval(values, np.arange(len(values)) * 3, **options), alone, atol=1e-9)
+    assert interval(np.mean, values, **options) == alone
+
+
+def covered(draw, truth: float, simulations: int = 120) -> float:
+    """How often the interval of simulated data holds the truth."""
+    rng = np.random.default_rng(1)
+    found = [draw(rng, seed) for seed in range(simulations)]
+    return np.mean([low <= truth <= high for _, low, high in found])
+
+
+def test_intervals_cover():
+    """Of a mean, of a correlation, and of a mean of groups, which an interval that knows no groups does not cover."""
+
+    def of_mean(rng, seed):
+        return bootstrap_interval(rng.normal(3, 2, 50), n=200, seed=seed)
+
+    def of_rho(rng, seed):
+        x = rng.standard_normal(40)
+        return interval(spearman, x, x + rng.standard_normal(40), n=100, seed=seed)
+
+    def of_groups(rng, seed, each=4):
+        return grouped_interval(np.repeat(rng.standard_normal(40), 4), np.arange(160) // each, n=200, seed=seed)
+
+    def of_rows(rng, seed):
+        return of_groups(rng, seed, each=1)
+
+    rho = 6 / np.pi * np.arcsin(0.5**0.5 / 2)  # Spearman's of two normal variables whose correlation is the root of .5
+    for draw, truth in ((of_mean, 3.0), (of_rho, rho), (of_groups, 0.0)):
+        assert 0.88 <= covered(draw, truth) <= 0.99
+    assert covered(of_rows, 0.0) < 0.8

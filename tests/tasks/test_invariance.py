@@ -152,10 +152,7 @@ def test_too_few_quadruples_and_a_bad_tolerance(quadruples):
 @pytest.mark.parametrize(
     ("table", "line", "problem"),
     [
-        ("", 1, "header must be id<tab>verb<tab>noun<tab>kind"),
         ("id\tverb\tkind\tnoun\n", 1, "header must be id<tab>verb<tab>noun<tab>kind"),
-        ("id\tverb\tnoun\tkind\n", None, "no rows below the header"),
-        (TABLE + "q3\tgreet\tgreeting\n", 4, "4 fields"),
         (TABLE + "q3\tgreet\t\tderived\n", 4, "4 fields"),
         (TABLE + "\n", 4, "4 fields"),
         (TABLE + "q1\tgreet\tgreeting\tderived\n", 4, "id 'q1' stands already in line 2"),
@@ -204,14 +201,4 @@ def test_an_unsound_parse(folder):
     path = folder / "invariance.conllu"
     path.write_text(path.read_text("utf-8").replace("\t0\tdep", "\tnone\tdep", 1), encoding="utf-8")
     with pytest.raises(ConlluError, match=r"invariance\.conllu:2: HEAD 'none' is not a number"):
-        invariance.load(folder)
-
-
-@pytest.mark.parametrize("name", ["quadruples.tsv", "invariance.conllu"])
-def test_missing_files_and_other_encodings(folder, name):
-    (folder / name).write_bytes(b"id\xff")
-    with pytest.raises((TaskError, ConlluError), match=f"{name}.*: not UTF-8"):
-        invariance.load(folder)
-    (folder / name).unlink()
-    with pytest.raises(TaskError, match=f"{name}: cannot be read"):
         invariance.load(folder)

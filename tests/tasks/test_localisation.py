@@ -209,7 +209,7 @@ def test_parses_are_found_by_id(tmp_path):
         ([("11", CAR)], "no parse of sentence 12; parse the sentences again"),
         ([("11", CAR), ("12", "Two/CD bus/NN es/NNS")], "the parse of sentence 12 has other tokens; parse the sen"),
         ([("11", "a/DT car/NN ./."), ("12", BUS)], "the parse of sentence 11 has other tokens"),
-        ([("11", CAR), ("12", BUS), ("11", CAR)], "sentence 11 has two parses; give every sentence an id of its own"),
+        ([("11", CAR), ("12", BUS), ("11", CAR)], "sentence 3 has the sent_id '11' of an earlier one; give each"),
     ],
 )
 def test_parses_that_do_not_fit(tmp_path, sentences, problem):

@@ -102,15 +102,6 @@ class TestReading:
         with pytest.raises(TaskError, match="no '# doc_id ='"):
             qa.load(self.write(tmp_path, documents="# sent_id = d1.s1\n" + LINE.format(word="a")))
 
-    def test_missing_file_and_header(self, tmp_path):
-        folder = self.write(tmp_path)
-        (folder / "questions.tsv").write_text("id\n", encoding="utf-8")
-        with pytest.raises(TaskError, match="line 1: the header must be"):
-            qa.load(folder)
-        (folder / "questions.conllu").unlink()
-        with pytest.raises(TaskError, match="questions.conllu: cannot be read"):
-            qa.load(folder)
-
 
 class TestScores:
     @pytest.fixture

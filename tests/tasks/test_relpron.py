@@ -78,13 +78,6 @@ def test_bad_lines_name_file_line_and_problem(tmp_path, line, problem):
     assert str(caught.value).startswith("bad.dev, line 6: ")
 
 
-@pytest.mark.parametrize(("content", "problem"), [(b"", "no properties"), (b"SBJ caf\xe9_N: place_N", "UTF-8")])
-def test_bad_files(tmp_path, content, problem):
-    (tmp_path / "bad.dev").write_bytes(content)
-    with pytest.raises(TaskError, match=problem):
-        relpron.read(tmp_path / "bad.dev")
-
-
 def test_bad_names_and_counts(task):
     with pytest.raises(TaskError, match="unknown split"):
         relpron.load("relpron", "train")
@@ -258,3 +251,10 @@ def test_the_files_are_written_as_they_were_read(real, mirror, tmp_path):
         relpron.write(task, tmp_path / "copy")
         original = (mirror / "relpron" / f"relpron.{task.split}").read_text(encoding="utf-8")
         assert (tmp_path / "copy").read_text(encoding="utf-8").split() == original.split()
+
+
+def test_a_task_and_its_scores_print_in_words():
+    task = relpron.load("relpron_mini")
+    scores = relpron.score(np.random.default_rng(0).random(task.relevant.shape), task)
+    assert repr(task) == "RelPron(items: 193 entries, split: 'dev', name: 'relpron_mini')"
+    assert repr(scores).endswith("coverage: 27/27 terms, 193/193 properties whole)") and len(repr(scores)) < 150

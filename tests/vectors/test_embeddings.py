@@ -9,7 +9,6 @@ from drawn import corpus_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.counts import count_windows
 from cdsm_lib.text.dependencies import count_dependencies
@@ -20,11 +19,13 @@ from cdsm_lib.vectors.embeddings import (
     keep_probability,
     pair_groups,
     phrase_groups,
-    read_word2vec,
     skip_gram,
+    train_dependencies,
+    train_phrases,
+    train_words,
     window_groups,
 )
-from cdsm_lib.vectors.space import Space, SpaceError
+from cdsm_lib.vectors.space import Space
 
 
 def all_rows(corpus):
@@ -37,7 +38,7 @@ def all_kept(corpus):
 
 def windows(corpus, width, keep=None):
     """Groups of a corpus of which every word is a row."""
-    return window_groups(corpus, all_rows(corpus), all_kept(corpus) if keep is None else keep, width)
+    return window_groups(corpus, all_rows(corpus), all_kept(corpus) if keep is None else keep, window=width)
 
 
 def named(groups, targets, contexts):
@@ -167,7 +168,7 @@ def test_windows_of_one_equal_the_slow_reference(texts, chunk, left_out):
         expected += [(f"{w}|NOUN", line[max(0, i - 1) : i] + line[i + 1 : i + 2]) for i, w in enumerate(line)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embeddings, "_CHUNK", chunk)
-        groups = list(window_groups(corpus, row, np.ones(len(chosen)), 1)(7))
+        groups = list(window_groups(corpus, row, np.ones(len(chosen)), window=1)(7))
     assert named(groups, chosen, chosen) == expected
     assert [some.done for some in groups] == sorted(some.done for some in groups) and groups[-1].done == 1
 
@@ -191,7 +192,7 @@ def test_chunks_do_not_matter(monkeypatch, rng):
     corpus = corpus_of(*(" ".join(rng.choice(list("abcdefgh"), size=rng.integers(1, 12))) for _ in range(200)))
     keep = np.linspace(0.4, 1, len(corpus.words))
     positions = np.stack([corpus.offsets[:-1], corpus.offsets[1:] - 1], axis=1)
-    phrases = phrase_groups(corpus, all_rows(corpus), keep, 3, positions, np.arange(len(positions)) % 7 - 1)
+    phrases = phrase_groups(corpus, all_rows(corpus), keep, positions, np.arange(len(positions)) % 7 - 1, window=3)
 
     def in_chunks(size):
         monkeypatch.setattr(embeddings, "_CHUNK", size)
@@ -214,7 +215,7 @@ def test_a_text_without_anything_to_learn():
         assert model.pairs.tolist() == [0] * len(corpus.words) and not model.context_vectors.any()
     corpus = corpus_of("dog cat", "cat")
     nothing = np.full(len(corpus.words), -1, dtype=np.int32)
-    (some,) = window_groups(corpus, nothing, np.ones(0), 5)(0)
+    (some,) = window_groups(corpus, nothing, np.ones(0), window=5)(0)
     assert (len(some.targets), some.starts.tolist(), len(some.contexts), some.done) == (0, [0], 0, 1)
 
 
@@ -223,7 +224,7 @@ def test_a_text_without_anything_to_learn():
 
 def around(corpus, positions, phrases, window, left_out=()):
     row = np.array([-1 if w.partition("|")[0] in left_out else i for i, w in enumerate(corpus.words)], dtype=np.int32)
-    groups = phrase_groups(corpus, row, all_kept(corpus), window, np.array(positions), np.arange(len(phrases)))
+    groups = phrase_groups(corpus, row, all_kept(corpus), np.array(positions), np.arange(len(phrases)), window=window)
     return named(groups(0), phrases, corpus.words)
 
 
@@ -244,23 +245,25 @@ def test_phrases_at_the_edges():
     corpus = corpus_of("big dog bark loud", "dog bark", "dog see dog")
     positions = [[2, 1], [4, 5], [7, 6], [9 - 1, 7]]
     of = np.array([0, 1, -1, 2])
-    groups = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), 3, np.array(positions), of)
+    groups = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), np.array(positions), of, window=3)
     expected = [("first", ["big", "loud"]), ("alone", []), ("see dog", ["dog"])]
     assert named(groups(0), ["first", "alone", "see dog"], corpus.words) == expected
-    empty = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), 3, np.array(positions), np.full(4, -1))
+    empty = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), np.array(positions), np.full(4, -1), window=3)
     assert list(empty(0)) == []
 
 
 def test_subsampled_words_take_no_place_around_phrases():
     corpus = corpus_of("a the the the dog bark the the the b")
     keep = np.where(corpus.words.encode(["the|NOUN"]) == np.arange(len(corpus.words)), 0.0, 1.0)
-    groups = phrase_groups(corpus, all_rows(corpus), keep, 1, np.array([[4, 5]]), np.array([0]))
+    groups = phrase_groups(corpus, all_rows(corpus), keep, np.array([[4, 5]]), np.array([0]), window=1)
     assert named(groups(0), ["dog bark"], corpus.words) == [("dog bark", ["a", "b"])]
 
 
 def test_a_phrase_that_was_never_trained_is_known():
     corpus = corpus_of("dog bark", "old dog sleep")
-    groups = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), 2, np.array([[0, 1], [3, 4]]), np.array([0, 1]))
+    groups = phrase_groups(
+        corpus, all_rows(corpus), all_kept(corpus), np.array([[0, 1], [3, 4]]), np.array([0, 1]), window=2
+    )
     model = skip_gram(
         groups, Labels(["dog bark", "dog sleep"]), corpus.words, corpus.word_counts, dimensions=3, epochs=2,
         frozen=np.ones((len(corpus.words), 3), dtype=np.float32),
@@ -410,6 +413,27 @@ def test_frozen_step_and_the_weight_of_negatives_by_hand():
     assert c.tobytes() == before
 
 
+def test_training_in_one_call_is_the_training_of_its_groups():
+    corpus = corpus_of(*["dog|NOUN/2/nsubj bark|VERB/0/root", "cat|NOUN/2/nsubj bark|VERB/0/root cat|NOUN/2/obj"] * 4)
+    words = Labels(["dog|NOUN", "bark|VERB", "cat|NOUN"])
+    row, counts = np.array([words.get(word) for word in corpus.words], dtype=np.int32), np.array([4, 8, 8])
+    training = {"dimensions": 3, "negatives": 2, "draws": 4, "epochs": 2, "rate": 0.1, "seed": 5}
+    model = train_words(corpus, words, window=2, subsample=0.2, **training)
+    groups = window_groups(corpus, row, keep_probability(counts, 0.2), window=2)
+    by_hand = skip_gram(groups, words, words, counts, **training)
+    assert np.array_equal(model.target_vectors, by_hand.target_vectors) and model.context_counts.tolist() == [4, 8, 8]
+    groups, table = dependency_groups(corpus, words, min_count=2)
+    by_hand = skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
+    by_trees = train_dependencies(corpus, words, context_count=2, **training)
+    assert np.array_equal(by_trees.target_vectors, by_hand.target_vectors)
+    with pytest.raises(ValueError, match=r"1 of these words do not occur in the corpus: unicorn\|NOUN"):
+        train_words(corpus, [*words, "unicorn|NOUN"])
+    phrases = train_phrases(
+        corpus, model, ["dog bark", "cat bark"], np.array([[0, 1], [2, 3]]), np.arange(2), window=2, seed=1
+    )
+    assert not phrases[0].any() and phrases[1].any()  # the first never meets a context
+
+
 def test_the_rate_falls_within_a_chunk():
     """Four groups, rates from 1 to 0: 1, 3/4, 1/2, 1/4. At score 0 each step is rate * (1/2 - 1/2 weight) c."""
     t, c = np.zeros((4, 1), np.float32), np.array([[1], [0]], np.float32)
@@ -546,7 +570,9 @@ def test_a_phrase_of_one_word_lands_in_the_words_space(text):
     of = np.full(len(corpus.words), -1)
     of[corpus.words.encode(words)] = np.arange(len(words))
     places = np.flatnonzero(of[corpus.word] >= 0)
-    groups = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), 4, places[:, None], of[corpus.word[places]])
+    groups = phrase_groups(
+        corpus, all_rows(corpus), all_kept(corpus), places[:, None], of[corpus.word[places]], window=4
+    )
     again = skip_gram(groups, Labels(words), corpus.words, corpus.word_counts, frozen=model.context_vectors,
                       dimensions=16, negatives=5, draws=10, epochs=8, rate=0.05)  # fmt: skip
     space = model.space()
@@ -576,11 +602,11 @@ def test_bad_settings_are_refused(text):
         ([[0, 1]], [0, 0], r"must be \[n, k\]"),
     ]:
         with pytest.raises(ValueError, match=problem):
-            phrase_groups(corpus, row, keep, 1, np.array(positions), np.array(of))
+            phrase_groups(corpus, row, keep, np.array(positions), np.array(of), window=1)
     for name in ("dimensions", "negatives", "draws", "epochs", "rate"):
         with pytest.raises(ValueError, match=f"{name}=0: must be greater"):
             trained(corpus, **{name: 0})
-    groups = window_groups(corpus, row, keep, 1)
+    groups = window_groups(corpus, row, keep, window=1)
     for counts in (corpus.word_counts[:2], corpus.word_counts * 0, -corpus.word_counts):
         with pytest.raises(ValueError, match="context_counts must be frequencies"):
             skip_gram(groups, corpus.words, corpus.words, counts)
@@ -661,54 +687,3 @@ def test_dependency_contexts_find_functional_likeness():
     topical = neighbour_precision(by_windows.space().subset(nouns), kind_of)
     assert functional > 0.85
     assert topical < 0.7  # five of the eleven other nouns of the topic have the same function
-
-
-# ------------------------------------------------------------------------------------------- word2vec's own format
-
-
-def word2vec_file(path, vectors, header=None, separator=b""):
-    lines = [word.encode() + b" " + np.array(v, "<f4").tobytes() + separator for word, v in vectors]
-    path.write_bytes((header or f"{len(vectors)} {len(vectors[0][1])}\n").encode() + b"".join(lines))
-    return path
-
-
-VECTORS = [("dog", [1, 2, 3]), ("São_Paulo", [0.5, -1, 0])]
-
-
-@pytest.mark.parametrize("separator", [b"", b"\n"])
-def test_word2vec_files_are_read(tmp_path, separator):
-    """With a line feed behind each vector, as word2vec writes it, and without, as gensim does."""
-    space = read_word2vec(word2vec_file(tmp_path / "v.bin", VECTORS, separator=separator))
-    assert list(space.rows) == ["dog", "São_Paulo"] and space.vectors.tolist() == [[1, 2, 3], [0.5, -1, 0]]
-    assert space.meta["file"] == "v.bin"
-
-
-def test_damaged_word2vec_files_are_named(tmp_path):
-    path = word2vec_file(tmp_path / "v.bin", VECTORS)
-    whole = path.read_bytes()
-
-    def another(vectors=VECTORS, **options):
-        return word2vec_file(tmp_path / "other.bin", vectors, **options).read_bytes()
-
-    for content, problem in [
-        *((whole[:-cut], "") for cut in (1, 5, 12, 14)),
-        (whole + b"more", "2 words take 39 bytes, but 43 follow"),
-        (another(header="1 3\n"), "1 words take"),
-        (another(header="900000000 3\n"), "cannot hold 900000000 words"),
-        (another([VECTORS[0], VECTORS[0]]), "says 2 words, but 1 different ones follow"),
-        (whole.replace("ã".encode(), b"\xff\xff"), "cut short or altered"),
-        (another([("dog", [1, np.nan, 3])]), "NaN or infinite values, first in row 'dog'"),
-        (b"PK\x03\x04 something else\n", "does not begin with a line of two numbers"),
-    ]:
-        path.write_bytes(content)
-        with pytest.raises(SpaceError, match=rf"v\.bin: .*{problem}.*Get another copy of the file"):
-            read_word2vec(path)
-    with pytest.raises(FileNotFoundError, match="none.bin"):
-        read_word2vec(tmp_path / "none.bin")
-
-
-@pytest.mark.mirror
-def test_the_news_vectors_are_whole(mirror):
-    space = read_word2vec(datasets.fetch("googlenews_subset")["googlenews_subset_300d.bin"])
-    assert (len(space), space.d) == (13_598, 300)
-    assert "banks" in [word for word, _ in space.neighbours("bank", 3)]

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 
 from cdsm_lib.vectors.reduction import LDA, NMF, SVD, senses_from_nmf, subsample
@@ -35,6 +37,22 @@ def test_power_and_reconstruction(power):
     assert rows.dtype == np.float32
     np.testing.assert_allclose((rows * svd.singular_values ** (1 - power)) @ svd.components, matrix, atol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(rows, axis=0), svd.singular_values**power, rtol=1e-5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 5))
+def test_projections_agree_with_refits_up_to_sign(seed, k):
+    """Projected rows are their own projection; the error is what was cut off; no order of rows or columns matters."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.standard_normal((12, 7)) * np.linspace(1, 3, 7)
+    svd = SVD(k)
+    rows = svd.fit_transform(matrix)
+    np.testing.assert_allclose(np.abs(SVD(k).fit_transform(rows)), np.abs(rows), atol=1e-5)
+    rest = np.linalg.svd(matrix, compute_uv=False)[k:]
+    np.testing.assert_allclose(((matrix - rows @ svd.components) ** 2).sum(), (rest**2).sum(), rtol=1e-5, atol=1e-5)
+    again = SVD(k).fit(matrix[rng.permutation(12)][:, ::-1]).transform(matrix[:, ::-1])
+    np.testing.assert_allclose(np.abs(again), np.abs(rows), atol=1e-5)
+    np.testing.assert_allclose(SVD(k).fit_transform(2 * matrix), 2 * rows, atol=1e-5)
 
 
 def test_block_lanczos_equals_lapack(large):

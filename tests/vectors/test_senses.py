@@ -179,7 +179,7 @@ def world():
     """(corpus, a word model, the topic of each token, whether it is *bank*)."""
     corpus, topic = planted()
     row = np.arange(len(corpus.words), dtype=np.int32)
-    groups = window_groups(corpus, row, np.ones(len(row)), 3)
+    groups = window_groups(corpus, row, np.ones(len(row)), window=3)
     model = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=8, epochs=30, negatives=3)
     return corpus, model, topic, corpus.word == corpus.words.index("bank|NOUN")
 

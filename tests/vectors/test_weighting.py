@@ -1,7 +1,7 @@
 """Weights of small tables by hand, agreement with plain NumPy, peripheral rows, context selection."""
 
 import warnings
-from math import log, sqrt
+from math import log
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors.weighting import (
     Marginals,
     ZeroRowsWarning,
@@ -34,41 +33,12 @@ def dense(matrix):
     return matrix.toarray()
 
 
-def test_epmi_and_ratio_by_hand():
-    """P(c|t)/P(c): (4/8)/(5/20) = 2, (4/8)/(10/20) = 1, (1/12)/(1/4) = 1/3, (5/12)/(1/4) = 5/3, (6/12)/(1/2) = 1."""
-    expected = [[2, 0, 1], [1 / 3, 5 / 3, 1]]
-    np.testing.assert_allclose(dense(ratio(TABLE)), expected)
-    np.testing.assert_allclose(dense(epmi(TABLE)), expected)
-
-
 def test_ppmi_by_hand():
     """The positive logs of the ratios; cells at or below chance are not stored."""
     weights = ppmi(TABLE)
     np.testing.assert_allclose(dense(weights), [[log(2), 0, 0], [0, log(5 / 3), 0]])
     assert weights.nnz == 2 and weights.dtype == np.float64
     np.testing.assert_allclose(dense(ppmi(TABLE, shift=log(1.5))), [[log(4 / 3), 0, 0], [0, log(10 / 9), 0]])
-
-
-def test_smoothing_by_hand():
-    """n_c = (1, 4, 4), alpha = .5: P(c) = (1, 2, 2)/5; P(c|t) = 1/3 of the first row's cell 0: log((1/3)/(1/5))."""
-    table = np.array([[1, 1, 1], [0, 3, 3]])
-    weights = dense(ppmi(table, smoothing=0.5))
-    np.testing.assert_allclose(weights, [[log(5 / 3), 0, 0], [0, log(1.25), log(1.25)]])
-    np.testing.assert_allclose(dense(epmi(table, smoothing=0.5))[0], [5 / 3, 5 / 6, 5 / 6])
-
-
-def test_plmi_and_plog_by_hand():
-    np.testing.assert_allclose(dense(plmi(TABLE)), [[4 * log(2), 0, 0], [0, 5 * log(5 / 3), 0]])
-    np.testing.assert_allclose(dense(plog(TABLE)), [[log(4), 0, log(4)], [0, log(5), log(6)]])
-
-
-def test_ttest_by_hand():
-    """Cell (0,0): P(t,c) = .2, P(t)P(c) = .4 * .25 = .1, so .1/sqrt(.1); (1,0): .05 - .15 over sqrt(.15)."""
-    weights = dense(ttest(TABLE))
-    np.testing.assert_allclose(weights[:, 0], [0.1 / sqrt(0.1), -0.1 / sqrt(0.15)])
-    np.testing.assert_allclose(weights[:, 1], [0, 0.1 / sqrt(0.15)])
-    np.testing.assert_allclose(weights[:, 2], 0, atol=1e-15)
-    assert dense(ttest(TABLE, positive=True)).min() == 0
 
 
 WEIGHTS = [ppmi, epmi, plmi, plog, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
@@ -81,13 +51,6 @@ def test_peripheral_rows_use_the_core(weight):
     assert core.total == 20 and core.column.tolist() == [5, 5, 10]
     np.testing.assert_allclose(dense(weight(TABLE, marginals=core)), dense(weight(TABLE)))
     np.testing.assert_allclose(dense(weight(TABLE[1:], marginals=core)), dense(weight(TABLE))[1:])
-
-
-def test_peripheral_row_by_hand():
-    """The row (1, 1, 0) with the core's P(c) = (1/4, 1/4, 1/2): P(c|t)/P(c) = 2; t-test (.05 - .025)/sqrt(.025)."""
-    core = column_marginals(Counts(sparse.csr_array(TABLE), ["a", "b"], ["x", "y", "z"]).matrix)
-    np.testing.assert_allclose(dense(ratio([[1, 1, 0]], marginals=core)), [[2, 2, 0]])
-    np.testing.assert_allclose(dense(ttest([[1, 1, 0]], marginals=core)), [[0.025 / sqrt(0.025)] * 2 + [0]])
 
 
 def test_given_row_marginals_and_contexts_that_the_core_lacks():
@@ -108,21 +71,45 @@ def test_empty_and_unsound_input(weight):
         weight([[1, 2]], marginals=Marginals(np.ones(3), 3))
 
 
+COUNTS = hnp.arrays(np.int64, (4, 5), elements=st.integers(0, 20)).filter(np.any)
+
+
 @settings(max_examples=50, deadline=None)
-@given(hnp.arrays(np.int64, (4, 5), elements=st.integers(0, 20)), st.sampled_from([1.0, 0.75]))
-def test_weights_equal_the_formulas(counts, smoothing):
+@given(COUNTS, st.sampled_from([1.0, 0.75]), st.sampled_from([0.0, log(5)]))
+def test_weights_equal_the_formulas(counts, smoothing, shift):
     total, row, column = counts.sum(), counts.sum(axis=1)[:, None], counts.sum(axis=0)
-    if not total:
-        return
     smoothed = np.where(column > 0, column.astype(float) ** smoothing, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        pmi = np.log(counts / row / (smoothed / smoothed.sum()))
-        t = (counts / total - row * column / total**2) / np.sqrt(row * column / total**2)
-    positive = np.where(counts > 0, np.maximum(pmi, 0), 0)
-    np.testing.assert_allclose(dense(ppmi(counts, smoothing=smoothing)), positive, atol=1e-12)
-    np.testing.assert_allclose(dense(plmi(counts, smoothing=smoothing)), positive * counts, atol=1e-10)
-    np.testing.assert_allclose(dense(ttest(counts)), np.where(counts > 0, t, 0), atol=1e-12)
-    np.testing.assert_allclose(np.log(epmi(counts, smoothing=smoothing).data), pmi[counts > 0], atol=1e-10)
+        ratios = np.where(counts > 0, counts / row / (smoothed / smoothed.sum()), 0)
+        pmi = np.log(ratios)
+        t = np.where(counts > 0, (counts / total - row * column / total**2) / np.sqrt(row * column / total**2), 0)
+    for weights, expected in [
+        (ppmi(counts, smoothing=smoothing, shift=shift), np.maximum(pmi - shift, 0)),
+        (plmi(counts, smoothing=smoothing), np.maximum(pmi, 0) * counts),
+        (epmi(counts, smoothing=smoothing), ratios),
+        (plog(counts), np.log(np.maximum(counts, 1))),
+        (ttest(counts), t),
+        (ttest(counts, positive=True), np.maximum(t, 0)),
+    ]:
+        np.testing.assert_allclose(dense(weights), expected, rtol=1e-9, atol=1e-10)
+    assert (dense(ratio(counts)) == dense(epmi(counts))).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(COUNTS, st.integers(2, 9), st.permutations(range(4)), st.permutations(range(5)))
+def test_laws_of_the_weights(counts, times, rows, columns):
+    """The same for all counts times n; no order of rows or columns matters; what was not seen stays zero."""
+    grows = {plmi: times}
+    for weight in WEIGHTS:
+        weights = dense(weight(counts))
+        assert not weights[counts == 0].any()
+        np.testing.assert_allclose(
+            dense(weight(counts[np.ix_(rows, columns)])), weights[np.ix_(rows, columns)], rtol=1e-9, atol=1e-12
+        )
+        if weight is not plog:
+            np.testing.assert_allclose(dense(weight(times * counts)), grows.get(weight, 1) * weights, atol=1e-9)
+    for symmetric in (ppmi, plmi, epmi, ttest):
+        np.testing.assert_allclose(dense(symmetric(counts.T)), dense(symmetric(counts)).T, atol=1e-9)
 
 
 def test_select_contexts_by_hand():

@@ -1,0 +1,320 @@
+"""Similarity of pairs of your own, words, phrases or whole sentences: as similar to a model as to people?
+
+    pairs = read_pairs("judgements.csv", ("adjective1", "noun1"), ("adjective2", "noun2"), "rating", rater="judge")
+    print(score_pairs(pairs, read_vectors("vectors.txt"), mult))
+
+A table has a row for each judgement; rows of the same two texts are one pair with several ratings. A model composes
+both texts of a pair, their similarity is the cosine, and Spearman's rho compares it with the ratings. The interval
+draws whole pairs, with all their ratings. For word similarity each text is one word, and nothing is composed.
+
+Words are found in a space as they stand, or in lower case, in British or American spelling, or without their part of
+speech; a space whose rows are ``lemma|POS`` needs parts of speech, in the table or from the argument `tags`. What a
+space lacks is counted and named: by default a pair with an unknown word is left out; ``unknown="zero"`` gives such a
+word a vector of zeros, which adds nothing to a sum.
+
+read_pairs     pairs from a table
+score_pairs    compose, compare, correlate
+look_up        the vectors of texts, for models that need more than vectors, such as verbs that are matrices
+rho_of         Spearman's rho, with its interval, of similarities that you have already
+"""
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from cdsm_lib.evaluation.metrics import spearman
+from cdsm_lib.evaluation.significance import Interval, interval
+from cdsm_lib.tables import TaskError, number, read_lines
+from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
+from cdsm_lib.text.spelling import spelling_variants
+from cdsm_lib.vectors.similarity import paired_cosines
+from cdsm_lib.vectors.space import Space
+
+Columns = str | int | Sequence[str | int]
+
+
+def read_pairs(
+    path: str | os.PathLike,
+    first: Columns = "word1",
+    second: Columns = "word2",
+    score: str | int = "score",
+    *,
+    rater: str | int | None = None,
+    kind: str | int | None = None,
+    tags: Sequence[str] | Mapping[str, Sequence[str]] = (),
+) -> PhraseSimilarity:
+    """Read rated pairs of words, phrases or sentences from a table with any columns.
+
+    Parameters
+    ----------
+    path : path
+        UTF-8, a judgement a row, with a header; fields between tabs, commas, semicolons or spaces, whichever the header
+        has.
+    first, second : str, int, or a sequence of them
+        The column or columns of the first text and of the second, in the order of the words. A field may hold several
+        words between spaces. Numbers, from 0, are for a table without a header.
+    score : str or int
+        The column of the judgements: numbers, higher is more similar.
+    rater : str or int, optional
+        The column that says who judged.
+    kind : str or int, optional
+        A column that tells kinds of pairs apart, see `PhraseSimilarity.of`.
+    tags : sequence of str, or mapping of kind to such sequences, optional
+        The parts of speech of a text's words, in order: ``("ADJ", "NOUN")`` makes ``old|ADJ dog|NOUN`` of *old dog*.
+        Or those of each kind: ``{"AN": ("ADJ", "NOUN"), ...}``.
+
+    Returns
+    -------
+    PhraseSimilarity
+        Its pairs in the order in which they first come up, each with all its ratings.
+
+    Raises
+    ------
+    TaskError
+        With file and line: a file that cannot be read, a column that is not there, a row of another length, a text
+        without words or with other than one word a tag, a judgement that is no finite number, a rater who judges a pair
+        twice.
+    """
+    path = Path(path)
+    texts = [(names,) if isinstance(names, str | int) else tuple(names) for names in (first, second)]
+    needed = [*texts[0], *texts[1], score, *(name for name in (rater, kind) if name is not None)]
+    rated: dict[tuple, dict[str | int, float]] = {}
+    for line, row in _rows(path, needed):
+        own = "pair" if kind is None else row[kind]
+        labels = tags.get(own, ()) if isinstance(tags, Mapping) else tags
+        words = [tuple(word for name in names for word in row[name].split()) for names in texts]
+        for text in words:
+            if not text or labels and len(text) != len(labels):
+                wanted = f"one a tag, {', '.join(labels)}" if labels else "one at least"
+                raise TaskError(path.name, line, f"a text has the words {text}; {wanted}")
+        if labels:
+            words = [tuple(f"{word}|{tag}" for word, tag in zip(text, labels, strict=True)) for text in words]
+        ratings = rated.setdefault((own, *words), {})
+        name = len(ratings) if rater is None else row[rater]
+        if name in ratings:
+            raise TaskError(path.name, line, f"rater {name!r} judges this pair a second time; keep one row")
+        try:
+            ratings[name] = number(row[score])
+        except ValueError as wanted:
+            raise TaskError(path.name, line, f"{score} must be {wanted}, found {row[score]!r}") from None
+    return PhraseSimilarity(
+        path.stem,
+        tuple(
+            Pair(place, *pair, tuple(ratings.values()), () if rater is None else tuple(ratings))
+            for place, (pair, ratings) in enumerate(rated.items(), 1)
+        ),
+    )
+
+
+def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str | int, str]]]:
+    """Line and fields of each row; fields are named by the header, or by their numbers if these are asked for."""
+    lines = read_lines(path)
+    if not any(lines):
+        raise TaskError(path.name, None, "it is empty; a header and a row a judgement are needed")
+    separator = next((mark for mark in "\t,;" if mark in lines[0]), " ")
+    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    table = csv.reader(lines, delimiter=separator, quoting=quoting, skipinitialspace=True)
+    try:
+        rows = [(table.line_num, [field.strip() for field in fields]) for fields in table if any(fields)]
+    except csv.Error as reason:
+        raise TaskError(path.name, table.line_num, f"{reason}; is a quotation mark open?") from None
+    named = not all(isinstance(name, int) for name in needed)
+    columns = rows.pop(0)[1] if named else list(range(len(rows[0][1])))
+    absent = [str(name) for name in needed if name not in columns]
+    if absent:
+        there = ", ".join(map(str, columns))
+        raise TaskError(path.name, 1, f"no column {', '.join(dict.fromkeys(absent))}; the columns are {there}")
+    if not rows:
+        raise TaskError(path.name, None, "no rows below the header")
+    for line, fields in rows:
+        if len(fields) != len(columns):
+            problem = f"{len(fields)} fields, but there are {len(columns)} columns"
+            raise TaskError(path.name, line, f"{problem}; put quotes around a field that holds {separator!r}")
+    return [(line, dict(zip(columns, fields, strict=True))) for line, fields in rows]
+
+
+# ---------------------------------------------------------------------------------------------------------- scoring
+
+
+class Known(NamedTuple):
+    """The vectors of texts of one length.
+
+    Attributes
+    ----------
+    words : tuple of arrays [n, d]
+        The first word of every text, the second of every text, and so on; zeros where a word is unknown.
+    whole : bool array [n]
+        Whether all words of a text are known.
+    unknown : Counter
+        Unknown words, and in how many places each stands.
+    """
+
+    words: tuple[np.ndarray, ...]
+    whole: np.ndarray
+    unknown: Counter
+
+
+def row_of(space: Space, word: str) -> str | None:
+    """The row of a word: as it stands, spelt otherwise, in lower case, or without its part of speech; None if none.
+
+    Examples
+    --------
+    >>> space = Space(["labor", "dog"], np.eye(2))
+    >>> row_of(space, "labour|NOUN"), row_of(space, "Dog"), row_of(space, "cat")
+    ('labor', 'dog', None)
+    """
+    lemma, bar, tag = word.rpartition("|") if "|" in word else (word, "", "")
+    names = [name + end for end in (bar + tag, "") for name in (lemma, lemma.lower())]
+    forms = (form for name in names for form in spelling_variants(name))
+    return next((form for form in forms if form in space), None)
+
+
+def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
+    """The vectors of texts that have as many words each, word by word.
+
+    Parameters
+    ----------
+    texts : sequence of sequences of str
+        Such as ``[pair.first for pair in pairs]``.
+    space : Space
+
+    Returns
+    -------
+    Known
+        ``subject, verb, object = look_up(sentences, space).words`` are tables for a model.
+
+    Raises
+    ------
+    ValueError
+        If the texts differ in their number of words.
+    """
+    texts = list(texts)
+    if len({len(text) for text in texts}) != 1:
+        raise ValueError(
+            f"texts of {sorted({len(text) for text in texts})} words; look up those of one length at a time"
+        )
+    rows = {word: row_of(space, word) for text in texts for word in text}
+    zero = np.zeros(space.d, dtype=np.float32)
+    vectors = {word: zero if row is None else space[row] for word, row in rows.items()}
+    words = tuple(np.stack([vectors[word] for word in column]) for column in zip(*texts, strict=True))
+    unknown = Counter(word for text in texts for word in text if rows[word] is None)
+    return Known(words, np.array([not unknown.keys() & set(text) for text in texts]), unknown)
+
+
+@dataclass(frozen=True, repr=False)
+class Score:
+    """How a model does on rated pairs; printed, it is a sentence.
+
+    Attributes
+    ----------
+    rho : Interval
+        Spearman's rho of the pairs that were scored, with its interval over pairs.
+    similarities : float64 array [pairs]
+        NaN for a pair that was left out.
+    unknown : Counter
+        Words that the space lacks, and in how many places each stands.
+    """
+
+    rho: Interval
+    similarities: np.ndarray
+    unknown: Counter
+
+    def __repr__(self) -> str:
+        scored, names = int(np.isfinite(self.similarities).sum()), list(self.unknown)
+        shown = f"unknown words: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}"
+        return f"rho {self.rho} on {scored} of {len(self.similarities)} pairs; {shown if names else 'all words known'}"
+
+
+def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, level: float = 0.95, seed: int = 0) -> Interval:
+    """Spearman's rho of similarities with all single ratings, and its interval over pairs drawn with their ratings.
+
+    Parameters
+    ----------
+    similarities : float array [pairs]
+        NaN for a pair to leave out.
+    pairs : sequence of Pair
+    n, level, seed
+        As for `interval`.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        For another number of similarities, or too few pairs; see `interval`.
+    """
+    similarities, pairs = np.asarray(similarities, dtype=np.float64), list(pairs)
+    if similarities.shape != (len(pairs),):
+        raise ValueError(
+            f"similarities of shape {similarities.shape} for {len(pairs)} pairs; one a pair, in their order"
+        )
+    scored = np.flatnonzero(~np.isnan(similarities))
+    pair_of = np.repeat(scored, [len(pairs[i].ratings) for i in scored])
+    ratings = [rating for i in scored for rating in pairs[i].ratings]
+    return interval(spearman, similarities[pair_of], ratings, groups=pair_of, n=n, level=level, seed=seed)
+
+
+def score_pairs(
+    pairs: Iterable[Pair],
+    space: Space,
+    compose: Callable[..., np.ndarray] | None = None,
+    *,
+    unknown: str = "leave out",
+    n: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Score:
+    """Compose the texts of each pair, compare them by cosine, and correlate with the ratings.
+
+    Parameters
+    ----------
+    pairs : PhraseSimilarity or sequence of Pair
+    space : Space
+    compose : callable, optional
+        Takes a table [n, d] for each word of the texts and gives a table with a row a text, as `elementwise.mult` and
+        `transitive.kronecker` do. By default the sum.
+    unknown : {"leave out", "zero"}
+        What becomes of a pair with a word that the space lacks: it does not count, or the word is a vector of zeros
+        (and the similarity with a text of which nothing is known is 0).
+    n, level, seed
+        Of the bootstrap, as for `interval`.
+
+    Returns
+    -------
+    Score
+
+    Raises
+    ------
+    ValueError
+        For another `unknown`, if fewer than three pairs are left, or as `interval`.
+    """
+    pairs = list(pairs)
+    if unknown not in ("leave out", "zero"):
+        raise ValueError(f"unknown={unknown!r}; 'leave out' the pair, or let the word be 'zero'")
+    texts = [text for pair in pairs for text in (pair.first, pair.second)]
+    lengths, lacking, vectors = np.array([len(text) for text in texts]), Counter(), {}
+    for length in np.unique(lengths):
+        places = np.flatnonzero(lengths == length)
+        known = look_up([texts[i] for i in places], space)
+        lacking += known.unknown
+        wanted = known.whole | (unknown == "zero")
+        composed = compose(*known.words) if compose else np.sum(known.words, axis=0, dtype=np.float64)
+        vectors |= dict(zip(places[wanted], composed[wanted], strict=True))
+    similarities = np.full(len(pairs), np.nan)
+    scored = [i for i in range(len(pairs)) if {2 * i, 2 * i + 1} <= vectors.keys()]
+    if len(scored) < 3:
+        like, unlike = (", ".join(map(repr, list(names)[:5])) for names in (space.rows, lacking))
+        problem = f"only {len(scored)} of {len(pairs)} pairs have all their words in the space: it lacks {unlike}"
+        remedy = "write words as the space does, or give their parts of speech by read_pairs(..., tags=...)"
+        raise ValueError(f"{problem}; its rows are like {like}: {remedy}")
+    first, second = (np.stack([vectors[2 * i + side] for i in scored]) for side in (0, 1))
+    similarities[scored] = np.round(paired_cosines(first, second), 9)
+    return Score(rho_of(similarities, pairs, n=n, level=level, seed=seed), similarities, lacking)

@@ -1,0 +1,140 @@
+"""Pairs of a colleague's own: tables as people keep them, words that a space lacks, and the score by hand."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cdsm_lib.composition.elementwise import add, mult
+from cdsm_lib.evaluation.metrics import spearman
+from cdsm_lib.evaluation.significance import interval
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import phrase_similarity
+from cdsm_lib.tasks.rated_pairs import look_up, read_pairs, rho_of, score_pairs
+from cdsm_lib.vectors.space import Space
+
+SPACE = Space(["dog", "cat", "car", "old", "fast", "labor"], np.array([[4, 3], [3, 4], [0, 5], [1, 1], [2, 0], [1, 0]]))
+WORDS = "word1,word2,score\ndog,cat,9\ncat,car,8\ndog,car,4\nlabour,Car,1\ndog,unicorn,7\n"
+
+
+def written(tmp_path, text: str, name: str = "pairs.csv"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_word_similarity_by_hand(tmp_path):
+    """Cosines 24/25, 4/5, 3/5 and 0 in the order of the scores; of the unicorn nothing is known."""
+    pairs = read_pairs(written(tmp_path, WORDS))
+    assert repr(pairs) == "pairs: 5 pairs, 5 ratings, 6 words"
+    score = score_pairs(pairs, SPACE, n=500)
+    np.testing.assert_allclose(score.similarities, [0.96, 0.8, 0.6, 0, np.nan], atol=1e-6)
+    assert score.rho.value == pytest.approx(1) and score.unknown == Counter(unicorn=1)
+    assert str(score) == f"rho {score.rho} on 4 of 5 pairs; unknown words: unicorn"
+    counted = score_pairs(pairs, SPACE, unknown="zero", n=500)
+    assert counted.similarities[4] == 0 and counted.rho.value == spearman([0.96, 0.8, 0.6, 0, 0], [9, 8, 4, 1, 7])
+    assert str(score_pairs(pairs.pairs[:4], SPACE, n=500)).endswith("on 4 of 4 pairs; all words known")
+
+
+TABLES = {
+    "tabs": ("judge\ta1\tn1\ta2\tn2\trating\n", "\t"),
+    "semicolons": ("judge;a1;n1;a2;n2;rating\n", ";"),
+    "spaces": ("judge a1 n1 a2 n2 rating\n", " "),
+    "another order, a further column": ("a1, n1, note, a2, n2, rating, judge\n", ", "),
+    "no header": ("", ","),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_phrases_with_several_judges_in_any_table(tmp_path, kind):
+    header, separator = TABLES[kind]
+    columns = "judge a1 n1 a2 n2 rating".split()
+    names = [name.strip() for name in header.split(separator.strip() or None)] if header else columns
+    rows = [
+        "x old dog fast cat 3", "y old dog fast cat 4", "x fast dog old car 1", "x old cat fast car 6",
+        "x fast car fast dog 2",
+    ]  # fmt: skip
+    values = [
+        dict(zip("judge a1 n1 a2 n2 rating".split(), row.split(), strict=True)) | {"note": '"so, so"'} for row in rows
+    ]
+    text = header + "".join(separator.join(row[name] for name in names) + "\n" for row in values)
+    place = {name: i for i, name in enumerate(names)} if not header else {name: name for name in names}
+    asked = [place[name] for name in ("a1", "n1", "a2", "n2", "rating", "judge")]
+    pairs = read_pairs(written(tmp_path, text), asked[:2], asked[2:4], asked[4], rater=asked[5])
+    assert pairs.pairs[0] == phrase_similarity.Pair(1, "pair", ("old", "dog"), ("fast", "cat"), (3.0, 4.0), ("x", "y"))
+    assert [pair.ratings for pair in pairs] == [(3, 4), (1,), (6,), (2,)] and "4 pairs, 5 ratings" in repr(pairs)
+    tagged = read_pairs(written(tmp_path, text), asked[:2], asked[2:4], asked[4], rater=asked[5], tags=("ADJ", "NOUN"))
+    assert tagged.pairs[0].first == ("old|ADJ", "dog|NOUN")
+    # the space has no parts of speech; sums (5, 4) twice, (6, 3) and (1, 6), (4, 5) and (2, 5), (2, 5) and (6, 3)
+    similarities = [1, 24 / (45 * 37) ** 0.5, 33 / (41 * 29) ** 0.5, 27 / (29 * 45) ** 0.5]
+    np.testing.assert_allclose(score_pairs(tagged, SPACE, n=50).similarities, similarities, atol=1e-6)
+    multiplied = score_pairs(tagged.pairs[:1] * 2 + tagged.pairs, SPACE, mult, n=50).similarities
+    np.testing.assert_allclose(multiplied[2:], [0.8, 0, 0, 0], atol=1e-6)  # (4, 3), (6, 0); (8, 0), (0, 5); ...
+
+
+def test_sentences_of_any_length_and_the_interval_over_pairs(tmp_path):
+    text = 'kind,first,second,score\n' + "".join(
+        f'{kind},"{one}",{two},{score}\n'
+        for kind, one, two, scores in (
+            ("a", "old dog", "cat", (5, 6)), ("a", "fast car", "old fast dog", (2, 3)), ("b", "cat", "car", (4, 2)),
+            ("b", "dog", "old", (3, 3)),
+        )
+        for score in scores
+    )  # fmt: skip
+    pairs = read_pairs(written(tmp_path, text), "first", "second", kind="kind")
+    assert [len(pairs.of(kind)) for kind in "ab"] == [2, 2] and "(2 a, 2 b)" in repr(pairs)
+    tagged = read_pairs(tmp_path / "pairs.csv", "first", "second", kind="kind", tags={"b": ["NOUN"]})
+    assert tagged.of("b")[0].first == ("cat|NOUN",) and tagged.of("a") == pairs.of("a")
+    with pytest.raises(TaskError, match="there are AN, NN, VO, a, b"):
+        pairs.of("c")
+    score = score_pairs(pairs, SPACE, add, n=300)
+    similarities = [np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b) for a, b in
+                    (((5, 4), (3, 4)), ((2, 5), (7, 4)), ((3, 4), (0, 5)), ((4, 3), (1, 1)))]  # fmt: skip
+    np.testing.assert_allclose(score.similarities, similarities, atol=1e-6)
+    rows = np.repeat(score.similarities, 2), [5, 6, 2, 3, 4, 2, 3, 3]
+    assert score.rho == rho_of(score.similarities, pairs, n=300)
+    assert score.rho == interval(spearman, *rows, groups=np.repeat(range(4), 2), n=300)
+    resampled = phrase_similarity.resampled_rho(score.similarities, pairs.pairs, n=300, constant=2.0)
+    np.testing.assert_allclose(score.rho[1:], np.quantile(resampled[resampled < 2], [0.025, 0.975]), atol=1e-9)
+
+
+def test_vectors_word_by_word():
+    known = look_up([("old", "dog"), ("new", "cat")], SPACE)
+    np.testing.assert_array_equal(known.words, [[[1, 1], [0, 0]], [[4, 3], [3, 4]]])
+    assert known.whole.tolist() == [True, False] and known.unknown == Counter(new=1)
+    with pytest.raises(ValueError, match=r"texts of \[1, 2\] words"):
+        look_up([("old",), ("new", "cat")], SPACE)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", {}, "it is empty"), ("word1,word2,score\n", {}, "no rows below"),
+        ("a,b,score\n1,2,3\n", {}, "line 1: no column word1, word2; the columns are a, b, score"),
+        ("word1,word2,score\ndog,cat\n", {}, "line 2: 2 fields, but there are 3 columns"),
+        ("word1,word2,score\ndog,old, dog,3\n", {}, "line 2: 4 fields.*put quotes around a field that holds ','"),
+        ("word1,word2,score\n\ndog,cat,high\n", {}, "line 3: score must be a (finite )?number, found 'high'"),
+        ("word1,word2,score\ndog,cat,nan\n", {}, "line 2: score must be a finite number"),
+        (f'word1,word2,score\n"{"dog" * 50_000},cat,3\n', {}, "line 2: field larger than .*is a quotation mark open"),
+        ("word1,word2,score\ndog,,3\n", {}, r"line 2: a text has the words \(\); one at least"),
+        ("word1,word2,score\nold dog,cat,3\n", {"tags": ["NOUN"]}, "line 2: .*'old', 'dog'.*one a tag, NOUN"),
+        ("word1,word2,score,who\na,b,1,x\na,b,2,x\n", {"rater": "who"}, "line 3: rater 'x' judges this pair a second"),
+    ],
+)  # fmt: skip
+def test_spoilt_tables(tmp_path, text, options, message):
+    with pytest.raises(TaskError, match=f"pairs.csv.*{message}"):
+        read_pairs(written(tmp_path, text), **options)
+
+
+def test_what_cannot_be_scored_says_why(tmp_path):
+    pairs = read_pairs(written(tmp_path, WORDS))
+    labelled = Space([f"{word}|NOUN" for word in SPACE.rows], SPACE.vectors)
+    with pytest.raises(ValueError, match=r"only 0 of 5 pairs.* lacks 'dog', 'cat'.* like 'dog\|NOUN'.*tags"):
+        score_pairs(pairs, labelled)
+    assert score_pairs(read_pairs(tmp_path / "pairs.csv", tags=["NOUN"]), labelled, n=50).unknown == {"unicorn|NOUN": 1}
+    with pytest.raises(ValueError, match="unknown='drop'"):
+        score_pairs(pairs, SPACE, unknown="drop")
+    with pytest.raises(ValueError, match="for 5 pairs"):
+        rho_of([1, 2], pairs)
+    with pytest.raises(TaskError, match="none.csv: cannot be read"):
+        read_pairs(tmp_path / "none.csv")

@@ -1,0 +1,80 @@
+"""Every reader of a file of a task or of a construction, against what no reader can read."""
+
+import pytest
+
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction import question_answering as questions
+from cdsm_lib.construction import relation_classification as relations
+from cdsm_lib.construction import relpron as construction
+from cdsm_lib.construction import sense_discrimination as senses
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import localisation, phrase_similarity, relpron
+
+READERS = [
+    relpron.read, localisation.read_msrpc, localisation.read_pairs, phrase_similarity.read,
+    phrase_similarity.read_graded, construction.read_annotations, questions.read_check, relations.read_labels,
+    relations.read_bunescu_mooney, anvan.read_decisions, anvan.read_substitutes, anvan.read_coinco,
+    lambda path: senses.read_published_senses(path, 2),
+    lambda path: senses.read_published(path, senses.FormTagger({})),
+]  # fmt: skip
+FAULTS = {
+    "missing": lambda path: None,
+    "a folder": lambda path: path.mkdir(),
+    "a link to itself": lambda path: path.symlink_to(path),
+    "without end": lambda path: path.symlink_to("/dev/zero"),
+    "empty": lambda path: path.write_bytes(b""),
+    "an empty line": lambda path: path.write_bytes(b"\n"),
+    "a mark and no more": lambda path: path.write_bytes(b"\xef\xbb\xbf"),
+    "bytes": lambda path: path.write_bytes(bytes(range(256)) * 9),
+    "Latin-1": lambda path: path.write_bytes("Äpfel\n".encode("latin-1")),
+    "UTF-16": lambda path: path.write_bytes("line\trelation\n".encode("utf-16")),
+    "brackets": lambda path: path.write_bytes(b"[" * 100_000),
+    "elements": lambda path: path.write_bytes(b"<a>" * 100_000),
+    "digits": lambda path: path.write_bytes(b"9" * 5000 + b"\n"),
+    "another's": lambda path: path.write_bytes(b"secret\tof\tanother\n" * 9),
+    "XML": lambda path: path.write_bytes(b'<?xml version="1.0" encoding="UTF-99"?><document/>'),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("read", READERS)
+def test_what_cannot_be_read_is_one_clear_error(tmp_path, read, fault):
+    path = tmp_path / "mine.tsv"
+    FAULTS[fault](path)
+    with pytest.raises(TaskError, match=r"^mine\.tsv") as refused:
+        read(path)
+    assert len(str(refused.value)) < 700 and "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("packed", [b"", b"\x1f\x8b\x08\0", b"\x1f\x8b\x08\0" + b"x" * 99, b"no archive"])
+@pytest.mark.parametrize("suffix", ["gz", "xz", "bz2"])
+def test_a_damaged_archive_is_named(tmp_path, packed, suffix):
+    path = tmp_path / f"coinco.xml.{suffix}"
+    path.write_bytes(packed)
+    with pytest.raises(TaskError, match=rf"^coinco\.xml\.{suffix}"):
+        anvan.read_coinco(path)
+
+
+HEADER = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\t11\t12\tA dog.\tA hound.\n", "line 1: the header must be Quality"),
+        (HEADER, "no rows below the header"),
+        (HEADER + "1\t11\t12\tA dog.\t \n", "line 2: expected 5 fields"),
+        (
+            HEADER + "1\t11\t12\tA dog.\tA hound.\n0\t11\t12\tA dog.\tA cat.\n",
+            "line 3: the pair 11 12 stands",
+        ),
+        (
+            HEADER + "1\t11\t12\tA dog.\tA hound.\n1\t12\t11\tA hound.\tA dog.\n",
+            "line 3: the pair 12 11 stands",
+        ),
+    ],
+)
+def test_msrpc_is_read_strictly(tmp_path, text, message):
+    (tmp_path / "msr.txt").write_text(text)
+    with pytest.raises(TaskError, match=rf"^msr\.txt.*{message}"):
+        localisation.read_msrpc(tmp_path / "msr.txt")

@@ -1,0 +1,749 @@
+"""What may go wrong in a user's hands, by the commands: one clear error, nothing half-written, nothing of hers lost."""
+
+import errno
+import fcntl
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import multiprocessing
+import os
+import pickle
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import sparse
+from small_books import small_book
+
+from book._ext import execution, site
+from book._ext.__main__ import main as book
+from cdsm_lib import datasets, plots, storage
+from cdsm_lib.__main__ import main
+from cdsm_lib.cache import cached
+from cdsm_lib.datasets import DataError
+from cdsm_lib.evaluation.results import check_digests
+from cdsm_lib.settings import CHECKOUT, load_profile
+from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks import relpron
+from cdsm_lib.text import corpus
+from cdsm_lib.vectors.space import Space, SpaceError
+
+
+def refusal(capsys, *command: str, module_main=main) -> str:
+    """Run a command that must be refused; what it says, on one line that begins with "error:"."""
+    assert module_main([str(word) for word in command]) == 1
+    said = capsys.readouterr().err.strip()
+    assert said.startswith("error: ") and "Traceback" not in said, said
+    return said
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Compiling a corpus
+
+GOOD = "1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.fixture
+def text(tmp_path):
+    """A small CoNLL-U file in a folder of its own."""
+    path = tmp_path / "trees" / "text.conllu"
+    path.parent.mkdir()
+    path.write_text(GOOD * 5, encoding="utf-8")
+    return path
+
+
+def everything(folder):
+    """What lies below a folder, with its bytes; files by which processes wait for one another left out."""
+    paths = (path for path in folder.rglob("*") if path.suffix != ".lock")
+    return {path: path.is_file() and path.read_bytes() for path in paths}
+
+
+PLACES = {  # what stands in the folder, its place, what is said
+    "a thesis": ({"thesis.tex": "four years"}, "work", "it holds thesis.tex"),
+    "a folder within": ({"deep/thesis.tex": "four years"}, "work", "it holds deep"),
+    "names as ours, but not ours": ({"corpus.json": "{}", "words.txt": "mine"}, "work", "it holds corpus.json, words"),
+    "the source itself": ({}, "trees", "text.conllu is in it"),
+    "above the source": ({}, ".", "here is in it"),
+    "a file": ({"../work.txt": "four years"}, "work.txt", "it is a file"),
+    "the working directory": ({}, "here", "here is in it"),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_compile_deletes_nothing_that_it_did_not_make(tmp_path, text, capsys, monkeypatch, case):
+    files, place, problem = PLACES[case]
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for name, content in files.items():
+        path = tmp_path / "work" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    before = everything(tmp_path)
+    said = refusal(capsys, "compile", text, "--to", tmp_path / place)
+    assert problem in said and "choose a new or empty" in said and everything(tmp_path) == before
+
+
+def test_compile_writes_into_a_new_an_empty_and_its_own_folder(tmp_path, text, capsys):
+    (tmp_path / "empty").mkdir()
+    for folder in ("new/below", "empty"):
+        for _ in range(2):
+            assert main(["compile", str(text), "--to", str(tmp_path / folder)]) == 0
+    (tmp_path / "empty" / "notes.txt").write_text("mine")
+    assert "it holds notes.txt" in refusal(capsys, "compile", text, "--to", tmp_path / "empty")
+
+
+UNREADABLE = {  # a file's name, its bytes (None: a folder, "": nothing there), what is said
+    "missing": ("gone.conllu", "", "gone.conllu: cannot be read (No such file"),
+    "a folder": ("sub.conllu", None, "sub.conllu: cannot be read (Is a directory)"),
+    "corrupt gz": ("a.conllu.gz", gzip.compress(GOOD.encode())[:20], "a.conllu.gz:1: the archive is damaged or cut"),
+    "corrupt xz": ("a.conllu.xz", b"\xfd7zXZ\0 no", "a.conllu.xz:1: the archive is damaged or cut short"),
+    "corrupt bz2": ("a.conllu.bz2", b"BZh9 no", "a.conllu.bz2: cannot be read (Invalid data stream)"),
+    "not UTF-8": ("a.conllu", GOOD.replace("Dogs", "D\xf6gs").encode("latin-1"), "a.conllu:1: not UTF-8"),
+    "30 digits": ("a.conllu", GOOD.replace("2\tnsubj", "2" * 30 + "\tnsubj").encode(), "a.conllu:1: HEAD '222222"),
+    "ID of 5,000": ("a.conllu", GOOD.replace("2\tbark", "2" * 5000 + "\tbark").encode(), "a.conllu:2: token ID '222"),
+    "relations": (
+        "a.conllu",
+        "".join(GOOD.replace("nsubj", f"r{i}") for i in range(70_000)).encode(),
+        "70,002 different relations",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_compile_names_what_it_cannot_read(tmp_path, text, capsys, case):
+    name, content, problem = UNREADABLE[case]
+    path = tmp_path / name
+    if content is None:
+        path.mkdir()
+    elif content:
+        path.write_bytes(content)
+    before = everything(tmp_path)
+    said = refusal(capsys, "compile", text, path, "--to", tmp_path / "corpus")
+    assert problem in said and len(said) < 400 and everything(tmp_path) == before
+
+
+@pytest.mark.parametrize("call", ["posix_fallocate", "replace"])
+def test_a_full_disk_is_said_before_anything_is_written(tmp_path, text, capsys, monkeypatch, call):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    before = everything(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        said = refusal(capsys, "compile", text, "--to", tmp_path / "corpus")
+    assert "No space left on device" in said and "0.1 MB are needed, and nothing is left" in said
+    assert everything(tmp_path) == before
+
+
+def test_a_file_system_that_takes_no_such_file(tmp_path, text):
+    """As a real system refuses: no file of this process may grow beyond 100 bytes."""
+    code = f"""
+import resource
+from cdsm_lib.__main__ import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+raise SystemExit(main(["compile", {str(text)!r}, "--to", {str(tmp_path / "corpus")!r}]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CHECKOUT)
+    assert done.returncode == 1 and "File too large" in done.stderr and done.stderr.startswith("error: ")
+    assert not (tmp_path / "corpus").exists() and len(everything(tmp_path)) == 2
+
+
+def altered(folder, name, change, sealed):
+    """Alter an array of a compiled corpus; `sealed`: give it its digest, as who knows the format could."""
+    path, about = folder / f"{name}.npy", json.loads((folder / "corpus.json").read_text())
+    column = np.load(path)
+    np.save(path, change(column))
+    if sealed:
+        about["sha256"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        del about["seal"]
+        about["seal"] = corpus._seal(about)
+        (folder / "corpus.json").write_text(json.dumps(about, indent=1))
+
+
+ALTERED = {  # a column, what becomes of it, what is said where even its digest is forged
+    "form": ("form", lambda c: c + 1, "numbers beyond its 2 labels"),
+    "word": ("word", lambda c: c - 1, "numbers beyond its 2 labels"),
+    "deprel": ("deprel", lambda c: c + 1, "numbers beyond its 2 labels"),
+    "head": ("head", lambda c: c - 2, "heads outside their sentences"),
+    "head beyond": ("head", lambda c: c + 1, "heads outside their sentences"),
+    "shorter": ("head", lambda c: c[:-1], "holds int16 (9,), not int16 (10,)"),
+    "wider": ("form", lambda c: c.astype(np.int64), "holds int64 (10,), not int32 (10,)"),
+    "offsets fall": ("offsets", lambda c: c[::-1].copy(), "does not rise"),
+    "offsets stand": ("offsets", lambda c: c * 0, "does not rise"),
+    "offsets end early": ("offsets", lambda c: c[:-1], "does not rise from 0 to 10 tokens"),
+}
+
+
+@pytest.mark.parametrize("case", ALTERED)
+def test_an_altered_corpus_is_not_opened(tmp_path, text, case):
+    name, change, problem = ALTERED[case]
+    for sealed, message in ((False, rf"{name}\.npy: not as written"), (True, re.escape(problem))):
+        corpus.compile_corpus([text], tmp_path / "corpus")
+        altered(tmp_path / "corpus", name, change, sealed)
+        with pytest.raises(corpus.CorpusError, match=f"{message}.*; compile it again"):
+            corpus.open_corpus(tmp_path / "corpus")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("cdsm-corpus-2", "cdsm-corpus-9", "format 'cdsm-corpus-9'"),
+        ('"tokens": 10', '"tokens": 11', "corpus.json is not as it was written"),
+        ("nsubj", "subj", "corpus.json is not as it was written"),
+        ('"text.conllu",', '"text.conllu", 3,', "corpus.json is not as it was written"),
+        ("{", "[" * 10**6 + "{", "no compiled corpus here"),
+    ],
+)
+def test_what_describes_a_corpus_is_checked(tmp_path, text, old, new, problem):
+    corpus.compile_corpus([text], tmp_path / "corpus")
+    about = tmp_path / "corpus" / "corpus.json"
+    about.write_text(about.read_text().replace(old, new, 1))
+    with pytest.raises(corpus.CorpusError, match=problem):
+        corpus.open_corpus(tmp_path / "corpus")
+
+
+def test_four_compile_into_one_folder_while_another_reads(tmp_path, text):
+    """All of them get a whole corpus, whichever comes last."""
+    other, folder = text.with_name("other.conllu"), tmp_path / "corpus"
+    other.write_text(GOOD * 7)
+    sizes = {corpus.compile_corpus([text], folder).n_tokens, 14}
+    with ThreadPoolExecutor(5) as pool:
+        jobs = [pool.submit(corpus.compile_corpus, [path], folder, threads=1) for path in (text, other) * 2]
+        while not all(job.done() for job in jobs):
+            assert corpus.open_corpus(folder).n_tokens in sizes
+        assert {job.result().n_tokens for job in jobs} <= sizes
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Committed figures
+
+
+@pytest.fixture
+def figures(tmp_path, monkeypatch):
+    """A copy of the committed figures, which the commands take for the real ones."""
+    root = datasets.data_root()
+    shutil.copytree(root / "results", tmp_path / "results")
+    shutil.copyfile(root / "profiles.toml", tmp_path / "profiles.toml")
+    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
+    return tmp_path / "results" / "full"
+
+
+@pytest.mark.parametrize("command", ["verify", "reproduce"])
+def test_a_digit_that_was_changed_in_the_figures_is_seen_first_of_all(capsys, figures, command):
+    chance = random.Random(2016)
+    for place in sorted(figures.glob("*.json")):
+        text = place.read_text()
+        at = chance.choice([digit.start() for digit in re.finditer(r"\d", text)])
+        place.write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}")
+        assert f"full/{place.name}: not as they were written" in refusal(capsys, command)
+        place.write_text(text)
+
+
+def test_a_file_of_figures_that_is_gone_or_new_is_named(capsys, figures):
+    (figures / "relpron.json").rename(figures / "other.json")
+    assert "full/other.json, full/relpron.json: not as they were written" in refusal(capsys, "verify")
+
+
+def test_the_committed_figures_are_as_they_were_written():
+    check_digests()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Charts
+
+POINTS = {"SPLF": (0.497, 0.4, 0.6), "PLF": (0.445, None, None), "Add": (0.472, 0.2, 0.5)}
+CURVES = {name: [(10**6, 0.1, 0.05, value), (10**7, value, 0.1, 0.7)] for name, (value, _, _) in POINTS.items()}
+VERSIONS = {("paraphrase", None): 0.35, ("synonym", 1): 0.27, ("antonym", 1): 0.43}
+COUNTS = {"holds": {"A": np.int64(4), "B": np.int64(2)}, "fails": {"A": np.int64(2)}}
+XY = {"x_label": "x", "y_label": "y"}
+CHARTS = {
+    "systems_chart": ([list(POINTS), {"full": POINTS}], {}),
+    "probe_chart": ([{"A": POINTS, "B": POINTS}], {"order": list(POINTS)}),
+    "learning_curves": ([CURVES], {}),
+    "size_chart": ([{"one": CURVES, "two": CURVES}], {}),
+    "loss_chart": ([{"parsed": [(1, 0.5, 0.6), (2, 0.3, 0.4)]}], {}),
+    "sweep_chart": ([CURVES], XY),
+    "profile_chart": ([["verb", "all"], {"Add": [POINTS["Add"], None], "PLF": [POINTS["PLF"], POINTS["SPLF"]]}], {}),
+    "discrimination_chart": ([{"window 1": {"Add": [POINTS["Add"], POINTS["PLF"]]}}, (2, 3)], {}),
+    "level_chart": ([{"A": dict(enumerate(POINTS.values()))}], {"levels": [0, 1, 2], "y_label": "share"}),
+    "rating_chart": ([{"max": ([1.0, 2.0, 3.0], [0.5, 0.8, 0.7])}], {}),
+    "distance_chart": ([{"A": {version: (0.1, 0.2, at, 0.5, 0.6) for version, at in VERSIONS.items()}}], {}),
+    "ladder_chart": ([{"A": VERSIONS, "B": VERSIONS}], {}),
+    "board_chart": ([list(POINTS), {"T": {name: (*point, "level") for name, point in POINTS.items()}}],
+                    {"chance": {}, "measures": {}}),
+    "labelled_points": ([{"small": (10.0, 1.0), "large": (1000.0, 3.0)}], XY),
+    "counts_chart": ([["A", "B"], COUNTS], {}),
+    "stacked_chart": ([["A", "B"], COUNTS], {}),
+    "resample_chart": ([{"paired": np.linspace(-0.2, 0.3, 99)}, {"paired": 0.3}], {}),
+    "heat_map": ([[[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"]], {}),
+    "draw_matrix": ([[[0.0, 1.0], [1.0, -2.0]]], {}),
+    "draw_vectors": ([[[1.0, 2.0], [3.0, -1.0]], ["hn", "arg"]], {}),
+    "neighbour_chart": ([{"dog": [("cat", 0.8), ("wolf", 0.7)]}], {}),
+    "spectrum_chart": ([[3.0, 2.0, 1.0]], {}),
+}  # fmt: skip
+
+
+def halved(part):
+    """The same with every value halved; whole numbers that are no NumPy ones name something and stay."""
+    if isinstance(part, dict):
+        return {name: halved(of) for name, of in part.items()}
+    if isinstance(part, list | tuple):
+        return type(part)(map(halved, part))
+    if isinstance(part, np.generic | np.ndarray):
+        return (part / 2).astype(part.dtype)
+    return part / 2 if isinstance(part, float) else part
+
+
+def drawn(chart: str, *parts, **options) -> str:
+    """What nbval compares beside the alternative text, which has only some of the numbers."""
+    return getattr(plots, chart)(*parts, **options)._repr_mimebundle_()[0]["text/plain"].split("\n\n")[1]
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_a_chart_of_halved_values_is_told_from_the_right_one(chart):
+    parts, options = CHARTS[chart]
+    right = drawn(chart, *parts, **options)
+    assert drawn(chart, *halved(parts), **options) != right == drawn(chart, *parts, **options)
+
+
+RIGHT = {"full": POINTS, "sample": {"SPLF": (0.2, None, None), "PLF": (0.3, None, None)}}
+SENTENCE = ["dogs", "chase", "cats"]
+
+
+@pytest.mark.parametrize(
+    "chart, right, wrong",
+    [
+        ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"sample": POINTS, "full": RIGHT["sample"]})),
+        ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"full": POINTS})),
+        ("systems_chart", (list(POINTS), RIGHT), (list(POINTS)[1:], RIGHT)),
+        ("systems_chart", (["SPLF", "PLF"], RIGHT), (["PLF", "SPLF"], RIGHT)),
+        ("systems_chart", (["PLF"], {"a": POINTS}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
+        ("roc_chart", ({"A": ([0, 0.25, 1], [0, 0.5, 1], 0.625)},), ({"A": ([0, 0.5, 1], [0, 0.5, 1], 0.625)},)),
+        ("flip_chart", ({"a": ["holds", "fails"]}, ["1", "2"]), ({"a": ["holds", "undecided"]}, ["1", "2"])),
+        ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "obj", 0)])),
+        ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "nsubj", 2)])),
+        ("heat_map", ([[0.1, 0.2]], ["a"], ["b", "c"]), ([[0.1, 0.2]], ["a"], ["c", "b"])),
+        ("rating_chart", ({"": (range(99), range(99))},), ({"": (range(99), range(99)[::-1])},)),
+    ],
+    ids=["labels swapped", "series dropped", "row dropped", "rows swapped", "interval", "curve", "verdict", "relation",
+         "arc", "columns swapped", "pairs mixed up"],
+)  # fmt: skip
+def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, right, wrong):
+    assert drawn(chart, *right) != drawn(chart, *wrong)
+
+
+def test_what_a_chart_draws_is_written_alike_on_machines_that_differ_in_the_last_digits():
+    values = np.array([1.0, 0.125, 0.5, 0.3333, 0.255])
+    right = drawn("spectrum_chart", values)
+    assert all(drawn("spectrum_chart", values * (1 + error)) == right for error in (1e-6, -1e-6))
+    assert "(2, 0.13) (3, 0.5)" in right
+
+
+@pytest.mark.parametrize("path", sorted((CHECKOUT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_every_committed_chart_has_beside_it_what_it_draws(path):
+    outputs = [o["data"] for cell in json.loads(path.read_text("utf8"))["cells"] for o in cell.get("outputs", [])
+               if "data" in o]  # fmt: skip
+    charts = ["".join(data["text/plain"]) for data in outputs if any(kind.startswith("image/") for kind in data)]
+    assert charts and all("\n\n" in text and "\ny: " in text for text in charts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names of profiles, data sets, parameters; files that cannot be read
+
+
+@pytest.fixture
+def nothing_runs(monkeypatch):
+    """Whoever starts a notebook fails; and no folder is made where an unknown profile would have one."""
+
+    def refuse(*_):
+        raise AssertionError("a notebook was started")
+
+    monkeypatch.setattr(execution, "_run_all", refuse)
+    yield
+    assert not (CHECKOUT / "x").exists() and not (CHECKOUT.parent / "x").exists()
+    assert not (CHECKOUT / "_build" / "bogus").exists()
+
+
+@pytest.mark.parametrize("profile", ["bogus", "../../x", "", "samp\0le", "9" * 5000])
+@pytest.mark.parametrize(
+    "command", [(main, "reproduce"), (book, "book"), (book, "execute"), (book, "run", "30-relpron")]
+)
+def test_an_unknown_profile_is_refused_before_anything_runs(capsys, nothing_runs, command, profile):
+    said = refusal(capsys, *command[1:], f"--profile={profile}", module_main=command[0])
+    assert "unknown profile" in said and "sample, full" in said and len(said) < 300
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+@pytest.mark.parametrize("task", ["book", "run", "verify", "reproduce", "refresh"])
+def test_make_refuses_an_unknown_profile(task):
+    run = subprocess.run(["make", "-n", task, "PROFILE=../../x"], cwd=CHECKOUT, capture_output=True, text=True)
+    assert run.returncode == 2 and "PROFILE=../../x: there are sample and full" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("parameter", "said"),
+    [
+        ("sed=1", "no parameter 'sed'. Did you mean 'seed'?"),
+        ("seed=-1", "seed=-1: a whole number of 0 or more is needed"),
+        ("verb_penalty=1e999", "verb_penalty=inf: a number of 0 or more is needed"),
+        (f"seed=0x{'f' * 5000}", "a whole number of 0 or more is needed"),
+        (f"seed={'[' * 5000}", "a whole number of 0 or more is needed"),
+        ("profile=[1]", "unknown profile"),
+        ("space=skipgram", "choose one of 'Count', 'Count-SVD', 'Skip-Gram', 'PPMI-SVD'"),
+        ("dataset=relprom", "choose one of 'relpron', 'relpron_mini'. Did you mean 'relpron'?"),
+        ("dataset=nowhere/relpron.dev", "there is no such file"),
+        ("keep=README.md", "the project's own files are not written over"),
+        ("keep=data/results/full/relpron.json", "the project's own files are not written over"),
+        ("keep=_build", "the project's own files are not written over"),
+        ("keep=/dev/null/figures.json", "/dev/null is no folder"),
+        ("keep=5", "a path is needed"),
+        (f"keep={'x' * 5000}", "is no path to write to"),
+        ("--to=notebooks/30-relpron.ipynb", "--to=notebooks/30-relpron.ipynb: the project's own files"),
+    ],
+)  # fmt: skip
+def test_a_parameter_is_refused_before_the_notebook_runs(capsys, nothing_runs, monkeypatch, parameter, said):
+    monkeypatch.chdir(CHECKOUT)
+    message = refusal(capsys, "run", "30-relpron", parameter, module_main=book)
+    assert said in message and parameter.partition("=")[0] in message and len(message) < 900
+
+
+@pytest.mark.parametrize("folder", ["data/sample", "notebooks", "cdsm_lib/compiled", "_build", "."])
+def test_a_corpus_is_not_compiled_into_the_project(capsys, text, folder):
+    said = refusal(capsys, "compile", text, "--to", CHECKOUT / folder)
+    assert f"--to={CHECKOUT / folder}: the project's own files are not written over" in said
+
+
+@pytest.mark.parametrize("option", ["keep={}", "--to={}"])
+def test_what_a_run_keeps_writes_over_nothing_but_another_run(capsys, nothing_runs, tmp_path, option):
+    thesis = tmp_path / "thesis.tex"
+    thesis.write_text("years of work")
+    (tmp_path / "link").symlink_to(CHECKOUT / "README.md")
+    for place, said in (
+        (thesis, "another file stands there"),
+        (tmp_path, "a folder"),
+        (tmp_path / "link", "project's own"),
+    ):
+        assert said in refusal(capsys, "run", "30-relpron", option.format(place), module_main=book)
+    assert thesis.read_text() == "years of work"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda path: path.mkdir(), "cannot be read"),
+        (lambda path: path.symlink_to(path), "cannot be read"),
+        (lambda path: path.symlink_to("/dev/zero"), "cannot be read (a folder or a device, no file)"),
+        (lambda path: path.write_bytes(b""), "expected"),
+        (lambda path: path.write_bytes(b"\x80" * 99), "not UTF-8"),
+        (lambda path: path.write_text("root:x:0:0:secret\n"), "expected 'SBJ term_N: head_N that verb_V argument_N'"),
+    ],
+)
+def test_a_path_that_is_no_data_set_is_told_by_its_name_and_without_its_first_line(tmp_path, spoil, said):
+    path = tmp_path / "mine.dev"
+    spoil(path)
+    with pytest.raises(TaskError) as refused:
+        relpron.load(path)
+    assert str(refused.value).startswith("mine.dev") and said.partition("expected")[0] in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+def count_to(n: int) -> list[int]:
+    return list(range(n))
+
+
+def test_a_folder_where_the_cache_has_a_file_is_refused_and_stays(tmp_path, monkeypatch):
+    cached(count_to, 3, name="counted", folder=tmp_path)
+    (file,) = tmp_path.glob("*.npz")
+    file.unlink()
+    file.mkdir()
+    (file / "thesis.tex").write_text("years of work")
+    with pytest.raises(DataError, match="is a folder, where a file of the cache belongs. Move it away"):
+        cached(count_to, 3, name="counted", folder=tmp_path)
+    assert (file / "thesis.tex").read_text() == "years of work"
+
+
+def spoilt_npz(path, change) -> None:
+    """An archive of ours with another flag, method or header."""
+    storage.write_npz(path, "counts", 1, {"a": np.arange(3)})
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    if isinstance(change, dict):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in (files | change).items():
+                archive.writestr(name, content)
+    else:
+        path.write_bytes(change(path.read_bytes()))
+
+
+def in_directory(place: int, value: int):
+    """Another value at a place of each entry of the archive's directory."""
+    entry = re.compile(rb"(PK\x01\x02.{%d})." % (place - 4), re.DOTALL)
+    return lambda data: entry.sub(lambda parts: parts[1] + bytes([value]), data)
+
+
+def npy(array: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (in_directory(8, 1), "encrypted"),
+        (in_directory(10, 99), "compression method"),
+        ({"meta.npy": npy(storage.pack_text("[" * 100_000))}, "its header cannot be read"),
+        ({"meta.npy": npy(storage.pack_text("9" * 5000))}, "its header cannot be read"),
+        ({"a.npy": npy(np.arange(3)).replace(b"(3,), ", b"(3e9,)")}, "truncated or altered"),
+        ({"a.npy": npy(np.arange(3)).replace(b"(3,), }           ", b"(99999999999999,)}")}, "truncated or altered"),
+    ],
+)
+def test_an_archive_of_another_making_is_one_clear_error(tmp_path, change, said):
+    spoilt_npz(tmp_path / "counts.npz", change)
+    with pytest.raises(storage.StorageError, match=r"counts\.npz: .* Make it again\.") as refused:
+        storage.read_npz(tmp_path / "counts.npz", "counts", 1, ["a"])
+    assert said in str(refused.value)
+
+
+def test_brackets_in_thousands_are_no_toml(tmp_path):
+    (tmp_path / "profiles.toml").write_text("a = " + "[" * 100_000)
+    with pytest.raises(DataError, match="profiles.toml is not TOML"):
+        load_profile("sample", tmp_path / "profiles.toml")
+
+
+@pytest.mark.parametrize("mask", [0o002, 0o077])
+def test_what_is_written_is_readable_for_whom_the_umask_says(tmp_path, mask, toy_set):
+    before = os.umask(mask)
+    try:
+        cached(count_to, 3, name="below/counted", folder=datasets.cache_folder())
+        datasets.fetch("toy", registry=toy_set)
+        with storage.whole_folder(datasets.cache_folder() / "whole") as making:
+            storage.write_npz(making / "file", "counts", 1, {})
+    finally:
+        os.umask(before)
+    paths = list(datasets.cache_folder().rglob("*"))
+    assert len(paths) > 8
+    for path in paths:
+        assert path.stat().st_mode & 0o777 == (0o777 if path.is_dir() else 0o666) & ~mask, path
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Spaces
+
+FALLING = sparse.csr_array((np.ones(2, np.float32), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
+FALLING.indptr = np.array([0, 2, 1])
+OUTSIDE = sparse.csr_array((np.ones(2, np.float32), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
+OUTSIDE.indices = np.array([0, 7])
+
+
+@pytest.mark.parametrize(
+    ("vectors", "problem"),
+    [
+        (np.eye(2) * 1j, "complex128 are not real numbers"),
+        (sparse.csr_array(np.eye(2) * 1j), "complex128 are not real numbers"),
+        ([["1", "0"], ["0", "1"]], "not real numbers"),
+        ([[1, 0], [np.nan, 1]], "NaN.*'cat'"),
+        (sparse.csr_array([[1, 0], [0, np.inf]]), "infinite.*'cat'"),
+        ([[1, 0], [1e39, 0]], "float32.*'cat'"),
+        (FALLING, "disagrees with itself.*indptr"),
+        (OUTSIDE, "disagrees with itself.*ind"),
+        (np.ones((3, 2)), "2 row labels"),
+        (np.ones(2), "2 row labels"),
+        (np.ones((2, 3)), "2 dimension labels"),
+    ],
+)
+def test_vectors_that_cannot_be_a_space_are_refused(vectors, problem):
+    with pytest.raises(SpaceError, match=problem):
+        Space(["dog", "cat"], vectors, ["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("question", "problem"),
+    [
+        (lambda space: space.neighbours([np.nan, 1]), "NaN"),
+        (lambda space: space.neighbours(np.array([1, 1j])), "complex"),
+        (lambda space: space.neighbours([None, 1]), "no numbers"),
+        (lambda space: space.neighbours([1, 2, 3]), r"shape \(3,\)"),
+        (lambda space: space.neighbours(np.ones((1, 1, 2))), "shape"),
+        *((lambda space, k=k: space.neighbours("dog", k), f"k={k}") for k in (0, -3, 2.5)),
+        (lambda space: space.neighbours("dog", among="cat"), "several labels"),
+        (lambda space: space.take("dog"), "'dog' stands where several labels"),
+    ],
+)
+def test_questions_that_a_space_cannot_answer_are_refused(question, problem):
+    with pytest.raises(SpaceError, match=problem):
+        question(Space(["dog", "cat"], np.eye(2)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Building the book
+
+
+def test_a_second_build_of_the_book_says_that_it_waits_and_goes_on(tmp_path, capsys):
+    project = small_book(tmp_path)
+    with ThreadPoolExecutor() as pool:
+        with execution.alone(project):
+            second = pool.submit(execution.execute, project)
+            said = ""
+            while "another build of this book is running; this one waits for it" not in said:
+                said += capsys.readouterr().err
+                assert not second.done()
+                time.sleep(0.01)
+            assert "executing" not in said
+        assert [item.ran for item in second.result()] == [True]
+
+
+def test_pages_are_staged_and_rendered_by_one_build_at_a_time(tmp_path, monkeypatch):
+    def refused(*_):
+        with pytest.raises(BlockingIOError), open(tmp_path / "_build" / ".book.lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return tmp_path
+
+    monkeypatch.setattr(site, "stage", refused)
+    monkeypatch.setattr(site, "render", refused)
+    assert site.book(small_book(tmp_path), "full") == (tmp_path, [])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Killed at random moments
+
+
+@pytest.fixture
+def toy_set(tmp_path, monkeypatch):
+    """A data set of two files in a mirror, one of them compressed; the cache is empty."""
+    mirror = tmp_path / "mirror"
+    (mirror / "toy").mkdir(parents=True)
+    about = dict.fromkeys(("title", "licence", "bib", "citation", "pages", "obtain"), "")
+    files = {}
+    for name in ("one.txt", "two.txt"):
+        content = random.Random(name).randbytes(300_000)
+        packed = lzma.compress(content, preset=0)
+        (mirror / "toy" / f"{name}.xz").write_bytes(packed)
+        sha256, stored = (hashlib.sha256(data).hexdigest() for data in (content, packed))
+        files[name] = datasets.DataFile(name, sha256, len(content), "", f"toy/{name}.xz", stored, len(packed))
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(mirror))
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    return {"toy": datasets.Dataset("toy", files=files, redistributable=True, **about)}
+
+
+KILLED = """
+import os, pickle, random, signal, sys, time
+from cdsm_lib import datasets
+
+registry, draws, seconds = pickle.load(sys.stdin.buffer), random.Random(14), 0.0
+for _ in range(30):
+    start = time.monotonic()
+    started, telling = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(telling, b"!")
+        datasets.fetch("toy", registry=registry)
+        os._exit(0)
+    os.read(started, 1)
+    if seconds:
+        time.sleep(draws.uniform(0, seconds))
+        os.kill(child, signal.SIGKILL)
+    print(os.waitpid(child, 0)[1])
+    seconds = seconds or time.monotonic() - start  # that a fetch takes
+    for file in registry["toy"].files.values():
+        place = datasets.cache_folder() / "toy" / file.name
+        if place.exists():
+            assert datasets.checked_hash(place, recheck=True) == file.sha256, place
+            place.unlink()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system knows no fork")
+def test_a_fetch_that_is_killed_leaves_nothing_that_the_next_one_minds(toy_set):
+    command = [sys.executable, "-c", KILLED]
+    run = subprocess.run(command, input=pickle.dumps(toy_set), capture_output=True, timeout=120, cwd=CHECKOUT)
+    assert run.returncode == 0, run.stderr.decode()
+    assert run.stdout.split().count(b"9") > 5  # the others were through before
+    paths = datasets.fetch("toy", registry=toy_set)
+    assert {path.stat().st_size for path in paths.values()} == {300_000}
+    assert {path.name for path in (datasets.cache_folder() / "toy").iterdir()} == {".lock", *paths}
+
+
+def test_a_compile_that_is_killed_leaves_the_older_corpus_or_nothing_and_the_next_run_is_sound(tmp_path, text):
+    """Killed at moments drawn from the time that it takes, the moments of replacing among them."""
+    folder, process = tmp_path / "corpus", multiprocessing.get_context("fork").Process
+    corpus.compile_corpus([text], folder)
+    start = time.monotonic()
+    job = process(target=corpus.compile_corpus, args=([text], folder))
+    job.start()
+    job.join()
+    seconds = time.monotonic() - start
+    for moment in np.random.default_rng(0).uniform(0, seconds, 12):
+        job = process(target=corpus.compile_corpus, args=([text], folder))
+        job.start()
+        job.join(moment)
+        job.kill()
+        job.join()
+        if folder.exists():
+            assert corpus.open_corpus(folder).n_tokens == 10
+    assert corpus.compile_corpus([text], folder).n_tokens == 10
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
+
+
+def killed(function, *arguments, seed: int, times: int) -> None:
+    """Do something once in a process of its own, then kill it at moments drawn from the time that this took."""
+
+    def process(seconds: float | None) -> None:
+        job = multiprocessing.get_context("fork").Process(target=function, args=arguments)
+        job.start()
+        job.join(seconds)
+        job.kill()
+        job.join()
+
+    start = time.monotonic()
+    process(None)
+    for seconds in np.random.default_rng(seed).uniform(0, time.monotonic() - start, times):
+        process(seconds)
+
+
+def test_an_execution_that_is_killed_leaves_the_older_run_and_the_next_is_sound(tmp_path):
+    project = small_book(tmp_path)
+    killed(partial(execution.execute, project, force=True), seed=1, times=3)
+    assert '"sample 42\\n"' in (project / "_build/sample/one.ipynb").read_text("utf8")
+    [item] = execution.execute(project, force=True)
+    assert item.ran and '"sample 42\\n"' in item.path.read_text("utf8")
+    assert sorted(path.name for path in (project / "_build").rglob("*")) == [".book.lock", "one.ipynb", "sample"]
+
+
+def test_a_rendering_that_is_killed_leaves_whole_pages_or_none_and_the_next_is_sound(tmp_path, monkeypatch):
+    """Sphinx is replaced by what writes pages of one number: those of a site have to agree."""
+    source, pages = tmp_path / "_build/site-sample/source", tmp_path / "_build/html"
+    source.mkdir(parents=True)
+
+    def sphinx(*_, **__):
+        built = source.parent / "output/_build/html"
+        built.mkdir(parents=True)
+        for name in ("index.html", *map(str, range(100))):
+            (built / name).write_text((source / "number").read_text())
+        return subprocess.CompletedProcess([], 0, stdout="")
+
+    def render(number: int) -> set[str]:
+        (source / "number").write_text(str(number))
+        site.render(tmp_path, "sample", source)
+
+    def numbers() -> list[str]:
+        return [path.read_text() for path in pages.iterdir() if path.name != ".fingerprint"]
+
+    monkeypatch.setattr(site.subprocess, "run", sphinx)
+    for number in range(5):
+        killed(render, number, seed=number, times=3)
+        assert not pages.exists() or (len(numbers()) == 101 and len(set(numbers())) == 1)
+    render(9)
+    assert set(numbers()) == {"9"}
+    assert sorted(path.name for path in (tmp_path / "_build").iterdir()) == ["html", "site-sample"]
