@@ -225,6 +225,29 @@ def test_four_compile_into_one_folder_while_another_reads(tmp_path, text):
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
 
 
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_corpus_replaced_while_it_is_opened_is_read_whole(tmp_path, text, monkeypatch, gone):
+    """Another of the same size takes its place between two columns; or a column is not there for a moment."""
+    other, folder = text.with_name("other.conllu"), tmp_path / "corpus"
+    other.write_text(text.read_text().replace("Dogs", "zebras"))
+    corpus.compile_corpus([text], folder)
+    spare = corpus.compile_corpus([other], tmp_path / "spare")
+    forms, load, calls = [spare.forms[i] for i in spare.form], np.load, []
+
+    def replaced_at_the_second(path, **options):
+        calls.append(path)
+        if len(calls) == 2:
+            folder.rename(tmp_path / "old")
+            (tmp_path / "spare").rename(folder)
+            if gone:
+                raise FileNotFoundError(path)
+        return load(path, **options)
+
+    monkeypatch.setattr(np, "load", replaced_at_the_second)
+    found = corpus.open_corpus(folder)
+    assert [found.forms[i] for i in found.form] == forms == ["zebras", "bark"] * 5
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Committed figures
 

@@ -341,6 +341,7 @@ def _mapped(folder: Path) -> Corpus:
         return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
 
     try:
+        before = folder.stat()
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         seal = about.pop("seal", None)
     except (OSError, ValueError, RecursionError, AttributeError, TypeError):
@@ -351,15 +352,18 @@ def _mapped(folder: Path) -> Corpus:
         raise unusable(f"{ABOUT} is not as it was written")
     try:
         altered = [name for name, sha256 in about["sha256"].items() if datasets.checked_hash(folder / name) != sha256]
+        if altered:
+            raise unusable(f"{', '.join(altered)}: not as written, altered or cut short")
+        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
+        files = tuple((name, first) for name, first in about["files"])
+        corpus = Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
+                        fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
+        problem, after = _out_of_range(corpus), folder.stat()
     except OSError as error:
         raise unusable(error) from None
-    if altered:
-        raise unusable(f"{', '.join(altered)}: not as written, altered or cut short")
-    arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
-    files = tuple((name, first) for name, first in about["files"])
-    corpus = Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
-                    fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
-    if problem := _out_of_range(corpus):
+    if (before.st_ino, before.st_mtime_ns) != (after.st_ino, after.st_mtime_ns):
+        raise unusable("another corpus took its place while it was opened")
+    if problem:
         raise unusable(problem)
     return corpus
 
