@@ -38,12 +38,31 @@ help: ## list these tasks
 
 install: $(INSTALLED) ## make .venv from requirements.lock (every task does so when it must)
 
+# Of two at once the second waits: it finds all installed then.
+ifndef ALONE
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c "$$ONE_AT_A_TIME" $(MAKE) --no-print-directory ALONE=1 $@
+else
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --check-build-dependencies -e .
 	@touch $@
+endif
+
+define ONE_AT_A_TIME
+import fcntl, os, subprocess, sys
+os.makedirs(".build", exist_ok=True)
+lock = open(".build/install.lock", "w")
+try:
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except (IOError, OSError):
+    sys.stderr.write("another make is installing here; this one waits for it\n")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+sys.exit(subprocess.call(sys.argv[1:]))
+endef
+export ONE_AT_A_TIME
 
 book: $(INSTALLED) ## execute the notebooks and render the book into _build/html; PROFILE=full on the full data
 	$(BOOK) book --profile $(PROFILE)

@@ -493,11 +493,16 @@ def _locked(handle, waiting: str) -> bool:
 
 def write_error(error: OSError, place: Path, size: int = 0) -> DataError:
     """What to raise where a file could not be written: the disk is full, or the folder is not the user's."""
-    megabytes = f"{max(size / 1e6, 0.1):,.1f} MB"
+    elsewhere = place.absolute().is_relative_to(cache_folder())  # only of the cache can she choose the place
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        problem = f"the disk is full; some {megabytes} are needed, and nothing was left half-written"
-        return DataError(f"{place}: {problem}. Free some space, or set CDSM_DATA_CACHE to a folder on another disk")
-    return DataError(f"{place}: {error.strerror or error}. Set CDSM_DATA_CACHE to a folder that you can write to")
+        problem = f"the disk is full; some {max(size / 1e6, 0.1):,.1f} MB are needed, and nothing was left half-written"
+        remedy = "Free some space" + elsewhere * ", or set CDSM_DATA_CACHE to a folder on another disk"
+    else:
+        problem = error.strerror or error
+        remedy = "Make it a folder that you can write to"
+        if elsewhere:
+            remedy = "Set CDSM_DATA_CACHE to a folder that you can write to"
+    return DataError(f"{place}: {problem}. {remedy}")
 
 
 # -------------------------------------------------------------------------------------------------------- checking

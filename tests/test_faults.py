@@ -627,6 +627,35 @@ def test_a_second_build_of_the_book_says_that_it_waits_and_goes_on(tmp_path, cap
         assert [item.ran for item in second.result()] == [True]
 
 
+def test_where_the_book_cannot_be_built_the_remedy_is_its_own(tmp_path):
+    (tmp_path / "_build").write_text("a file where the folder belongs")
+    with pytest.raises(datasets.DataError, match="_build: File exists. Make it a folder that you can write to$"):
+        execution.execute(small_book(tmp_path))
+
+
+PYTHON = f"""#!/bin/sh
+case "$*" in
+"-m venv .venv") echo venv >> log; mkdir -p .venv/bin; cp "$0" .venv/bin/python; sleep 0.5 ;;
+"-m pip"*) echo pip >> log ;;
+*) exec {sys.executable} "$@" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+def test_of_two_that_install_at_once_the_second_waits_and_finds_all_there(tmp_path):
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        shutil.copy(CHECKOUT / name, tmp_path)
+    (tmp_path / "python").write_text(PYTHON)
+    (tmp_path / "python").chmod(0o755)
+    make = ["make", "install", f"PYTHON={tmp_path / 'python'}"]
+    runs = [subprocess.Popen(make, cwd=tmp_path, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = sorted(run.communicate(timeout=60)[1] for run in runs)
+    assert [run.returncode for run in runs] == [0, 0]
+    assert said == ["", "another make is installing here; this one waits for it\n"]
+    assert (tmp_path / "log").read_text().split() == ["venv", "pip", "pip"]
+
+
 def test_pages_are_staged_and_rendered_by_one_build_at_a_time(tmp_path, monkeypatch):
     def refused(*_):
         with pytest.raises(BlockingIOError), open(tmp_path / "_build" / ".book.lock") as lock:
