@@ -50,7 +50,8 @@ FEWEST = 10
 """Items that a frequency band needs for a verdict."""
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "part": 0.12, "p": 0.5}
 """A tie that rounding turns moves an accuracy by one item; other rounding in skip-gram moves several of them, and of a
-part with a hundred items or fewer many a hundredth. A p-value follows."""
+part with a hundred items or fewer many a hundredth. A p-value follows: by half a deviate, which over all items is about
+a hundredth of accuracy."""
 
 
 # ------------------------------------------------------------------------------------------------- items and systems

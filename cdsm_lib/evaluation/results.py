@@ -44,7 +44,7 @@ import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
-from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
+from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, Test, verdict_of
 from cdsm_lib.settings import KEPT, place_for
 from cdsm_lib.storage import whole_file
 
@@ -93,7 +93,8 @@ class Result:
     published : float or None
         The paper's number.
     tolerance : float
-        How far a recomputed value may lie from this one.
+        How far a recomputed value may lie from this one; of a p, in deviates
+        (`cdsm_lib.evaluation.verdicts.Deviates`).
     series, tokens : str, int
         Of a learning curve: the space without its size, and the size of the corpus.
     model, operation, mixed, factor : str, str, bool, float
@@ -675,7 +676,8 @@ def _records(results: Results) -> dict[str, tuple[dict, dict]]:
     records: dict[str, tuple[dict, dict]] = {"": (head, {})}
     for row in results.results:
         stored = {name: value for name, value in row.record().items() if name not in KEY}
-        tolerances = dict.fromkeys(("value", "low", "high"), row.tolerance)
+        is_p = row.metric == "p" or row.metric.startswith("p ")
+        tolerances = dict.fromkeys(("value", "low", "high"), Deviates(row.tolerance) if is_p else row.tolerance)
         records[" | ".join(part for part in row.key if part)] = stored, tolerances
     for claim in results.claims:
         stored, tolerances = {name: getattr(claim, name) for name in ("verdict", "text", "published")}, {}
@@ -690,6 +692,8 @@ def _agree(before, now, tolerance: float) -> bool:
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         return all(_agree(a, b, tolerance) for a, b in zip(before, now, strict=True))
     if _is_number(before) and _is_number(now):
+        if isinstance(tolerance, Deviates):
+            return tolerance.cover(before, now)
         return abs(before - now) <= tolerance + 1e-9
     return before == now
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 
 import numpy as np
+from scipy.special import ndtri
 
 from cdsm_lib.evaluation.significance import (
     Interval,
@@ -36,7 +37,24 @@ DIGITS = 3
 
 NORMAL_95 = 1.959964
 NORMAL_POWER_80 = 0.841621
-DENSITY_0 = 0.398942
+
+
+class Deviates(float):
+    """How far a p may lie from another: the distance of the normal deviates that they stand for, two-sided.
+
+    A distance of p itself would let p = .3 pass for p = .001, or refuse .57 for .5. One deviate is one standard error
+    of the difference that was tested.
+
+    Examples
+    --------
+    >>> Deviates(0.5).cover(0.001, 0.005), Deviates(0.5).cover(0.001, 0.007), Deviates(0.5).cover(0.5, 0.8)
+    (True, False, True)
+    """
+
+    def cover(self, p: float, other: float) -> bool:
+        """Whether one p lies within the tolerance of the other, or a step of the last digit that a claim shows."""
+        first, second = (ndtri(max(value, 0.1**DIGITS) / 2) for value in (p, other))
+        return bool(abs(first - second) <= self + 1e-9 or abs(p - other) < 1.5 * 0.1**DIGITS)
 
 
 @dataclass(frozen=True)
@@ -131,13 +149,13 @@ class Test:
     def tolerances(self) -> dict[str, float]:
         """How far each number may lie from this one when it is computed anew.
 
-        A difference that moves by t moves p by at most 2 phi(0) t / standard error (two-sided, normal).
+        A difference that moves by t moves the normal deviate that p stands for by t / standard error.
         """
         figures = ("values", "value", "low", "high", *(("bounds",) if self.kind == "near" else ()))
         tolerances = dict.fromkeys(figures, self.tolerance)
         if self.p is not None and self.tolerance:
             error = self.standard_error
-            tolerances["p"] = min(1.0, 2 * DENSITY_0 * self.tolerance / error) if error else 1.0
+            tolerances["p"] = Deviates(self.tolerance / error if error else float("inf"))
         return tolerances
 
     @property

@@ -117,6 +117,15 @@ def test_compare_uses_each_results_tolerance():
     assert ledger.compare(committed, book(result(value=0.5)), subset=True) == []
 
 
+@pytest.mark.parametrize("metric", ["p", "p against word overlap"])
+def test_a_p_may_differ_by_so_many_deviates(metric):
+    """Of a two-sided p of .001 and .05 the normal deviates are 3.291 and 1.960; of .005, 2.807, and of .14, 1.476."""
+    p = dict.fromkeys(("low", "high", "n", "published")) | {"metric": metric, "tolerance": 0.5}
+    for committed, near, far in ((0.001, 0.005, 0.0055), (0.05, 0.14, 0.145), (0.05, 0.014, 0.0138), (0, 1e-3, 0.006)):
+        was, alike, other = (book(result(value=value, **p)) for value in (committed, near, far))
+        assert ledger.compare(was, alike) == [] and len(ledger.compare(was, other)) == 1
+
+
 def test_compare_claims_and_data():
     committed = book(claims=[CLAIM])
     other = claim("fails", "other")
@@ -190,7 +199,7 @@ def test_figures_of_evidence_may_move_as_far_as_the_scores_behind_them():
         )
         return [d.what for d in ledger.compare(replace(WHOLE, claims=(claim,)), WHOLE)]
 
-    assert moved(value=0.202, low=0.098, high=0.302, values=(0.502, 0.298), p=0.04) == []
+    assert moved(value=0.202, low=0.098, high=0.302, values=(0.502, 0.298), p=0.0111) == []
     assert moved(value=0.203, p=0.05, n=(72,)) == [f"claim add, test 1, {name}" for name in ("value", "p", "n")]
 
 
