@@ -31,6 +31,18 @@ def root() -> Path:
     return ROOT
 
 
+@pytest.fixture(scope="module")
+def folder(request) -> Path:
+    """The teaching set that the module's SET names."""
+    return ROOT / "data" / "sample" / request.module.SET
+
+
+@pytest.fixture(scope="module")
+def sheet(folder) -> str:
+    """Its datasheet."""
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """The folder of real datasets; the test is skipped where there is none."""

@@ -1,16 +1,16 @@
 """The quadruples of data/sample/invariance: size, form, dependencies, vocabulary, and the figures of the datasheet."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from teaching import length, texts_of, wikipedia_counts
 
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.tasks import invariance
 from cdsm_lib.tasks.invariance import FORMS, Quadruple
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import STOP_WORDS
 
+SET = "invariance"
 OPEN = ("NOUN", "VERB", "ADJ", "NUM")
 LIGHT = {"come", "last", "continue", "happen"}
 
@@ -21,9 +21,8 @@ def quadruples() -> tuple[Quadruple, ...]:
 
 
 @pytest.fixture(scope="module")
-def sheet(root) -> str:
-    text = Path(root / "data" / "sample" / "invariance" / "README.md").read_text(encoding="utf-8")
-    return " ".join(text.split())
+def sheet(folder) -> str:
+    return " ".join((folder / "README.md").read_text(encoding="utf-8").split())
 
 
 def only(tokens) -> Token:
@@ -85,15 +84,14 @@ def test_size_and_diversity(quadruples):
     assert [q.id for q in quadruples] == [f"q{i:02d}" for i in range(1, len(quadruples) + 1)]
     assert len({q.verb for q in quadruples}) == len(quadruples)
     assert len(arguments(quadruples)) >= 100
-    texts = [getattr(q, form).comments["text"] for q in quadruples for form in FORMS]
-    assert len(set(texts)) == len(texts)
     assert all((q.noun == q.verb) == (q.kind == "zero") for q in quadruples)
 
 
 def test_the_text_is_the_tokens_and_of_the_right_length(quadruples):
-    for sentence in (getattr(q, form) for q in quadruples for form in FORMS):
-        assert "".join(token.form for token in sentence) == sentence.comments["text"].replace(" ", "")
-        assert 7 <= sum(token.upos != "PUNCT" for token in sentence) <= 14
+    sentences = [getattr(q, form) for q in quadruples for form in FORMS]
+    assert len(texts_of(sentences)) == 4 * len(quadruples)
+    for sentence in sentences:
+        assert 7 <= length(sentence) <= 14
         assert "PROPN" not in {token.upos for token in sentence}
 
 
@@ -158,16 +156,16 @@ def test_the_datasheet_states_the_counts(quadruples, sheet):
     for lemma in LIGHT:
         assert f"*{lemma}* ({light[lemma]})" in sheet
     for form in FORMS:
-        lengths = [sum(t.upos != "PUNCT" for t in getattr(q, form)) for q in quadruples]
+        lengths = [length(getattr(q, form)) for q in quadruples]
         assert f"{form} {min(lengths)} to {max(lengths)}" in sheet
     words = {word for q in quadruples for form in FORMS for word in open_words(getattr(q, form))}
     assert f"{len([w for w in words if not w.endswith('|NUM')])} different nouns, verbs and adjectives" in sheet
 
 
 def test_the_words_are_frequent(mirror, quadruples):
-    corpus = materials.wikipedia()
+    count = wikipedia_counts()
     for q in quadruples:
         own = {f"{q.verb}|VERB", f"{q.noun}|NOUN"}
         for word in set().union(*(open_words(getattr(q, form)) for form in FORMS)):
             if not word.endswith("|NUM"):
-                assert corpus.word_counts[corpus.words.index(word)] >= (300 if word in own else 1000), word
+                assert count(word) >= (300 if word in own else 1000), word

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from teaching import quotations, words_of
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import localisation as construction
@@ -15,15 +15,11 @@ from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import STOP_WORDS
 from cdsm_lib.text.lexicon import Excerpt
 
+SET = "paraphrases"
 FEWEST = 160
 LARGEST = 600_000  # bytes of facts.json
 RULES = {"first": Rules(), "union": Rules(sense=UNION), "lemma": Rules(antonyms=LEMMA)}
 FILES = {"README.md", "pairs.tsv", "paraphrases.conllu", "facts.json", "WORDNET-NOTICE", "SCOWL-NOTICE"}
-
-
-@pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "sample" / "paraphrases"
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +48,6 @@ def sheet(folder) -> str:
     return " ".join((folder / "README.md").read_text(encoding="utf-8").split())
 
 
-def words_of(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.lower())
-
-
 def forms(sentence: Sentence) -> list[str]:
     return [token.form.lower() for token in sentence if token.upos != "PUNCT"]
 
@@ -68,13 +60,6 @@ def overlap(pair: Pair, parsed) -> float:
 
 def dotted(share: float) -> str:
     return f"{share:.2f}".removeprefix("0")
-
-
-def quotations(text: str) -> set[tuple[str, ...]]:
-    """Six running words, or five of which at least three are content words."""
-    words = words_of(text)
-    six, five = (list(zip(*(words[i:] for i in range(n)), strict=False)) for n in (6, 5))
-    return {*six, *(run for run in five if sum(word not in STOP_WORDS for word in run) >= 3)}
 
 
 def built(pairs, parsed, facts, rules: Rules = RULES["first"], seed: int = 0) -> localisation.Localisation:

@@ -1,20 +1,15 @@
 """The teaching set data/sample/phrase_pairs: what its datasheet promises holds of its files."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from teaching import rows_of, wikipedia_counts
 
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks import phrase_similarity as ps
 
+SET = "phrase_pairs"
 FEWEST = 300
-
-
-@pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "sample" / "phrase_pairs"
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +19,7 @@ def teaching() -> ps.PhraseSimilarity:
 
 @pytest.fixture(scope="module")
 def passes(folder) -> list[tuple[int, int, int]]:
-    header, *lines = (folder / "passes.tsv").read_text(encoding="utf-8").splitlines()
-    assert header == "number\tfirst\tsecond"
-    return [tuple(map(int, line.split("\t"))) for line in lines]
-
-
-@pytest.fixture(scope="module")
-def sheet(folder) -> str:
-    return (folder / "README.md").read_text(encoding="utf-8")
+    return [tuple(map(int, row.values())) for row in rows_of(folder / "passes.tsv", "number first second")]
 
 
 def shares(pair: ps.Pair) -> bool:
@@ -97,9 +85,8 @@ def test_datasheet_states_the_counts(teaching, sheet):
 
 
 def test_words_are_frequent(mirror, teaching):
-    corpus = materials.wikipedia()
-    rare = [w for w in teaching.words if w not in corpus.words or corpus.word_counts[corpus.words.index(w)] < FEWEST]
-    assert rare == []
+    count = wikipedia_counts()
+    assert [word for word in teaching.words if count(word) < FEWEST] == []
 
 
 def test_nothing_of_the_real_set(mirror, teaching):

@@ -6,29 +6,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from teaching import content, length, rows_of, runs, wikipedia_counts
 
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition.overlap import content_lemmas, overlap
 from cdsm_lib.text import corpus
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
 ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
-COLUMNS = ["id", "document", "answer_sentence", "answer", "alternation"]
+SET = "questions"
 INVENTED = {"tarsin", "calvidone", "mirolin", "palvidin"}
 RARE = 300  # occurrences in the parsed Wikipedia
 ATTESTED = 30  # occurrences in GENIA's raw abstracts
-RUN = 4
-
-
-@pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "sample" / "questions"
-
-
-@pytest.fixture(scope="module")
-def sheet(folder) -> str:
-    return (folder / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +41,7 @@ def documents(sentences) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def rows(folder) -> list[dict[str, str]]:
-    header, *lines = (folder / "questions.tsv").read_text(encoding="utf-8").splitlines()
-    assert header.split("\t") == COLUMNS
-    return [dict(zip(COLUMNS, line.split("\t"), strict=True)) for line in lines]
+    return rows_of(folder / "questions.tsv", "id document answer_sentence answer alternation")
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +53,6 @@ def domain_words(sheet) -> set[str]:
 
 def text_of(sentence: Sentence) -> str:
     return sentence.comments["text"]
-
-
-def content(sentence: Sentence) -> list[tuple[str, str]]:
-    """Lemma and tag of the content words."""
-    return [(t.lemma, t.upos) for t in sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS]
 
 
 def rivals(rows, sentences, documents, questions) -> dict[str, int]:
@@ -85,19 +67,13 @@ def rivals(rows, sentences, documents, questions) -> dict[str, int]:
     return by_question
 
 
-def words_of(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.lower())
-
-
-def runs_of(words: list[str]) -> set[tuple[str, ...]]:
+def quoting(text: str) -> set[tuple[str, ...]]:
     """Runs of four words that are not all stop words."""
-    runs = zip(*(words[i:] for i in range(RUN)), strict=False)
-    return {run for run in runs if not STOP_WORDS.issuperset(run)}
+    return {run for run in runs(text, 4) if not STOP_WORDS.issuperset(run)}
 
 
 def test_runs_by_hand():
-    words = words_of("It is one of the T-cells.")
-    assert runs_of(words) == {("one", "of", "the", "t"), ("of", "the", "t", "cells")}
+    assert quoting("It is one of the T-cells.") == {("one", "of", "the", "t"), ("of", "the", "t", "cells")}
 
 
 def test_ids_are_consecutive_and_match_the_parses(documents, rows, questions):
@@ -111,7 +87,7 @@ def test_size(documents, rows, sentences):
     assert len(documents) >= 16
     assert all(8 <= len(ids) <= 11 for ids in documents.values())
     assert Counter(row["document"] for row in rows) == dict.fromkeys(documents, 4)
-    lengths = [sum(token.upos != "PUNCT" for token in s) for s in sentences.values()]
+    lengths = [length(s) for s in sentences.values()]
     assert 8 <= min(lengths) <= max(lengths) <= 22
 
 
@@ -182,7 +158,7 @@ def test_datasheet_states_the_counts(sheet, rows, sentences, documents, question
 
 
 def test_domain_words_are_five_to_ten_per_cent_of_the_content_words(sheet, sentences, domain_words):
-    tokens = [lemma for s in sentences.values() for lemma, _ in content(s)]
+    tokens = [token.lemma for s in sentences.values() for token in content(s)]
     n = sum(lemma in domain_words for lemma in tokens)
     assert 0.05 <= n / len(tokens) <= 0.1
     assert f"{n} of the {len(tokens)} content words" in " ".join(sheet.split())
@@ -192,16 +168,11 @@ def test_domain_words_are_five_to_ten_per_cent_of_the_content_words(sheet, sente
 
 
 def test_domain_words_are_rare_in_wikipedia_and_all_others_frequent(mirror, sheet, sentences, domain_words):
-    counted = materials.wikipedia()
-    place = {word: i for i, word in enumerate(counted.words)}
-    used = Counter(word for s in sentences.values() for word in content(s))
-
-    def count(lemma: str, tag: str) -> int:
-        return int(counted.word_counts[place[f"{lemma}|{tag}"]]) if f"{lemma}|{tag}" in place else 0
-
-    best = {lemma: max(count(lemma, tag) for tag in CONTENT_TAGS) for lemma, _ in used}
+    count = wikipedia_counts()
+    used = Counter((token.lemma, token.upos) for s in sentences.values() for token in content(s))
+    best = {lemma: max(count(f"{lemma}|{tag}") for tag in CONTENT_TAGS) for lemma, _ in used}
     assert {lemma for lemma, n in best.items() if n < RARE} == domain_words | INVENTED
-    rare_labels = sum(n for (lemma, tag), n in used.items() if best[lemma] >= RARE and count(lemma, tag) < RARE)
+    rare_labels = sum(n for (lemma, tag), n in used.items() if best[lemma] >= RARE and count(f"{lemma}|{tag}") < RARE)
     assert rare_labels <= 0.01 * sum(used.values())  # the tagger's slips
 
 
@@ -236,12 +207,12 @@ def test_domain_words_are_attested_in_genia(mirror, sheet, domain_words):
 
 
 def test_no_four_running_words_of_genia(mirror, sentences, questions):
-    ours = {run for s in (*sentences.values(), *questions.values()) for run in runs_of(words_of(text_of(s)))}
+    ours = {run for s in (*sentences.values(), *questions.values()) for run in quoting(text_of(s))}
     files = sorted(path.name for path in (mirror / "genia").glob("*.conllu.xz"))
     assert len(files) == 4
     n, found = 0, set()
     for sentence in genia_sentences(mirror / "genia", files):
         n += 1
-        found |= ours & runs_of(words_of(" ".join(form for form, _ in sentence)))
+        found |= ours & quoting(" ".join(form for form, _ in sentence))
     assert n > 20_000
     assert not found, sorted(" ".join(run) for run in found)

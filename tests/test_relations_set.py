@@ -3,17 +3,16 @@
 import re
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 
 import pytest
+import teaching
+from teaching import length, rows_of, runs, texts_of, wikipedia_counts
 
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition import overlap
 from cdsm_lib.tasks import relation_classification
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
-from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
-HEADER = ["id", "relation", "pair", "expresses", "variation"]
+SET = "relations"
 RELATIONS = {"acq": "acquires", "born": "was born in"}
 POSITIVE = ("plain", "lexical", "subcategorisation", "nominalisation", "passive", "presupposed")
 NEGATIVE = ("trap", "other relation", "topic")
@@ -21,15 +20,8 @@ RUN = 4  # so many running words are quoted from somewhere
 
 
 @pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "sample" / "relations"
-
-
-@pytest.fixture(scope="module")
 def rows(folder) -> list[dict[str, str]]:
-    header, *lines = (folder / "sentences.tsv").read_text(encoding="utf-8").splitlines()
-    assert header.split("\t") == HEADER
-    return [dict(zip(HEADER, line.split("\t"), strict=True)) for line in lines]
+    return rows_of(folder / "sentences.tsv", "id relation pair expresses variation")
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +35,13 @@ def entity(sentence: Sentence, number: int) -> list[Token]:
 
 def content(sentence: Sentence) -> list[Token]:
     """Content words, without the names of the pair."""
-    return [t for t in sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS and t.misc == "_"]
+    return [token for token in teaching.content(sentence) if token.misc == "_"]
 
 
 def shared(first: Sentence, second: Sentence) -> float:
     """Share of common lemmas among the content lemmas of the sentence that has fewer."""
     a, b = ({token.lemma for token in content(sentence)} for sentence in (first, second))
     return len(a & b) / min(len(a), len(b))
-
-
-def runs(text: str) -> set[tuple[str, ...]]:
-    words = re.findall(r"[^\W_]+", text.lower())
-    return set(zip(*(words[i:] for i in range(RUN)), strict=False))
 
 
 def test_ids_texts_and_order_agree(rows, sentences):
@@ -64,11 +51,7 @@ def test_ids_texts_and_order_agree(rows, sentences):
         part = row["id"].split(".")[0]
         number[part] += 1
         assert row["id"] == f"{part}.{number[part]:02}"
-    texts = [sentence.comments["text"] for sentence in sentences]
-    assert len(set(texts)) == len(texts)
-    for sentence, text in zip(sentences, texts, strict=True):
-        assert "".join(token.form for token in sentence) == text.replace(" ", "")
-        assert sum(token.head == 0 for token in sentence) == 1
+    texts_of(sentences)
 
 
 def test_two_relations_with_two_pairs_each(rows):
@@ -106,9 +89,7 @@ def test_both_entities_are_marked_once(rows, sentences):
             assert sentence.comments["text"].count(name) == 1
 
 
-def test_datasheet_states_the_counts(folder, rows, sentences):
-    sheet = (folder / "README.md").read_text(encoding="utf-8")
-
+def test_datasheet_states_the_counts(sheet, rows, sentences):
     def counts(of: list[dict[str, str]]) -> list[int]:
         kinds = Counter(row["variation"] for row in of)
         labels = Counter(row["expresses"] for row in of)
@@ -120,7 +101,7 @@ def test_datasheet_states_the_counts(folder, rows, sentences):
     names = ("sentences", "expressing", "not", *POSITIVE, *NEGATIVE)
     for name, cells in zip(names, zip(*columns, strict=True), strict=True):
         assert f"| {name} | {' | '.join(map(str, cells))} |" in sheet
-    lengths = [sum(token.upos != "PUNCT" for token in sentence) for sentence in sentences]
+    lengths = [length(sentence) for sentence in sentences]
     assert 8 <= min(lengths) <= max(lengths) <= 25
     assert f"{len(rows)} sentences of {min(lengths)} to {max(lengths)} words" in sheet
     labels = Counter(row["expresses"] for row in rows)
@@ -147,19 +128,19 @@ def test_overlap_of_lemmas_does_no_better_than_chance():
 
 def test_nothing_is_quoted_from_the_real_sentences(mirror, rows, sentences):
     lines = (mirror / "relation_banko2008" / "hlt-naacl08-data.txt").read_text(encoding="utf-8").splitlines()
-    with_names = {run for line in lines for run in runs(re.sub(r"</?p\d>", " ", line))}
-    without = {run for line in lines for run in runs(re.sub(r"<p(\d)>.*?</p\1>", " ", line))}
+    with_names = {run for line in lines for run in runs(re.sub(r"</?p\d>", " ", line), RUN)}
+    without = {run for line in lines for run in runs(re.sub(r"<p(\d)>.*?</p\1>", " ", line), RUN)}
     assert min(len(with_names), len(without)) > 1000
     for row, sentence in zip(rows, sentences, strict=True):
         text = sentence.comments["text"]
-        assert not runs(text) & with_names, row["id"]
+        assert not runs(text, RUN) & with_names, row["id"]
         for name in row["pair"].split("/"):
             text = text.replace(name, " ")
-        assert not runs(text) & without, row["id"]
+        assert not runs(text, RUN) & without, row["id"]
 
 
 def test_content_words_are_frequent(mirror, sentences):
-    corpus = materials.wikipedia()
+    count = wikipedia_counts()
     words = [f"{token.lemma}|{token.upos}" for sentence in sentences for token in content(sentence)]
-    frequent = [w for w in words if w in corpus.words and corpus.word_counts[corpus.words.index(w)] >= 300]
+    frequent = [word for word in words if count(word) >= 300]
     assert len(frequent) > 0.95 * len(words)

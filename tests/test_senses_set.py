@@ -2,28 +2,22 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from teaching import content, length, quotations, rows_of, texts_of, wikipedia_counts, words_of
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.construction import sense_discrimination as sd
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tasks.sense_discrimination import Usage
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Sentence, read_conllu
-from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
+SET = "senses"
 PARTS = {"ADJ": "adj", "NOUN": "noun", "VERB": "verb"}  # in the order of the files
 LETTERS = {"ADJ": "a", "NOUN": "n", "VERB": "v"}
 REWORDED = 13
-
-
-@pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "sample" / "senses"
 
 
 @pytest.fixture(scope="module")
@@ -38,24 +32,15 @@ def sentences(folder) -> list[Sentence]:
 
 @pytest.fixture(scope="module")
 def rows(folder) -> list[list[str]]:
-    header, *lines = (folder / "inventory.tsv").read_text(encoding="utf-8").splitlines()
-    assert header.split("\t") == ["lexeme", "pos", "sense", "gloss", "synset"]
-    return [line.split("\t") for line in lines]
+    return [list(row.values()) for row in rows_of(folder / "inventory.tsv", "lexeme pos sense gloss synset")]
 
 
 @pytest.fixture(scope="module")
 def labels(folder) -> dict[str, tuple[str, str]]:
     """Label and sureness of each sentence in the independent pass."""
-    header, *lines = (folder / "pass.tsv").read_text(encoding="utf-8").splitlines()
-    assert header == "sent_id\tlabel\tsure"
-    cells = [line.split("\t") for line in lines]
-    assert len({name for name, *_ in cells}) == len(cells)
-    return {name: (label, sure) for name, label, sure in cells}
-
-
-@pytest.fixture(scope="module")
-def sheet(folder) -> str:
-    return (folder / "README.md").read_text(encoding="utf-8")
+    cells = rows_of(folder / "pass.tsv", "sent_id label sure")
+    assert len({row["sent_id"] for row in cells}) == len(cells)
+    return {row["sent_id"]: (row["label"], row["sure"]) for row in cells}
 
 
 def usages(lexemes) -> list[Usage]:
@@ -74,21 +59,10 @@ def of(inventory: Inventory, pos: str) -> list[Lexeme]:
     return [lexeme for lexeme in inventory if lexeme.label.endswith(f"|{pos}")]
 
 
-def words_of(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.lower())
-
-
-def quotations(text: str) -> set[tuple[str, ...]]:
-    """Six running words, or five of which at least three are content words."""
-    words = words_of(text)
-    six, five = (list(zip(*(words[i:] for i in range(n)), strict=False)) for n in (6, 5))
-    return {*six, *(run for run in five if sum(word not in STOP_WORDS for word in run) >= 3)}
-
-
 def gloss_overlap(usage: Usage, lexeme: Lexeme, glosses) -> list[int]:
     """Content lemmas that a sentence shares with the gloss of each sense, without the lexeme."""
     own = lexeme.label.split("|")[0]
-    lemmas = {t.lemma for t in usage.sentence if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS} - {own}
+    lemmas = {token.lemma for token in content(usage.sentence)} - {own}
     return [len(lemmas & set(words_of(glosses[sense]))) for sense in lexeme.senses]
 
 
@@ -127,11 +101,7 @@ def test_the_marked_sense_is_that_of_the_id(inventory):
 
 
 def test_texts_and_trees(sentences):
-    texts = [sentence.comments["text"] for sentence in sentences]
-    assert len(set(texts)) == len(texts)
-    for sentence, text in zip(sentences, texts, strict=True):
-        assert "".join(token.form for token in sentence) == text.replace(" ", "")
-        assert sum(token.head == 0 for token in sentence) == 1
+    assert len(texts_of(sentences)) == len(sentences)
 
 
 def test_the_lexeme_occurs_once(inventory):
@@ -174,7 +144,7 @@ def test_datasheet_states_the_counts(inventory, sentences, sheet):
         cells += [levels.total(), *(levels[name] for name in sd.LEVELS)]
         assert f"| {name} | {' | '.join(map(str, cells))} |" in sheet
     text = " ".join(sheet.split())
-    lengths = [sum(token.upos != "PUNCT" for token in sentence) for sentence in sentences]
+    lengths = [length(sentence) for sentence in sentences]
     said = f"{len(inventory)} lexemes with {len(inventory.glosses)} senses, and {len(sentences)} sentences"
     assert f"{said} of {min(lengths)} to {max(lengths)} words" in text
     sizes = Counter(len(found) for lexeme in inventory for found in lexeme.senses.values())
@@ -279,12 +249,7 @@ def test_synsets_belong_to_their_lexemes(reader, inventory):
 
 
 def test_words_are_frequent(mirror, inventory, sentences):
-    corpus = materials.wikipedia()
-
-    def count(label: str) -> int:
-        return int(corpus.word_counts[corpus.words.index(label)]) if label in corpus.words else 0
-
+    count = wikipedia_counts()
     assert min(count(lexeme.label) for lexeme in inventory) >= 300
-    content = [t for s in sentences for t in s if t.upos in CONTENT_TAGS and t.lemma not in STOP_WORDS]
-    frequent = [t for t in content if count(f"{t.lemma}|{t.upos}") >= 100]
-    assert len(frequent) > 0.95 * len(content)
+    labels = [f"{token.lemma}|{token.upos}" for sentence in sentences for token in content(sentence)]
+    assert sum(count(label) >= 100 for label in labels) > 0.95 * len(labels)

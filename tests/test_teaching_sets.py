@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from teaching import length, rows_of, wikipedia_counts
 
-from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.construction import relpron as construct
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron
 from cdsm_lib.text import corpus
 
+SET = "relpron_mini"
 SPLITS = ("dev", "test")
 LINE = re.compile(
     r"SBJ [a-z]+_N: [a-z]+_N that [a-z]+_V [a-z]+_N|OBJ [a-z]+_N: [a-z]+_N that [a-z]+_N [a-z]+_V", re.ASCII
@@ -20,18 +21,6 @@ LINE = re.compile(
 HYPERNYMS = (
     "head_noun head_synset pattern_rank pattern_count split term term_synset relation frequency triples decision reason"
 )
-
-
-def rows_of(path: Path, columns: str) -> list[dict[str, str]]:
-    """The rows of a table with these columns."""
-    header, *lines = path.read_text(encoding="utf-8").splitlines()
-    assert header.split("\t") == columns.split()
-    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
-
-
-@pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "sample" / "relpron_mini"
 
 
 @pytest.fixture(scope="module")
@@ -254,7 +243,7 @@ def test_anvan_sentences_are_the_parsed_ones(anvan_folder, anvan, anvan_parses):
     assert [sentence.comments["text"] for sentence in anvan_parses.values()] == texts
     assert len(set(texts)) == len(texts)
     assert {item["phrase"] for item in anvan["items"]} == set(anvan_parses)
-    assert all(8 <= sum(token.upos != "PUNCT" for token in s) <= 22 for s in anvan_parses.values())
+    assert all(8 <= length(s) <= 22 for s in anvan_parses.values())
 
 
 def test_anvan_items_stand_in_their_sentences(anvan, anvan_parses):
@@ -330,10 +319,8 @@ def test_anvan_datasheet_states_the_counts(anvan_folder, anvan):
 
 
 def test_anvan_words_are_frequent(mirror, anvan):
-    counted = materials.wikipedia()
-    counts = {word: int(counted.word_counts[counted.words.index(word)]) for row in anvan["items"]
-              for word in (*row["words"].split(" "), *candidates(row)) if word in counted.words}  # fmt: skip
-    assert min(counts[word] for row in anvan["items"] for word in row["words"].split(" ")) >= 300
+    count = wikipedia_counts()
+    assert min(count(word) for row in anvan["items"] for word in row["words"].split(" ")) >= 300
     for row in anvan["items"]:
-        assert min(counts[word] for word in candidates(row)[:2]) >= 50
-        assert min(counts[word] for word in candidates(row)[2:]) > 5
+        assert min(count(word) for word in candidates(row)[:2]) >= 50
+        assert min(count(word) for word in candidates(row)[2:]) > 5

@@ -1,0 +1,58 @@
+"""What the tests of the teaching sets share: their tables, the form of their sentences, and quotations."""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from cdsm_lib.chapters import training_counts
+from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
+
+
+def rows_of(path: Path, columns: str) -> list[dict[str, str]]:
+    """The rows of a table with these columns."""
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == columns.split()
+    return [dict(zip(columns.split(), line.split("\t"), strict=True)) for line in lines]
+
+
+def content(sentence: Iterable[Token]) -> list[Token]:
+    return [token for token in sentence if token.upos in CONTENT_TAGS and token.lemma not in STOP_WORDS]
+
+
+def length(sentence: Sentence) -> int:
+    """In words."""
+    return sum(token.upos != "PUNCT" for token in sentence)
+
+
+def texts_of(sentences: Iterable[Sentence]) -> list[str]:
+    """The texts of sentences, each of which is that of its tokens, has one root, and comes once."""
+    texts = []
+    for sentence in sentences:
+        texts.append(sentence.comments["text"])
+        assert "".join(token.form for token in sentence) == texts[-1].replace(" ", "")
+        assert sum(token.head == 0 for token in sentence) == 1
+    assert len(set(texts)) == len(texts)
+    return texts
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def runs(text: str, n: int) -> set[tuple[str, ...]]:
+    """Every n running words."""
+    words = words_of(text)
+    return set(zip(*(words[i:] for i in range(n)), strict=False))
+
+
+def quotations(text: str) -> set[tuple[str, ...]]:
+    """Six running words, or five of which at least three are content words."""
+    return runs(text, 6) | {run for run in runs(text, 5) if sum(word not in STOP_WORDS for word in run) >= 3}
+
+
+def wikipedia_counts() -> Callable[[str], int]:
+    """How often a label occurs in the parsed Wikipedia."""
+    counted = training_counts.wikipedia()
+    place = {word: i for i, word in enumerate(counted.words)}
+    return lambda label: int(counted.word_counts[place[label]]) if label in place else 0
