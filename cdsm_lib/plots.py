@@ -108,8 +108,8 @@ def plotted(figure: Figure) -> str:
 
     For each pair of axes: title, labels, scales, limits and the names of ticks; then each series with its kind, its
     marker, its name and the places of its points; then texts with their places. Numbers are rounded in steps of about
-    a hundredth of the largest of their column, and of more than a dozen points the means of eight successive parts
-    are written, so that the text is the same on machines whose results differ in their last digits.
+    a hundredth of the largest of their column, so that the text is the same on machines whose results differ in their
+    last digits. Of more than a dozen points each column is written for itself, as a step and how many of it.
 
     Parameters
     ----------
@@ -144,11 +144,12 @@ def _described(axes) -> Iterator[str]:
         ticks = " | ".join(" ".join(text.get_text().split()) for text in named)
         yield f"{name}: {', '.join(filter(None, parts))}" + (f"; {ticks}" if ticks.strip(" |") else "")
     for name, parts in groupby(_series(axes), key=lambda part: part[0]):
-        points, of = np.vstack([np.ma.filled(part[1], np.nan) for part in parts]), ""
+        points = np.vstack([np.ma.filled(part[1], np.nan) for part in parts])
         if len(points) > 12:
-            of = f" of {len(points)}, means"
-            points = np.array([part.mean(axis=0) for part in np.array_split(points, 8)])
-        yield f"{name}{of}: {' '.join(_places(points))}"
+            name, shown = f"{name} of {len(points)}", "; ".join(map(_in_steps, points.T))
+        else:
+            shown = " ".join(_places(points))
+        yield f"{name}: {shown}"
     if axes.texts:
         places = _places(np.array([getattr(text, "xy", text.get_position()) for text in axes.texts], dtype=float))
         yield "texts: " + " ".join(f"{text.get_text()!r} {at}" for text, at in zip(axes.texts, places, strict=True))
@@ -179,15 +180,28 @@ def _places(points: np.ndarray) -> list[str]:
     return [f"({', '.join(point)})" for point in zip(*map(_rounded, points.T), strict=True)]
 
 
+def _in_steps(numbers: np.ndarray) -> str:
+    """Numbers as a step and how many of it; a run of equal ones once: 0.01 x 3 4 5*12."""
+    step, whole = _steps(numbers)
+    runs = [(f"{number + 0.0:.0f}", len(list(same))) for number, same in groupby(whole)]
+    return f"{step:g} x {' '.join(text if n == 1 else f'{text}*{n}' for text, n in runs)}"
+
+
 def _rounded(numbers: np.ndarray) -> list[str]:
-    """Numbers in steps of a power of ten, of which 32 to 316 go up to the largest.
+    """Numbers, rounded to :func:`_steps`."""
+    step, whole = _steps(numbers)
+    return [f"{number + 0.0:.6g}" for number in whole * step]
+
+
+def _steps(numbers: np.ndarray) -> tuple[float, np.ndarray]:
+    """A power of ten, of which 32 to 316 go up to the largest number, and how many of it each number is.
 
     All are moved by an odd part of a step, so that what computes to 0.125 or to 1 on one machine and to a bit less on
     another is written alike.
     """
     most = np.nanmax(np.abs(numbers), initial=0.0)
-    decimals = -floor(log10(1.0123 * most) - 1.5) if most > 0 else 0
-    return [f"{number + 0.0:.6g}" for number in np.round(numbers + 0.0123 * 10.0**-decimals, decimals)]
+    step = 10.0 ** floor(log10(1.0123 * most) - 1.5) if most > 0 else 1.0
+    return step, np.round(numbers / step + 0.0123)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -366,6 +366,13 @@ def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, rig
     assert drawn(chart, *right) != drawn(chart, *wrong)
 
 
+def test_one_point_of_five_hundred_is_not_lost_among_the_others():
+    values = np.linspace(2.0, 1.0, 500)
+    right = drawn("spectrum_chart", values)
+    values[321] += 0.03
+    assert drawn("spectrum_chart", values) != right and "line of 500: 10 x 0*4 1*10 2*10 " in right
+
+
 def test_what_a_chart_draws_is_written_alike_on_machines_that_differ_in_the_last_digits():
     values = np.array([1.0, 0.125, 0.5, 0.3333, 0.255])
     right = drawn("spectrum_chart", values)
