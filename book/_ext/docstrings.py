@@ -13,10 +13,8 @@ The docstrings are written for people who read the source. Some things keep them
 A reference by role (``:func:`auc```) that leads nowhere is still a warning, and so an error of the build.
 """
 
-import ast
 import inspect
 import re
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -168,33 +166,30 @@ def rewrite(lines: list[str]) -> list[str]:
     """
     rewritten, i, table, heading = [], 0, 0, ""
     while i < len(lines):
-        line, below = lines[i], lines[i + 1] if i + 1 < len(lines) else ""
-        if re.fullmatch(r"-{3,}", below.strip()):
-            heading = line.strip()
+        line, below = lines[i], lines[i + 1].strip() if i + 1 < len(lines) else ""
+        i += 1
+        headed = re.fullmatch(r"-{3,}", below)
+        heading = line.strip() if headed else heading
         if re.fullmatch(r" *=+( +=+)+", line):
             table = (table + 1) % 3  # three rules make a table
-            line = line.replace("=  =", "== =")  # a cell may be one letter wider than its column
-        if table:
+            rewritten.append(line.replace("=  =", "== ="))  # a cell may be one letter wider than its column
+        elif table:
             rewritten.append(line)
+        elif headed and heading and heading not in OF_NAPOLEON:
+            rewritten += [f".. rubric:: {heading}", ""]
             i += 1
-        elif line.strip() and re.fullmatch(r"-{3,}", below.strip()) and line.strip() not in OF_NAPOLEON:
-            rewritten += [f".. rubric:: {line.strip()}", ""]
-            i += 2
         elif re.match(r" *Alias for field number \d", line):  # Python's word for a field of a named tuple
-            i += 1
+            continue
         elif several := re.fullmatch(r"(\w+(?:, \w+)+) : (.*)", line) if heading == "Attributes" else None:
             rewritten.append(f"{several[1].replace(', ', ',')} : {several[2]}")  # or Sphinx takes the first for a type
-            i += 1
         elif entry := TWO_COLUMNS.fullmatch(line):
             names, text = entry.groups()
             rewritten += [", ".join(f"`{name}`" for name in names.split(", ")), f"    {text}"]
-            i += 1
             while i < len(lines) and re.match(r" {8,}\S", lines[i]):
                 rewritten.append(f"    {lines[i].strip()}")
                 i += 1
         else:
             rewritten.append(line)
-            i += 1
     return rewritten
 
 
@@ -212,23 +207,10 @@ def source_link(domain: str, info: dict[str, str]) -> str | None:
     place = import_module(info["module"])
     for name in info["fullname"].split("."):
         place = inspect.getattr_static(place, name, None)
+    place = getattr(place, "fget", None) or getattr(place, "func", None) or place
     try:
-        place = inspect.unwrap(getattr(place, "fget", None) or getattr(place, "func", None) or place)
-        path = Path(inspect.getsourcefile(place))
-        first, last = _lines(path)[place.__qualname__]
-        return f"{repository()}/blob/main/{path.relative_to(ROOT).as_posix()}#L{first}-L{last}"
-    except (TypeError, AttributeError, OSError, ValueError, KeyError):
+        path = Path(inspect.getsourcefile(inspect.unwrap(place))).relative_to(ROOT)
+        lines, first = inspect.getsourcelines(place)  # decorators included
+    except (TypeError, OSError, ValueError):
         return None
-
-
-@cache
-def _lines(path: Path) -> dict[str, tuple[int, int]]:
-    """The first and the last line of each function and class of a file, decorators included."""
-    pending, lines = [("", ast.parse(path.read_text("utf8")))], {}
-    for prefix, parent in pending:
-        for node in ast.iter_child_nodes(parent):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                lines.setdefault(prefix + node.name, (first, node.end_lineno))
-                pending.append((f"{prefix}{node.name}.", node))
-    return lines
+    return f"{repository()}/blob/main/{path.as_posix()}#L{first}-L{first + len(lines) - 1}"

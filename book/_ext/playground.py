@@ -32,6 +32,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.similarity import paired_cosines
 from cdsm_lib.vectors.space import Space
 
 PAGE = "book/playground.md"
@@ -329,14 +330,6 @@ def decode(script: str) -> Playground:
 # ------------------------------------------------------------------------------------------------------ what to say
 
 
-def cosines_of_rows(a: Space, b: Space) -> np.ndarray:
-    """Cosine of each row of a space with the same row of another, float64 [n]; of two zero rows, 1."""
-    product = a.vectors * b.vectors if not a.is_sparse else a.vectors.multiply(b.vectors)
-    dots = np.asarray(product.sum(axis=1, dtype=np.float64)).ravel()
-    lengths = a.norms * b.norms
-    return np.divide(dots, lengths, out=np.ones_like(dots), where=lengths > 0)
-
-
 def summary(exact: Playground, read: Playground, size: int) -> str:
     """The numbers of the page as Markdown: its vocabulary, spaces and matrices, and what rounding did to them.
 
@@ -353,7 +346,10 @@ def summary(exact: Playground, read: Playground, size: int) -> str:
         "playground.md",
         vocabulary=len(read.words),
         kinds=[f"{by_tag[tag]:,} {name}" for tag, name in tags.items() if tag in by_tag],
-        least={name: cosines_of_rows(exact.spaces[name], space).min() for name, space in read.spaces.items()},
+        least={
+            name: paired_cosines(exact.spaces[name].vectors, space.vectors, undefined=1).min()
+            for name, space in read.spaces.items()
+        },
         read=read,
         size=size,
     )
