@@ -52,8 +52,12 @@ TRAININGS = {
 FULL_ONLY = ("context2vec",)
 """Chapters that have figures in the full profile alone."""
 
-LONGEST = ("relpron", "phrase_similarity")
-"""Chapters that begin first, so that the others fit in beside them."""
+TURN = {"relpron": 0, "phrase_similarity": 0, "sense_discrimination": 2, "leaderboard": 2}
+"""When a chapter begins, 1 unless it stands here.
+
+The longest come first, so that the others fit in beside them; those that take the vectors that `phrase_similarity`
+trains come last, for a process that waits for them leaves its core idle.
+"""
 
 BORROWING = ("question_answering", "leaderboard")
 """Chapters that read the committed figures of others: when all are written, these are computed after the others."""
@@ -116,7 +120,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     later = [chapter for chapter in CHAPTERS if writing and chapter in BORROWING]
     for chapters in ([chapter for chapter in CHAPTERS if chapter not in later], later):
         with side_by_side() as start:
-            begin = sorted(chapters, key=lambda chapter: chapter not in LONGEST)
+            begin = sorted(chapters, key=lambda chapter: TURN.get(chapter, 1))
             running = {chapter: start(recomputed, chapter, profile, subset) for chapter in begin}
             for chapter in chapters:
                 fresh, problem = running[chapter].result()

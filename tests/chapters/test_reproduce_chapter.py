@@ -305,21 +305,21 @@ def test_chapters_that_borrow_figures_wait_until_those_are_written(recomputing, 
     assert [result.value for result in committed("leaderboard").results] == [0.1, 0.2]
 
 
-def test_chapters_are_begun_longest_first_and_told_in_their_order(recomputing, monkeypatch, capsys):
+def test_chapters_begin_by_turns_and_are_told_in_their_order(recomputing, monkeypatch, capsys):
     begun = []
 
     @contextmanager
     def side_by_side():
         yield lambda of, *arguments: begun.append(arguments[0]) or Later(partial(of, *arguments))
 
-    names = ("localisation", "question_answering", "phrase_similarity", "relpron")
+    names = ("leaderboard", "localisation", "sense_discrimination", "phrase_similarity", "relpron")
     monkeypatch.setattr(verify, "side_by_side", side_by_side)
     chapters = {name: lambda profile, subset, name=name: replace(recomputing.fresh, chapter=name) for name in names}
     monkeypatch.setattr(verify, "CHAPTERS", chapters)
     for name in names:
         commit(replace(recomputing.fresh, chapter=name))
     assert verify.main(subset=True) == 0
-    assert begun == ["phrase_similarity", "relpron", "localisation", "question_answering"]
+    assert begun == ["phrase_similarity", "relpron", "localisation", "leaderboard", "sense_discrimination"]
     assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == list(names)
 
 
