@@ -194,17 +194,16 @@ def trained_senses(windows: Counts, profile: Profile, grid: Mapping) -> tuple[di
 
 
 def seeded(profile: Profile) -> list[dict]:
-    """The settings of a small training, with one seed after another."""
-    small, seeds = profile["relation_classification.seeds_at"], range(profile["relation_classification.seeds"])
-    return [{**small, "seed": seed} for seed in seeds]
+    """The profile's senses with one seed after another, its own first."""
+    return [{"seed": profile["seed"] + i} for i in range(profile["relation_classification.seeds"])]
 
 
 def trainings(profile: Profile) -> list[tuple]:
     """What fills the cache in the full profile, the longest first: function and arguments."""
-    every = [*profile["relation_classification.sweep"], *seeded(profile)]  # the profile's own senses are in the sweep
-    return [
-        (train_senses, profile, grid) for grid in sorted(every, key=lambda of: -of["dimensions"] * of["iterations"])
-    ]
+    own = profile["contextual.senses"]
+    every = [own | grid for grid in (*profile["relation_classification.sweep"], *seeded(profile)[1:])]
+    every.sort(key=lambda of: -of["dimensions"] * of["iterations"])  # the sweep has the profile's own senses too
+    return [(train_senses, profile, grid) for grid in every]
 
 
 def train_senses(profile: Profile, grid: Mapping) -> None:

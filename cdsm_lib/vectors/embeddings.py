@@ -85,13 +85,13 @@ _OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
 
 
-def _state(seed: int) -> np.ndarray:
+def random_state(seed: int) -> np.ndarray:
     """The generator's first state: neighbouring seeds are mixed to states that have nothing in common."""
     return np.random.SeedSequence(seed).generate_state(1, np.uint64)
 
 
 @njit(cache=True)
-def _random(state):
+def uniform(state):
     """Step a 64-bit linear congruential generator (Knuth's constants); 53 of its bits as a float in [0, 1)."""
     state[0] = state[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
     return (state[0] >> np.uint64(11)) * (1.0 / 9007199254740992.0)
@@ -133,9 +133,9 @@ def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negat
             if k < last - first:
                 c = c_vectors[contexts[first + k]]
             else:
-                u = _random(state)
+                u = uniform(state)
                 cell = int(u * n_contexts)
-                u = _random(state)
+                u = uniform(state)
                 c = c_vectors[cell if u < accept[cell] else other[cell]]
             score = np.float32(0)
             for j in range(d):
@@ -161,12 +161,12 @@ def _windows(row, offsets, keep, window, targets, starts, contexts, state):
         length = 0
         for i in range(offsets[s], offsets[s + 1]):
             if row[i] >= 0:
-                u = _random(state)
+                u = uniform(state)
                 if u < keep[row[i]]:
                     line[length] = row[i]
                     length += 1
         for i in range(length):
-            u = _random(state)
+            u = uniform(state)
             reach = 1 + int(u * window)
             targets[n] = line[i]
             starts[n] = m
@@ -188,7 +188,7 @@ def _collect(row, begin, end, step, own, keep, most, contexts, m, state):
             break
         if row[i] < 0 or (own == i).any():
             continue
-        u = _random(state)
+        u = uniform(state)
         if u < keep[row[i]]:
             contexts[m] = row[i]
             m += 1
@@ -261,7 +261,7 @@ def window_groups(
     _check_rows(corpus, row, keep, window)
 
     def groups(seed: int) -> Iterator[Groups]:
-        state = _state(seed)
+        state = random_state(seed)
         for start, stop in corpus.chunks(_CHUNK):
             rows = row[corpus.word[start:stop]]
             borders = corpus.offsets[np.searchsorted(corpus.offsets, start) :]
@@ -300,7 +300,7 @@ def phrase_groups(
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
 
     def groups(seed: int) -> Iterator[Groups]:
-        state = _state(seed)
+        state = random_state(seed)
         rows = row[corpus.word]
         for first in range(0, len(occurrences), _OCCURRENCES):
             some = occurrences[first : first + _OCCURRENCES]

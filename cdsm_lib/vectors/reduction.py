@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numba import njit
-from scipy import linalg, sparse
+from scipy import linalg, sparse, special
 from sklearn import decomposition
 from tqdm import tqdm
 
 from cdsm_lib.printing import in_words
+from cdsm_lib.vectors.embeddings import random_state, uniform
 
+_BLOCK = 32  # senses that are summed together
 _WIDTH = 32  # vectors of a block
 _DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
@@ -164,12 +166,12 @@ class LDA:
     iterations : int
         Sweeps of the sampler over all tokens (600 there), or passes over all rows if variational; some 20 passes do.
     method : {"gibbs", "variational"}
-        Collapsed Gibbs sampling by tomotopy (Griffiths & Steyvers 2004), or online variational Bayes by gensim
-        (Hoffman, Blei & Bach 2010). Both on one core, so that the result does not depend on how many there are.
+        Collapsed Gibbs sampling (Griffiths & Steyvers 2004), or online variational Bayes by gensim (Hoffman, Blei &
+        Bach 2010). Both on one core, so that the result does not depend on how many there are.
     alpha, eta : float, optional
         The symmetric Dirichlet priors of the rows and of the senses; 50 / K and 0.01 by default. 50 / K is the
         choice of Griffiths & Steyvers (2004). It weighs like 50 tokens in each row, so with few `tokens` a smaller one
-        gives more decided senses. The priors are kept fixed (neither library's own estimation is used).
+        gives more decided senses. The priors are kept fixed.
     tokens : int, optional
         From a row with more tokens than that, so many are drawn at random without replacement (the multivariate
         hypergeometric distribution), so that the most frequent words do not take all of the sampler's time. None takes
@@ -187,12 +189,6 @@ class LDA:
         Numbers of the rows without a count.
     log_likelihood : list of (int, float)
         Iteration, and log likelihood a token; if variational, its lower bound.
-
-    Notes
-    -----
-    The same seed gives the same senses on the same machine. tomotopy picks its instructions (SSE2, AVX2, AVX-512) by
-    the processor at run time; they may round otherwise, and a sampler then takes other turns, so another kind of
-    processor may give other senses of the same quality.
     """
 
     dimensions: int
@@ -293,42 +289,154 @@ def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
 
 
 class _Gibbs:
-    """tomotopy's collapsed Gibbs sampler on rows of counts; a context word is known to it by its column number."""
+    r"""Collapsed Gibbs sampling (Griffiths & Steyvers 2004, equation 5), one context word after the other.
+
+    The token of context c in row t takes sense z, all others given, with
+
+        P(z) proportional to (n_tz + alpha) q_z,    q_z = (n_zc + eta) / (n_z + m eta)
+
+    The sum of the right-hand side falls into two parts (Yu et al. 2015): of n_tz q_z over the few senses of the row,
+    and of alpha q_z over all senses, which is kept up to date. A draw mostly looks at the senses of the row alone.
+    """
 
     def __init__(self, sample: sparse.csr_array, k: int, alpha: float, eta: float, seed: int):
-        import tomotopy  # here: it takes a moment, and most readers never sample
-
-        self.shape, self.sequential = (sample.shape[0], k, sample.shape[1]), tomotopy.ParallelScheme.NONE
-        self.model = tomotopy.LDAModel(min_cf=0, min_df=0, rm_top=0, k=k, alpha=alpha, eta=eta, seed=seed)
-        self.model.optim_interval = 0  # the priors stay as they are
-        names = [str(column) for column in range(sample.shape[1])]
-        self.documents = np.flatnonzero(np.diff(sample.indptr))
-        for row in self.documents:
-            cells = slice(sample.indptr[row], sample.indptr[row + 1])
-            columns = np.repeat(sample.indices[cells], sample.data[cells])
-            self.model.add_doc([names[column] for column in columns.tolist()])
+        columns = sparse.csc_array(sample)
+        self.of_row = np.repeat(columns.indices, columns.data)  # tokens, those of a column together
+        self.ends = np.cumsum(columns.sum(axis=0))
+        self.sense = np.random.default_rng(seed).integers(k, size=len(self.of_row), dtype=np.int32)
+        self.lengths = np.bincount(self.of_row, minlength=sample.shape[0])
+        self.starts = np.concatenate(([0], np.cumsum(self.lengths)))  # of each row's cells: a sense and its tokens
+        narrow = np.min_scalar_type(max(k, self.lengths.max(), 256))
+        self.cells = np.zeros((len(self.of_row), 2), dtype=narrow)
+        self.totals = np.bincount(self.sense, minlength=k)
+        self.alpha, self.eta, self.state = float(alpha), float(eta), random_state(seed)
+        _count_all(self.of_row, self.sense, self.starts, self.cells)
 
     def advance(self, iterations: int) -> None:
-        self.model.train(iterations, workers=1, parallel=self.sequential)
+        for _ in range(iterations):
+            _sweep(
+                self.of_row,
+                self.ends,
+                self.sense,
+                self.starts,
+                self.cells,
+                self.totals,
+                self.alpha,
+                self.eta,
+                self.state,
+            )
 
     def log_likelihood(self) -> float:
-        return float(self.model.ll_per_word)
+        """Of tokens and senses together, a token (Griffiths & Steyvers 2004, equations 2 and 3)."""
+        of_columns = _log_dirichlet_multinomial(self._by_sense(self._columns(), len(self.ends)), self.eta)
+        of_rows = _log_dirichlet_multinomial(self._by_sense(self.of_row, len(self.lengths)).T, self.alpha)
+        return float((of_columns + of_rows) / len(self.of_row))
 
     def rows(self) -> np.ndarray:
-        rows = np.zeros(self.shape[:2], dtype=np.float32)
-        for row, document in zip(self.documents, self.model.docs, strict=True):
-            rows[row] = document.get_topic_dist()
-        return rows
+        return _smoothed(self._by_sense(self.of_row, len(self.lengths)).T, self.alpha) * (self.lengths > 0)[:, None]
 
     def components(self) -> np.ndarray:
-        """A column that no document holds has the weight of the prior alone."""
-        columns = np.array([int(name) for name in self.model.used_vocabs])
-        seen = np.array([self.model.get_topic_word_dist(k) for k in range(self.shape[1])], dtype=np.float64)
-        tokens = np.asarray(self.model.get_count_by_topics(), dtype=np.float64)[:, None]
-        eta, m = self.model.eta, self.shape[2]
-        components = np.full(self.shape[1:], eta)
-        components[:, columns] = seen * (tokens + eta * len(columns))  # back to counts, with the prior
-        return (components / (tokens + eta * m)).astype(np.float32)
+        return _smoothed(self._by_sense(self._columns(), len(self.ends)), self.eta)
+
+    def _columns(self) -> np.ndarray:
+        """The column of each token."""
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+
+    def _by_sense(self, places: np.ndarray, n: int) -> sparse.csr_array:
+        """How many tokens each sense has in each place: [K, n]."""
+        one = np.ones(len(places))
+        return sparse.csr_array(sparse.coo_array((one, (self.sense, places)), shape=(len(self.totals), n)))
+
+
+def _smoothed(counts: sparse.csr_array, prior: float) -> np.ndarray:
+    """Each row's shares, the prior added to each count: float32, C order."""
+    shares = np.ascontiguousarray(counts.toarray() + prior)
+    return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+def _log_dirichlet_multinomial(counts: sparse.sparray, prior: float) -> float:
+    """log P(tokens) of the rows of counts [n, m], multinomials with a symmetric Dirichlet prior, in their order."""
+    n, m = counts.shape
+    cells = (special.gammaln(counts.data + prior) - special.gammaln(prior)).sum()
+    return cells + n * special.gammaln(m * prior) - special.gammaln(counts.sum(axis=1) + m * prior).sum()
+
+
+@njit(cache=True)
+def _count(z, cells):
+    """One more token of sense z among a row's cells (sense, tokens), which end at the first without tokens."""
+    j = 0
+    while cells[j, 1] and cells[j, 0] != z:
+        j += 1
+    cells[j, 0] = z
+    cells[j, 1] += 1
+
+
+@njit(cache=True)
+def _count_all(of_row, sense, starts, cells):
+    """Enter every token among its row's cells."""
+    for i in range(len(of_row)):
+        _count(sense[i], cells[starts[of_row[i]] :])
+
+
+@njit(cache=True)
+def _sweep(of_row, ends, sense, starts, cells, totals, alpha, eta, state):
+    """Draw the sense of every token once; `q` has its sums over blocks of senses and over all beside it."""
+    k, m_eta = len(totals), eta * len(ends)
+    q, in_column = np.empty(k), np.empty(k, dtype=np.int64)
+    blocks, sums = np.empty((k - 1) // _BLOCK + 1), np.empty(k)
+    for c in range(len(ends)):
+        first, last = ends[c - 1] if c else 0, ends[c]
+        if first == last:
+            continue
+        in_column[:] = 0
+        for i in range(first, last):
+            in_column[sense[i]] += 1
+        for z in range(k):
+            q[z] = (in_column[z] + eta) / (totals[z] + m_eta)
+        for b in range(len(blocks)):
+            blocks[b] = q[b * _BLOCK : (b + 1) * _BLOCK].sum()
+        mass = blocks.sum()
+        for i in range(first, last):
+            own, old = cells[starts[of_row[i]] : starts[of_row[i] + 1]], sense[i]
+            in_column[old] -= 1
+            totals[old] -= 1
+            value = (in_column[old] + eta) / (totals[old] + m_eta)
+            blocks[old // _BLOCK] += value - q[old]
+            mass += value - q[old]
+            q[old] = value
+            n, gone, total = 0, 0, 0.0
+            while n < len(own) and own[n, 1]:
+                if own[n, 0] == old:
+                    own[n, 1] -= 1
+                    gone = n
+                total += own[n, 1] * q[own[n, 0]]
+                sums[n] = total
+                n += 1
+            point = uniform(state) * (total + alpha * mass)
+            if point < total:
+                j = 0
+                while sums[j] <= point:
+                    j += 1
+                new = own[j, 0]
+            else:
+                point, b = (point - total) / alpha, 0
+                while b < len(blocks) - 1 and point >= blocks[b]:
+                    point -= blocks[b]
+                    b += 1
+                new = b * _BLOCK
+                while new < min(k, (b + 1) * _BLOCK) - 1 and point >= q[new]:
+                    point -= q[new]
+                    new += 1
+            if own[gone, 1] == 0:  # the last of the row's senses takes the place of one that has no tokens left
+                own[gone], own[n - 1, 1] = own[n - 1].copy(), 0
+            _count(new, own)
+            sense[i] = new
+            in_column[new] += 1
+            totals[new] += 1
+            value = (in_column[new] + eta) / (totals[new] + m_eta)
+            blocks[new // _BLOCK] += value - q[new]
+            mass += value - q[new]
+            q[new] = value
 
 
 class _Variational:

@@ -101,8 +101,8 @@ def test_alias_table_is_exact(weights):
 
 def test_generator_is_uniform_and_neighbouring_seeds_have_nothing_in_common():
     def draws(seed, n=4000):
-        state = embeddings._state(seed)
-        return np.array([embeddings._random(state) for _ in range(n)])
+        state = embeddings.random_state(seed)
+        return np.array([embeddings.uniform(state) for _ in range(n)])
 
     streams = np.array([draws(seed) for seed in range(5)])
     assert 0 <= streams.min() and streams.max() < 1
@@ -117,7 +117,7 @@ def test_neighbouring_seeds_begin_far_apart():
 
     So the first draws of seeds 0, 1, 2, ... would be a lattice; mixed first, they are uniform.
     """
-    first = np.array([embeddings._random(embeddings._state(seed)) for seed in range(2000)])
+    first = np.array([embeddings.uniform(embeddings.random_state(seed)) for seed in range(2000)])
     steps = np.diff(first) % 1
     assert np.abs(np.bincount((steps * 10).astype(int), minlength=10) - 199.9).max() < 4 * np.sqrt(200)
     assert np.abs(np.bincount((first * 10).astype(int), minlength=10) - 200).max() < 4 * np.sqrt(200)
@@ -381,7 +381,7 @@ def train(targets, starts, contexts, t, c, weights, *, negatives, draws, frozen=
     accept, other = embeddings._alias_table(np.array(weights, dtype=np.float64))
     embeddings._train(
         np.array(targets, dtype=np.int32), np.array(starts, dtype=np.int64), np.array(contexts, dtype=np.int32),
-        t, c, accept, other, negatives, draws, frozen, np.array(rates), embeddings._state(seed),
+        t, c, accept, other, negatives, draws, frozen, np.array(rates), embeddings.random_state(seed),
     )  # fmt: skip
 
 
