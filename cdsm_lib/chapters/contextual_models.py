@@ -26,7 +26,7 @@ from cdsm_lib.cache import Timed, cached, timed
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
 from cdsm_lib.composition.overlap import is_content, overlap_between
-from cdsm_lib.evaluation.results import Result
+from cdsm_lib.evaluation.results import Result, Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, expect_one_of
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
@@ -525,6 +525,30 @@ def senses_named(settings: Mapping) -> dict:
     method, senses, iterations = settings["method"], settings["dimensions"], settings["iterations"]
     space = f"{method}, {senses} senses, {iterations} iterations"
     return {"space": space, "method": method, "senses": senses, "iterations": iterations}
+
+
+def seeds(profile: Profile) -> range:
+    """The seeds with which a profile trains its senses, its own first."""
+    return range(profile["seed"], profile["seed"] + profile["contextual.seeds"])
+
+
+def seed_rows(by_seed: Mapping[int, Sequence[Scores]], settings: Mapping) -> list[Result]:
+    """How far the figures of D&L move from seed to seed: mean and standard deviation over seeds, if there are several.
+
+    Parameters
+    ----------
+    by_seed : mapping of seed to scores
+        Of the same systems in the same order.
+    settings : mapping
+        Of the senses.
+    """
+    rows, named = [], senses_named(settings)
+    for same in zip(*by_seed.values(), strict=True) if len(by_seed) > 1 else ():
+        place, values = same[0].row(), [of.value for of in same]
+        place = replace(place, **named, low=None, high=None, published=None, n=len(values))
+        for name, value in (("mean", np.mean(values)), ("sd", np.std(values, ddof=1))):
+            rows.append(replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value)))
+    return rows
 
 
 def vectors(model, sentences: Sequence[Parsed]) -> dict[str, np.ndarray | sparse.csr_array]:

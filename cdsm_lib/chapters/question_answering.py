@@ -16,7 +16,7 @@ from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.construction import question_answering as construction
 from cdsm_lib.construction.question_answering import Construction
-from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import ParameterError, Profile
@@ -134,8 +134,9 @@ def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN, **columns) -
 
 def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
     """D&L with other senses, pure and mixed."""
-    settings, window = {**profile["contextual.senses"], **grid}, profile["contextual.window"]
-    latent = contextual_models.latent_senses(prepared.general.windows, settings, profile["seed"], window=window)
+    settings = {"seed": profile["seed"], **profile["contextual.senses"], **grid}
+    seed, window = settings.pop("seed"), profile["contextual.window"]
+    latent = contextual_models.latent_senses(prepared.general.windows, settings, seed, window=window)
     trained = replace(prepared.trained, models={**prepared.trained.models, "D&L": latent})
     adapted = contextual_models.adapt(trained, prepared.general, prepared.domain, profile["contextual"])
     only = replace(adapted, models={"D&L": adapted.models["D&L"]})
@@ -247,7 +248,9 @@ def coverage_rows(prepared: Prepared) -> list[Result]:
 # ------------------------------------------------------------------------------------------------------------ claims
 
 
-def claims(runs: Sequence[Run], relation_best: str | None) -> list[Claim]:
+def claims(
+    runs: Sequence[Run], relation_best: str | None, by_seed: Mapping[int, Sequence[Run]] | None = None
+) -> list[Claim]:
     """What the paper concludes of Task 2, tested on the questions.
 
     Parameters
@@ -257,7 +260,13 @@ def claims(runs: Sequence[Run], relation_best: str | None) -> list[Claim]:
     relation_best : str or None
         The best system of Task 1 here: that no system is best on both tasks is tested on what it does here, with the
         overlap added.
+    by_seed : mapping of seed to runs, optional
+        D&L, pure and mixed, with senses of several seeds: the claims are tested with each of them.
     """
+    if by_seed:
+        others = [run for run in runs if COLUMNS[run.system].get("model") != "D&L"]
+        tested = {seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()}
+        return over_seeds(tested)
     scores, computed = [run.scores for run in runs], {}
     leader = max(scores, key=lambda of: of.value).system
     leader = MIXED.get(leader, leader)
@@ -282,8 +291,21 @@ def best_of_relations(profile: Profile) -> str | None:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> Results:
-    """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants."""
+def seed_runs(prepared: Prepared, profile: Profile) -> dict[int, list[Run]]:
+    """D&L with the profile's senses, pure and mixed, by the seed of their training, the profile's own first."""
+    return {
+        seed: [replace(run, space=MAIN, columns={}) for run in sense_runs(prepared, profile, {"seed": seed})]
+        for seed in contextual_models.seeds(profile)
+    }
+
+
+def main_figures(
+    prepared: Prepared, runs: Sequence[Run], profile: Profile, by_seed: Mapping[int, Sequence[Run]] | None = None
+) -> Results:
+    """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants.
+
+    The claims are tested with D&L of every seed in `by_seed`, see `seed_runs`.
+    """
     task, overlap = prepared.task, runs[0]
     rows = [*data_rows(task), *coverage_rows(prepared)]
     if prepared.construction is not None:
@@ -291,7 +313,7 @@ def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> R
     for run in runs:
         rows += [*rows_of(run, overlap.ranks < 1), *alternation_rows(run)]
     rows += [*tie_rows(overlap), *(order_row(run, overlap) for run in runs if run.system in MIXED)]
-    tested = claims(runs, best_of_relations(profile)) if "D&L" in prepared.trained.models else []
+    tested = claims(runs, best_of_relations(profile), by_seed) if "D&L" in prepared.trained.models else []
     used = ["genia", "wikipedia_parsed"] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.general.corpus, profile["seed"])
     return Results("question_answering", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
@@ -316,7 +338,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     """
     settings, prepared = profile["question_answering"], prepare(profile, latent=not subset)
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
-    main = main_figures(prepared, runs, profile)
+    by_seed = seed_runs(prepared, profile) if profile.name == "full" and not subset else {}
+    main = main_figures(prepared, runs, profile, by_seed)
     shorter = runs_of(question_answering.heads_only(task), prepared.adapted)
     rows = [*main.results, *(row for run in shorter for row in rows_of(run, shorter[0].ranks < 1))]
     rows += weight_rows(runs, settings["mixing_weights"])
@@ -325,4 +348,6 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         grids = settings["sweep"][-1:] if subset else settings["sweep"]
         further += [run for grid in grids for run in sense_runs(prepared, profile, grid)]
     rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
+    ranks = {seed: [run.scores for run in latent] for seed, latent in by_seed.items()}
+    rows += contextual_models.seed_rows(ranks, profile["contextual.senses"])
     return replace(main, results=tuple(rows))

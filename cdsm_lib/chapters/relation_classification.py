@@ -19,8 +19,8 @@ from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, TO
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
 from cdsm_lib.construction import relation_classification as construction
-from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published, sized
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published, sized
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
@@ -193,15 +193,11 @@ def trained_senses(windows: Counts, profile: Profile, grid: Mapping) -> tuple[di
     return settings, contextual_models.senses_on_the_way(windows, settings, seed, points)
 
 
-def seeded(profile: Profile) -> list[dict]:
-    """The profile's senses with one seed after another, its own first."""
-    return [{"seed": profile["seed"] + i} for i in range(profile["relation_classification.seeds"])]
-
-
 def trainings(profile: Profile) -> list[tuple]:
     """What fills the cache in the full profile, the longest first: function and arguments."""
     own = profile["contextual.senses"]
-    every = [own | grid for grid in (*profile["relation_classification.sweep"], *seeded(profile)[1:])]
+    others = [{"seed": seed} for seed in contextual_models.seeds(profile)[1:]]
+    every = [own | grid for grid in (*profile["relation_classification.sweep"], *others)]
     every.sort(key=lambda of: -of["dimensions"] * of["iterations"])  # the sweep has the profile's own senses too
     return [(train_senses, profile, grid) for grid in every]
 
@@ -354,16 +350,21 @@ def sense_rows(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Resu
     return rows
 
 
-def seed_rows(prepared: Prepared, profile: Profile) -> list[Result]:
-    """How far the AUC of D&L moves from seed to seed: mean and standard deviation over seeds."""
-    rows, runs = [], [sense_runs(prepared, profile, grid)[0] for grid in seeded(profile)]
-    for of_system in zip(*runs, strict=True):
-        values, first = [run.scores.average for run in of_system], of_system[0]
-        place = (first.system, first.space, prepared.relations.name, "average")
-        more = {"n": len(values), "tolerance": TOLERANCE["senses"], **COLUMNS[first.system], **first.columns}
-        rows.append(Result(*place, "AUC, mean of seeds", float(np.mean(values)), **more))
-        rows.append(Result(*place, "AUC, sd of seeds", float(np.std(values, ddof=1)), **more))
-    return rows
+def seed_scores(prepared: Prepared, profile: Profile) -> dict[int, list[Scores]]:
+    """D&L with the profile's senses by the seed of their training, the profile's own first."""
+    found = {}
+    for seed in contextual_models.seeds(profile):
+        runs, _ = sense_runs(prepared, profile, {"seed": seed})
+        as_main = (replace(run, space=MAIN, columns={}) for run in runs)
+        found[seed] = [of for run in as_main for of in scores_of(run, profile["seed"])]
+    return found
+
+
+def claims(scores: Sequence[Scores], by_seed: Mapping[int, Sequence[Scores]]) -> list[Claim]:
+    """What the paper concludes of Task 1, tested on the main runs' scores, once with D&L of each seed."""
+    others = [of for of in scores if of.columns.get("model") != "D&L"]
+    every = {seed: [*others, *latent] for seed, latent in by_seed.items()} or {None: scores}
+    return over_seeds({seed: evaluate("relation_classification", of) for seed, of in every.items()})
 
 
 def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
@@ -397,8 +398,13 @@ def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> Results:
-    """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants or probe."""
+def main_figures(
+    prepared: Prepared, runs: Sequence[Run], profile: Profile, by_seed: Mapping[int, Sequence[Scores]] | None = None
+) -> Results:
+    """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants or probe.
+
+    The claims are tested with D&L of every seed in `by_seed`, see `seed_scores`.
+    """
     relations, seed = prepared.relations, profile["seed"]
     scores = [of for run in runs for of in scores_of(run, seed)]
     rows = [
@@ -410,10 +416,10 @@ def main_figures(prepared: Prepared, runs: Sequence[Run], profile: Profile) -> R
         *tie_rows(runs[0]),
         *average_rows(untrapped_runs(prepared), seed),
     ]
-    claims = evaluate("relation_classification", scores) if "D&L" in prepared.trained.models else []
+    tested = claims(scores, by_seed or {}) if "D&L" in prepared.trained.models else []
     used = [relations.name, "wikipedia_parsed"] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.counts.corpus, seed)
-    return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(claims))
+    return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -430,7 +436,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     """
     task, seed = profile["relation_classification"], profile["seed"]
     prepared = prepare(profile, latent=not subset)
-    main = main_figures(prepared, runs_of(prepared, prepared.trained.models), profile)
+    runs = runs_of(prepared, prepared.trained.models)
+    by_seed = seed_scores(prepared, profile) if profile.name == "full" and not subset else {}
+    main = main_figures(prepared, runs, profile, by_seed)
     turned = voice_resolved(prepared, profile)
     rows = [
         *main.results,
@@ -445,6 +453,6 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
             rows += average_rows(size_runs(profile, prepared.relations, files), seed)
         for grid in task["sweep"][:1] if subset else task["sweep"]:
             rows += sense_rows(prepared, profile, grid)
-        if not subset:
-            rows += seed_rows(prepared, profile)
+        averages = {own: [of for of in scores if of.split == "average"] for own, scores in by_seed.items()}
+        rows += contextual_models.seed_rows(averages, profile["contextual.senses"])
     return replace(main, results=tuple(rows))

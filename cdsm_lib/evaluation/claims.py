@@ -288,6 +288,33 @@ def _of_points(test: Mapping, names: tuple[str, ...], values: Sequence[float]) -
 # What the tests say together
 
 
+def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
+    """Claims that were tested once with each seed of a training: what only some seeds give is undecided.
+
+    Parameters
+    ----------
+    by_seed : mapping of seed to claims
+        The same claims in the same order.
+
+    Returns
+    -------
+    list of Claim
+        Those of the first seed where all give its verdict. Else a claim is undecided; its evidence is that of the first
+        seed whose verdict is so, if there is one, and names the seed.
+    """
+    found = []
+    for tested in zip(*by_seed.values(), strict=True):
+        place = [claim.verdict for claim in tested]
+        place = place.index("undecided") if len(set(place)) > 1 and "undecided" in place else 0
+        claim, seed = tested[place], list(by_seed)[place]
+        if len({of.verdict for of in tested}) > 1:
+            evidence = [replace(test, names=tuple(f"{name} (seed {seed})" for name in test.names))
+                        for test in claim.evidence]  # fmt: skip
+            claim = replace(claim, verdict="undecided", evidence=evidence)
+        found.append(claim)
+    return found
+
+
 def by_means(claim: Claim) -> str:
     """The verdict that the figures alone would give, without any test: *holds* or *fails*.
 

@@ -152,7 +152,7 @@ def tiny() -> SimpleNamespace:
 CONTEXTUAL = {
     "known": 40, "words": 14, "contexts": 10, "window": 2, "content_only": True, "weight": "ppmi", "triple_count": 1,
     "domain_triple_count": 2, "resolve_voice": False, "threshold": 2, "neighbours": "product", "min_count": 2,
-    "min_pmi": 0.0, "senses": {"method": "gibbs", "dimensions": 3, "iterations": 4, "tokens": 20},
+    "min_pmi": 0.0, "seeds": 1, "senses": {"method": "gibbs", "dimensions": 3, "iterations": 4, "tokens": 20},
 }  # fmt: skip
 
 

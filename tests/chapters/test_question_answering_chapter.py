@@ -29,7 +29,7 @@ ANSWERING = {
 @pytest.fixture(scope="module")
 def profile(clauses):
     relations = {"dataset": "relations", "sweep": [{"dimensions": 2, "iterations": 2, "checkpoints": [1]}]}
-    settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": relations,
+    settings = {"seed": 3, "contextual": clauses.settings | {"seeds": 2}, "relation_classification": relations,
                 "question_answering": ANSWERING}  # fmt: skip
     return Profile("full", settings)
 

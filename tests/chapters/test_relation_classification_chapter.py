@@ -26,8 +26,7 @@ from cdsm_lib.vectors.space import Space
 TIME = "minutes of training"
 CLAIMS = ["dl-add-best", "overlap-strong", "ml-mult-beats-add", "dl-mult-no-better", "syntax-falls-behind"]
 SEQUENCE = {
-    "dataset": "relation_banko2008", "thresholds": [4], "pmi_thresholds": [0.5], "seeds": 3,
-    "seeds_at": {"dimensions": 2, "iterations": 2},
+    "dataset": "relation_banko2008", "thresholds": [4], "pmi_thresholds": [0.5],
     "sweep": [
         {"dimensions": 2, "iterations": 4, "checkpoints": [2]},
         {"method": "nmf", "dimensions": 2, "iterations": 5},
@@ -37,7 +36,7 @@ SEQUENCE = {
 
 @pytest.fixture(scope="module")
 def profile(clauses):
-    settings = {"seed": 3, "contextual": clauses.settings, "relation_classification": SEQUENCE}
+    settings = {"seed": 3, "contextual": clauses.settings | {"seeds": 3}, "relation_classification": SEQUENCE}
     return Profile("full", settings)
 
 
@@ -252,15 +251,35 @@ def test_senses_at_checkpoints(prepared, profile, own_cache):
 
 
 def test_seeds_by_mean_and_deviation(prepared, profile, own_cache):
-    rows = {(r.system, r.metric): r for r in chapter.seed_rows(prepared, profile)}
-    runs = [chapter.sense_runs(prepared, profile, SEQUENCE["seeds_at"] | {"seed": seed})[0][0] for seed in range(3)]
-    averages = [run.scores.average for run in runs]
-    assert len(set(averages)) > 1
-    mean, deviation = rows["D&L add", "AUC, mean of seeds"], rows["D&L add", "AUC, sd of seeds"]
+    senses = profile["contextual.senses"]
+    by_seed = chapter.seed_scores(prepared, profile)
+    averages = [of[2].value for of in by_seed.values()]  # of D&L add: two pairs, and their average
+    rows = {(r.system, r.split, r.metric): r for r in contextual_models.seed_rows(by_seed, senses)}
+    assert list(by_seed) == [3, 4, 5] and len(set(averages)) > 1
+    mean, deviation = (rows["D&L add", "average", f"AUC, {what} of seeds"] for what in ("mean", "sd"))
     assert mean.value == pytest.approx(sum(averages) / 3)
     assert deviation.value == pytest.approx((sum((value - mean.value) ** 2 for value in averages) / 2) ** 0.5)
-    places = {(r.space, r.split, r.n) for r in rows.values()}
-    assert places == {("gibbs, 2 senses, 2 iterations", "average", 3)} and len(rows) == 4
+    assert {(r.space, r.n, r.published) for r in rows.values()} == {
+        (contextual_models.senses_named(senses)["space"], 3, None)
+    }
+
+
+def test_claims_are_tested_with_every_seed(prepared, profile):
+    runs = chapter.runs_of(prepared, prepared.trained.models)
+    scores = [of for run in runs for of in chapter.scores_of(run, 3)]
+
+    def latent(add):  # always 0 by multiplication, always this by addition
+        values = {"D&L add": add, "D&L mult": 0.0}
+        return [replace(of, statistic=values[of.system], resamples=np.full(len(of.resamples), values[of.system]))
+                for of in scores if of.system in values]  # fmt: skip
+
+    best, worst = ({c.id: c.verdict for c in chapter.claims(scores, {3: latent(add)})} for add in (2.0, -1.0))
+    both = {c.id: c for c in chapter.claims(scores, {3: latent(2.0), 4: latent(-1.0)})}
+    assert best["dl-add-best"] == best["dl-mult-no-better"] == "holds"
+    assert worst["dl-add-best"] == worst["dl-mult-no-better"] == "fails"
+    assert both["dl-mult-no-better"].verdict == "undecided"
+    assert both["dl-mult-no-better"].evidence[0].names == ("D&L add (seed 3)", "D&L mult (seed 3)")
+    assert both["ml-mult-beats-add"] == chapter.claims(scores, {})[2]
 
 
 # ----------------------------------------------------------------------------------------------------------- results

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.claims import ClaimError, evaluate
+from cdsm_lib.evaluation.claims import ClaimError, evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Results, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -203,6 +203,18 @@ def test_every_kind_of_test(entries):
     equal, within, resampled, unpaired, _ = claim.evidence
     assert equal.bounds == (-0.3, 0.3) and within.names == ("the low",) and unpaired.n == (60, 60)
     assert resampled.unit == "draws" and resampled.published == (0.5, 0.3) and equal.published == ()
+
+
+def test_what_only_some_seeds_give_is_undecided():
+    def claims(*verdicts):
+        tests = [Test("within", verdict, ("a",), (i,), 0.5, 0.4, 0.6, (0, 1)) for i, verdict in enumerate(verdicts)]
+        return [Claim.of(f"c{i}", "It is so.", None, [test]) for i, test in enumerate(tests)]
+
+    by_seed = {7: claims("holds", "holds", "fails"), 8: claims("holds", "undecided", "holds")}
+    same, mixed, turned = over_seeds(by_seed)
+    assert same == by_seed[7][0] and [mixed.verdict, turned.verdict] == ["undecided"] * 2
+    assert mixed.evidence[0].names == ("a (seed 8)",) and turned.evidence[0].names == ("a (seed 7)",)
+    assert over_seeds({7: by_seed[7]}) == by_seed[7]
 
 
 def test_items_of_a_group_are_drawn_together(entries):

@@ -1,4 +1,7 @@
-"""SVD against LAPACK and by hand, projection of peripheral rows, repeatability; NMF."""
+"""SVD against LAPACK and by hand, projection of peripheral rows, repeatability; NMF; latent senses."""
+
+from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -6,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.reduction import LDA, NMF, SVD, senses_from_nmf, subsample
 
 
@@ -200,6 +204,43 @@ def test_priors_by_default_and_by_hand():
     np.testing.assert_allclose(default.components, [[3.01 / 4.03, 1.01 / 4.03, 0.01 / 4.03]], rtol=1e-5)
     row = LDA(2, iterations=5).fit(np.array([[1]])).rows[0]  # one token, alpha = 25: 26 / 51 and 25 / 51
     np.testing.assert_allclose(np.sort(row), [25 / 51, 26 / 51], rtol=1e-5)
+
+
+def sampler(counts, k, **priors) -> reduction._Gibbs:
+    return reduction._Gibbs(sparse.csr_array(np.array(counts)), k, **{"alpha": 0.5, "eta": 0.25, "seed": 1} | priors)
+
+
+def test_the_log_likelihood_by_hand():
+    """Counts (2, 1), one sense, eta = 1: P = G(2) / G(5) * G(3) G(2) / G(1)^2 = 1 / 12, G the gamma function."""
+    assert sampler([[2, 1]], 1, eta=1).log_likelihood() == pytest.approx(np.log(1 / 12) / 3)
+
+
+def test_the_sampler_draws_from_the_posterior():
+    """Over all 3^5 ways to give five tokens senses: their probabilities, by the likelihood, against 40,000 sweeps.
+
+    With n independent draws half the sum of |share - p| is sqrt(243 / (2 pi n)), .031; sweeps depend on one another.
+    """
+    model, seen = sampler([[2, 0, 1], [0, 1, 1]], 3), Counter()
+    for _ in range(40_000):
+        model.advance(1)
+        seen[tuple(model.sense.tolist())] += 1
+    likelihood = {}
+    for senses in product(range(3), repeat=5):
+        model.sense = np.array(senses)
+        likelihood[senses] = np.exp(5 * model.log_likelihood())
+    total = sum(likelihood.values())
+    assert sum(abs(seen[senses] / 40_000 - p / total) for senses, p in likelihood.items()) / 2 < 0.05
+
+
+def test_the_sampler_with_many_senses_by_hand():
+    """Two tokens of one word in one row: the second takes the first's sense with (1 + alpha) / (1 + K alpha)."""
+    model, same, seen = sampler([[2]], 70), 0, Counter()
+    for _ in range(20_000):
+        model.advance(1)
+        same += model.sense[0] == model.sense[1]
+        seen[int(model.sense[1])] += 1
+    assert same / 20_000 == pytest.approx(1.5 / 36, abs=0.006)  # four standard errors
+    assert len(seen) == 70 and max(seen.values()) < 2 * 20_000 / 70 < 4 * min(seen.values())
 
 
 def test_subsampling():
