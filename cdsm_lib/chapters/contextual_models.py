@@ -58,9 +58,8 @@ TOLERANCE = {"exact": 0.01, "senses": 0.06, "time": 10_000.0}
 """How far a recomputed AUC may lie from the committed one.
 
 Counts, overlap and cosines agree between machines to many digits, but a near tie may fall either way: .01. A Gibbs
-sampler is seeded, and three kinds of vector units (SSE2, AVX2, AVX-512) gave the same senses here; another processor or
-version of the library may sample others of the same quality: .06, some three times the standard deviation between
-seeds (see `relation_classification.seed_rows`). How long a training took is a record of one machine, which no other has
+sampler that rounds otherwise once goes other ways from there, and the variational and NMF variants add up as the machine
+does: .06, some three times the standard deviation between seeds (see `seed_rows`). How long a training took is a record of one machine, which no other has
 to meet.
 """
 

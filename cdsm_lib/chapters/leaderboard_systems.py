@@ -536,7 +536,8 @@ class Composers:
 
     def latent(self) -> tuple[LatentSenses, float | None]:
         """Latent senses of the windows; and minutes."""
-        windows, settings = self.counted[0].windows, dict(self.settings["senses"])
+        windows = self.counted[0].windows
+        settings = dict(self.profile.get("leaderboard.latent", self.settings["senses"]))
         minutes = None
         if self.full:
             made = timed(contextual_models.fit_senses, windows, settings, self.seed, name="cheung/senses")
