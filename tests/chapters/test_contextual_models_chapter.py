@@ -203,7 +203,7 @@ def test_rows_for_is_zero_for_unknown_words():
 @pytest.mark.parametrize("method", ["gibbs", "variational", "nmf"])
 def test_latent_senses_part_words_of_different_contexts(method):
     counts = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
-    found = contextual_models.latent_senses(counts, SENSES | {"method": method}, 5, window=4)
+    found = contextual_models.latent_senses(counts, SENSES | {"method": method, "alpha": 0.1}, 5, window=4)
     assert found.words == counts.rows and found.contexts == counts.columns and found.window == 4
     np.testing.assert_allclose(found.senses.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_allclose(found.phi.sum(axis=1), 1, rtol=1e-5)

@@ -123,7 +123,7 @@ def test_models_are_trained_before_the_figures_of_the_full_profile_once_each(mon
     ]  # fmt: skip
     senses = [arguments[1] for function, arguments in trained if function is relation_classification.train_senses]
     sizes = [grid["dimensions"] * grid["iterations"] for grid in senses]
-    assert len(senses) == 12 and sizes[0] == 1200 * 600 and sizes == sorted(sizes, reverse=True)
+    assert len(senses) == 9 and sizes[0] == 1200 * 600 and sizes == sorted(sizes, reverse=True)
     own, bare = load_profile("full")["contextual.senses"], [dict(grid) for grid in senses]
     assert sum(grid.pop("checkpoints", ()) != () and {**own, **grid} == own for grid in bare) == 1
 
