@@ -59,8 +59,9 @@ TOLERANCE = {"exact": 0.01, "senses": 0.06, "time": 10_000.0}
 
 Counts, overlap and cosines agree between machines to many digits, but a near tie may fall either way: .01. A Gibbs
 sampler that rounds otherwise once goes other ways from there, and the variational and NMF variants add up as the
-machine does: .06, some three times the standard deviation between seeds (see `seed_rows`). How long a
-training took is a record of one machine, which no other has to meet.
+machine does: .06, some three times the standard deviation of an average AUC between seeds of a hundred senses, some
+six times that of the paper's 1,200 (see `seed_rows`). How long a training took is a record of one machine, which no
+other has to meet.
 """
 
 COUNTED = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
