@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,11 +20,14 @@ from packaging.utils import canonicalize_name
 from scipy.stats import binomtest
 
 import cdsm_lib
+from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, tagger
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import question_answering, relation_classification
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.tables import read_table
+from cdsm_lib.text.corpus import read_conllu
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -250,6 +253,10 @@ def of_the_data_sheet(name: str) -> str:
     return section
 
 
+def rows_of(name: str, columns, kinds=None, key=()) -> list[dict]:
+    return [row for _, row in read_table(ANNOTATIONS / name, columns, kinds, key=key)]
+
+
 def stated_reasons(name: str) -> Counter:
     stated = re.findall(r"^\| `([^`]+)` \| (\w+) \| (\d+) \|", of_the_data_sheet(name), re.M)
     return Counter({(reason, decision): int(n) for reason, decision, n in stated})
@@ -293,10 +300,8 @@ def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
 
 def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement():
     sheet = of_the_data_sheet(white2015_figures.ANNOTATIONS)
-    header, *lines = (ANNOTATIONS / white2015_figures.ANNOTATIONS).read_text("utf8").splitlines()
-    assert tuple(header.split("\t")) == white2015_figures.CHECK_COLUMNS
     assert all(f"`{column}`" in sheet for column in white2015_figures.CHECK_COLUMNS)
-    items = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    items = rows_of(white2015_figures.ANNOTATIONS, white2015_figures.CHECK_COLUMNS)
     n = white2015_figures.CHECKED
     assert [item["item"] for item in items] == [str(i) for i in range(1, 2 * n + 1)]
     assert [item["kind"] for item in items] == ["synonym"] * n + ["antonym"] * n
@@ -319,6 +324,45 @@ def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement
     assert "settled them, six as kept and one as not kept" in " ".join(sheet.split())
     low, high = binomtest(28, n).proportion_ci(0.95, method="wilson")
     assert f"28 of 50 is .56, with a 95% interval from {low:.2f} to {high:.2f}".replace("0.", ".") in sheet
+
+
+BIRTHS_AND_DEATHS = {"relation": ("birth", "death"), "first": ("birth", "death", "both", "neither")}
+
+
+def births_and_deaths() -> list[dict]:
+    columns = ("sent_id", "relation", "place", "first")
+    return rows_of("google_re.tsv", columns, BIRTHS_AND_DEATHS, key="sent_id")
+
+
+def test_data_sheet_states_how_many_sentences_of_births_and_deaths_were_labelled():
+    counted = Counter((row["place"], row["relation"]) for row in births_and_deaths())
+    stated = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \|$", of_the_data_sheet("google_re.tsv"), re.M)
+    assert {
+        (place, relation): int(n)
+        for place, *ns in stated
+        for relation, n in zip(BIRTHS_AND_DEATHS["relation"], ns, strict=True)
+    } == counted
+    assert min(counted.values()) >= 10
+
+
+def test_sentences_of_births_and_deaths_are_those_of_the_rule(mirror):
+    chosen = defaultdict(lambda: {"birth": [], "death": []})
+    said = [sentence.comments for sentence in read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))]
+    for note in said:
+        if int(note["yes"]) > int(note["no"]) and note["person"] != "none":
+            chosen[note["place"]][note["relation"]].append(note["sent_id"])
+    labelled = {place for place, ids in chosen.items() if min(map(len, ids.values())) >= 10}
+    by_rule = {i: (place, relation) for place in labelled for relation, ids in chosen[place].items() for i in ids}
+    assert {row["sent_id"]: (row["place"], row["relation"]) for row in births_and_deaths()} == by_rule
+    in_order = [note["sent_id"] for note in said if note["sent_id"] in by_rule]
+    assert [row["sent_id"] for row in births_and_deaths()] == in_order
+
+
+def test_queries_name_each_relation_once_and_both_roles():
+    rows = rows_of("semeval_queries.tsv", ("relation", "first", "query", "second"), key="relation")
+    assert len(rows) == 9 and rows == sorted(rows, key=lambda row: row["relation"])
+    assert all({row["first"], row["second"]} == set(row["relation"].split("-")) for row in rows)
+    assert all(re.fullmatch(r"X [a-z ]+ Y", row["query"]) for row in rows)
 
 
 def test_readme_names_every_dataset_of_the_registry():
