@@ -236,8 +236,8 @@ def teaching_sentences() -> list[Sentence]:
 
 
 def association(counts: Counts, weight: str = "ppmi") -> Space:
-    """Window counts weighted: ``ppmi`` (the paper: "pmi-scaled values"), or ``ratio``, P(c|t) / P(c), without log."""
-    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}
+    """Window counts by ``ppmi`` (the paper: "pmi-scaled values"), ``pmi``, or ``ratio``, P(c|t) / P(c), without log."""
+    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio, "pmi": weighting.pmi}
     expect_one_of("contextual.weight", weight, weigh)
     return Space(counts.rows, weigh[weight](counts.matrix), counts.columns)
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 
@@ -69,9 +70,10 @@ class Run:
     system, space : str
         As in the results.
     relations : Relations
-    similarity : mapping of pair name to float64 array [sentences, sentences]
+    similarity : mapping of pair name to float64 array [sentences, sentences], or [sentences] to a query
     columns : mapping
         Further columns of its rows.
+    metric : str
     """
 
     system: str
@@ -79,6 +81,7 @@ class Run:
     relations: Relations
     similarity: Mapping[str, np.ndarray]
     columns: Mapping = field(default_factory=dict)
+    metric: str = "AUC"
 
     @cached_property
     def scores(self) -> relation_classification.Scores:
@@ -130,9 +133,9 @@ SIZES = (1, 4)
 def variants(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     """What the paper leaves open, or what one would like to know: one choice changed at a time.
 
-    M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell, so that no factor of a
-    product is 0; E&P with its neighbours' preferences summed; E&P and TFP with other thresholds; D&L with the product
-    of all context words; every model without the entities' own words.
+    M&L with the ratio P(c|t) / P(c) in the place of PPMI, with PMI, negative values too, and with 1 added to every
+    cell of PPMI, so that no factor of a product is 0; E&P with its neighbours' preferences summed; E&P and TFP with
+    other thresholds; D&L with the product of all context words; every model without the entities' own words.
     """
     settings, task = profile["contextual"], profile["relation_classification"]
     triples, models = prepared.counts.triples, prepared.trained.models
@@ -140,7 +143,10 @@ def variants(prepared: Prepared, profile: Profile) -> Iterator[Run]:
     words = sorted({word for sentence in prepared.sentences for word in sentence.words if word})
     one_added = Space(words, space.take(words) + 1, space.dimensions)
     changed = [
-        ("ratio instead of PPMI", {"M&L": Simple(contextual_models.association(prepared.counts.windows, "ratio"))}),
+        *(
+            (f"{name} instead of PPMI", {"M&L": Simple(contextual_models.association(prepared.counts.windows, weight))})
+            for name, weight in (("ratio", "ratio"), ("PMI", "pmi"))
+        ),
         (ONE_ADDED, {"M&L": Simple(one_added)}),
         ("neighbours summed", {"E&P": ErkPado(space, triples, threshold=settings["threshold"], neighbours="sum")}),
     ]
@@ -168,6 +174,79 @@ def untrapped_runs(prepared: Prepared) -> list[Run]:
         return []
     easier = replace(prepared, relations=construction.without_variation(prepared.relations, "trap"))
     return runs_of(easier, prepared.trained.models, among=(OVERLAP, *PURE))
+
+
+ALIKE, ASKED = "AUC, births against deaths", "AUC of the query"
+AGAINST = {"Other": False, "all others": True}
+"""What does not express a relation of SemEval's: the sentences labelled so, or those of all other relations too."""
+BORN = {"was born in": "bear|VERB"}
+"""The one content word of *X was born in Y*, with both slots masked: the query for births."""
+CHUNK = 500  # sentences whose vectors are held at a time
+
+
+def query_runs(prepared: Prepared, sets: Mapping[str, Relations], words: Mapping[str, str]) -> list[Run]:
+    """What every system gives every sentence and the query for its relation, of which the masked slots leave one word.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    sets : mapping of metric to Relations
+    words : mapping of relation to str
+        ``lemma|UPOS``.
+    """
+    pairs = [pair for relations in sets.values() for pair in relations.usable]
+    sentences = {own: one for pair in pairs for own, one in zip(pair.ids, pair.sentences, strict=True)}
+    place = {own: i for i, own in enumerate(sentences)}
+    queries = [Parsed((word.rpartition("|")[0],), (word,), (), ()) for word in words.values()]
+    seen = prepared.trained.parsed(sentences.values())
+    parts = [
+        contextual_models.similarities(prepared.trained.models, seen[start : start + CHUNK], queries)
+        for start in range(0, len(seen), CHUNK)
+    ]
+    runs, column = [], {relation: i for i, relation in enumerate(words)}
+    for metric, relations in sets.items():
+        for system in parts[0]:
+            given = np.concatenate([part[system] for part in parts])
+            of_pairs = {
+                pair.name: given[[place[own] for own in pair.ids], column[pair.relation]] for pair in relations.usable
+            }
+            runs.append(Run(system, MAIN, relations, of_pairs, metric=metric))
+    return runs
+
+
+def further_runs(prepared: Prepared, dataset: str, *, subset: bool = False) -> list[Run]:
+    """All systems on a set that has one half of the paper's condition: one place, or one relation.
+
+    On ``google_re`` two births should be more alike than a birth and a death in the same place, as in the paper, and
+    births more similar to a query than deaths. On ``semeval2010_task8`` the sentences of a relation and direction
+    should be more similar to its query than the others.
+    """
+    path = datasets.fetch(dataset, f"{dataset}.conllu.xz")
+    if dataset == "google_re":
+        relations = construction.births_and_deaths(path, construction.read_lives())
+        runs = runs_of(replace(prepared, relations=relations), prepared.trained.models)
+        return [*(replace(run, metric=ALIKE) for run in runs), *query_runs(prepared, {ASKED: relations}, BORN)]
+    against = AGAINST
+    if subset:
+        against = {"Other": AGAINST["Other"]}
+        prepared = replace(prepared, trained=replace(prepared.trained, models={"M&L": prepared.trained.models["M&L"]}))
+    sets = {f"{ASKED}, {name}": construction.of_nominals(path, rest=rest) for name, rest in against.items()}
+    return query_runs(prepared, sets, construction.read_queries())
+
+
+def further_rows(prepared: Prepared, dataset: str, seed: int, *, subset: bool = False) -> list[Result]:
+    """The figures of a further set; as a `subset` of the large one those of overlap and M&L, against *Other* alone."""
+    runs = further_runs(prepared, dataset, subset=subset)
+    rows = [*data_rows(runs[0].relations), *agreement_rows(dataset)]
+    for _, group in groupby(runs, key=lambda run: run.metric):
+        alike, drawn = list(group), []
+        for pair in (pairs := alike[0].relations.usable):  # one after the other: the draws of a large set fill memory
+            weights = relation_classification.resample_weights(pair, RESAMPLES, seed)
+            of_runs = (run.similarity[pair.name] for run in alike)
+            drawn.append([relation_classification.bootstrap_auc(given, pair, weights) for given in of_runs])
+        by_run = np.reshape(drawn, (len(pairs), len(alike), -1)).swapaxes(0, 1)
+        rows += [of.row() for run, own in zip(alike, by_run, strict=True) for of in scores_of(run, seed, own)]
+    return rows
 
 
 def voice_resolved(prepared: Prepared, profile: Profile) -> Prepared:
@@ -239,17 +318,19 @@ def published_average(system: str) -> float | None:
     return row[table["columns"].index("Average")] if row else None
 
 
-def scores_of(run: Run, seed: int) -> list[Scores]:
+def scores_of(run: Run, seed: int, resamples: np.ndarray | None = None) -> list[Scores]:
     """AUC of every entity pair, and their average at the end, with the same on sentences that are drawn anew."""
-    resamples, pairs, columns = run.resampled(seed), run.relations.usable, {**COLUMNS[run.system], **run.columns}
-    names = {"system": run.system, "space": run.space, "dataset": run.relations.name, "metric": "AUC"}
+    resamples = run.resampled(seed) if resamples is None else resamples
+    pairs, columns = run.relations.usable, {**COLUMNS[run.system], **run.columns}
+    names = {"system": run.system, "space": run.space, "dataset": run.relations.name, "metric": run.metric}
     names["columns"], within = columns, contextual_models.tolerance_of(columns)
     in_parts = [
         Scores(**names, split=pair.name, statistic=run.scores.per_pair[pair.name].auc, resamples=drawn, n=len(pair),
                tolerance=2 * within)
         for pair, drawn in zip(pairs, resamples, strict=True)
     ]  # fmt: skip
-    published = published_average(run.system) if run.space == MAIN and "," not in run.relations.name else None
+    as_there = run.space == MAIN and run.metric == "AUC" and "," not in run.relations.name
+    published = published_average(run.system) if as_there else None
     average = Scores(**names, split="average", statistic=run.scores.average, resamples=resamples.mean(axis=0),
                      n=len(pairs), published=published, tolerance=within)  # fmt: skip
     return [*in_parts, average]
@@ -271,9 +352,10 @@ def data_rows(relations: Relations) -> list[Result]:
 
 def agreement_rows(dataset: str) -> list[Result]:
     """How far the two passes of labels agree."""
-    if dataset != "relation_banko2008":
+    labels = {"relation_banko2008": construction.committed_labels, "google_re": construction.read_lives}
+    if dataset not in labels:
         return []
-    agreed = construction.agreement(construction.committed_labels())
+    agreed = construction.agreement(labels[dataset]())
     return [
         Result("labels", "two passes", dataset, split, metric, value, n=of.sentences)
         for split, of in agreed.items()
@@ -417,7 +499,8 @@ def main_figures(
         *average_rows(untrapped_runs(prepared), seed),
     ]
     tested = claims(scores, by_seed or {}) if "D&L" in prepared.trained.models else []
-    used = [relations.name, "wikipedia_parsed"] if profile.name == "full" else []
+    further = profile["relation_classification"].get("further", ())
+    used = [relations.name, "wikipedia_parsed", *further] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.counts.corpus, seed)
     return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
 
@@ -430,9 +513,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     profile : Profile
     subset : bool
         Counts, labels, overlap, M&L, E&P and TFP with their variants, on triples in which a passive counts as its
-        active, and on smaller corpora, the probe of these three, and D&L with the first senses of the sweep. Left out:
-        D&L with the profile's senses and all that is computed from them, the other senses of the sweep, the seeds, and
-        the claims.
+        active, and on smaller corpora, the further sets in part, the probe of these three, and D&L with the first
+        senses of the sweep. Left out: D&L with the profile's senses and all that is computed from them, the other
+        senses of the sweep, the seeds, and the claims.
     """
     task, seed = profile["relation_classification"], profile["seed"]
     prepared = prepare(profile, latent=not subset)
@@ -447,6 +530,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         *probe_rows(turned.trained, VOICE),
         *average_rows(runs_of(turned, turned.trained.models, VOICE, PURE), seed),
     ]
+    for dataset in task.get("further", ()):
+        rows += further_rows(prepared, dataset, seed, subset=subset)
     if profile.name == "full":
         rows += cost_rows(prepared, profile["contextual"])
         for files in SIZES:

@@ -8,12 +8,15 @@ are not to be had. Banko and Etzioni (2008) published 500 sentences from the sam
 3. :func:`from_banko` joins them with the parsed sentences
 4. :func:`load` gives a set by name, of which only pairs with `FEWEST` sentences of each class are scored
 
+Two further sets have one half of the paper's condition each: one place but many persons (:func:`births_and_deaths`),
+and one relation but many words (:func:`of_nominals`).
+
 Whoever has the paper's files takes :func:`read_bunescu_mooney`, parses what :func:`to_text` gives, and joins both with
 :func:`with_parses`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -25,7 +28,7 @@ from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import YES_NO, TaskError, positive, read_bytes, read_table
 from cdsm_lib.tasks import relation_classification
 from cdsm_lib.tasks.relation_classification import RELATIONS, EntityPair, Relations, entity_tokens, grouped, read_marked
-from cdsm_lib.text.corpus import Sentence, read_conllu
+from cdsm_lib.text.corpus import Sentence, read_conllu, read_trees
 
 PAPER_COUNTS = {  # relation, pair: sentences that express it, all sentences (Table 2)
     ("acquires", "Pfizer/Rinat Neuroscience"): (41, 50),
@@ -47,21 +50,22 @@ class Label:
 
     Parameters
     ----------
-    line : int
-        Line of ``hlt-naacl08-data.txt``, from 1.
+    line : int or str
+        Line of ``hlt-naacl08-data.txt``, from 1; or the ``sent_id`` in ``google_re.conllu``.
     relation, pair : str
-    first, second : bool
-        Of the two independent passes: does the sentence express the relation?
-    label : bool
+        The pair of entities; or the relation of the snippet, and the place.
+    first, second : bool or str
+        Of the two independent passes: does the sentence express the relation? Or one of `LIVES`.
+    label : bool or str
         The adjudicated one.
     """
 
-    line: int
+    line: int | str
     relation: str
     pair: str
-    first: bool
-    second: bool
-    label: bool
+    first: bool | str
+    second: bool | str
+    label: bool | str
 
 
 def read_labels(path) -> list[Label]:
@@ -90,7 +94,65 @@ def read_labels(path) -> list[Label]:
 
 def committed_labels() -> list[Label]:
     """The labels of ``data/annotations/relations.tsv``."""
-    return read_labels(datasets.data_root() / "annotations" / "relations.tsv")
+    return read_labels(annotations("relations.tsv"))
+
+
+def annotations(name: str) -> Path:
+    """A file of ``data/annotations``."""
+    return datasets.data_root() / "annotations" / name
+
+
+LIVES = ("birth", "death", "both", "neither")
+"""What a sentence may say of its person and its place."""
+
+
+def read_lives(path=None) -> list[Label]:
+    """Read ``google_re.tsv``: what each sentence says of its person and place, in two passes and adjudicated.
+
+    Parameters
+    ----------
+    path : path, optional
+        UTF-8, tab-separated, with the header ``sent_id relation place first second label``; by default that of
+        ``data/annotations``.
+
+    Returns
+    -------
+    list of Label
+        In file order.
+
+    Raises
+    ------
+    TaskError
+        As in :func:`read_labels`.
+    """
+    kinds = {"relation": LIVES[:2], "first": LIVES, "second": LIVES, "label": LIVES}
+    columns = ("sent_id", "relation", "place", "first", "second", "label")
+    rows = read_table(path or annotations("google_re.tsv"), columns, kinds, key="sent_id")
+    return [Label(*(row[name] for name in columns)) for _, row in rows]
+
+
+def read_queries(path=None) -> dict[str, str]:
+    """Read ``semeval_queries.tsv``: for each relation of SemEval-2010 Task 8 the word with which it is asked for.
+
+    Parameters
+    ----------
+    path : path, optional
+        UTF-8, tab-separated, with the header ``relation first query second word``; by default that of
+        ``data/annotations``.
+
+    Returns
+    -------
+    dict of str to str
+        The one content word of each query, ``lemma|UPOS``.
+
+    Raises
+    ------
+    TaskError
+        With file and line: for another header, an empty field, a relation that stands twice.
+    """
+    columns = ("relation", "first", "query", "second", "word")
+    rows = read_table(path or annotations("semeval_queries.tsv"), columns, key="relation")
+    return {row["relation"]: row["word"] for _, row in rows}
 
 
 @dataclass(frozen=True)
@@ -109,7 +171,7 @@ class Agreement:
     overruled : int
         Sentences on which the passes agree and the final label is the other one.
     expressing : int
-        Sentences whose final label is 1.
+        Sentences with the final label that was asked for.
     """
 
     sentences: int
@@ -120,12 +182,14 @@ class Agreement:
     expressing: int
 
 
-def agreement(labels: Sequence[Label]) -> dict[str, Agreement]:
+def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[str, Agreement]:
     """Agreement of the two passes: overall, by relation, and by pair.
 
     Parameters
     ----------
     labels : sequence of Label
+    expressing : bool or str
+        The final label that is counted.
 
     Returns
     -------
@@ -148,7 +212,7 @@ def agreement(labels: Sequence[Label]) -> dict[str, Agreement]:
         first, second, final = np.array([(label.first, label.second, label.label) for label in group]).T
         same = first == second
         kappa = None if same.all() and len(set(first)) == 1 else metrics.cohen_kappa(first, second)
-        counts = [int(n.sum()) for n in (~same, same & (final != first), final)]
+        counts = [int(n.sum()) for n in (~same, same & (final != first), final == expressing)]
         agreed[name] = Agreement(len(group), float(same.mean()), kappa, *counts)
     return agreed
 
@@ -224,10 +288,86 @@ def load(name: str = "relation_banko2008") -> Relations:
     raise TaskError(None, None, f"unknown relation set {name!r}; there are relation_banko2008 and relations")
 
 
-def without_entities(sentence: Sentence) -> Sentence:
-    """The sentence with its two entities blanked out: the tokens stay in the tree, but no model has a word for them."""
+FEWEST_FURTHER = 10
+"""Sentences of each class that a place, or a relation in one direction, must have: decided before any figure."""
+
+
+def births_and_deaths(parses_path, labels: Sequence[Label]) -> Relations:
+    """Sentences on births against sentences on deaths in one place, from Google's corpus (Orr 2013).
+
+    As in the paper, all sentences of a set name the same place, so that it cannot help; unlike there, each is about
+    another person, whose marked name is blanked out.
+
+    Parameters
+    ----------
+    parses_path : path
+        ``google_re.conllu``.
+    labels : sequence of Label
+        As from :func:`read_lives`. Births express the relation, deaths do not; other sentences are left out.
+
+    Returns
+    -------
+    Relations
+        A "pair" for each place, in alphabetical order, sentences in the order of the labels.
+
+    Raises
+    ------
+    TaskError
+        If a label's sentence is not among the parses.
+    """
+    path = Path(parses_path)
+    trees = read_trees(path)
+    if missing := [label.line for label in labels if label.line not in trees]:
+        problem = f"{len(missing)} labelled sentences, the first {missing[0]}, are not there"
+        raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
+    used = sorted((of for of in labels if of.label in LIVES[:2]), key=lambda of: of.pair)
+    masked = {of.line: without_entities(trees[of.line], which=(1,)) for of in used}
+    rows = [
+        {"id": of.line, "relation": "was born in", "pair": of.pair, "expresses": of.label == LIVES[0]} for of in used
+    ]
+    return grouped("google_re", masked, rows, FEWEST_FURTHER)
+
+
+def of_nominals(parses_path, *, rest: bool) -> Relations:
+    """Sentences of SemEval-2010 Task 8 (Hendrickx et al. 2010) by relation and direction, both nominals blanked out.
+
+    Unlike in the paper, each sentence is about other words, which are no names.
+
+    Parameters
+    ----------
+    parses_path : path
+        ``semeval2010_task8.conllu``.
+    rest : bool
+        What does not express a relation: every other sentence, the same relation in the other direction too; or,
+        without, the sentences labelled *Other* alone.
+
+    Returns
+    -------
+    Relations
+        A "pair" for each relation with its direction, such as "Cause-Effect(e1,e2)", in alphabetical order.
+
+    Raises
+    ------
+    TaskError
+        For a sentence without id or relation.
+    """
+    path = Path(parses_path)
+    trees = read_trees(path)
+    named = {own: tree.comments.get("relation") for own, tree in trees.items()}
+    if lacking := [own for own, relation in named.items() if not relation]:
+        raise TaskError(path.name, None, f"sentence {lacking[0]} has no '# relation ='; get the file again")
+    masked, pairs = {own: without_entities(tree) for own, tree in trees.items()}, []
+    for name in sorted({*named.values()} - {"Other"}):
+        ids = tuple(own for own, relation in named.items() if rest or relation in (name, "Other"))
+        expresses = [named[own] == name for own in ids]
+        pairs.append(EntityPair(name.partition("(")[0], name, tuple(map(masked.get, ids)), ids, expresses))
+    return Relations("semeval2010_task8", tuple(pairs), FEWEST_FURTHER)
+
+
+def without_entities(sentence: Sentence, which: Container[int] = (1, 2)) -> Sentence:
+    """The sentence with its entities blanked out: the tokens stay in the tree, but no model has a word for them."""
     blank = {"form": "_", "lemma": "_", "upos": "X"}
-    named = zip(sentence, entity_tokens(sentence), strict=True)
+    named = zip(sentence, entity_tokens(sentence, which), strict=True)
     return replace(sentence, tokens=tuple(replace(token, **blank) if entity else token for token, entity in named))
 
 

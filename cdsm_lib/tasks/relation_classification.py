@@ -10,9 +10,10 @@ Conventions
 -----------
 A *pair* is an entity pair throughout, unless sentence pairs are named. ``relation`` is one of ``RELATIONS``. A
 similarity is a symmetric float64 array [sentences, sentences] in the order of ``EntityPair.sentences``; higher is more
-similar; its diagonal is not looked at. NaN is refused: a system decides for itself what a sentence without a vector
-gets, and says so. The tokens of both entities carry ``Entity=1`` or ``Entity=2`` in MISC (:func:`entity_tokens`), so
-that a system can leave out what all sentences of a pair share.
+similar; its diagonal is not looked at. It may also be a float64 array [sentences]: each sentence's similarity to one
+query; then H is the sentences that express the relation, and L the others. NaN is refused: a system decides for itself
+what a sentence without a vector gets, and says so. The tokens of both entities carry ``Entity=1`` or ``Entity=2`` in
+MISC (:func:`entity_tokens`), so that a system can leave out what all sentences of a pair share.
 
 Items
 -----
@@ -32,9 +33,9 @@ bootstrap             the same for every pair of a set
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 
 import numpy as np
@@ -181,12 +182,14 @@ def _entity_of(token: Token) -> int:
     return int(mark[1]) if mark else 0
 
 
-def entity_tokens(sentence: Sentence) -> np.ndarray:
+def entity_tokens(sentence: Sentence, which: Container[int] = (1, 2)) -> np.ndarray:
     """Which tokens belong to one of the two entities, by ``Entity=1`` or ``Entity=2`` in MISC.
 
     Parameters
     ----------
     sentence : Sentence
+    which : container of int
+        The entities that are asked for.
 
     Returns
     -------
@@ -197,7 +200,7 @@ def entity_tokens(sentence: Sentence) -> np.ndarray:
     TaskError
         For another number of an entity.
     """
-    return np.array([_entity_of(token) > 0 for token in sentence], dtype=bool)
+    return np.array([_entity_of(token) in which for token in sentence], dtype=bool)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -308,11 +311,19 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([yes[i], yes[j]], axis=1), low
 
 
+def _compared(similarity: np.ndarray, pair: EntityPair) -> tuple[np.ndarray, np.ndarray]:
+    """H and L as :func:`high_and_low` has them, or, if the similarity is to a query, of one sentence each: [m, 1]."""
+    high, low = high_and_low(pair.expresses)
+    if similarity.ndim == 2:
+        return high, low
+    return np.flatnonzero(pair.expresses)[:, None], np.flatnonzero(~pair.expresses)[:, None]
+
+
 def _similarity(similarity, pair: EntityPair) -> np.ndarray:
     """The similarity as float64, checked, and made exactly symmetric where rounding left a difference."""
     similarity, n, problem = np.asarray(similarity, dtype=np.float64), len(pair), None
-    if similarity.shape != (n, n):
-        problem = f"similarity of shape {similarity.shape}, [{n}, {n}] expected"
+    if similarity.shape not in ((n, n), (n,)):
+        problem = f"similarity of shape {similarity.shape}, [{n}, {n}] or [{n}] expected"
     elif not np.isfinite(similarity).all():
         spoilt = f"{(~np.isfinite(similarity)).sum()} similarities are NaN or infinite"
         problem = f"{spoilt}; decide what a sentence without a vector gets, such as 0, and say so"
@@ -336,7 +347,7 @@ class PairScore:
     false_positive_rate, true_positive_rate : float64 arrays [points]
         The ROC curve, see `metrics.roc_curve`.
     high, low : int
-        Sentence pairs in H and in L.
+        Sentence pairs in H and in L; sentences where a query is asked.
     tied : float
         Share of all comparisons of one of H with one of L that are ties.
     auc_high_first, auc_low_first : float
@@ -359,8 +370,9 @@ def score(similarity, pair: EntityPair) -> PairScore:
 
     Parameters
     ----------
-    similarity : float array [sentences, sentences]
-        Symmetric, finite; the diagonal is not looked at.
+    similarity : float array [sentences, sentences] or [sentences]
+        Symmetric, finite; the diagonal is not looked at. Or to a query: then AUC is the chance that a sentence that
+        expresses the relation is more similar to the query than one that does not.
     pair : EntityPair
         A usable one.
 
@@ -374,8 +386,8 @@ def score(similarity, pair: EntityPair) -> PairScore:
         If the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by more than
         1e-9.
     """
-    high, low = high_and_low(pair.expresses)
     similarity = _similarity(similarity, pair)
+    high, low = _compared(similarity, pair)
     scores = np.concatenate([similarity[*high.T], similarity[*low.T]])
     positive = np.arange(len(scores)) < len(high)
     false_rate, true_rate = metrics.roc_curve(scores, positive)
@@ -488,7 +500,8 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
 
     Parameters
     ----------
-    similarity : float array [sentences, sentences]
+    similarity : float array [sentences, sentences] or [sentences]
+        With a query, a sentence counts as often as it was drawn.
     pair : EntityPair
     weights : int array [n, sentences]
         As from :func:`resample_weights`.
@@ -502,8 +515,8 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     TaskError
         As in :func:`score`; for weights of another shape, negative or no whole numbers; for a resample without H or L.
     """
-    high, low = high_and_low(pair.expresses)
     similarity, weights = _similarity(similarity, pair), np.asarray(weights)
+    high, low = _compared(similarity, pair)
     if weights.ndim != 2 or weights.shape[1] != len(pair) or weights.dtype.kind not in "iu" or (weights < 0).any():
         raise TaskError(
             None, None, f"{pair.name}: counts [resamples, {len(pair)}] expected, got {weights.dtype} {weights.shape}"
@@ -518,9 +531,9 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     result = np.empty(len(weights))
     for start in range(0, len(weights), rows):
         w = weights[start : start + rows].astype(np.float64)  # whole numbers: the sums are exact
-        of_high = w[:, high[:, 0]] * w[:, high[:, 1]]
+        of_high, of_sorted = (reduce(np.multiply, (w[:, of] for of in part.T)) for part in (high, low))
         of_low = np.zeros((len(w), len(low) + 1))
-        np.cumsum(w[:, low[:, 0]] * w[:, low[:, 1]], axis=1, out=of_low[:, 1:])
+        np.cumsum(of_sorted, axis=1, out=of_low[:, 1:])
         comparisons = of_high.sum(axis=1) * of_low[:, -1]
         if not comparisons.all():
             raise TaskError(None, None, f"{pair.name}: a resample has no sentence pair of H or of L; draw it again")

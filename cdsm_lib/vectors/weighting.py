@@ -7,6 +7,7 @@ P(t,c) = n_tc / N, P(t) = n_t / N, P(c) = n_c / N, P(c|t) = n_tc / n_t.
 function           weight of a cell that was seen                        source
 =================  ====================================================  ==========================================
 `ppmi`             max(0, log P(t,c) / (P(t) P(c)) - shift)              Church & Hanks 1990; Levy et al. 2015
+`pmi`              log P(t,c) / (P(t) P(c)), negative values too         Church & Hanks 1990
 `epmi`             P(t,c) / (P(t) P(c)), the exponential of PMI          DISSECT
 `plmi`             n_tc max(0, PMI)                                      Evert 2005; DISSECT
 `plog`             max(0, log n_tc)                                      DISSECT
@@ -99,6 +100,19 @@ def epmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
     matrix, marginals = _prepare(counts, marginals)
     column, total = _smoothed(marginals, smoothing)
     return _scaled(matrix, _inverse(marginals.row), total * _inverse(column))
+
+
+def pmi(counts, *, marginals: Marginals | None = None):
+    """Pointwise mutual information, negative values too; cells never seen, where it would be minus infinity, stay 0.
+
+    Examples
+    --------
+    >>> pmi([[2, 1], [0, 1]]).toarray().round(3)    # log 4/3, log 2/3; log 2 where both share one of four
+    array([[ 0.288, -0.405],
+           [ 0.   ,  0.693]])
+    """
+    weights = epmi(counts, marginals=marginals)
+    return _like(weights, np.log(weights.data))
 
 
 def ratio(counts, *, marginals: Marginals | None = None):

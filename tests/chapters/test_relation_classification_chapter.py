@@ -154,6 +154,7 @@ def test_variants_change_one_choice_at_a_time(prepared, profile):
     found = {(run.system, run.space): run for run in chapter.variants(prepared, profile)}
     expected = {
         "ratio instead of PPMI": ["M&L add", "M&L mult"],
+        "PMI instead of PPMI": ["M&L add", "M&L mult"],
         chapter.ONE_ADDED: ["M&L add", "M&L mult"],
         "neighbours summed": ["E&P add", "E&P mult"],
         "threshold 4": ["E&P add", "E&P mult", "TFP add", "TFP mult"],
@@ -502,6 +503,55 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
     assert compare(whole, subset, subset=True) == []
     assert {r.space for r in subset.results if r.model == "D&L"} == {*gibbs}  # of the first in the sweep
     assert {"M&L", "E&P", "TFP"} <= {r.model for r in subset.find(dataset="invariance")}
+
+
+def test_queries_are_of_one_word_and_asked_of_every_sentence(prepared, monkeypatch):
+    monkeypatch.setattr(chapter, "CHUNK", 3)
+    sets = {"plain": prepared.relations, "again": replace(prepared.relations, pairs=prepared.relations.pairs[:1])}
+    runs = chapter.query_runs(prepared, sets, {"was born in": "v2|VERB", "acquires": "v1|VERB"})
+    assert [(run.metric, run.system) for run in runs] == [
+        (metric, system) for metric in sets for system in (OVERLAP, *PURE, *MIXED)
+    ]
+    shared = runs[0].similarity  # the verb alone is shared, and counts on both sides
+    assert {name: values.tolist() for name, values in shared.items()} == {
+        "n0/n1": [2, 2, 2, 2, 0, 0, 0, 2], "n2/n3": [2, 2, 2, 2, 0, 0, 2],
+    }  # fmt: skip
+    assert runs[0].scores.per_pair["n0/n1"].auc == pytest.approx(0.75 + 0.25 / 2)  # the trap ties
+    (whole,) = [run for run in runs[:9] if run.system == "M&L add"]
+    space, (sentence, *_) = prepared.trained.models["M&L"].space, prepared.parsed(prepared.relations.pairs[0])
+    summed, asked = sum(space[word] for word in sentence.words if word), space["v1|VERB"]
+    cosine = summed @ asked / np.linalg.norm(summed) / np.linalg.norm(asked)
+    assert whole.similarity["n0/n1"][0] == pytest.approx(cosine)
+
+
+def test_further_sets(prepared, tiny, monkeypatch):
+    """Of the large set's subset overlap and M&L remain, against one kind of sentences; draws as in a run of its own."""
+    monkeypatch.setattr(chapter, "RESAMPLES", 20)
+    monkeypatch.setattr(chapter.datasets, "fetch", lambda *names: names)
+    monkeypatch.setattr(chapter.construction, "births_and_deaths", lambda path, labels: replace(tiny, name=path[0]))
+    monkeypatch.setattr(chapter.construction, "of_nominals", lambda path, rest: replace(tiny, name=path[0]))
+    monkeypatch.setattr(chapter.construction, "read_lives", lambda: [Label("1", "birth", "York", *["birth"] * 3)])
+    words = {"was born in": "v2|VERB", "acquires": "v1|VERB"}
+    monkeypatch.setattr(chapter.construction, "read_queries", lambda: words)
+    monkeypatch.setattr(chapter, "BORN", words)
+    systems, splits = (OVERLAP, *PURE, *MIXED), ("n0/n1", "n2/n3", "average")
+    lives, nominals = (chapter.further_rows(prepared, name, 3) for name in ("google_re", "semeval2010_task8"))
+    for rows, metrics in (
+        (lives, (chapter.ALIKE, chapter.ASKED)), (nominals, [f"{chapter.ASKED}, {name}" for name in chapter.AGAINST]),
+    ):  # fmt: skip
+        assert [(r.metric, r.system, r.split) for r in rows if r.low is not None] == [
+            (metric, system, split) for metric in metrics for system in systems for split in splits
+        ]
+    assert {r.published for r in lives} == {None}
+    found = {(r.metric, r.system, r.split): r for r in lives}
+    for run in chapter.runs_of(prepared, prepared.trained.models):
+        (*_, average) = rows_of(run, 3)
+        here = found[chapter.ALIKE, run.system, "average"]
+        assert (here.value, here.low, here.high) == (average.value, average.low, average.high)
+    subset = chapter.further_rows(prepared, "semeval2010_task8", 3, subset=True)
+    assert set(subset) < set(nominals)
+    assert {r.system.split()[0] for r in subset} == {"data", OVERLAP, "M&L"}
+    assert {r.metric for r in subset if r.low is not None} == {f"{chapter.ASKED}, Other"}
 
 
 def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):

@@ -64,7 +64,74 @@ def test_agreement_by_hand():
         construction.agreement([])
 
 
+def test_agreement_on_births_and_deaths_by_hand():
+    passes = [("birth", "birth"), ("birth", "both"), ("death", "death"), ("neither", "death")]
+    labels = [Label(str(i), "birth", "Leeds", *both, both[0]) for i, both in enumerate(passes)]
+    # 2 of 4 agree; by chance 1/2 1/4 for births and 1/4 1/2 for deaths
+    expected = Agreement(4, 0.5, pytest.approx(1 / 3), adjudicated=2, overruled=0, expressing=2)
+    assert construction.agreement(labels, "birth")["Leeds"] == expected
+
+
+LIVES = "sent_id\trelation\tplace\tfirst\tsecond\tlabel"
+
+
+def test_read_lives(tmp_path):
+    rows = "birth-1-1;birth;York;birth;both;birth", "death-7-2;death;Leeds;neither;neither;neither"
+    path = written(tmp_path / "google_re.tsv", LIVES, *(row.replace(";", "\t") for row in rows))
+    assert construction.read_lives(path) == [
+        Label("birth-1-1", "birth", "York", "birth", "both", "birth"),
+        Label("death-7-2", "death", "Leeds", "neither", "neither", "neither"),
+    ]
+    with path.open("a") as file:
+        file.write(rows[0].replace(";", "\t").replace("1-1", "1-2").replace("both", "1"))
+    with pytest.raises(TaskError, match=r"google_re.tsv, line 4: second must be one of birth, death, both, neither"):
+        construction.read_lives(path)
+
+
+def test_read_queries(tmp_path):
+    rows = ["relation\tfirst\tquery\tsecond\tword", "Bee-Hive\tBee\tX inhabits Y\tHive\tinhabit|VERB"]
+    path = written(tmp_path / "queries.tsv", *rows)
+    assert construction.read_queries(path) == {"Bee-Hive": "inhabit|VERB"}
+    with pytest.raises(TaskError, match="line 3: relation 'Bee-Hive' stands already in line 2"):
+        construction.read_queries(written(path, *rows, rows[1]))
+
+
 # --------------------------------------------------------------------------------------------------------------- sets
+
+
+def test_births_and_deaths_of_one_place_with_the_person_blanked_out(tmp_path):
+    texts = {"d1": "Ada/1 died in York/2", "b1": "she/1 was born in York/2", "b2": "Bo/1 Lee/1 left York/2",
+             "b3": "Ida/1 , born in Leeds/2"}  # fmt: skip
+    path = written(tmp_path / "google_re.conllu", conllu(texts))
+    of = {"d1": ("York", "death"), "b1": ("York", "birth"), "b2": ("York", "neither"), "b3": ("Leeds", "birth")}
+    labels = [Label(own, "birth", place, label, label, label) for own, (place, label) in of.items()]
+    relations = construction.births_and_deaths(path, labels)
+    assert [(pair.relation, pair.name, pair.ids, pair.expresses.tolist()) for pair in relations] == [
+        ("was born in", "Leeds", ("b3",), [True]),
+        ("was born in", "York", ("d1", "b1"), [False, True]),
+    ]
+    assert [token.lemma for token in relations.pair("York").sentences[0]] == ["_", "died", "in", "york"]
+    assert relations.usable == () and relations.fewest == construction.FEWEST_FURTHER
+    with pytest.raises(TaskError, match=r"google_re.conllu: 1 labelled sentences, the first x9, are not there"):
+        construction.births_and_deaths(path, [*labels, Label("x9", "birth", "York", *["birth"] * 3)])
+
+
+def test_nominals_by_relation_and_direction(tmp_path):
+    texts = {"1": "bees/1 live in hives/2", "2": "hives/1 have bees/2", "3": "bees/1 like rain/2",
+             "4": "wasps/1 nest in trees/2"}  # fmt: skip
+    text = conllu(texts)
+    for own, name in zip(texts, ("Bee-Hive(e1,e2)", "Bee-Hive(e2,e1)", "Other", "Bee-Hive(e1,e2)"), strict=True):
+        text = text.replace(f"sent_id = {own}\n", f"sent_id = {own}\n# relation = {name}\n")
+    path = written(tmp_path / "nominals.conllu", text)
+    other, rest = (construction.of_nominals(path, rest=rest) for rest in (False, True))
+    assert [pair.name for pair in other] == [pair.name for pair in rest] == ["Bee-Hive(e1,e2)", "Bee-Hive(e2,e1)"]
+    forth, back = other
+    assert (forth.relation, forth.ids, forth.expresses.tolist()) == ("Bee-Hive", ("1", "3", "4"), [True, False, True])
+    assert (back.ids, rest.pairs[1].ids) == (("2", "3"), ("1", "2", "3", "4"))  # the rest has the other direction
+    assert rest.pairs[1].expresses.tolist() == [False, True, False, False]
+    assert [token.form for token in forth.sentences[0]] == ["_", "live", "in", "_"]
+    with pytest.raises(TaskError, match="sentence 1 has no '# relation ='"):
+        construction.of_nominals(written(path, conllu(texts)), rest=False)
 
 
 BANKO = {

@@ -25,6 +25,8 @@ def test_entity_tokens():
     marked = rc.entity_tokens(sentence("The Acorn/1 Inc./1 of Leeds swallowed Walnut/2 whole"))
     assert marked.tolist() == [False, True, True, False, False, False, True, False]
     assert marked.dtype == bool
+    second = rc.entity_tokens(sentence("Acorn/1 Inc./1 swallowed Walnut/2"), which=(2,))
+    assert second.tolist() == [False, False, False, True]
     several = Token(1, "Acorn", "acorn", "X", "_", "_", 0, "root", "_", "SpaceAfter=No|Entity=1")
     assert rc.entity_tokens(Sentence((several,))).tolist() == [True]
     with pytest.raises(TaskError, match="Entity=3 on 'Acorn'"):
@@ -156,7 +158,7 @@ def test_the_diagonal_and_the_pairs_of_non_expressing_sentences_do_not_count(rng
 @pytest.mark.parametrize(
     ("similarity", "labels", "message"),
     [
-        (np.zeros((2, 2)), [1, 1, 0], r"Acorn/Walnut: similarity of shape \(2, 2\), \[3, 3\] expected"),
+        (np.zeros((2, 2)), [1, 1, 0], r"Acorn/Walnut: similarity of shape \(2, 2\), \[3, 3\] or \[3\] expected"),
         (np.full((3, 3), np.nan), [1, 1, 0], "9 similarities are NaN or infinite"),
         (np.triu(np.ones((3, 3)), 1), [1, 1, 0], "not symmetric, it differs by 1"),
         (np.zeros((2, 2)), [1, 0], "AUC is undefined: 1 sentences"),
@@ -203,6 +205,18 @@ def test_bootstrap_auc_agrees_with_resampled_lists(rng, values):
     weights = rc.resample_weights(pair, 40, seed=1)
     expected = [by_lists(similarity, pair.expresses, w) for w in weights]
     np.testing.assert_allclose(rc.bootstrap_auc(similarity, pair, weights), expected, atol=1e-12)
+
+
+def test_similarity_to_a_query_by_hand(rng):
+    """Of two sentences that express the relation and three that do not: 5.5 of 6 comparisons are won."""
+    pair, to_query = pair_of([1, 0, 1, 0, 0]), np.array([0.9, 0.2, 0.5, 0.5, 0.1])
+    found = rc.score(to_query, pair)
+    assert (found.auc, found.tied, found.high, found.low) == (pytest.approx(5.5 / 6), pytest.approx(1 / 6), 2, 3)
+    weights = np.array([[1, 1, 1, 1, 1], [2, 1, 0, 2, 0], [0, 0, 2, 3, 0]])
+    # .9 drawn twice is above .2 and above .5 drawn twice; .5 drawn twice ties with .5 drawn three times
+    np.testing.assert_allclose(rc.bootstrap_auc(to_query, pair, weights), [5.5 / 6, 1, 0.5])
+    with pytest.raises(TaskError, match="NaN or infinite"):
+        rc.score([0.1, np.nan, 0.3, 0.4, 0.5], pair)
 
 
 def test_batches_make_no_difference(rng, monkeypatch):

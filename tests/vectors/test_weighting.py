@@ -18,6 +18,7 @@ from cdsm_lib.vectors.weighting import (
     normalise_rows,
     plmi,
     plog,
+    pmi,
     ppmi,
     ratio,
     select_contexts,
@@ -41,7 +42,7 @@ def test_ppmi_by_hand():
     np.testing.assert_allclose(dense(ppmi(TABLE, shift=log(1.5))), [[log(4 / 3), 0, 0], [0, log(10 / 9), 0]])
 
 
-WEIGHTS = [ppmi, epmi, plmi, plog, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
+WEIGHTS = [ppmi, pmi, epmi, plmi, plog, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)
