@@ -13,6 +13,7 @@ import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import relpron_beyond as beyond
+from cdsm_lib.chapters import relpron_kept
 from cdsm_lib.chapters import relpron_models as models
 from cdsm_lib.chapters.relpron_models import Ranking
 from cdsm_lib.chapters.training_counts import TrainingCounts
@@ -32,6 +33,9 @@ ANALYSED = ("SPLF", "Addition", "FPLF", "VArg")
 
 CURVE = ("Addition", "PLF", "SPLF", "FPLF", "RPTensor")
 
+Rankings = Mapping[tuple[str, str, str], Ranking]
+"""By (system, space, split)."""
+
 
 def scores_of(ranking: Ranking, metric: str, values: np.ndarray, scale: float = 1.0, **columns) -> Scores:
     """A view of a ranking, one value an item, with the paper's figure; the teaching set is another task and has none.
@@ -39,7 +43,8 @@ def scores_of(ranking: Ranking, metric: str, values: np.ndarray, scale: float = 
     A view of one head noun or one function is a mean of few terms and moves more than the mean of all: `scale` 3.
     """
     task, place = ranking.task, (ranking.system, ranking.space)
-    published = results.published_rimell2016(*place, task.split, metric) if task.name == "relpron" else None
+    of_paper = models.TEXT.get(ranking.system, ranking.system), ranking.space, task.split, metric
+    published = results.published_rimell2016(*of_paper) if task.name == "relpron" else None
     tolerance = scale * models.TOLERANCE[ranking.space]
     return Scores(
         *place, task.name, task.split, metric, values, published=published, tolerance=tolerance, columns=columns
@@ -84,7 +89,7 @@ def on_both_functions(ranking: Ranking) -> list[Scores]:
     return [scores_of(ranking, f"MAP {function}", ap) for function, ap in zip(relpron.FUNCTIONS, pair, strict=True)]
 
 
-def claims(rankings: dict[tuple[str, str, str], Ranking], seed: int) -> list[Claim]:
+def claims(rankings: Rankings, seed: int) -> list[Claim]:
     """What the paper concludes, each sentence tested on the terms (``data/published/claims.toml``)."""
     scores = [average_precision(ranking) for ranking in rankings.values()]
     for system in ("SPLF", "Addition", "FPLF"):
@@ -97,20 +102,37 @@ def claims(rankings: dict[tuple[str, str, str], Ranking], seed: int) -> list[Cla
 
 
 def run(
-    profile: Profile, tasks: Sequence[relpron.RelPron], counts: TrainingCounts, systems: Sequence[str] | None = None
-) -> tuple[dict[tuple[str, str, str], Ranking], list[beyond.Tuned]]:
-    """Train every space that the counts have; rank with every system (or these), and tune the steps beyond."""
+    profile: Profile,
+    tasks: Sequence[relpron.RelPron],
+    counts: TrainingCounts,
+    systems: Sequence[str] | None = None,
+    kept: relpron_kept.Kept | None = None,
+) -> tuple[Rankings, list[beyond.Tuned]]:
+    """Train every space that the counts have; rank with every system (or these), and tune the steps beyond.
+
+    Parameters
+    ----------
+    kept : Kept
+        What Skip-Gram made of the properties, if the counts have no vectors.
+    """
+    settings, seed = profile["relpron"], profile["seed"]
     spaces = models.train_spaces(counts, profile)
     if "Count-SVD" in counts.counts:
         spaces["PPMI-SVD"] = beyond.ppmi_svd_space(counts, profile)
-    learned = {name: models.train(of, counts, profile["relpron"], profile["seed"]) for name, of in spaces.items()}
+    learned = {name: models.train(of, counts, settings, seed) for name, of in spaces.items()}
+    rankings = models.rankings(spaces, learned, tasks, systems or tuple(models.METHODS))
+    if kept:
+        spaces["Skip-Gram"] = kept.trained
+        rankings |= kept.rankings(tasks)
+    elif "Skip-Gram" in spaces and not systems:
+        rankings |= models.readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, settings, seed)
     both = [spaces[name] for name in ("Skip-Gram", "PPMI-SVD") if name in spaces]
-    tuned = beyond.tune(both, counts, profile, tasks) if len(both) == 2 else []
-    return models.rankings(spaces, learned, tasks, systems or tuple(models.METHODS)), tuned
+    tuned = beyond.tune(both, rankings, counts, profile, tasks) if len(both) == 2 else []
+    return rankings, tuned
 
 
 def results_of(
-    rankings: Mapping[tuple[str, str, str], Ranking],
+    rankings: Rankings,
     tuned: Sequence[beyond.Tuned],
     corpus: str,
     profile: Profile,
@@ -147,28 +169,49 @@ SIZES = (1, 2, 4, 8)
 """Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
 
 TRANSITIVE_ONLY = "Skip-Gram, transitive pairs only"
-"""The learning curve's second kind of training pairs, and the size at which it is tried."""
-TRANSITIVE_AT = 4
+
+_TRAINING = "spaces.skipgram.phrase"
+
+VARIANTS = {
+    TRANSITIVE_ONLY: (4, {"phrases.transitive": True, "phrases.participles": False}),
+    "Skip-Gram, 5 passes over phrases at rate .1": (2, {f"{_TRAINING}_epochs": 5, f"{_TRAINING}_rate": 0.1}),
+    "Skip-Gram, 10 passes over phrases": (2, {f"{_TRAINING}_epochs": 10}),
+    "Skip-Gram, 40 passes over phrases": (2, {f"{_TRAINING}_epochs": 40}),
+}
+"""Tried on part of the corpus: its size, and the settings that differ.
+
+The first is the paper's condition on training pairs, within a transitive construction. The others ask whether the
+vectors of phrases are trained to the end; the second of all is how they were trained before figures were seen.
+"""
 
 VERIFIED = (1,)
 """The sizes that `make verify` recomputes."""
-
-
-def as_the_paper(profile: Profile) -> Profile:
-    """The profile with the paper's condition on training pairs: within a transitive construction, no participles."""
-    settings = {name: profile[name] for name in profile.settings}
-    settings["phrases"] |= {"transitive": True, "participles": False}
-    return Profile(profile.name, settings)
 
 
 def curve_rows(files: int, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = "Skip-Gram") -> list[Result]:
     """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
     corpus = models.wikipedia(files)
     counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    return at_size(run(profile, tasks, counts, CURVE)[0], name, corpus.n_tokens)
+    rankings, _ = run(profile, tasks, counts, CURVE)
+    return [*at_size(rankings, name, corpus.n_tokens), *common_directions(counts, name, corpus.n_tokens)]
 
 
-def at_size(rankings: Mapping[tuple[str, str, str], Ranking], name: str, n_tokens: int) -> list[Result]:
+def common_directions(counts: TrainingCounts, name: str, n_tokens: int) -> list[Result]:
+    """How much of a phrase's vector is common to all phrases of its kind: their mean cosine with their mean.
+
+    Near 1 where training stopped too soon: what is learned first is what every context has in common.
+    """
+    rows = []
+    for kind, vectors in counts.phrase_vectors.items():
+        vectors = vectors[vectors.any(axis=1)]
+        value = float(relpron.cosines(vectors.mean(axis=0, keepdims=True), vectors).mean())
+        place = {**results.sized(name, n_tokens), "dataset": "wikipedia_parsed", "split": "all"}
+        metric, n, tolerance = "common direction", len(vectors), models.TOLERANCE["Skip-Gram"]
+        rows.append(Result(f"{kind} phrases", metric=metric, value=value, n=n, tolerance=tolerance, **place))
+    return rows
+
+
+def at_size(rankings: Rankings, name: str, n_tokens: int) -> list[Result]:
     """MAP on skip-gram of the systems on the learning curve, as rows of a space that names its size."""
     place = {**results.sized(name, n_tokens), "published": None}
     return [
@@ -185,9 +228,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        The counted spaces on the whole corpus (Count, Count-SVD, PPMI-SVD), with every method and both splits; and the
-        smallest size of the learning curve, with all that is trained on skip-gram. Left out: skip-gram on more of the
-        corpus, which takes a quarter of an hour, with its views and claims.
+        All but skip-gram's training on more than the smallest size of the learning curve: what it made of the whole
+        corpus is read from ``data/models/relpron.npz``.
     """
     tasks = models.tasks_of(profile)
     if profile.name != "full":
@@ -198,11 +240,14 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         sizes = [start(curve_rows, n, profile, tasks) for n in (VERIFIED if subset else SIZES)]
         if subset:
             counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count", "Count-SVD"))
+            rankings, tuned = run(profile, tasks, counts, kept=relpron_kept.read(counts, profile, tasks))
         else:
-            sizes.append(start(curve_rows, TRANSITIVE_AT, as_the_paper(profile), tasks, TRANSITIVE_ONLY))
+            sizes += [start(curve_rows, n, profile.replace(how), tasks, name) for name, (n, how) in VARIANTS.items()]
             counts = models.counts_of(profile, tasks, afresh=True)
-        rankings, tuned = run(profile, tasks, counts)
-        curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)  # none without skip-gram
+            rankings, tuned = run(profile, tasks, counts)
+            relpron_kept.keep(rankings, counts, profile, tasks)
+        curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
+        curve += common_directions(counts, "Skip-Gram", corpus.n_tokens)
         curve += [row for size in sizes for row in size.result()]
     return results_of(rankings, tuned, counts.corpus, profile, further=curve)
 

@@ -1,6 +1,6 @@
 """Beyond Rimell et al. 2016: how far does the best composer on the best space get on RELPRON?
 
-Everything is tuned on the development split. Four steps, each added to the one before:
+Everything is tuned on the development split. Five steps, each added to the one before:
 
 1. a second space, PPMI-SVD: cosines of both spaces are summed, which is the cosine of the concatenated unit vectors;
 2. weights on head noun, verb and argument (Mitchell & Lapata's weighted addition);
@@ -8,24 +8,26 @@ Everything is tuned on the development split. Four steps, each added to the one 
 4. a correction for *hubs*, properties that are similar to whatever noun one asks for: from each similarity is taken a
    share of the property's mean similarity to its nearest nouns of the language at large (cross-domain similarity local
    scaling, Conneau et al. 2018). The nouns come from the space, not from the data set: a term is ranked without a
-   look at the others.
+   look at the others;
+5. summands of unit length, so that the weights alone say what counts how much.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from cdsm_lib.chapters.relpron_models import TOLERANCE, Trained, svd_space, verb_matrices, with_alike
+from cdsm_lib.chapters.relpron_models import TOLERANCE, Ranking, Trained, svd_space, with_alike
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.composition.elementwise import weighted_add
-from cdsm_lib.composition.relative_clause import RelativeClauseModel, varg
 from cdsm_lib.evaluation.results import Scores
+from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.similarity import unit_rows
 
 
 def ppmi_svd_space(counts: TrainingCounts, profile: Profile) -> Trained:
@@ -48,11 +50,19 @@ class Recipe:
         Weights of head noun, verb, argument and VArg.
     hubs : float
         Share of the mean similarity to the nearest nouns that is taken away.
+    unit : bool
+        Whether the summands are brought to unit length.
     """
 
     spaces: tuple[float, ...]
     words: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
     hubs: float = 0.0
+    unit: bool = False
+
+    def __str__(self) -> str:
+        parts = [("spaces", self.spaces), ("head noun, verb, argument, VArg", self.words), ("hubs", [self.hubs])]
+        said = "; ".join(f"{name} {', '.join(f'{weight:g}' for weight in weights)}" for name, weights in parts)
+        return said + "; unit length" * self.unit
 
 
 def nearest_nouns(properties: np.ndarray, nouns: np.ndarray, k: int) -> np.ndarray:
@@ -76,31 +86,34 @@ class Parts:
     nouns: np.ndarray
     known: dict = field(default_factory=dict, repr=False)  # what was composed with some weights: a grid asks often
 
-    def similarity(self, words: Sequence[float], hubs: float, k: int) -> np.ndarray:
+    def similarity(self, words: Sequence[float], hubs: float, k: int, unit: bool = False) -> np.ndarray:
         """Cosines of terms and properties, corrected for hubs."""
-        if (words, k) not in self.known:
-            properties = weighted_add(self.summands, words)
-            self.known[words, k] = relpron.cosines(self.terms, properties), nearest_nouns(properties, self.nouns, k)
-        cosines, near = self.known[words, k]
+        if (words, k, unit) not in self.known:
+            summands = [unit_rows(of) for of in self.summands] if unit else self.summands
+            properties = weighted_add(summands, words)
+            near = nearest_nouns(properties, self.nouns, k)
+            self.known[words, k, unit] = relpron.cosines(self.terms, properties), near
+        cosines, near = self.known[words, k, unit]
         return cosines - hubs * near if hubs else cosines
 
 
-def parts_of(trained: Trained, counts: TrainingCounts, task: relpron.RelPron, profile: Profile) -> Parts:
-    """Look everything up once, so that recipes are quick to try."""
-    vectors = relpron.look_up(task, trained.space)
-    settings = profile["relpron"]
-    model = RelativeClauseModel(verb_matrices(trained, counts, settings), missing=settings["missing"])
-    verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
-    matrix_part = varg(vectors.argument, *model.verbs.of(verbs, vectors.verb, model.missing), orc)
+def parts_of(trained: Trained, composed: Ranking, counts: TrainingCounts, profile: Profile) -> Parts:
+    """Look everything up once, so that recipes are quick to try; `composed` is VArg's ranking in that space."""
+    vectors = relpron.look_up(composed.task, trained.space)
+    nouns = trained.space.take(frequent_nouns(trained.space, counts, profile["beyond.nouns"]))
+    return Parts(vectors.term, (vectors.head, vectors.verb, vectors.argument, composed.vectors), nouns)
+
+
+def frequent_nouns(words: Container[str], counts: TrainingCounts, n: int) -> list[str]:
+    """The n nouns most frequent in the corpus that have a vector, of equals in alphabetical order."""
     by_frequency = sorted(counts.frequency, key=lambda word: (-counts.frequency[word], word))
-    nouns = [word for word in by_frequency if word.endswith("|NOUN") and word in trained.space]
-    nouns = trained.space.take(nouns[: profile["beyond.nouns"]])
-    return Parts(vectors.term, (vectors.head, vectors.verb, vectors.argument, matrix_part), nouns)
+    return [word for word in by_frequency if word.endswith("|NOUN") and word in words][:n]
 
 
 def similarity(recipe: Recipe, parts: Sequence[Parts], k: int) -> np.ndarray:
     """What a recipe makes of one split."""
-    return sum(w * p.similarity(recipe.words, recipe.hubs, k) for w, p in zip(recipe.spaces, parts, strict=True) if w)
+    how = recipe.words, recipe.hubs, k, recipe.unit
+    return sum(w * part.similarity(*how) for w, part in zip(recipe.spaces, parts, strict=True) if w)
 
 
 def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
@@ -109,47 +122,70 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
     every = [Recipe((1.0, *rest)) for rest in product(grid["space_weights"], repeat=n_spaces - 1)]
     weighted = [replace(recipe, words=(h, v, 1.0, 0.0)) for recipe in every for h, v in product(grid["hn"], grid["v"])]
     with_matrix = [replace(recipe, words=(*recipe.words[:3], m)) for recipe in weighted for m in grid["varg"]]
+    corrected = [replace(recipe, hubs=share) for recipe in with_matrix for share in grid["hubs"]]
     return {
         "Addition, two spaces": every,
         "Weighted addition, two spaces": weighted,
         "Weighted addition with VArg, two spaces": with_matrix,
-        "Weighted addition with VArg, two spaces, hubs corrected": [
-            replace(recipe, hubs=share) for recipe in with_matrix for share in grid["hubs"]
+        "Weighted addition with VArg, two spaces, hubs corrected": corrected,
+        "Weighted addition with VArg, two spaces, hubs corrected, unit length": [
+            replace(recipe, unit=unit) for recipe in corrected for unit in (False, True)
         ],
     }
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """A step with the recipe that is best on the development split, and its scores on each split of the data set."""
+    """A step with the recipe that is best on the development split; its scores, and p against Addition, on each split.
+
+    The test is the paper's, a permutation test over terms, with Addition on the first space.
+    """
 
     step: str
     recipe: Recipe
     dataset: str
     scores: dict[str, relpron.Scores]
+    p: dict[str, float]
 
 
 def tune(
-    spaces: Sequence[Trained], counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]
+    spaces: Sequence[Trained],
+    rankings: Mapping[tuple[str, str, str], Ranking],
+    counts: TrainingCounts,
+    profile: Profile,
+    tasks: Sequence[relpron.RelPron],
 ) -> list[Tuned]:
-    """Tune every step on the first task, and score it on all of them."""
-    parts = {task.split: [parts_of(trained, counts, task, profile) for trained in spaces] for task in tasks}
+    """Tune every step on the first task, and score it on all of them; `rankings` hold VArg in these spaces."""
+    parts = {
+        task.split: [parts_of(of, rankings["VArg", of.name, task.split], counts, profile) for of in spaces]
+        for task in tasks
+    }
 
     def scored(recipe: Recipe, task: relpron.RelPron) -> relpron.Scores:
         cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
         return relpron.score(cosines, task, missing_terms="omit")
 
+    def chance(scores: relpron.Scores, task: relpron.RelPron) -> float:
+        pair = relpron.paired(scores, rankings["Addition", spaces[0].name, task.split].scores)
+        return paired_permutation_test(*pair, seed=profile["seed"], ties=False)
+
     tuned = []
     for step, recipes in steps(len(spaces), profile).items():
         best = max(recipes, key=lambda recipe: round(scored(recipe, tasks[0]).map, 6))
-        tuned.append(Tuned(step, best, tasks[0].name, {task.split: scored(best, task) for task in tasks}))
+        scores = {task.split: scored(best, task) for task in tasks}
+        p = {task.split: chance(scores[task.split], task) for task in tasks}
+        tuned.append(Tuned(step, best, tasks[0].name, scores, p))
     return tuned
 
 
 def beyond_scores(tuned: Sequence[Tuned]) -> list[Scores]:
     """The steps as scores of the space "Ensemble"."""
+    rest = {"tolerance": TOLERANCE["Ensemble"]}
     return [
-        Scores(of.step, "Ensemble", of.dataset, split, "MAP", scores.ap, tolerance=TOLERANCE["Ensemble"])
+        Scores(
+            of.step, "Ensemble", of.dataset, split, "MAP", scores.ap,
+            columns={"recipe": str(of.recipe), "p": of.p[split]}, **rest,
+        )
         for of in tuned
         for split, scores in of.scores.items()
-    ]
+    ]  # fmt: skip

@@ -29,6 +29,19 @@ METHODS = {
 WORDS_ONLY = tuple(METHODS)[:8]
 """The systems that need no holistic phrase vectors (Table 5)."""
 
+LEXICAL = WORDS_ONLY[:-1]
+"""The systems that learn nothing but word vectors."""
+
+TEXT = {"FPLF (text)": "FPLF", "RPTensor (text)": "RPTensor"}
+"""The pronoun learned as the paper's text has it: `TEXT_READING`. The others follow its authors' code (section 5.5)."""
+
+TEXT_READING = {"joint": False, "holistic": True}
+"""R1 and R2 apart, and verbs with arguments by their own, holistic vectors."""
+
+FURTHER = {"FPLF, one pronoun": "FPLF", "FPLF, from the identity": "FPLF", "RPTensor, tuned penalty": "RPTensor"}
+"""Ours: one pronoun for subject and object clauses; R1 and R2 that the penalty draws to the identity, not to zero; a
+tensor with the penalty that is best for it on the development split."""
+
 
 @dataclass(frozen=True)
 class Trained:
@@ -57,6 +70,10 @@ ties change places: .01. Skip-gram's updates follow one another some hundred mil
 another order drifts to other vectors of the same quality, as another seed does: .03 is some three standard deviations
 over seeds at the smallest size of the learning curve.
 """
+
+
+TENSOR_EQUATIONS = 10_000
+"""Most equations of the tensor that are solved directly."""
 
 
 # ------------------------------------------------------------------------------------------------------- the spaces
@@ -191,11 +208,14 @@ def clause_training(trained: Trained, counts: TrainingCounts, verbs: VerbMatrice
 
 
 def heaviest_clauses(training: tuple[np.ndarray, ...], limit: int, seed: int) -> tuple[np.ndarray, ...]:
-    """The `limit` clauses of greatest weight, drawn by lot among equals: what bounds the tensor's system of equations.
+    """What the tensor learns from: all clauses, or the `limit` of greatest weight, drawn by lot among equals.
 
-    The dual system has as many equations as there are clauses, so 8,000 take half a gigabyte and ten seconds.
+    All of them if they are more than the d^2 products of the components, which then are the equations to solve (10,000
+    in 100 dimensions take 0.8 GB). Else there are as many equations as clauses, and the limit bounds them.
     """
-    weights = training[-1]
+    hn, weights = training[0], training[-1]
+    if len(weights) > hn.shape[1] ** 2:
+        return training
     lot = np.random.default_rng(seed).permutation(len(weights))
     heaviest = np.sort(np.lexsort((lot, -weights))[:limit])
     return tuple(column[heaviest] for column in training)
@@ -219,10 +239,8 @@ def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 
     if not trained.phrases:
         return model
     verbs, clauses = verbs_and_clauses(trained, counts, settings)
-    heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
-    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
-    tensors = tuple(learn(*training) for training in heaviest)
-    return replace(model, verbs=verbs, fplf=pronouns(clauses, settings), tensors=tensors)
+    learned = {"fplf": pronouns(clauses, settings), "tensors": tensors(clauses, settings, seed)}
+    return replace(model, verbs=verbs, **learned)
 
 
 def verbs_and_clauses(trained: Trained, counts: TrainingCounts, settings: dict) -> tuple[VerbMatrices, list[tuple]]:
@@ -237,10 +255,34 @@ def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     return tuple(learn(*training) for training in clauses)
 
 
+def tensors(clauses: Sequence[tuple], settings: dict, seed: int) -> tuple:
+    """RPTensor's tensors of the relative pronoun, for subject and for object clauses (section 5.5.1)."""
+    heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
+    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"], limit=TENSOR_EQUATIONS)
+    return tuple(learn(*training) for training in heaviest)
+
+
 def with_fplf(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
     """The model with verbs and pronouns learned anew by other settings."""
     verbs, clauses = verbs_and_clauses(trained, counts, settings)
     return replace(model, verbs=verbs, fplf=pronouns(clauses, settings))
+
+
+def further(
+    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict, seed: int
+) -> dict[str, RelativeClauseModel]:
+    """The models of `FURTHER`, by system.
+
+    Ridge regression of the clause less h + c, and the identity added to what it finds, is the regression whose penalty
+    is on the distance from the identity: there FPLF is SPLF.
+    """
+    _, clauses = verbs_and_clauses(trained, counts, settings)
+    one = pronouns([tuple(map(np.concatenate, zip(*clauses, strict=True)))], settings)
+    rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
+    drawn = tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest)
+    tuned = tensors(clauses, settings | {"tensor_penalty": settings["tuned_tensor_penalty"]}, seed)
+    models = replace(model, fplf=one * 2), replace(model, fplf=drawn), replace(model, tensors=tuned)
+    return dict(zip(FURTHER, models, strict=True))
 
 
 # -------------------------------------------------------------------------------------------------------- evaluation
@@ -255,6 +297,8 @@ class Ranking:
     system, space : str
     task : RelPron
     similarity : ndarray, shape (terms, properties)
+    vectors : ndarray, shape (properties, d)
+        What was composed; see `halved`.
     lacking : dict
         {(verb, role): properties} whose formula lacked this matrix.
     coverage : Coverage
@@ -264,6 +308,7 @@ class Ranking:
     space: str
     task: relpron.RelPron
     similarity: np.ndarray
+    vectors: np.ndarray
     lacking: dict[tuple[str, str], int]
     coverage: relpron.Coverage
 
@@ -282,9 +327,21 @@ def rank(trained: Trained, model: RelativeClauseModel, task: relpron.RelPron, sy
         none = ~known.any(axis=0)  # where all words are unknown, nothing is left: no vector
         parts = {name: np.where((of | none)[:, None], parts[name], 1) for name, of in zip(parts, known, strict=True)}
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
-    composed = model.compose(METHODS[system], verbs=verbs, orc=orc, **parts)
-    similarity = relpron.cosines(words.term, composed.vectors)
-    return Ranking(system, trained.name, task, similarity, composed.missing, words.coverage)
+    composed = model.compose((METHODS | TEXT | FURTHER)[system], verbs=verbs, orc=orc, **parts)
+    vectors = halved(composed.vectors) if trained.phrases and system not in LEXICAL else composed.vectors
+    return ranking(trained, task, system, vectors, composed.missing)
+
+
+def ranking(trained: Trained, task: relpron.RelPron, system: str, vectors: np.ndarray, lacking=None) -> Ranking:
+    """Compare the vectors that a system composed with every term."""
+    words = relpron.look_up(task, trained.space)
+    similarity = relpron.cosines(words.term, vectors)
+    return Ranking(system, trained.name, task, similarity, vectors, lacking or {}, words.coverage)
+
+
+def halved(vectors: np.ndarray) -> np.ndarray:
+    """Rounded to half precision, so that vectors which are kept in a small file give the same figures."""
+    return vectors.astype(np.float16).astype(np.float64)
 
 
 def rankings(
@@ -300,4 +357,22 @@ def rankings(
         for name, trained in spaces.items()
         for system in systems
         if trained.phrases or system in WORDS_ONLY
+    }
+
+
+def readings(
+    trained: Trained,
+    counts: TrainingCounts,
+    model: RelativeClauseModel,
+    tasks: Iterable[relpron.RelPron],
+    settings: dict,
+    seed: int,
+) -> dict[tuple[str, str, str], Ranking]:
+    """The systems of `TEXT` and `FURTHER`, by (system, space, split)."""
+    text = train(trained, counts, settings | TEXT_READING, seed)
+    of_system = dict.fromkeys(TEXT, text) | further(trained, counts, model, settings, seed)
+    return {
+        (system, trained.name, task.split): rank(trained, learned, task, system)
+        for task in tasks
+        for system, learned in of_system.items()
     }

@@ -277,7 +277,7 @@ def gather(
             kind: train_phrases(corpus, model, p.labels, p.positions, p.phrase_of, **shared, **of_phrases, seed=seed)
             for kind, p in phrases.items()
         }
-        vectors = Space(rows, model.space().take(rows))
+        vectors = Space(rows, model.space().take(rows).astype(np.float16).astype(np.float32))  # as `save` keeps them
     pattern = relative_head_pattern(corpus)
     return TrainingCounts(
         corpus=corpus.fingerprint,

@@ -114,6 +114,8 @@ class Result:
     position, window, dimensions, similarity : str, int, int, str
         Of a target in its phrase; of a space; of vectors.
     seed : int
+    recipe, p : str, float
+        What a development set chose, and chance's share of the difference from the simple system.
 
     Raises
     ------
@@ -159,6 +161,8 @@ class Result:
     dimensions: int | None = None
     similarity: str | None = None
     seed: int | None = None
+    recipe: str | None = None
+    p: float | None = None
 
     def __post_init__(self):
         for name, value in vars(self).items():
@@ -678,6 +682,8 @@ def _records(results: Results) -> dict[str, tuple[dict, dict]]:
         stored = {name: value for name, value in row.record().items() if name not in KEY}
         is_p = row.metric == "p" or row.metric.startswith("p ")
         tolerances = dict.fromkeys(("value", "low", "high"), Deviates(row.tolerance) if is_p else row.tolerance)
+        if row.p is not None and row.high:  # the deviate behind it moves by as many standard errors as the value may
+            tolerances["p"] = Deviates(row.tolerance / ((row.high - row.low) / 3.92))
         records[" | ".join(part for part in row.key if part)] = stored, tolerances
     for claim in results.claims:
         stored, tolerances = {name: getattr(claim, name) for name in ("verdict", "text", "published")}, {}

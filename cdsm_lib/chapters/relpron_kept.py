@@ -1,0 +1,102 @@
+"""What skip-gram on the whole corpus made of RELPRON's properties: ``data/models/relpron.npz``, for ``make verify``.
+
+Training takes ten minutes and more, reading this file none. It holds vectors in half precision, in which the chapter
+ranks them anyway, and no word of the data set: their names are computed again from the data set and the counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cdsm_lib import datasets, storage
+from cdsm_lib.chapters import relpron_models as models
+from cdsm_lib.chapters.relpron_beyond import frequent_nouns
+from cdsm_lib.chapters.relpron_models import Ranking, Trained
+from cdsm_lib.chapters.training_counts import TrainingCounts
+from cdsm_lib.composition.relative_clause import RelativeClauseModel
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile
+from cdsm_lib.tasks import relpron
+from cdsm_lib.vectors.space import Space
+
+REMEDY = "Make it again with make reproduce WRITE=1."
+LIMIT = 4 * 2**20
+"""Bytes that the file may take."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The contents of the file.
+
+    Attributes
+    ----------
+    trained : Trained
+        Skip-Gram for the words of the data set and the most frequent nouns; no phrases.
+    composed : dict of (system, split) to ndarray, shape (properties, d)
+        What each system that learns made of the properties.
+    """
+
+    trained: Trained
+    composed: dict[tuple[str, str], np.ndarray]
+
+    def rankings(self, tasks: Sequence[relpron.RelPron]) -> dict[tuple[str, str, str], Ranking]:
+        """Every system on Skip-Gram, by (system, space, split)."""
+        of_words = models.rankings(
+            {"Skip-Gram": self.trained}, {"Skip-Gram": RelativeClauseModel()}, tasks, models.LEXICAL
+        )
+        task_of = {task.split: task for task in tasks}
+        return of_words | {
+            (system, "Skip-Gram", split): models.ranking(self.trained, task_of[split], system, vectors)
+            for (system, split), vectors in self.composed.items()
+        }
+
+
+def path() -> Path:
+    """``data/models/relpron.npz``."""
+    return datasets.data_root() / "models" / "relpron.npz"
+
+
+def latest() -> Path:
+    """Where the figures of the full profile leave theirs, until they are committed."""
+    return datasets.cache_folder() / "relpron" / "kept.npz"
+
+
+def words_of(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> Labels:
+    """The words of the file, in its order; they are of the counts, whether these have vectors or not."""
+    rows = counts.svo.words
+    known = Labels([*rows, *(word for word, own in counts.alike.items() if own in rows and word not in rows)])
+    frequent = frequent_nouns(known, counts, profile["beyond.nouns"])
+    return Labels(sorted({*frequent, *(word for word in relpron.vocabulary(*tasks) if word in known)}))
+
+
+def about(counts: TrainingCounts, profile: Profile) -> dict:
+    """What the vectors depend on."""
+    paths = ("seed", "words", "phrases", "spaces.skipgram", "relpron", "beyond.nouns")
+    return {"corpus": counts.corpus} | {path: profile[path] for path in paths}
+
+
+def keep(rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> None:
+    """Write the file of `latest`."""
+    space = models.with_alike(counts.vectors, counts.alike)
+    arrays = {"words": space.take(words_of(counts, profile, tasks)).astype(np.float16)}
+    for (system, name, split), ranking in rankings.items():
+        if name == "Skip-Gram" and system not in models.LEXICAL:
+            arrays[f"{system}/{split}"] = ranking.vectors.astype(np.float16)
+    latest().parent.mkdir(parents=True, exist_ok=True)
+    storage.write_npz(latest(), "RELPRON", 1, arrays, about(counts, profile))
+
+
+def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], place: Path | None = None) -> Kept:
+    """Read the file; a `StorageError` says if it is damaged, or was made with other settings or of another corpus."""
+    place = place or path()
+    arrays, meta = storage.read_npz(place, "RELPRON", 1, ["words"], remedy=REMEDY)
+    if meta != about(counts, profile):
+        raise storage.StorageError(place, "it was made with other settings, or of another corpus", REMEDY)
+    words = words_of(counts, profile, tasks)
+    vectors = arrays.pop("words").astype(np.float32)
+    if len(vectors) != len(words):
+        raise storage.StorageError(place, f"it has {len(vectors)} words, not {len(words)}", REMEDY)
+    composed = {tuple(name.split("/")): of.astype(np.float64) for name, of in arrays.items()}
+    return Kept(Trained("Skip-Gram", Space(words, vectors), {}), composed)
