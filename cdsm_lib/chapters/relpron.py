@@ -326,35 +326,42 @@ def curves(full: Results, split: str) -> dict[str, list[tuple]]:
     }
 
 
-def extrapolated(curves: Mapping[str, Mapping[str, list[tuple]]], doublings: float) -> Table:
-    """Whether the slope of each curve, carried on over so many doublings, reaches the published figure."""
+def last_doublings(curves: Mapping[str, Mapping[str, list[tuple]]]) -> Table:
+    """What each doubling of the corpus brought a system, and whether the published figure lies in our interval."""
     rows = []
     for split, of in curves.items():
         for system, points in of.items():
-            target = results.published_rimell2016(system, "Skip-Gram", split)
-            if len(points) < 2 or target is None:
+            if len(points) < 2:
                 continue
-            tokens, maps, lows, highs = zip(*points, strict=True)
-            slope, gap = np.polyfit(np.log2(tokens), maps, 1)[0], target - maps[-1]
-            if lows[-1] <= target <= highs[-1]:
-                reading = "the paper's figure lies in our interval: no gap to explain"
-            elif gap < 0:
-                reading = "we are above the paper"
-            else:
-                within = slope > 0 and gap / slope <= doublings
-                reading = "data can explain it" if within else "data alone does not explain it"
-            needed = f"{gap / slope:.1f}" if gap > 0 < slope else None
-            rows.append((system, split, target, maps[-1], gap, slope, needed, reading))
-    columns = ("system", "split", "published", "full", "gap", "MAP a doubling", "doublings to close it", "reading")
-    return columns, rows
+            _, maps, lows, highs = zip(*points, strict=True)
+            target = results.published_rimell2016(system, "Skip-Gram", split)
+            where = "below" if target < lows[-1] else "above" if target > highs[-1] else "within"
+            rows.append((system, split, *np.diff(maps), maps[-1], target, where))
+    sizes = [f"to 1/{16 // n}" for n in SIZES[1:]]
+    return ("system", "split", *sizes, "to all", "full", "published", "it lies, of our interval"), rows
+
+
+def passes(full: Results | None) -> Table:
+    """How far the vectors of phrases were trained, how much of them is common to all, and what is learned from them."""
+    kinds = {"SBJ": "subject clauses", "OBJ": "object clauses", "subject": "subject-verb", "object": "verb-object"}
+    trainings = [name for name, (_, how) in VARIANTS.items() if f"{_TRAINING}_epochs" in how]
+    tokens = {row.tokens for row in full.results if row.series in trainings} if full else ()
+    rows = []
+    for name in (*trainings, "Skip-Gram") if tokens else ():
+        at = {"series": name, "tokens": min(tokens)}
+        common = [full.one(system=f"{kind} phrases", **at).value for kind in kinds]
+        maps = [full.one(system=system, split="dev", **at).value for system in CURVE[1:]]
+        rows.append((name.removeprefix("Skip-Gram, ").replace("Skip-Gram", "20 passes over phrases"), *common, *maps))
+    rows.sort(key=lambda row: int(row[0].split()[0]))
+    return ("training", *(f"common direction, {kind}" for kind in kinds.values()), *CURVE[1:]), rows
 
 
 def variants(full: Results | None) -> Table:
     """What the paper's condition on training pairs changes, beside the point of the curve of the same size."""
     rows = []
-    for row in full.find(series=TRANSITIVE_ONLY) if full else ():
-        usual = full.one(series="Skip-Gram", tokens=row.tokens, system=row.system, split=row.split)
-        variant, millions = "transitive pairs only", f"{row.tokens / 1e6:.1f}"
+    for row in [row for name in VARIANTS for row in full.find(series=name, metric="MAP")] if full else ():
+        usual = full.one(series="Skip-Gram", tokens=row.tokens, system=row.system, split=row.split, metric="MAP")
+        variant, millions = row.series.removeprefix("Skip-Gram, "), f"{row.tokens / 1e6:.1f}"
         change = row.value - usual.value
         rows.append((row.system, row.split, variant, millions, figure(row), figure(usual), change))
     columns = ("system", "split", "variant", "million tokens", "MAP of the variant", "MAP as on the curve")

@@ -21,8 +21,8 @@ from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors.space import Space
 
-REMEDY = "Make it again with make reproduce WRITE=1."
-LIMIT = 4 * 2**20
+REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
+LIMIT = 4e6
 """Bytes that the file may take."""
 
 
@@ -86,6 +86,12 @@ def keep(rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Seq
             arrays[f"{system}/{split}"] = ranking.vectors.astype(np.float16)
     latest().parent.mkdir(parents=True, exist_ok=True)
     storage.write_npz(latest(), "RELPRON", 1, arrays, about(counts, profile))
+
+
+def commit() -> None:
+    """Put what the latest figures left into the place of the committed file."""
+    with storage.whole_file(path(), "wb") as file:
+        file.write(latest().read_bytes())
 
 
 def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], place: Path | None = None) -> Kept:

@@ -12,6 +12,7 @@ from cdsm_lib.chapters import (
     question_answering,
     relation_classification,
     relpron,
+    relpron_kept,
     sense_discrimination,
     sense_vectors,
     sentence_models,
@@ -129,6 +130,8 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
                     print(f"{chapter}: {problem}", flush=True)
                 elif writing:
                     commit(fresh)
+                    if chapter == "relpron" and profile == "full":
+                        relpron_kept.commit()
                     print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
                 else:
                     failed |= report(before[chapter], fresh, subset)

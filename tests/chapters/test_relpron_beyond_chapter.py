@@ -1,4 +1,4 @@
-"""Beyond the paper, on a world of fifteen words: the four steps, and that the test split tunes nothing."""
+"""Beyond the paper, on a world of fifteen words: the five steps, and that the test split tunes nothing."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ import pytest
 from cdsm_lib.chapters import relpron_beyond as beyond
 from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_beyond import Parts, Recipe, nearest_nouns, parts_of, similarity, steps
+from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import relpron
 
@@ -19,9 +20,21 @@ def both(tiny):
     return [skip_gram, beyond.ppmi_svd_space(tiny.counts, tiny.profile)]
 
 
+def ranked(tiny, both, tasks) -> dict:
+    """Addition and VArg in both spaces."""
+    spaces = {of.name: of for of in both}
+    learned = {name: relpron_models.train(of, tiny.counts, tiny.profile["relpron"]) for name, of in spaces.items()}
+    return relpron_models.rankings(spaces, learned, tasks, ("Addition", "VArg"))
+
+
 @pytest.fixture(scope="module")
-def tuned(tiny, both):
-    return beyond.tune(both, tiny.counts, tiny.profile, tiny.tasks)
+def rankings(tiny, both):
+    return ranked(tiny, both, tiny.tasks)
+
+
+@pytest.fixture(scope="module")
+def tuned(tiny, both, rankings):
+    return beyond.tune(both, rankings, tiny.counts, tiny.profile, tiny.tasks)
 
 
 # ----------------------------------------------------------------------------------------------------- the second space
@@ -104,9 +117,9 @@ def test_the_correction_lowers_a_hub():
     np.testing.assert_allclose(plain - corrected, 0.5 * nearest_nouns(properties, nouns, 2))
 
 
-def test_parts_are_head_noun_verb_argument_varg_and_the_most_frequent_nouns(tiny, both):
+def test_parts_are_head_noun_verb_argument_varg_and_the_most_frequent_nouns(tiny, both, rankings):
     task, space = tiny.tasks[0], both[0].space
-    parts = parts_of(both[0], tiny.counts, task, tiny.profile)
+    parts = parts_of(both[0], rankings["VArg", "Skip-Gram", task.split], tiny.counts, tiny.profile)
     *words, fourth = parts.summands
     for vectors, names in zip((parts.terms, *words), relpron.labels(task).values(), strict=True):
         np.testing.assert_array_equal(vectors, space.take(names))
@@ -117,17 +130,18 @@ def test_parts_are_head_noun_verb_argument_varg_and_the_most_frequent_nouns(tiny
 
 def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
     frequency = dict.fromkeys(tiny.words, 1) | {"unknown|NOUN": 9}
-    parts = parts_of(both[0], replace(tiny.counts, frequency=frequency), tiny.tasks[0], tiny.profile)
     nouns = sorted(word for word in tiny.words if word.endswith("|NOUN"))[:6]
-    np.testing.assert_array_equal(parts.nouns, both[0].space.take(nouns))
+    assert beyond.frequent_nouns(both[0].space, replace(tiny.counts, frequency=frequency), 6) == nouns
 
 
 # ----------------------------------------------------------------------------------------------------------- choosing
 
 
-@pytest.mark.parametrize(("spaces", "sizes"), [(1, [1, 4, 12, 24]), (2, [3, 12, 36, 72]), (3, [9, 36, 108, 216])])
+@pytest.mark.parametrize(
+    ("spaces", "sizes"), [(1, [1, 4, 12, 24, 48]), (2, [3, 12, 36, 72, 144]), (3, [9, 36, 108, 216, 432])]
+)
 def test_each_step_tries_every_combination(tiny, spaces, sizes):
-    """2 weights of the head noun, 2 of the verb, 3 of VArg, 2 shares; 3 for each space but the first."""
+    """2 weights of the head noun, 2 of the verb, 3 of VArg, 2 shares, unit length or not; 3 for each space but one."""
     *_, last = grids = list(steps(spaces, tiny.profile).values())
     assert [len(recipes) for recipes in grids] == [len(set(recipes)) for recipes in grids] == sizes
     assert all(recipe.spaces[0] == 1 and recipe.words[2] == 1 for recipe in last)
@@ -140,9 +154,12 @@ def test_with_the_books_grids_each_step_holds_the_one_before(name):
     assert all(smaller < larger for smaller, larger in zip(grids, grids[1:], strict=False))
 
 
-def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, tuned):
+def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, rankings, tuned):
     dev, test = tiny.tasks
-    parts, on_test = ([parts_of(of, tiny.counts, task, tiny.profile) for of in both] for task in (dev, test))
+    parts, on_test = (
+        [parts_of(of, rankings["VArg", of.name, task.split], tiny.counts, tiny.profile) for of in both]
+        for task in (dev, test)
+    )
     for of, (step, recipes) in zip(tuned, steps(2, tiny.profile).items(), strict=True):
         maps = [relpron.score(similarity(recipe, parts, 3), dev).map for recipe in recipes]
         assert of.step == step and of.recipe == recipes[int(np.argmax(np.round(maps, 6)))]
@@ -157,7 +174,8 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
     dev, test = tiny.tasks
     terms = np.roll([item.term for item in test.items], turn)
     items = tuple(replace(item, term=str(term)) for item, term in zip(test.items, terms, strict=True))
-    again = beyond.tune(both, tiny.counts, tiny.profile, [dev, replace(test, items=items)])
+    tasks = [dev, replace(test, items=items)]
+    again = beyond.tune(both, ranked(tiny, both, tasks), tiny.counts, tiny.profile, tasks)
     assert [of.recipe for of in again] == [of.recipe for of in tuned]
     assert [of.scores["dev"].map for of in again] == [of.scores["dev"].map for of in tuned]
     assert [of.scores["test"].map for of in again] != [of.scores["test"].map for of in tuned]
@@ -165,9 +183,31 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
 
 def test_the_steps_become_results(tuned):
     results = [scores.row() for scores in beyond.beyond_scores(tuned)]
-    assert len({result.key for result in results}) == len(results) == 8
+    assert len({result.key for result in results}) == len(results) == 10
     assert {(r.space, r.dataset, r.metric, r.tolerance, r.published) for r in results} == {
         ("Ensemble", "tiny", "MAP", 0.03, None)
     }
     assert [r.value for r in results[:2]] == pytest.approx([s.map for s in tuned[0].scores.values()])
     assert [r.split for r in results[:2]] == ["dev", "test"] and results[0].n == 4
+    assert [r.p for r in results[:2]] == list(tuned[0].p.values()) and results[0].recipe == str(tuned[0].recipe)
+
+
+def test_a_recipe_reads_as_a_sentence():
+    weights = "spaces 1, 0.5; head noun, verb, argument, VArg 1, 0.75, 1, 0; hubs 0.3"
+    recipe = Recipe((1.0, 0.5), (1.0, 0.75, 1.0, 0.0), 0.3)
+    assert str(recipe) == weights and str(replace(recipe, unit=True)) == weights + "; unit length"
+
+
+def test_each_step_is_tested_against_addition_on_the_first_space(tiny, rankings, tuned):
+    addition = rankings["Addition", "Skip-Gram", "test"].scores
+    pair = relpron.paired(tuned[-1].scores["test"], addition)
+    seed = tiny.profile["seed"]
+    assert tuned[-1].p["test"] == paired_permutation_test(*pair, seed=seed, ties=False) < 1
+
+
+def test_summands_of_unit_length_by_hand():
+    """(3, 4) and (0, 2) have lengths 5 and 2: .6 and .8 + 1 point where (1, 3) does."""
+    zero = np.zeros((1, 2))
+    parts = Parts(np.array([[1.0, 3.0]]), (np.array([[3.0, 4.0]]), np.array([[0.0, 2.0]]), zero, zero), np.eye(2))
+    assert parts.similarity((1, 1, 1, 0), 0.0, k=1, unit=True).item() == pytest.approx(1)
+    assert parts.similarity((1, 1, 1, 0), 0.0, k=1).item() == pytest.approx((3 + 18) / np.sqrt(10 * 45))

@@ -1,5 +1,6 @@
 """All figures of the RELPRON chapter, and how ``make verify`` compares a chapter's with the committed ones."""
 
+import copy
 import pickle
 import shutil
 from contextlib import contextmanager
@@ -10,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relation_classification, relpron_models, sentence_models
+from cdsm_lib.chapters import relation_classification, relpron_kept, relpron_models, sentence_models
 from cdsm_lib.chapters import reproduce as verify
-from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, TRANSITIVE_ONLY, VERIFIED, figures
-from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY
+from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, VARIANTS, VERIFIED, figures
+from cdsm_lib.chapters.relpron_models import FURTHER, METHODS, TEXT, WORDS_ONLY
 from cdsm_lib.evaluation.results import (
     Claim,
     Result,
@@ -30,12 +31,13 @@ from cdsm_lib.evaluation.results import (
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.processes import Later
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.storage import StorageError, read_npz, write_npz
 
 # ------------------------------------------------------------------------------------------------------- the figures
 
 
 def check_complete(ledger: Results, spaces=("Count", "Count-SVD", "Skip-Gram", "PPMI-SVD")) -> None:
-    """Every method on every space that has it, both splits; the views; the four steps beyond; the claims."""
+    """Every method on every space that has it, both splits; the views; the five steps beyond; the claims."""
     for split in ("dev", "test"):
         for system in METHODS:
             for space in spaces:
@@ -43,18 +45,22 @@ def check_complete(ledger: Results, spaces=("Count", "Count-SVD", "Skip-Gram", "
                 assert len(found) == (space != "Count" or system in WORDS_ONLY)
         for system in TABLE_6:
             assert ledger.one(metric="top-ten share", system=system, space="Skip-Gram", split=split)
-        assert len(ledger.find(space="Ensemble", split=split, metric="MAP")) == 4
+        for system in (*TEXT, *FURTHER):
+            assert ledger.one(metric="MAP", system=system, space="Skip-Gram", split=split)
+        assert len(ledger.find(space="Ensemble", split=split, metric="MAP")) == 5
     assert len(ledger.claims) == 14
-    assert all(result.low <= result.value <= result.high and result.n for result in ledger.results)
+    assert all(r.low <= r.value <= r.high for r in ledger.results if r.metric != "common direction")
+    assert all(result.n for result in ledger.results)
 
 
 @pytest.fixture
-def small(tiny, monkeypatch):
+def small(tiny, monkeypatch, tmp_path):
     """The tiny tasks and counts in the place of the real ones; the second process is this one."""
     asked = []
 
     def gather(corpus, needed, profile, *, terms=(), spaces=("Count", "Count-SVD", "Skip-Gram")):
-        asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"]))
+        passes = profile["spaces.skipgram.phrase_epochs"]
+        asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"], passes))
         chosen = tiny.counts
         if "Skip-Gram" not in spaces:
             chosen = replace(chosen, vectors=None, phrase_vectors={})
@@ -67,7 +73,11 @@ def small(tiny, monkeypatch):
     monkeypatch.setattr(relpron_models, "wikipedia", wikipedia)
     monkeypatch.setattr(relpron_models, "gather", gather)
     monkeypatch.setattr(relpron_models, "tasks_of", lambda profile: list(tiny.tasks))
-    return Profile("full", tiny.profile.settings), asked
+    settings = copy.deepcopy(tiny.profile.settings)
+    settings["spaces"]["skipgram"] = {"phrase_epochs": 20, "phrase_rate": 0.05}
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    monkeypatch.setattr(relpron_kept, "path", relpron_kept.latest)
+    return Profile("full", settings | {"words": 15}), asked
 
 
 @pytest.fixture
@@ -84,10 +94,11 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
             assert all(result.published is None and result.metric == "MAP" for _, result in curve)
             last = full.one(system=system, split=split, space="Skip-Gram", metric="MAP")
             assert curve[-1][1].value == last.value
-            assert [tokens for tokens, _ in learning_curve(full, system, TRANSITIVE_ONLY, split=split)] == [4000]
-    expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"), False)]
-    expected += [*((1000 * size, ("Skip-Gram",), False) for size in SIZES), (4000, ("Skip-Gram",), True)]
-    assert small[1] == expected
+            for name, (size, _) in VARIANTS.items():
+                assert [tokens for tokens, _ in learning_curve(full, system, name, split=split)] == [1000 * size]
+    asked = [(size, False, 20) for size in SIZES] + [(4, True, 20), (2, False, 5), (2, False, 10), (2, False, 40)]
+    expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"), False, 20)]
+    assert small[1] == expected + [(1000 * size, ("Skip-Gram",), *of) for size, *of in asked]
     assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
     assert full.made_with["corpus"] == tiny.counts.corpus and full.made_with["seed"] == 3
     assert full.made_with["datasets"] == datasets.used(["relpron", "wikipedia_parsed"])
@@ -98,13 +109,29 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
 def test_the_subset_is_part_of_all_figures(full, small):
     small[1].clear()
     subset = figures(small[0], subset=True)
-    sizes = [(1000 * size, ("Skip-Gram",), False) for size in VERIFIED]
-    assert small[1] == [(16000, ("Count", "Count-SVD"), False), *sizes]
-    counted = {"Count", "Count-SVD", "PPMI-SVD"}
-    assert {result.space for result in subset.results} == counted | {"Skip-Gram @ 1000 tokens"}
-    assert {r.key for r in subset.results if r.space in counted} == {r.key for r in full.results if r.space in counted}
-    assert subset.claims == ()
+    sizes = [(1000 * size, ("Skip-Gram",), False, 20) for size in VERIFIED]
+    assert small[1] == [(16000, ("Count", "Count-SVD"), False, 20), *sizes]
+    left = {(r.series, r.tokens, r.metric) for r in full.results} - {
+        (r.series, r.tokens, r.metric) for r in subset.results
+    }
+    assert {of for of in left if of[2] == "MAP"} == {
+        *(("Skip-Gram", 1000 * size, "MAP") for size in SIZES if size not in VERIFIED),
+        *((name, 1000 * size, "MAP") for name, (size, _) in VARIANTS.items()),
+    }
+    assert all(metric in ("MAP", "common direction") for _, _, metric in left)
+    assert subset.claims == full.claims
     assert compare(full, subset, subset=True) == []
+
+
+def test_a_kept_file_of_other_settings_or_words_is_refused(full, small, tiny):
+    kept = partial(relpron_kept.read, tiny.counts, tasks=tiny.tasks)
+    assert len(kept(small[0]).composed) == 2 * (len(METHODS) - len(relpron_models.LEXICAL) + len(TEXT) + len(FURTHER))
+    with pytest.raises(StorageError, match="other settings.*--write"):
+        kept(small[0].replace({"relpron.verb_penalty": 9.0}))
+    arrays, meta = read_npz(relpron_kept.latest(), "RELPRON", 1, ["words"])
+    write_npz(relpron_kept.latest(), "RELPRON", 1, arrays | {"words": arrays["words"][1:]}, meta)
+    with pytest.raises(StorageError, match="it has 14 words, not 15"):
+        kept(small[0])
 
 
 def test_models_are_trained_before_the_figures_of_the_full_profile_once_each(monkeypatch):
