@@ -89,7 +89,9 @@ def keep(rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Seq
 
 
 def commit() -> None:
-    """Put what the latest figures left into the place of the committed file."""
+    """Put what the latest figures left, if they left something, into the place of the committed file."""
+    if not latest().is_file():
+        return
     with storage.whole_file(path(), "wb") as file:
         file.write(latest().read_bytes())
 
