@@ -330,23 +330,23 @@ def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement
     assert f"28 of 50 is .56, with a 95% interval from {low:.2f} to {high:.2f}".replace("0.", ".") in sheet
 
 
-BIRTHS_AND_DEATHS = {"relation": ("birth", "death"), "first": ("birth", "death", "both", "neither")}
-
-
-def births_and_deaths() -> list[dict]:
-    columns = ("sent_id", "relation", "place", "first")
-    return rows_of("google_re.tsv", columns, BIRTHS_AND_DEATHS, key="sent_id")
-
-
-def test_data_sheet_states_how_many_sentences_of_births_and_deaths_were_labelled():
-    counted = Counter((row["place"], row["relation"]) for row in births_and_deaths())
-    stated = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \|$", of_the_data_sheet("google_re.tsv"), re.M)
-    assert {
-        (place, relation): int(n)
-        for place, *ns in stated
-        for relation, n in zip(BIRTHS_AND_DEATHS["relation"], ns, strict=True)
-    } == counted
-    assert min(counted.values()) >= 10
+def test_data_sheet_states_the_counts_of_births_and_deaths_and_the_agreement():
+    sheet, labels = of_the_data_sheet("google_re.tsv"), relation_classification.read_lives()
+    agreed = relation_classification.agreement(labels)
+    drawn = Counter((label.pair, label.relation) for label in labels)
+    said = Counter((label.pair, label.label) for label in labels)
+    assert min(drawn.values()) >= 10
+    counted = []
+    for place in sorted({label.pair for label in labels}):
+        kinds = [said[place, kind] for kind in relation_classification.LIVES]
+        scored = "yes" if min(kinds[:2]) >= relation_classification.FEWEST_FURTHER else "no"
+        ns = (drawn[place, "birth"], drawn[place, "death"], *kinds, agreed[place].adjudicated)
+        counted.append((place, *map(str, ns), scored))
+    assert re.findall(r"^\| (\w+) \|" + r" (\d+) \|" * 7 + r" (yes|no) \|$", sheet, re.M) == counted
+    for name, what in (("overall", "all"), ("birth", "snippets on births"), ("death", "snippets on deaths")):
+        of = agreed[name]
+        assert f"| {what} | {of.sentences} | {of.agreed:.1%} | {of.kappa:.3f} | {of.adjudicated} |" in sheet
+    assert agreed["overall"].overruled == 0
 
 
 def test_sentences_of_births_and_deaths_are_those_of_the_rule(mirror):
@@ -357,9 +357,9 @@ def test_sentences_of_births_and_deaths_are_those_of_the_rule(mirror):
             chosen[note["place"]][note["relation"]].append(note["sent_id"])
     labelled = {place for place, ids in chosen.items() if min(map(len, ids.values())) >= 10}
     by_rule = {i: (place, relation) for place in labelled for relation, ids in chosen[place].items() for i in ids}
-    assert {row["sent_id"]: (row["place"], row["relation"]) for row in births_and_deaths()} == by_rule
-    in_order = [note["sent_id"] for note in said if note["sent_id"] in by_rule]
-    assert [row["sent_id"] for row in births_and_deaths()] == in_order
+    labels = relation_classification.read_lives()
+    assert {label.line: (label.pair, label.relation) for label in labels} == by_rule
+    assert [label.line for label in labels] == [note["sent_id"] for note in said if note["sent_id"] in by_rule]
 
 
 def test_queries_name_each_relation_once_and_both_roles():

@@ -114,7 +114,7 @@ def test_unsound_files_are_refused(changes, problem, tmp_path):
     [
         ("count.npz", r"it holds 'counts' \(data \[.*\], .*\), not 'space'\. Open it with .*Counts\.load\."),
         ("phrases.npz", r"it holds 'training-counts' \(.* and \d+ more\), .* Open it with .*training_counts\.load"),
-        ("skip-gram.npz", r"it holds 'vectors' \(subject \[\d+, 100\], .*\), .*: its vectors are a Space"),
+        ("skip-gram.npz", r"it holds 'vectors' \(words \[\d+, 100\], .*\), .*: its vectors are a Space"),
     ],
 )
 def test_a_file_of_something_else_says_what_it_is_and_how_to_open_it(name, message):
