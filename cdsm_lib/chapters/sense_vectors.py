@@ -231,19 +231,25 @@ def vectors(profile: Profile) -> Trained:
     """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
     settings, seed = profile["vectors"], profile["seed"]
     if profile.name == "full":
-        corpus = training_counts.wikipedia(profile.get("corpus.files"))
-        return cached(corpus, task_words(), task_lexemes(), settings, seed)
+        trained = training(profile).trained()
+        return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
     return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
 
 
 def trainings(profile: Profile) -> list[tuple]:
-    """What fills the cache in the full profile: function and arguments."""
-    return [(train_vectors, profile)]
+    """What fills the cache in the full profile: function and arguments, first word2vec, which the others wait for."""
+    return [(train_vectors, profile, part) for part in ("space", PROTOTYPES, SENSES, "trees")]
 
 
-def train_vectors(profile: Profile) -> None:
-    """Train all vectors into the cache."""
-    vectors(profile)
+def train_vectors(profile: Profile, part: str) -> None:
+    """Train one attribute of `TrainingCache`, and what it takes, into the cache."""
+    getattr(training(profile), part)
+
+
+def training(profile: Profile) -> "TrainingCache":
+    """The trainings of the full profile on its corpus."""
+    corpus = training_counts.wikipedia(profile.get("corpus.files"))
+    return TrainingCache(corpus, task_words(), task_lexemes(), profile["vectors"], profile["seed"])
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -469,12 +475,6 @@ class TrainingCache:
             n, d = table.vectors.shape
             self.costs.append(Cost(name, seconds, n, len(words), n * d * 4 / 1e6))
         return value
-
-
-def cached(corpus: Corpus, needed: Sequence[str], lexemes: Sequence[str], settings: Mapping, seed: int) -> Trained:
-    """All vectors, out of the cache where they have been made before, and GoogleNews beside them."""
-    trained = TrainingCache(corpus, needed, lexemes, settings, seed).trained()
-    return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading

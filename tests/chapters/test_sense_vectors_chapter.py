@@ -410,17 +410,35 @@ def test_another_seed_corpus_or_needed_words_train_the_words_anew(change, corpus
     assert systems(kept(tmp_path) - before.files) == {"word2vec"}
 
 
-def test_the_full_profile_caches_and_puts_google_news_first(corpus, plain, tmp_path, monkeypatch):
+@pytest.fixture
+def whole(corpus, plain, tmp_path, monkeypatch) -> Profile:
+    """The full profile on this corpus, with an empty cache in `tmp_path`."""
     google = Lexicon(GOOGLE, Space(["river"], np.ones((1, 2), dtype=np.float32)), plain=True)
     monkeypatch.setattr(chapter, "google_news", lambda: google)
     monkeypatch.setattr(chapter.training_counts, "wikipedia", lambda files=None: corpus)
     monkeypatch.setattr(chapter, "task_words", lambda: NEEDED)
     monkeypatch.setattr(chapter, "task_lexemes", lambda: LEXEMES)
     monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
-    found = chapter.vectors(Profile("full", {"vectors": SETTINGS, "seed": 3}))
-    assert tuple(found.lexicons) == chapter.NAMES and found.lexicons[GOOGLE] is google
-    assert len(list((tmp_path / "vectors").glob("*.npz"))) == 6
-    assert equal(found, chapter.cached(corpus, NEEDED, LEXEMES, SETTINGS, 3))  # the same seed, the same vectors
+    return Profile("full", {"vectors": SETTINGS, "seed": 3})
+
+
+def test_the_full_profile_caches_and_puts_google_news_first(whole, tmp_path):
+    found = chapter.vectors(whole)
+    assert tuple(found.lexicons) == chapter.NAMES and found.lexicons[GOOGLE] is chapter.google_news()
+    assert systems(kept(tmp_path)) == ALL
+    assert equal(found, chapter.vectors(whole))
+
+
+def test_jobs_in_any_order_train_what_one_after_the_other_does(whole, tmp_path, monkeypatch):
+    """The same files, to the last bit, and nothing is left for the chapters to train but the tagger's quality."""
+    jobs, other = chapter.trainings(whole), tmp_path / "other"
+    assert jobs[0][-1] == "space" and {part for *_, part in jobs} == {"space", "trees", "senses", "prototypes"}
+    at_once = chapter.vectors(whole)
+    monkeypatch.setattr(datasets, "cache_folder", lambda: other)
+    for function, *arguments in reversed(jobs):
+        function(*arguments)
+    assert kept(other) == {name for name in kept(tmp_path) if not name.startswith("quality")}
+    assert equal(chapter.vectors(whole), at_once)
 
 
 # ------------------------------------------------------------------------------------------------ the sample profile
