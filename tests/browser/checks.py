@@ -283,10 +283,15 @@ def figure_problems(page) -> list[str]:
                 return 'rgb(255, 255, 255)';
             }""")
             )  # of the page, or of the box that the figure stands in
-            pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"))
-            ratio = contrast(luminance(pixels.reshape(-1, 3)), luminance(ground)).reshape(pixels.shape[:2])
-            frame = np.concatenate([ratio[:3].ravel(), ratio[-3:].ravel(), ratio[:, :3].ravel(), ratio[:, -3:].ravel()])
-            if not np.median(frame) < 1.1:
+            for rest in (0, 500, 2000):  # on a busy machine what fades beside it takes longer
+                page.wait_for_timeout(rest)
+                pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"))
+                ratio = contrast(luminance(pixels.reshape(-1, 3)), luminance(ground)).reshape(pixels.shape[:2])
+                edges = ratio[:3], ratio[-3:], ratio[:, :3], ratio[:, -3:]
+                frame = np.median(np.concatenate([edge.ravel() for edge in edges]))
+                if frame < 1.1:
+                    break
+            else:
                 found.append(f"figure {number} brings a ground of its own")
             if not (ratio >= 3).mean() > 0.002:
                 found.append(f"hardly anything in figure {number} can be seen")
