@@ -79,6 +79,11 @@ PREFIX = "cheung-"
 KIND = "materials"
 """What these files say that they hold."""
 
+STORED_KIND = "latent-senses"
+STORED_REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
+STORED_LIMIT = 2.5e6
+"""Bytes that the file of stored senses may take."""
+
 DOMAIN = "genia"
 """Of those among them that come from the domain's corpus."""
 
@@ -321,6 +326,69 @@ def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
     return LatentSenses(windows.rows, senses.of_words, windows.columns, senses.phi, window=window)
 
 
+def stored_senses_path() -> Path:
+    """``data/models/latent-senses.npz``: the full profile's senses, which take six minutes to train."""
+    return datasets.data_root() / "models" / "latent-senses.npz"
+
+
+def _stored_with(windows: Counts, profile: Profile) -> dict:
+    """What stored senses depend on."""
+    sizes = {"words": len(windows.rows), "contexts": len(windows.columns), "tokens": int(windows.matrix.sum())}
+    return {"senses": dict(profile["contextual.senses"]), "seed": profile["seed"], "counts": sizes}
+
+
+def _priors(senses: int) -> dict[str, float]:
+    """Those of the two tables, see `reduction.LDA`."""
+    return {"of_words": 50 / senses, "phi": 0.01}
+
+
+def store_senses(profile: Profile) -> None:
+    """Write `stored_senses_path`: a Gibbs sampler's shares are numbers of tokens and their prior, over the sum.
+
+    The numbers take a few bits a token, and give every share again to the last digit; a ValueError if they do not.
+    """
+    windows, arrays = training_counts(profile).windows, {}
+    about = _stored_with(windows, profile)
+    senses = cached(fit_senses, windows, about["senses"], about["seed"], name="cheung/senses")
+    sums = np.minimum(windows.matrix.sum(axis=1), about["senses"]["tokens"])  # tokens of each word, then of each sense
+    for name, prior in _priors(len(senses.phi)).items():
+        shares = getattr(senses, name)
+        tokens = np.rint(shares * (sums + prior * shares.shape[1])[:, None] - prior)
+        tokens = sparse.csr_array(np.where(sums[:, None] > 0, tokens, 0).astype(np.int64))
+        if not np.array_equal(_shares(tokens, prior), shares):
+            raise ValueError(f"{name} of the senses are no numbers of tokens with a prior of {prior}")
+        cells = np.diff(tokens.indptr)
+        steps = np.diff(tokens.indices, prepend=0)
+        steps[tokens.indptr[:-1][cells > 0]] = tokens.indices[tokens.indptr[:-1][cells > 0]]
+        for part, values in (("tokens", tokens.data), ("steps", steps), ("cells", cells)):
+            arrays[f"{name}.{part}"] = values.astype(np.min_scalar_type(values.max()))
+        sums = tokens.sum(axis=0)
+    storage.write_npz(stored_senses_path(), STORED_KIND, 1, arrays, about)
+
+
+def stored_senses(windows: Counts, profile: Profile) -> Senses:
+    """The senses that `store_senses` wrote; a `StorageError` if they are damaged, or of other counts or settings."""
+    place, tables = stored_senses_path(), {}
+    sizes = {"of_words": profile["contextual.senses.dimensions"], "phi": len(windows.columns)}
+    parts = {name: [f"{name}.{part}" for part in ("tokens", "steps", "cells")] for name in sizes}
+    arrays, meta = storage.read_npz(place, STORED_KIND, 1, [*parts["of_words"], *parts["phi"]], remedy=STORED_REMEDY)
+    if meta != _stored_with(windows, profile):
+        raise storage.StorageError(place, "it was made with other settings, or of other counts", STORED_REMEDY)
+    for name, prior in _priors(sizes["of_words"]).items():
+        tokens, steps, cells = (arrays[part].astype(np.int64) for part in parts[name])
+        ends, reached = np.cumsum(cells), np.concatenate(([0], np.cumsum(steps)))
+        columns = reached[1:] - np.repeat(reached[ends - cells], cells)
+        cells = sparse.csr_array((tokens, columns, np.concatenate(([0], ends))), shape=(len(ends), sizes[name]))
+        tables[name] = _shares(cells, prior)
+    return Senses(**tables)
+
+
+def _shares(tokens: sparse.csr_array, prior: float) -> np.ndarray:
+    """Each row's shares, the prior added to each number; 0 for a row without tokens."""
+    shares = tokens.toarray() + prior
+    return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32) * (tokens.sum(axis=1) > 0)[:, None]
+
+
 def senses_on_the_way(windows: Counts, settings: Mapping, seed: int, points: Iterable[int]) -> dict[int, Timed]:
     """Senses after these iterations of one training, from the cache if they are there: {iterations: (senses, seconds)}.
 
@@ -397,11 +465,14 @@ def train(
     return Trained(counts.words, models, counts.resolve_voice)
 
 
-def trained_on(counts: TrainingCounts, profile: Profile, *, latent: bool = True) -> Trained:
-    """The models with the profile's settings, all or, without `latent`, but D&L; the full profile keeps its senses."""
-    settings = profile["contextual"]
-    senses = settings["senses"] if latent else None
-    return train(counts, settings, profile["seed"], senses=senses, keep=profile.name == "full")
+def trained_on(counts: TrainingCounts, profile: Profile, *, stored: bool = False) -> Trained:
+    """The models with the profile's settings; the full profile keeps its senses, or takes the `stored` ones."""
+    settings, full = profile["contextual"], profile.name == "full"
+    if not (stored and full):
+        return train(counts, settings, profile["seed"], senses=settings["senses"], keep=full)
+    trained = train(counts, settings, profile["seed"])
+    latent = in_sentences(stored_senses(counts.windows, profile), counts.windows, settings["window"])
+    return replace(trained, models={**trained.models, "D&L": latent})
 
 
 def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, settings: Mapping) -> Trained:

@@ -101,10 +101,10 @@ def followed(task: QuestionSet, id: str) -> Question:
     return questions[id]
 
 
-def prepare(profile: Profile, *, latent: bool = True) -> Prepared:
-    """Count, train all models or, without `latent`, all but D&L, adapt them, and load the questions."""
+def prepare(profile: Profile, *, stored: bool = False) -> Prepared:
+    """Count, train all models, D&L from `stored` senses if asked, adapt them, and load the questions."""
     general = contextual_models.training_counts(profile)
-    trained = contextual_models.trained_on(general, profile, latent=latent)
+    trained = contextual_models.trained_on(general, profile, stored=stored)
     domain = contextual_models.domain_counts(profile, general)
     adapted = contextual_models.adapt(trained, general, domain, profile["contextual"])
     return Prepared(*task_of(profile), general, domain, trained, adapted)
@@ -332,11 +332,10 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        The questions with their funnel and hand check, overlap, M&L, E&P and TFP, pure and mixed, with and without
-        domain adaptation, also with other weights and with the head of the known argument alone; the words without a
-        row; D&L with the last senses of the sweep. Left out: D&L with other senses, and the claims.
+        All but what needs senses trained anew: D&L's are the stored ones, and those of the last grid of the sweep.
+        Left out: its other grids, the other seeds, and with them the claims.
     """
-    settings, prepared = profile["question_answering"], prepare(profile, latent=not subset)
+    settings, prepared = profile["question_answering"], prepare(profile, stored=subset)
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
     by_seed = seed_runs(prepared, profile) if profile.name == "full" and not subset else {}
     main = main_figures(prepared, runs, profile, by_seed)
@@ -350,4 +349,4 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
     ranks = {seed: [run.scores for run in latent] for seed, latent in by_seed.items()}
     rows += contextual_models.seed_rows(ranks, profile["contextual.senses"])
-    return replace(main, results=tuple(rows))
+    return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)

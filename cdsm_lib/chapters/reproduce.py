@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cdsm_lib.chapters import (
     context2vec,
+    contextual_models,
     leaderboard,
     lexical_substitution,
     localisation,
@@ -68,6 +69,12 @@ The longest come first, so that the others fit in beside them; those that take t
 for a process that waits for them leaves its core idle. `make verify` trains these beside the chapters before: word2vec
 at the very beginning, turn -1, and in turn 2 what is trained on it.
 """
+
+STORED = {
+    "relpron": lambda settings: relpron_kept.commit(),
+    "relation_classification": contextual_models.store_senses,
+}
+"""What else `make reproduce` writes with a chapter's figures: a trained model, from which `make verify` goes on."""
 
 BORROWING = ("question_answering", "leaderboard")
 """Chapters that read the committed figures of others: when all are written, these are computed after the others."""
@@ -142,8 +149,8 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
                     print(f"{chapter}: {problem}", flush=True)
                 elif writing:
                     commit(fresh)
-                    if chapter == "relpron" and profile == "full":
-                        relpron_kept.commit()
+                    if profile == "full" and chapter in STORED:
+                        STORED[chapter](settings)
                     print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
                 else:
                     failed |= report(before[chapter], fresh, subset)

@@ -501,12 +501,12 @@ def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def beyond_runs(prepared: Prepared, profile: Profile, *, latent: bool = True) -> Iterator[Run]:
-    """The contextual models of other chapters on the main items, all or, without `latent`, but D&L."""
+def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
+    """The contextual models of other chapters on the main items."""
     yield sentence_model(prepared.task)
     if profile.name == "full":
         counted = contextual_models.training_counts(profile)
-        senses = profile["sense_discrimination.latent"] if latent else None
+        senses = profile["sense_discrimination.latent"]
         trained = contextual_models.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
         models = {name: model for name, model in trained.models.items() if name != "M&L"}
         yield from contextual(models, contextual_models.Vocabulary(counted.words), prepared.task)
@@ -519,12 +519,12 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        All but D&L of chapter 10, and the claim on it.
+        All of them, too.
     """
-    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile, latent=not subset)[0]
+    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile)[0]
 
 
-def results_of(prepared: Prepared, profile: Profile, *, latent: bool = True) -> tuple[Results, list[Run]]:
+def results_of(prepared: Prepared, profile: Profile) -> tuple[Results, list[Run]]:
     """The figures of what was prepared, and the runs on the main items behind them."""
     seed, mine = profile["seed"], []
     results = [*data_results(prepared), *coverage_results(prepared)]
@@ -539,7 +539,7 @@ def results_of(prepared: Prepared, profile: Profile, *, latent: bool = True) -> 
             results += run_results(run, seed, against, cells=task.split != "dev")
             results += unknown_results(run) if main else []
         mine += runs if main else []
-    beyond = list(beyond_runs(prepared, profile, latent=latent))
+    beyond = list(beyond_runs(prepared, profile))
     for run in beyond:
         results += [*run_results(run, seed), *unknown_results(run)]
     mine += beyond

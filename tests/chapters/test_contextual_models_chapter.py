@@ -1,5 +1,7 @@
 """From counts to similarities: gathering, senses that are kept, words of a domain, and every system's figures."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -17,7 +19,7 @@ from cdsm_lib.chapters.contextual_models import (
 )
 from cdsm_lib.composition.contextual import LatentSenses, Simple, Thater
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import ParameterError
+from cdsm_lib.settings import ParameterError, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
@@ -231,6 +233,46 @@ def test_senses_that_were_fitted_are_read_again(method, own_cache, monkeypatch):
     for changed in ((counts, settings, 6), (counts, settings | {"tokens": 9}, 5), (other, settings, 5)):
         contextual_models.latent_senses(*changed, window=4)
         assert kept < (kept := set(own_cache.iterdir()))
+
+
+@pytest.fixture
+def stored(own_cache, monkeypatch, tmp_path):
+    """A full profile whose counts are small; its senses are stored."""
+    matrix = [[9, 0, 1, 0], [0, 0, 0, 0], [150, 30, 2, 1], [0, 0, 3, 8]]  # a word without a count, one of many tokens
+    counts = SimpleNamespace(windows=counts_of(matrix, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]))
+    monkeypatch.setattr(contextual_models, "training_counts", lambda profile: counts)
+    monkeypatch.setattr(contextual_models, "stored_senses_path", lambda: tmp_path / "senses.npz")
+    senses = {"method": "gibbs", "dimensions": 7, "iterations": 3, "tokens": 40}
+    profile = load_profile("full").replace({f"contextual.senses.{name}": value for name, value in senses.items()})
+    contextual_models.store_senses(profile)
+    return counts.windows, profile
+
+
+def test_stored_senses_are_the_trained_ones_to_the_last_digit(stored):
+    counts, profile = stored
+    read = contextual_models.stored_senses(counts, profile)
+    trained = contextual_models.fit_senses(counts, dict(profile["contextual.senses"]), profile["seed"])
+    assert not trained.of_words[1].any() and trained.of_words[[0, 2, 3]].all()
+    for name in ("of_words", "phi"):
+        np.testing.assert_array_equal(getattr(read, name), getattr(trained, name))
+        assert getattr(read, name).dtype == np.float32
+
+
+def test_stored_senses_of_other_settings_or_counts_are_refused(stored, tmp_path):
+    counts, profile = stored
+    more = counts_of(counts.matrix.toarray() + 1, list(counts.rows))
+    for of in ((counts, profile.replace({"contextual.senses.iterations": 4})), (more, profile)):
+        with pytest.raises(StorageError, match="senses.npz: it was made with other settings, or of other counts.*--write"):
+            contextual_models.stored_senses(*of)
+    (tmp_path / "senses.npz").write_bytes(b"PK")
+    with pytest.raises(StorageError, match="senses.npz"):
+        contextual_models.stored_senses(counts, profile)
+
+
+def test_senses_of_another_method_are_not_stored(stored):
+    _, profile = stored
+    with pytest.raises(ValueError, match="of_words of the senses are no numbers of tokens with a prior of 7.1"):
+        contextual_models.store_senses(profile.replace({"contextual.senses.method": "variational"}))
 
 
 def test_senses_are_fitted_anew_when_the_code_that_fits_them_changes(own_cache, monkeypatch):

@@ -504,15 +504,6 @@ def test_all_figures(profile, tmp_path):
 
 
 @pytest.mark.parametrize("profile", ["full"], indirect=True)
-def test_the_subset_leaves_out_latent_senses_alone(profile, monkeypatch):
-    whole, train = chapter.figures(profile), contextual_models.train
-    asked = []
-    monkeypatch.setattr(contextual_models, "train", lambda *of, **how: asked.append(how["senses"]) or train(*of, **how))
-    subset = chapter.figures(profile, subset=True)
-    assert asked == [None] and compare(whole, subset, subset=True) == []
-
-
-@pytest.mark.parametrize("profile", ["full"], indirect=True)
 def test_the_splits_are_divided_by_lexeme(profile):
     prepared = chapter.prepare(profile)
     assert (prepared.task.dataset, prepared.task.split) == (MAIN, "test") and prepared.task is prepared.tasks[1]
