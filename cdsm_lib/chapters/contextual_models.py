@@ -23,6 +23,7 @@ from scipy import sparse
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import Timed, cached, timed
+from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
 from cdsm_lib.composition.overlap import is_content, overlap_between
@@ -78,11 +79,6 @@ PREFIX = "cheung-"
 
 KIND = "materials"
 """What these files say that they hold."""
-
-STORED_KIND = "latent-senses"
-STORED_REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
-STORED_LIMIT = 2.5e6
-"""Bytes that the file of stored senses may take."""
 
 DOMAIN = "genia"
 """Of those among them that come from the domain's corpus."""
@@ -326,9 +322,8 @@ def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
     return LatentSenses(windows.rows, senses.of_words, windows.columns, senses.phi, window=window)
 
 
-def stored_senses_path() -> Path:
-    """``data/models/latent-senses.npz``: the full profile's senses, which take six minutes to train."""
-    return datasets.data_root() / "models" / "latent-senses.npz"
+STORED = "latent-senses"
+"""The full profile's senses, which take six minutes to train; see `stored`."""
 
 
 def _stored_with(windows: Counts, profile: Profile) -> dict:
@@ -342,17 +337,14 @@ def _priors(senses: int) -> dict[str, float]:
     return {"of_words": 50 / senses, "phi": 0.01}
 
 
-def store_senses(profile: Profile) -> None:
-    """Write `stored_senses_path`: a Gibbs sampler's shares are numbers of tokens and their prior, over the sum.
+def store_senses(senses: LatentSenses, windows: Counts, profile: Profile) -> None:
+    """Store senses: the shares that a Gibbs sampler gives are numbers of tokens with their prior, over the sum.
 
     The numbers take a few bits a token, and give every share again to the last digit; a ValueError if they do not.
     """
-    windows, arrays = training_counts(profile).windows, {}
-    about = _stored_with(windows, profile)
-    senses = cached(fit_senses, windows, about["senses"], about["seed"], name="cheung/senses")
+    about, arrays = _stored_with(windows, profile), {}
     sums = np.minimum(windows.matrix.sum(axis=1), about["senses"]["tokens"])  # tokens of each word, then of each sense
-    for name, prior in _priors(len(senses.phi)).items():
-        shares = getattr(senses, name)
+    for (name, prior), shares in zip(_priors(len(senses.phi)).items(), (senses.senses, senses.phi), strict=True):
         tokens = np.rint(shares * (sums + prior * shares.shape[1])[:, None] - prior)
         tokens = sparse.csr_array(np.where(sums[:, None] > 0, tokens, 0).astype(np.int64))
         if not np.array_equal(_shares(tokens, prior), shares):
@@ -363,17 +355,14 @@ def store_senses(profile: Profile) -> None:
         for part, values in (("tokens", tokens.data), ("steps", steps), ("cells", cells)):
             arrays[f"{name}.{part}"] = values.astype(np.min_scalar_type(values.max()))
         sums = tokens.sum(axis=0)
-    storage.write_npz(stored_senses_path(), STORED_KIND, 1, arrays, about)
+    stored.write(STORED, arrays, about)
 
 
 def stored_senses(windows: Counts, profile: Profile) -> Senses:
-    """The senses that `store_senses` wrote; a `StorageError` if they are damaged, or of other counts or settings."""
-    place, tables = stored_senses_path(), {}
-    sizes = {"of_words": profile["contextual.senses.dimensions"], "phi": len(windows.columns)}
+    """The senses that `store_senses` wrote; errors as of `stored.read`."""
+    tables, sizes = {}, {"of_words": profile["contextual.senses.dimensions"], "phi": len(windows.columns)}
     parts = {name: [f"{name}.{part}" for part in ("tokens", "steps", "cells")] for name in sizes}
-    arrays, meta = storage.read_npz(place, STORED_KIND, 1, [*parts["of_words"], *parts["phi"]], remedy=STORED_REMEDY)
-    if meta != _stored_with(windows, profile):
-        raise storage.StorageError(place, "it was made with other settings, or of other counts", STORED_REMEDY)
+    arrays, _ = stored.read(STORED, _stored_with(windows, profile), [*parts["of_words"], *parts["phi"]])
     for name, prior in _priors(sizes["of_words"]).items():
         tokens, steps, cells = (arrays[part].astype(np.int64) for part in parts[name])
         ends, reached = np.cumsum(cells), np.concatenate(([0], np.cumsum(steps)))
@@ -465,10 +454,10 @@ def train(
     return Trained(counts.words, models, counts.resolve_voice)
 
 
-def trained_on(counts: TrainingCounts, profile: Profile, *, stored: bool = False) -> Trained:
-    """The models with the profile's settings; the full profile keeps its senses, or takes the `stored` ones."""
+def trained_on(counts: TrainingCounts, profile: Profile, *, from_stored: bool = False) -> Trained:
+    """The models with the profile's settings; the full profile keeps its senses, or takes those of `stored_senses`."""
     settings, full = profile["contextual"], profile.name == "full"
-    if not (stored and full):
+    if not (from_stored and full):
         return train(counts, settings, profile["seed"], senses=settings["senses"], keep=full)
     trained = train(counts, settings, profile["seed"])
     latent = in_sentences(stored_senses(counts.windows, profile), counts.windows, settings["window"])

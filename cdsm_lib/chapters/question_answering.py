@@ -101,10 +101,10 @@ def followed(task: QuestionSet, id: str) -> Question:
     return questions[id]
 
 
-def prepare(profile: Profile, *, stored: bool = False) -> Prepared:
-    """Count, train all models, D&L from `stored` senses if asked, adapt them, and load the questions."""
+def prepare(profile: Profile, *, from_stored: bool = False) -> Prepared:
+    """Count, train all models, D&L from stored senses if asked, adapt them, and load the questions."""
     general = contextual_models.training_counts(profile)
-    trained = contextual_models.trained_on(general, profile, stored=stored)
+    trained = contextual_models.trained_on(general, profile, from_stored=from_stored)
     domain = contextual_models.domain_counts(profile, general)
     adapted = contextual_models.adapt(trained, general, domain, profile["contextual"])
     return Prepared(*task_of(profile), general, domain, trained, adapted)
@@ -335,7 +335,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         All but what needs senses trained anew: D&L's are the stored ones, and those of the last grid of the sweep.
         Left out: its other grids, the other seeds, and with them the claims.
     """
-    settings, prepared = profile["question_answering"], prepare(profile, stored=subset)
+    settings, prepared = profile["question_answering"], prepare(profile, from_stored=subset)
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
     by_seed = seed_runs(prepared, profile) if profile.name == "full" and not subset else {}
     main = main_figures(prepared, runs, profile, by_seed)

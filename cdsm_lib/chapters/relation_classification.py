@@ -103,11 +103,11 @@ def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
     return place[id]
 
 
-def prepare(profile: Profile, *, stored: bool = False) -> Prepared:
-    """Count, train all models, D&L from `stored` senses if asked, and load the sentences."""
+def prepare(profile: Profile, *, from_stored: bool = False) -> Prepared:
+    """Count, train all models, D&L from stored senses if asked, and load the sentences."""
     counts = contextual_models.training_counts(profile)
     relations = construction.load(profile["relation_classification.dataset"])
-    return Prepared(relations, counts, contextual_models.trained_on(counts, profile, stored=stored))
+    return Prepared(relations, counts, contextual_models.trained_on(counts, profile, from_stored=from_stored))
 
 
 def runs_of(
@@ -537,7 +537,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         `sampled_rows`).
     """
     task, seed = profile["relation_classification"], profile["seed"]
-    prepared = prepare(profile, stored=subset)
+    prepared = prepare(profile, from_stored=subset)
     runs = runs_of(prepared, prepared.trained.models)
     by_seed = seed_scores(prepared, profile) if profile.name == "full" and not subset else {}
     main = main_figures(prepared, runs, profile, by_seed)
@@ -553,6 +553,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         sampled = subset and dataset == "semeval2010_task8"
         rows += (sampled_rows if sampled else further_rows)(prepared, dataset, seed)
     if profile.name == "full":
+        if not subset and profile["contextual.senses.method"] == "gibbs":
+            contextual_models.store_senses(prepared.trained.models["D&L"], prepared.counts.windows, profile)
         rows += cost_rows(prepared, profile["contextual"])
         for files in SIZES:
             rows += average_rows(size_runs(profile, prepared.relations, files), seed)

@@ -6,24 +6,22 @@ ranks them anyway, and no word of the data set: their names are computed again f
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets, storage
 from cdsm_lib.chapters import relpron_models as models
+from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.relpron_beyond import frequent_nouns
 from cdsm_lib.chapters.relpron_models import Ranking, Trained
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.composition.relative_clause import RelativeClauseModel
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors.space import Space
 
-REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
-LIMIT = 4e6
-"""Bytes that the file may take."""
+NAME = "relpron"
 
 
 @dataclass(frozen=True)
@@ -53,16 +51,6 @@ class Kept:
         }
 
 
-def path() -> Path:
-    """``data/models/relpron.npz``."""
-    return datasets.data_root() / "models" / "relpron.npz"
-
-
-def latest() -> Path:
-    """Where the figures of the full profile leave theirs, until they are committed."""
-    return datasets.cache_folder() / "relpron" / "kept.npz"
-
-
 def words_of(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> Labels:
     """The words of the file, in its order; they are of the counts, whether these have vectors or not."""
     rows = counts.svo.words
@@ -78,33 +66,21 @@ def about(counts: TrainingCounts, profile: Profile) -> dict:
 
 
 def keep(rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> None:
-    """Write the file of `latest`."""
+    """Write the file of `stored.latest`."""
     space = models.with_alike(counts.vectors, counts.alike)
     arrays = {"words": space.take(words_of(counts, profile, tasks)).astype(np.float16)}
     for (system, name, split), ranking in rankings.items():
         if name == "Skip-Gram" and system not in models.LEXICAL:
             arrays[f"{system}/{split}"] = ranking.vectors.astype(np.float16)
-    latest().parent.mkdir(parents=True, exist_ok=True)
-    storage.write_npz(latest(), "RELPRON", 1, arrays, about(counts, profile))
+    stored.write(NAME, arrays, about(counts, profile))
 
 
-def commit() -> None:
-    """Put what the latest figures left, if they left something, into the place of the committed file."""
-    if not latest().is_file():
-        return
-    with storage.whole_file(path(), "wb") as file:
-        file.write(latest().read_bytes())
-
-
-def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], place: Path | None = None) -> Kept:
-    """Read the file; a `StorageError` says if it is damaged, or was made with other settings or of another corpus."""
-    place = place or path()
-    arrays, meta = storage.read_npz(place, "RELPRON", 1, ["words"], remedy=REMEDY)
-    if meta != about(counts, profile):
-        raise storage.StorageError(place, "it was made with other settings, or of another corpus", REMEDY)
+def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> Kept:
+    """Read the file; errors as of `stored.read`."""
+    arrays, _ = stored.read(NAME, about(counts, profile), ["words"])
     words = words_of(counts, profile, tasks)
     vectors = arrays.pop("words").astype(np.float32)
     if len(vectors) != len(words):
-        raise storage.StorageError(place, f"it has {len(vectors)} words, not {len(words)}", REMEDY)
+        raise StorageError(stored.path(NAME), f"it has {len(vectors)} words, not {len(words)}", stored.REMEDY)
     composed = {tuple(name.split("/")): of.astype(np.float64) for name, of in arrays.items()}
     return Kept(Trained("Skip-Gram", Space(words, vectors), {}), composed)

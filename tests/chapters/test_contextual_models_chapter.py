@@ -1,12 +1,12 @@
 """From counts to similarities: gathering, senses that are kept, words of a domain, and every system's figures."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters import contextual_models, stored
 from cdsm_lib.chapters.contextual_models import (
     MIXED,
     MODELS,
@@ -236,43 +236,43 @@ def test_senses_that_were_fitted_are_read_again(method, own_cache, monkeypatch):
 
 
 @pytest.fixture
-def stored(own_cache, monkeypatch, tmp_path):
-    """A full profile whose counts are small; its senses are stored."""
+def trained_senses(own_cache, monkeypatch):
+    """Small counts, a full profile, and the senses of them, which are stored."""
     matrix = [[9, 0, 1, 0], [0, 0, 0, 0], [150, 30, 2, 1], [0, 0, 3, 8]]  # a word without a count, one of many tokens
-    counts = SimpleNamespace(windows=counts_of(matrix, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]))
-    monkeypatch.setattr(contextual_models, "training_counts", lambda profile: counts)
-    monkeypatch.setattr(contextual_models, "stored_senses_path", lambda: tmp_path / "senses.npz")
-    senses = {"method": "gibbs", "dimensions": 7, "iterations": 3, "tokens": 40}
-    profile = load_profile("full").replace({f"contextual.senses.{name}": value for name, value in senses.items()})
-    contextual_models.store_senses(profile)
-    return counts.windows, profile
+    counts = counts_of(matrix, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
+    monkeypatch.setattr(stored, "path", stored.latest)
+    settings = {"method": "gibbs", "dimensions": 7, "iterations": 3, "tokens": 40}
+    profile = load_profile("full").replace({f"contextual.senses.{name}": value for name, value in settings.items()})
+    senses = contextual_models.latent_senses(counts, settings, profile["seed"], window=5, keep=False)
+    contextual_models.store_senses(senses, counts, profile)
+    return counts, profile, senses
 
 
-def test_stored_senses_are_the_trained_ones_to_the_last_digit(stored):
-    counts, profile = stored
+def test_stored_senses_are_the_trained_ones_to_the_last_digit(trained_senses):
+    counts, profile, trained = trained_senses
     read = contextual_models.stored_senses(counts, profile)
-    trained = contextual_models.fit_senses(counts, dict(profile["contextual.senses"]), profile["seed"])
-    assert not trained.of_words[1].any() and trained.of_words[[0, 2, 3]].all()
-    for name in ("of_words", "phi"):
-        np.testing.assert_array_equal(getattr(read, name), getattr(trained, name))
-        assert getattr(read, name).dtype == np.float32
+    assert not trained.senses[1].any() and trained.senses[[0, 2, 3]].all()
+    for now, before in ((read.of_words, trained.senses), (read.phi, trained.phi)):
+        np.testing.assert_array_equal(now, before)
+        assert now.dtype == np.float32
 
 
-def test_stored_senses_of_other_settings_or_counts_are_refused(stored, tmp_path):
-    counts, profile = stored
+def test_stored_senses_of_other_settings_or_counts_are_refused(trained_senses):
+    counts, profile, _ = trained_senses
     more = counts_of(counts.matrix.toarray() + 1, list(counts.rows))
-    for of in ((counts, profile.replace({"contextual.senses.iterations": 4})), (more, profile)):
-        with pytest.raises(StorageError, match="senses.npz: it was made with other settings, or of other counts.*--write"):
+    longer = profile.replace({"contextual.senses.iterations": 4})
+    for other, *of in (("senses", counts, longer), ("counts", more, profile)):
+        with pytest.raises(StorageError, match=rf"latent-senses.npz: it was made with other .* \({other}\).*--write"):
             contextual_models.stored_senses(*of)
-    (tmp_path / "senses.npz").write_bytes(b"PK")
-    with pytest.raises(StorageError, match="senses.npz"):
+    stored.latest("latent-senses").write_bytes(b"PK")
+    with pytest.raises(StorageError, match="latent-senses.npz: it is truncated.*--write"):
         contextual_models.stored_senses(counts, profile)
 
 
-def test_senses_of_another_method_are_not_stored(stored):
-    _, profile = stored
+def test_shares_that_are_no_numbers_of_tokens_are_not_stored(trained_senses):
+    counts, profile, senses = trained_senses
     with pytest.raises(ValueError, match="of_words of the senses are no numbers of tokens with a prior of 7.1"):
-        contextual_models.store_senses(profile.replace({"contextual.senses.method": "variational"}))
+        contextual_models.store_senses(replace(senses, senses=senses.senses * 0.99), counts, profile)
 
 
 def test_senses_are_fitted_anew_when_the_code_that_fits_them_changes(own_cache, monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters import contextual_models, stored
 from cdsm_lib.chapters import question_answering as chapter
 from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE
 from cdsm_lib.chapters.question_answering import GENERAL, Run
@@ -300,7 +300,7 @@ def in_place(clauses, task, construction, monkeypatch, own_cache):
     monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
     monkeypatch.setattr(construction_of, "read_check", lambda path: check)
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
-    monkeypatch.setattr(contextual_models, "stored_senses_path", lambda: own_cache / "stored.npz")
+    monkeypatch.setattr(stored, "path", stored.latest)
 
 
 def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
@@ -318,7 +318,8 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
     assert whole.one(space="hand check").value == 1
     whole.write(tmp_path / "whole.json")
     assert compare(Results.read(tmp_path / "whole.json"), whole) == []
-    contextual_models.store_senses(profile)
+    prepared = chapter.prepare(profile)
+    contextual_models.store_senses(prepared.trained.models["D&L"], prepared.general.windows, profile)
     subset = chapter.figures(profile, subset=True)
     assert compare(whole, subset, subset=True) == [] and subset.claims == ()
     left_out = {(r.space, r.metric) for r in whole.results} - {(r.space, r.metric) for r in subset.results}

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters import contextual_models, stored
 from cdsm_lib.chapters import relation_classification as chapter
 from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.relation_classification import Prepared, Run
@@ -477,7 +477,7 @@ def in_place(tiny, clauses, quadruples, own_cache, monkeypatch):
     monkeypatch.setattr(chapter.construction, "load", lambda name: {"relation_banko2008": tiny}[name])
     monkeypatch.setattr(invariance, "load", lambda name: quadruples)
     monkeypatch.setattr(chapter, "RESAMPLES", 50)
-    monkeypatch.setattr(contextual_models, "stored_senses_path", lambda: own_cache / "stored.npz")
+    monkeypatch.setattr(stored, "path", stored.latest)
 
 
 def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
@@ -499,7 +499,6 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
     assert whole.find(system="labels", split="overall", metric="kappa")
     whole.write(tmp_path / "whole.json")
     assert compare(Results.read(tmp_path / "whole.json"), whole) == []
-    contextual_models.store_senses(profile)
     subset = chapter.figures(profile, subset=True)
     assert {r.key for r in subset.results} < {r.key for r in whole.results} and subset.claims == ()
     assert compare(whole, subset, subset=True) == []
@@ -529,7 +528,7 @@ def test_queries_are_of_one_word_and_asked_of_every_sentence(prepared, monkeypat
 
 
 def test_further_sets(prepared, tiny, monkeypatch):
-    """Of the large set's subset overlap and M&L remain, the others in part, against one kind of sentences; draws as alone."""
+    """Of the large set's subset overlap and M&L remain whole, against one kind of sentences; draws as if alone."""
     monkeypatch.setattr(chapter, "RESAMPLES", 20)
     monkeypatch.setattr(chapter.datasets, "fetch", lambda *names: names)
     monkeypatch.setattr(chapter.construction, "births_and_deaths", lambda path, labels: replace(tiny, name=path[0]))

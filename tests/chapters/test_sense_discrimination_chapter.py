@@ -16,7 +16,7 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES,
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results, compare
+from cdsm_lib.evaluation.results import Results
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.sense_discrimination import Item, SenseDiscrimination, Usage
