@@ -235,7 +235,9 @@ def test_a_subset_may_leave_out_trainings_of_their_own(recomputing, capsys):
         recomputing.fresh = ledger_of(0.4)
         assert verify.main(subset=True) == failed
     assert "system 1 | Skip-Gram | relpron: nothing of it is recomputed" in capsys.readouterr().out
-    assert verify.untouched(replace(whole, chapter="phrase_similarity"), replace(ledger_of(0.4), chapter="phrase_similarity"))
+    assert verify.untouched(
+        replace(whole, chapter="phrase_similarity"), replace(ledger_of(0.4), chapter="phrase_similarity")
+    )
 
 
 def test_writing_puts_the_new_figures_in_place(recomputing, capsys):
@@ -278,7 +280,7 @@ def unavailable(recomputing, monkeypatch):
 
     monkeypatch.setattr(verify, "CHAPTERS", {"context2vec": chapter, **verify.CHAPTERS})
     place = committed_path("context2vec")
-    commit(replace(ledger_of(0.3), chapter="phrase_similarity"))
+    commit(replace(ledger_of(0.3), chapter="context2vec"))
     return place
 
 
