@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.leaderboard_systems import ADD, ADDITIONS, MULT, SYNTACTIC, Composer, Composers, prepare
+from cdsm_lib.chapters import stored
+from cdsm_lib.chapters.leaderboard_systems import ADD, ADDITIONS, MULT, SYNTACTIC, Composer, Composers, Cost, prepare
 from cdsm_lib.chapters.leaderboard_systems import similarities as similarities_of
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
 from cdsm_lib.display import Table, figure, result_of, table
@@ -152,6 +153,58 @@ def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: in
             seconds |= {(system, name): time.monotonic() - start for system in composer.names}
         played |= dict.fromkeys(composer.names, replace(composer, compare=_gone, unknown=_gone))
     return Board(tasks, runs, played, seconds, unknown)
+
+
+def ordered(similarity: np.ndarray) -> np.ndarray:
+    """Whole numbers [pairs] in the order of similarities, equal where these are, 0 where they are: what a task sees."""
+    values, places = np.unique(similarity, return_inverse=True)
+    places = places - (values < 0).sum()
+    return places if 0 in values else places + (places >= 0)
+
+
+def store(board: Board, profile: Profile) -> None:
+    """Leave the order in which every system puts the pairs of every task to `stored`, and what the systems cost."""
+    arrays = {}
+    for (system, name), run in board.runs.items():
+        order = ordered(run.similarity)
+        arrays[f"{name}/{system}"] = order.astype(np.result_type(*map(np.min_scalar_type, (order.min(), order.max()))))
+    composers = {composer.names: composer for composer in board.composers.values()}
+    meta = {
+        "composers": [
+            {"names": names, "space": of.space, "cost": vars(of.cost), "columns": of.columns}
+            for names, of in composers.items()
+        ],
+        "seconds": [[*key, value] for key, value in board.seconds.items()],
+        "unknown": [[*key, *values] for key, values in board.unknown.items()],
+    }  # fmt: skip
+    stored.write("leaderboard", arrays, _about(board.tasks, profile), **meta)
+
+
+def _about(tasks: Mapping[str, Task], profile: Profile) -> dict:
+    """What stored orders depend on, and what tells whether they are of these tasks."""
+    return {
+        "tasks": {name: [task.dataset, len(task.texts), len(task.pairs), task.items] for name, task in tasks.items()},
+        "seed": profile["seed"],
+        "settings": {name: profile[name] for name in ("leaderboard", "contextual", "localisation")},
+    }
+
+
+def read_stored(tasks: Mapping[str, Task], profile: Profile) -> Board:
+    """The board that `store` left; errors as of `stored.read`."""
+    arrays, meta = stored.read("leaderboard", _about(tasks, profile))
+    composers = {}
+    for of in meta["composers"]:
+        names = tuple(of["names"])
+        composer = Composer(names, of["space"], _gone, _gone, Cost(**of["cost"]), columns=of["columns"])
+        composers |= dict.fromkeys(names, composer)
+    runs = {}
+    for key, order in arrays.items():
+        name, system = key.split("/")
+        run = Run(system, composers[system].space, tasks[name], order.astype(float), profile["leaderboard.resamples"])
+        runs[system, name] = run
+    seconds = {(system, name): value for system, name, value in meta["seconds"]}
+    unknown = {(system, name): (lost, n) for system, name, lost, n in meta["unknown"]}
+    return Board(tasks, runs, composers, seconds, unknown)
 
 
 def _gone(*_):
@@ -615,12 +668,19 @@ SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
 
 
 def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
-    """Play the composers of a profile on its tasks, a subset of both if asked; and the corpus's fingerprint."""
+    """Play the composers of a profile on its tasks; and the corpus's fingerprint.
+
+    As a subset some composers play on some tasks, and the other runs are those that were stored.
+    """
     trained = prepare(profile)
-    all_tasks = tasks_of(profile, trained.vocabulary)
-    tasks = {name: all_tasks[name] for name in SUBSET_TASKS} if subset else all_tasks
-    composers = Composers(profile, trained, tasks, all_tasks).playing(quick=subset)
-    return play(composers, tasks, profile["leaderboard.resamples"]), trained.corpus
+    tasks = tasks_of(profile, trained.vocabulary)
+    resamples, some = profile["leaderboard.resamples"], {name: tasks[name] for name in SUBSET_TASKS}
+    if not subset:
+        return play(Composers(profile, trained, tasks), tasks, resamples), trained.corpus
+    played = play(Composers(profile, trained, some, tasks).playing(quick=True), some, resamples)
+    whole = read_stored(tasks, profile)
+    parts = {part: {**getattr(whole, part), **getattr(played, part)} for part in ("runs", "seconds", "unknown")}
+    return replace(whole, **parts), trained.corpus
 
 
 def single_results(board: Board, borrowed: Iterable[Result] = ()) -> list[Result]:
@@ -630,17 +690,12 @@ def single_results(board: Board, borrowed: Iterable[Result] = ()) -> list[Result
     ]  # fmt: skip
 
 
-def results(
-    profile: Profile, board: Board, corpus: str | None, *, borrowed: Iterable[Result] = (), subset: bool = False
-) -> Results:
-    """Every figure of a board, those borrowed from a chapter, and the claims; a subset compares no systems."""
-    rows, tested = single_results(board, borrowed), []
-    if not subset:
-        rows = [*rows, *winner_results(board), *rank_results(board), *correlation_results(board)]
-        tested = claims(board)
+def results(profile: Profile, board: Board, corpus: str | None, *, borrowed: Iterable[Result] = ()) -> Results:
+    """Every figure of a board, those borrowed from a chapter, and the claims."""
+    rows = [*single_results(board, borrowed), *winner_results(board), *rank_results(board), *correlation_results(board)]
     used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
-    return Results("leaderboard", "compendium", profile.name, made, rows, tested)
+    return Results("leaderboard", "compendium", profile.name, made, rows, claims(board))
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -650,9 +705,11 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        All systems but D&L, paragraph vectors and the autoencoder, whose training takes long, on relation
-        classification, RELPRON and phrase similarity. Left out are the other tasks, and whatever compares all systems:
-        first places, ranks, their correlations, and the claims.
+        All figures, but the similarities behind them are computed anew only for relation classification, RELPRON and
+        phrase similarity, without D&L, paragraph vectors and the autoencoder, whose training takes long. Of the others
+        the order is stored in which they put the pairs of each task.
     """
-    board, corpus = board_of(profile, subset=subset)
-    return results(profile, board, corpus, borrowed=borrowed_results(profile), subset=subset)
+    board, corpus = board_of(profile, subset=subset and profile.name == "full")
+    if profile.name == "full" and not subset:
+        store(board, profile)
+    return results(profile, board, corpus, borrowed=borrowed_results(profile))

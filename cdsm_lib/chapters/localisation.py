@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache as once
 from pathlib import Path
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import sentence_models as models
+from cdsm_lib.chapters import stored as files
 from cdsm_lib.chapters import tagger
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PLF, PV_DBOW, PV_DM, WEIGHTED, Embedded
 from cdsm_lib.composition.sentence import ParagraphVectors, spread
 from cdsm_lib.composition.specialisation import Split
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import LEMMA, MAIN_RULES, NOUN, POOLED, UNION, VERB, Rules
-from cdsm_lib.display import result_of
+from cdsm_lib.construction.localisation import LEMMA, NOUN, POOLED, UNION, VERB, Rules
+from cdsm_lib.display import figure, result_of
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published
@@ -46,21 +47,24 @@ PUBLISHED_TABLES = {
 PUBLISHED_COLUMNS = {PARSED: "U-RAE", PV_DM: "PV-DM", PV_DBOW: "PV-DBOW", BOW: "BOW"}
 CORPUS_TABLE = "white2015_later_draft_table2"
 COUNTED = (SYNONYM, ANTONYM, "both")
-MAIN_READING = "most frequent sense, antonyms of the synset"
+DRAFT_READING = "most frequent synset, its antonyms"
 READINGS = {
-    MAIN_READING: MAIN_RULES,
+    "most frequent sense, antonyms of the synset": Rules(),
     "most frequent sense, antonyms of the verb itself": Rules(antonyms=LEMMA),
-    "most frequent synset, its antonyms": Rules(POOLED),
+    DRAFT_READING: Rules(POOLED),
     "all senses, antonyms of the synsets": Rules(UNION),
     "all senses, antonyms of the verb itself": Rules(UNION, LEMMA),
 }
-"""The readings of sections 3.6 and 3.7."""
-OTHER_SENSES = {"most frequent synset": Rules(POOLED), "all senses": Rules(UNION)}
+"""The readings of sections 3.6 and 3.7. The later draft is compared with the one whose counts come nearest."""
+OTHER_SENSES = {"most frequent sense": Rules(), "all senses": Rules(UNION)}
 """Readings in which bags of words and sums are scored, too."""
 HALVES = ("training pairs", "held-out pairs")
+KNOWN, EXPLAINED = "known to all", "explained variance"
 THIRDS = ("nearest", "middle", "farthest")
 QUANTILES = (5, 25, 50, 75, 95)
 RESAMPLES = 2000
+STORED = "localisation"
+"""The full profile's distances; see `files`."""
 LADDER = "p001"
 """The teaching set's pair whose versions are shown one by one."""
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "curve": 0.5, "cost": 1e6}
@@ -139,7 +143,9 @@ def trained_systems(
         model = training.autoencoder(trees)
         for name, space in spaces.items():
             leaves = Space(space.rows, np.clip(space.vectors / constant, -1, 1))
-            yield replace(models.encoded(task, texts, model, leaves, trees), space=name)
+            for one in models.encoded(task, texts, model, leaves, trees):
+                if name == MAIN[ADDITION] or not one.system.endswith(models.MEAN):
+                    yield replace(one, space=name)
 
 
 def half_of_cases(task: Localisation, lexicon: Lexicon, split: Split) -> np.ndarray:
@@ -164,17 +170,16 @@ def distil(folder: Path) -> None:
     profile = load_profile("sample")
     task = models.task_of(profile)
     texts, training = localisation.texts(task), models.training_of(profile)
-    pairs, arrays, systems = compared_texts(task, texts), {}, []
-    for number, one in enumerate(trained_systems(profile, training, task, texts)):
-        arrays[f"distances_{number}"] = one.distance(*pairs.T).astype(np.float32)
-        systems.append([one.system, one.space, one.unknown])
-    about = {"key": stored_key(profile, texts), "systems": systems}
-    write_npz(folder / models.STORED, "distances", 1, arrays, about)
+    measured = Measured(compared_texts(task, texts), np.float32)
+    for one in trained_systems(profile, training, task, texts):
+        measured.add(one)
+    about = {"key": stored_key(profile, texts), "systems": measured.systems}
+    write_npz(folder / models.STORED, "distances", 1, measured.arrays, about)
     models.store_autoencoder(training, texts, folder / models.STORED_MODEL)
 
 
 def stored_key(profile: Profile, texts: Texts) -> str:
-    """Of which texts the sample's stored distances are, and by which settings and which training code."""
+    """Of which texts stored distances are, and by which settings and which training code."""
     code = cache.source_of(models.TrainingCache, among=TRAINED_BY)
     settings = json.dumps([profile["localisation"], profile["seed"]], sort_keys=True, default=dict)
     return hashlib.sha256("\n".join([code, settings, *map(" ".join, texts.tokens)]).encode()).hexdigest()
@@ -188,6 +193,41 @@ def compared_texts(task: Localisation, texts: Texts) -> np.ndarray:
     return np.unique(np.array(pairs, dtype=np.int64), axis=0)
 
 
+@dataclass
+class Measured:
+    """The distances of systems between pairs of texts, to be stored.
+
+    Attributes
+    ----------
+    pairs : int array [m, 2]
+    dtype : type
+    arrays : dict of str to array [m]
+    systems : list of (system, space, share of unknown words)
+    """
+
+    pairs: np.ndarray
+    dtype: type
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    systems: list[list] = field(default_factory=list)
+
+    def add(self, embedded: Embedded) -> None:
+        """Measure one more system."""
+        self.arrays[f"distances_{len(self.systems)}"] = embedded.distance(*self.pairs.T).astype(self.dtype)
+        self.systems.append([embedded.system, embedded.space, embedded.unknown])
+
+
+def runs_of(arrays: Mapping[str, np.ndarray], systems: Iterable, task: Localisation, texts: Texts) -> list[Run]:
+    """The runs of what `Measured` held."""
+    number, runs = compared_texts(task, texts) @ (len(texts), 1), []
+    for i, (system, space, unknown) in enumerate(systems):
+
+        def distance(first, second, values=arrays[f"distances_{i}"]):
+            return values[np.searchsorted(number, first * len(texts) + second)]
+
+        runs.append(Run(system, space, localisation.distances(task, texts, distance), unknown))
+    return runs
+
+
 def stored(profile: Profile, task: Localisation, texts: Texts, place: Path | None = None) -> list[Run] | None:
     """The runs whose distances stand in the project, or None if they were made with other settings.
 
@@ -195,16 +235,8 @@ def stored(profile: Profile, task: Localisation, texts: Texts, place: Path | Non
     """
     place = place or datasets.data_root() / "distilled" / models.STORED
     arrays, meta = read_npz(place, "distances", 1, [], remedy=models.REMEDY)
-    if meta.get("key") != stored_key(profile, texts):
-        return None
-    number, runs = compared_texts(task, texts) @ (len(texts), 1), []
-    for i, (system, space, unknown) in enumerate(meta["systems"]):
-
-        def distance(first, second, values=arrays[f"distances_{i}"]):
-            return values[np.searchsorted(number, first * len(texts) + second)]
-
-        runs.append(Run(system, space, localisation.distances(task, texts, distance), unknown))
-    return runs
+    same = meta.get("key") == stored_key(profile, texts)
+    return runs_of(arrays, meta["systems"], task, texts) if same else None
 
 
 # -------------------------------------------------------------------------------------------------------------- shares
@@ -250,7 +282,8 @@ def credit(
         Further columns of the row.
     """
     share = localisation.share(task, run.distances, metric, level, among)
-    beside_the_paper = task.dataset == "msrpc" and task.rules == MAIN_RULES and run.is_main and not (called or ties)
+    as_in_draft = task.dataset == "msrpc" and task.rules == READINGS[DRAFT_READING]
+    beside_the_paper = as_in_draft and run.is_main and not (called or ties)
     return Scores(
         run.system, run.space, task.dataset, f"level {level}, {called}" if called else f"level {level}",
         f"ties: {metric}" if ties else metric, share.ties if ties else share.credit, share.pairs,
@@ -295,6 +328,21 @@ def shares_by_wording(task: Localisation, runs: Sequence[Run]) -> Iterator[Score
                     yield credit(task, run, metric, 1, called=f"{name} third", among=third == place, third=name)
 
 
+def known_to(texts: Texts, systems: Iterable[Embedded]) -> np.ndarray:
+    """Which texts have as many words without a vector as the sentence that they are made from, in every system."""
+    lost = np.array([one.lost for one in systems if one.lost is not None]).reshape(-1, len(texts))
+    return (lost == lost[:, texts.source]).all(axis=0)
+
+
+def shares_where_known(task: Localisation, texts: Texts, runs: Iterable[Run], known: np.ndarray) -> Iterator[Scores]:
+    """The shares of single substitutions by which no system loses a word, or gains one."""
+    for run in (run for run in runs if run.is_main):
+        for metric in SHARES:
+            kinds = [kind for kind in localisation.COMPARED[metric] if kind is not None]
+            places = [[texts.at.get((case.base, kind, 1), -1) for case in task.cases] for kind in kinds]
+            yield credit(task, run, metric, 1, called=KNOWN, among=known[places].all(axis=0), part=KNOWN)
+
+
 def steps(distances: Distances) -> Iterator[tuple[str, np.ndarray, dict]]:
     """Names, distances and columns: of the paraphrases, then of each kind of version and level."""
     yield "paraphrase", distances.paraphrase, {"kind": "paraphrase"}
@@ -337,7 +385,7 @@ def ladder_rows(task: Localisation, run: Run, pair: str = LADDER) -> list[Result
 
 def count_rows(task: Localisation, reading: str) -> list[Result]:
     """How many cases have so many substitutions; beside the later draft's counts where the data are the paper's."""
-    table = read_published(CORPUS_TABLE)["rows"] if (task.dataset, reading) == ("msrpc", MAIN_READING) else {}
+    table = read_published(CORPUS_TABLE)["rows"] if (task.dataset, reading) == ("msrpc", DRAFT_READING) else {}
     return [
         Result("data", reading, task.dataset, f"level {level}", f"cases with {kind}", count,
                published=table[str(level)][place] if str(level) in table else None, level=level)
@@ -427,7 +475,8 @@ def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
 
 
 def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Result]:
-    """What the models are and cost: parameters, training time on the machine that made them; the training curve."""
+    """What the models are and cost: parameters, training time on the machine that made them; the autoencoder's
+    training curve, and how much it keeps of phrases."""
     parameters, rows = {"words": training.words.vectors.size}, []
     for method in (PV_DM, PV_DBOW):
         parameters[method] = training.paragraph_vectors(method).n_parameters
@@ -438,6 +487,11 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
             Result(models.AUTOENCODERS[kind], "loss", "text", f"epoch {entry['epoch']}", part.replace("_", " "),
                    entry[part], tolerance=TOLERANCE["curve"], epoch=entry["epoch"])
             for entry in model.history for part in ("training", "held_out")
+        ]  # fmt: skip
+        rows += [
+            Result(models.AUTOENCODERS[kind], EXPLAINED, "text", f"{size} words", EXPLAINED, share, n=n,
+                   tolerance=TOLERANCE["trained"])
+            for size, (share, n) in training.explained(kind).items()
         ]  # fmt: skip
     return rows + [
         Result(name, "training", "text", "all", metric, value, tolerance=TOLERANCE["cost"])
@@ -544,7 +598,7 @@ def claim_scores(task: Localisation, runs: Sequence[Run], halves: np.ndarray) ->
 
 def results(
     profile: Profile, task: Localisation, runs: Sequence[Run], *, rows: Sequence[Result] = (),
-    corpus: str | None = None, pair: str = LADDER, with_claims: bool = True,
+    corpus: str | None = None, pair: str = LADDER,
 ) -> Results:  # fmt: skip
     """All figures and claims that runs give.
 
@@ -559,14 +613,11 @@ def results(
         Name of the text on which models were trained.
     pair : str
         Of the teaching set, for its ladder.
-    with_claims : bool
     """
-    seed, rows, claims = profile["seed"], list(rows), []
-    if with_claims:
-        lexicon = models.lexicon_of(task.dataset)
-        halves = half_of_cases(task, lexicon, models.antonym_pairs(task, lexicon, seed))
-        rows += rows_of(shares_by_half(task, runs, halves), seed)
-        claims = evaluate("localisation", claim_scores(task, runs, halves), seed=seed)
+    seed, lexicon = profile["seed"], models.lexicon_of(task.dataset)
+    halves = half_of_cases(task, lexicon, models.antonym_pairs(task, lexicon, seed))
+    rows = [*rows, *rows_of(shares_by_half(task, runs, halves), seed)]
+    claims = evaluate("localisation", claim_scores(task, runs, halves), seed=seed)
     for run in runs:
         if run.space in (FITTED, MAPPED):
             continue
@@ -589,9 +640,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        The evaluation corpus in all its readings, the taggers, the hand check, bags of words, sums of the GoogleNews
-        vectors, and the practical lexical function model. Left out: what takes hours to train, which are paragraph
-        vectors and word2vec over running text, with all that is made of it; and the claims.
+        The evaluation corpus in all its readings, the taggers, the hand check, and every system on it with the claims:
+        of those that are trained on running text the distances are stored. Left out: what else is said of these, which
+        are the trainings, the spread of inferences, other senses, and the teaching set.
     """
     seed, full = profile["seed"], profile.name == "full"
     training = models.training_of(profile)
@@ -599,26 +650,38 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     texts = localisation.texts(task)
     rows = corpus_rows(profile, task)
     if task.dataset == "msrpc":
-        rows += check_rows(hand_check(task, seed=seed), seed)
+        judged = models.task_of(profile, rules=Rules())  # the sentences were judged in this reading
+        rows += check_rows(hand_check(judged, seed=seed), seed)
     runs = [run_of(task, texts, one) for one in without_training(task, texts)]
-    if full and not subset:
+    plf, about = models.practical(profile, task, texts), {"key": stored_key(profile, texts)}
+    if full and subset:
+        arrays, meta = files.read(STORED, about, [KNOWN])
+        known = arrays[KNOWN].astype(bool)
+        runs += runs_of(arrays, meta["systems"], task, texts)
+    elif full:
+        measured, known = Measured(compared_texts(task, texts), np.float32), known_to(texts, [plf])
         for one in trained_systems(profile, training, task, texts):
             runs.append(run_of(task, texts, one))
+            measured.add(one)
+            known &= known_to(texts, [one])
             if one.draws is not None:
                 rows += spread_rows(task, texts, one)
+        files.write(STORED, measured.arrays | {KNOWN: known}, about, systems=measured.systems)
         for method in (PV_DM, PV_DBOW):
             rows += short_inference_rows(task, training.paragraph_vectors(method), seed)
         rows += substitute_rows(task, MAIN[ADDITION], training.words)
         rows += substitute_rows(task, "paragraph vectors", training.paragraph_vectors(PV_DBOW).vocabulary)
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
-    elif not subset:
+    else:
         runs += stored(profile, task, texts) or [
             run_of(task, texts, one) for one in trained_systems(profile, training, task, texts)
         ]
-    if full or not subset:
-        runs.append(run_of(task, texts, models.practical(profile, task, texts)))
-    whole = results(profile, task, runs, rows=rows, corpus=training.text.name, with_claims=not subset)
-    further = other_senses_rows(profile, None if subset else training) if full else []
+    runs.append(run_of(task, texts, plf))
+    whole = results(profile, task, runs, rows=rows, corpus=training.text.name)
+    further = []
+    if full:
+        further += rows_of(shares_where_known(task, texts, runs, known), seed)
+        further += other_senses_rows(profile, None if subset else training)
     further += teaching_rows(profile, training) if full and not subset else []
     return replace(whole, results=(*whole.results, *further))
 
@@ -671,17 +734,18 @@ def corpus_remarks(results: Results) -> tuple[str, str]:
     nearest = []
     for kind in (SYNONYM, ANTONYM):
         rows = [row for row in results.find(metric=f"cases with {kind}", level=1) if row.space in READINGS]
-        nearest.append(min(rows, key=lambda row: abs(row.value - rows[0].published)).space)
+        (draft,) = (row.published for row in rows if row.space == DRAFT_READING)
+        nearest.append(min(rows, key=lambda row: abs(row.value - draft)).space)
     repeated = results.one(space="size", metric="repeated")
     parser, mine = (
         int(results.one(space=name, level=1, metric=f"cases with {ANTONYM}").value)
-        for name in (MAIN_READING, "our tagger")
+        for name in (DRAFT_READING, "our tagger")
     )
     right, verbs = (results.one(dataset="ud_ewt test", metric=metric).value for metric in ("right", "verb recall"))
     same = results.one(dataset="msrpc, against the parser", metric="right").value
     return (
-        f"Nearest to the count published for one synonym: *{nearest[0]}*; for one antonym: *{nearest[1]}*. This "
-        f"chapter takes *{MAIN_READING}*. {int(repeated.value)} sentences come more than once "
+        f"Nearest to the count published for one synonym: *{nearest[0]}*; for one antonym: *{nearest[1]}*. The "
+        f"full profile takes *{DRAFT_READING}*. {int(repeated.value)} sentences come more than once "
         f"(published: {int(repeated.published)}).",
         f"**The tagger** is right in {right:.1%} of the tokens of web text with gold tags, and finds {verbs:.1%} of "
         f"the verbs there; web text is harder than news. On the real sentences it agrees with the parser in "
@@ -697,12 +761,19 @@ def cost_lines(results: Results) -> list[tuple[str, int, float]]:
     return [(shown, int(n), minutes) for shown, (n, minutes) in zip(names.values(), costs, strict=True)]
 
 
-def unknown_lines(full: Results | None, mine: Results) -> list[tuple[str, float | None, float | None]]:
-    """Systems with their shares of tokens without a vector, on MSRPC and in this run."""
+def share_lines(systems: Iterable[str], metric: str, full: Results | None, mine: Results, dataset: str) -> list[tuple]:
+    """Systems with a share of single substitutions: published, on the real sentences, on those known to all systems, in
+    this run; and the shares of tokens without a vector, full and here."""
     lines = []
-    for system, space in MAIN.items():
-        names = {"system": system, "space": space, "metric": "unknown tokens"}
-        rows = result_of(full, dataset="msrpc", **names), result_of(mine, **names)
-        if any(rows):
-            lines.append((system, *(row and row.value for row in rows)))
+    for system in systems:
+        printed = published(system, metric, 1)
+        names = {"system": system, "space": MAIN[system], "metric": metric, "part": KNOWN}
+        real, here = share_of(full, system, metric, 1, "msrpc"), share_of(mine, system, metric, 1, dataset)
+        unknown = (
+            result_of(of, system=system, space=MAIN[system], metric="unknown tokens", dataset=on)
+            for of, on in ((full, "msrpc"), (mine, dataset))
+        )
+        shares = map(figure, (real, result_of(full, **names), here))
+        told = " / ".join("–" if row is None else f"{row.value:.1%}" for row in unknown)
+        lines.append((system, None if printed is None else f"{printed:.2f}", *shares, told))
     return lines

@@ -32,6 +32,7 @@ from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS
 from cdsm_lib.text.lexicon import Excerpt, Lexicon, WordNetLexicon
+from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.space import Space
 
 BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
@@ -39,6 +40,10 @@ PV_DM, PV_DBOW = "PV-DM", "PV-DBOW"
 WORDS = "words"
 PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
 AUTOENCODERS = {"parsed": PARSED, "greedy": GREEDY}
+MEAN = ", mean of nodes"
+"""Of an autoencoder: read from all nodes of the tree, words and phrases, instead of its root."""
+SIZES = (2, 3, 4, 5, 8, 12, 20)
+"""Words of the phrases for which is said how much of them an autoencoder keeps."""
 FITTED, MAPPED = "counter-fitted", "post-specialised"
 SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY, PLF)
 UNKNOWN = "<unk>"
@@ -90,7 +95,7 @@ class Text:
 
     Attributes
     ----------
-    words : tuple of str
+    words : Labels
     tokens : int32 array [tokens]
     offsets : int64 array [sentences + 1]
     heads : int32 array [tokens], or None
@@ -99,7 +104,7 @@ class Text:
         What the text is.
     """
 
-    words: tuple[str, ...]
+    words: Labels
     tokens: np.ndarray
     offsets: np.ndarray
     heads: np.ndarray | None
@@ -117,6 +122,18 @@ class Text:
     def n_tokens(self) -> int:
         return len(self.tokens)
 
+    @property
+    def word(self) -> np.ndarray:
+        """The tokens, by the name that they have in a `Corpus`: skip-gram reads both."""
+        return self.tokens
+
+    @cached_property
+    def word_counts(self) -> np.ndarray:
+        """Occurrences of each word, int64 [words]."""
+        return np.bincount(self.tokens, minlength=len(self.words))
+
+    chunks = Corpus.chunks
+
     def __iter__(self) -> Iterator[list[str]]:
         words = self.words
         for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
@@ -124,9 +141,8 @@ class Text:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """Occurrences of each word."""
-        counts = np.bincount(self.tokens, minlength=len(self.words))
-        return {word: int(n) for word, n in zip(self.words, counts, strict=True) if n}
+        """Occurrences of each word that occurs."""
+        return {word: int(n) for word, n in zip(self.words, self.word_counts, strict=True) if n}
 
     def some(self, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> "Text":
         """So many sentences drawn without replacement, in order; all of a fitting length if there are fewer."""
@@ -149,7 +165,7 @@ def of_corpus(corpus: Corpus) -> Text:
     starts = np.repeat(corpus.offsets[:-1], np.diff(corpus.offsets))
     places = (np.arange(corpus.n_tokens) - starts).astype(np.int32)
     heads = np.where(head == 0, -1, places + head)
-    return Text(tuple(words), lower[corpus.form], np.asarray(corpus.offsets), heads, corpus.fingerprint)
+    return Text(words, lower[corpus.form], np.asarray(corpus.offsets), heads, corpus.fingerprint)
 
 
 def of_gensim() -> Text:
@@ -158,7 +174,7 @@ def of_gensim() -> Text:
     words = Labels(dict.fromkeys(token for tokens in sentences for token in tokens))
     numbers = np.array([words.index(token) for tokens in sentences for token in tokens], dtype=np.int32)
     offsets = np.concatenate(([0], np.cumsum([len(tokens) for tokens in sentences]))).astype(np.int64)
-    return Text(tuple(words), numbers, offsets, None, "gensim")
+    return Text(words, numbers, offsets, None, "gensim")
 
 
 def text_of(profile: Profile) -> Text:
@@ -172,27 +188,19 @@ def text_of(profile: Profile) -> Text:
 def train_words(text: Text, settings: Mapping, seed: int) -> Space:
     """word2vec of the forms as they stand, with a row for unknown words: the mean of the rarest known ones.
 
-    gensim's skip-gram with one worker: the same seed gives the same vectors.
-
     Returns
     -------
     Space
-        float32; `meta` holds nothing. The last row is ``<unk>``.
+        float32, the most frequent word first; `meta` holds nothing. The last row is ``<unk>``.
     """
-    from gensim.models import Word2Vec
-
-    model = Word2Vec(
-        vector_size=settings["dimensions"], window=settings["window"], sg=1, hs=0, negative=settings["negatives"],
-        min_count=settings["min_count"], sample=settings["subsample"], alpha=settings["rate"], workers=1, seed=seed,
-        epochs=settings["epochs"],
-    )  # fmt: skip
-    model.build_vocab(text)
-    model.train(text, total_examples=len(text), total_words=text.n_tokens, epochs=model.epochs)
-    words = model.wv.index_to_key
-    counts = np.array([model.wv.get_vecattr(word, "count") for word in words])
-    rare = counts <= 2 * counts.min()
-    vectors = np.vstack([model.wv.vectors, model.wv.vectors[rare].mean(axis=0)])
-    return Space(Labels([*words, UNKNOWN]), vectors.astype(np.float32))
+    options = {name: value for name, value in settings.items() if name != "min_count"}
+    counts = text.word_counts
+    frequent = np.flatnonzero(counts >= settings["min_count"])
+    frequent = frequent[np.argsort(-counts[frequent], kind="stable")]
+    words = [text.words[i] for i in frequent]
+    vectors = embeddings.train_words(text, words, seed=seed, **options).target_vectors
+    rare = counts[frequent] <= 2 * counts[frequent].min()
+    return Space([*words, UNKNOWN], np.vstack([vectors, vectors[rare].mean(axis=0)]))
 
 
 def numbered(sentences: Iterable[Sequence[str]], space: Space) -> list[np.ndarray]:
@@ -209,8 +217,14 @@ def train_paragraph_vectors(text: Text, method: str, settings: Mapping, seed: in
     return ParagraphVectors.fit(text.some(settings["sentences"], seed), method=method, seed=seed, **options)
 
 
-def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
-    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees.
+Sentences = tuple[list[np.ndarray], list[autoencoder.Tree] | str]
+"""Rows of words, and a tree for each sentence or "greedy"."""
+
+
+def autoencoder_sentences(
+    text: Text, words: Space, trees: str, settings: Mapping, seed: int
+) -> tuple[Sentences, Sentences]:
+    """What an autoencoder is trained on, and what is held out.
 
     Raises
     ------
@@ -227,13 +241,19 @@ def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, s
         shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
     held_out = np.random.default_rng(seed).permutation(len(sentences)) < settings["held_out"]
 
-    def part(which: np.ndarray):
+    def part(which: np.ndarray) -> Sentences:
         places = np.flatnonzero(which).tolist()
         return [sentences[i] for i in places], shapes if shapes == "greedy" else [shapes[i] for i in places]
 
+    return part(~held_out), part(held_out)
+
+
+def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
+    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees; errors as below it."""
+    sentences, held_out = autoencoder_sentences(text, words, trees, settings, seed)
     options = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
     model, leaves = UnfoldingAutoencoder(words.d, seed=seed), autoencoder.scaled(words)
-    return model.fit(*part(~held_out), leaves.vectors, held_out=part(held_out), seed=seed, **options)
+    return model.fit(*sentences, leaves.vectors, held_out=held_out, seed=seed, **options)
 
 
 def trainings(profile: Profile) -> list[tuple]:
@@ -302,8 +322,26 @@ class TrainingCache:
 
     def autoencoder(self, trees: str) -> UnfoldingAutoencoder:
         """The unfolding recursive autoencoder; see `train_autoencoder`."""
+        return self._trained(f"urae-{trees}", train_autoencoder, *self._autoencoder_asked(trees))
+
+    def explained(self, trees: str) -> dict[int, tuple[float, int]]:
+        """For phrases of some sizes the share of the variance of their words that the autoencoder keeps: (share, n).
+
+        On the held-out sentences, see `UnfoldingAutoencoder.explained`.
+        """
+        model, (_, (sentences, shapes)) = (
+            self.autoencoder(trees),
+            autoencoder_sentences(*self._autoencoder_asked(trees)),
+        )
+        if shapes == "greedy":
+            shapes = autoencoder.greedy_trees(sentences, self.leaves.vectors, model)
+        sizes, errors, variances = model.explained(sentences, shapes, self.leaves.vectors)
+        nodes = {size: sizes == size for size in SIZES if (sizes == size).any()}
+        return {size: (1 - errors[of].sum() / variances[of].sum(), int(of.sum())) for size, of in nodes.items()}
+
+    def _autoencoder_asked(self, trees: str) -> tuple:
         settings = {name: value for name, value in self.settings["autoencoder"].items() if name != "trees"}
-        return self._trained(f"urae-{trees}", train_autoencoder, self.text, self.words, trees, settings, self.seed)
+        return self.text, self.words, trees, settings, self.seed
 
     def _trained(self, name: str, train: Callable, *arguments):
         if self.kept:
@@ -371,6 +409,8 @@ class Embedded:
     vectors : float array or sparse matrix [texts, d]
     unknown : float
         Share of the tokens without a vector of their own.
+    lost : int array [texts], or None
+        Tokens of each text without a vector; None if no text has any.
     draws : float32 array [draws, texts, d], or None
         Of paragraph vectors: every inference of each text.
     """
@@ -379,6 +419,7 @@ class Embedded:
     space: str
     vectors: np.ndarray
     unknown: float
+    lost: np.ndarray | None = None
     draws: np.ndarray | None = None
 
     def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -399,7 +440,7 @@ def bags(texts: Texts) -> Embedded:
 def added(texts: Texts, space: Space, name: str) -> Embedded:
     """Sums of word vectors."""
     vectors, unknown = sentence.additive(texts.tokens, space)
-    return Embedded(ADDITION, name, vectors, share_unknown(unknown, texts))
+    return Embedded(ADDITION, name, vectors, share_unknown(unknown, texts), unknown)
 
 
 def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: int) -> Embedded:
@@ -407,7 +448,7 @@ def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: in
     reference = list(text.some(settings["sentences"], seed, shortest=5, longest=60))
     model = SIF.fit(reference, space, text.counts, a=settings["a"], components=settings["components"])
     vectors, unknown = model.embed(texts.tokens)
-    return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts))
+    return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts), unknown)
 
 
 def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int, workers: int = 1) -> Embedded:
@@ -416,8 +457,9 @@ def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int
         texts.tokens, draws=settings["draws"], epochs=settings["passes"], rate=settings["rate"], seed=seed,
         workers=workers,
     )  # fmt: skip
-    unknown = share_unknown(model.unknown(texts.tokens), texts)
-    return Embedded(model.method, "text", draws.mean(axis=0, dtype=np.float64), unknown, draws)
+    unknown = model.unknown(texts.tokens)
+    mean = draws.mean(axis=0, dtype=np.float64)
+    return Embedded(model.method, "text", mean, share_unknown(unknown, texts), unknown, draws)
 
 
 def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
@@ -426,13 +468,16 @@ def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
     return [trees[i] for i in texts.source.tolist()]
 
 
-def encoded(task: Localisation, texts: Texts, model: UnfoldingAutoencoder, leaves: Space, trees: str) -> Embedded:
-    """Roots of the unfolding recursive autoencoder, over ``"parsed"`` or ``"greedy"`` trees."""
+def encoded(
+    task: Localisation, texts: Texts, model: UnfoldingAutoencoder, leaves: Space, trees: str
+) -> Iterator[Embedded]:
+    """The unfolding recursive autoencoder over ``"parsed"`` or ``"greedy"`` trees: roots, and means of all nodes."""
     rows = numbered(texts.tokens, leaves)
     shapes = trees_of(task, texts) if trees == "parsed" else autoencoder.greedy_trees(rows, leaves.vectors, model)
     unknown = np.array([(row == leaves.rows.index(UNKNOWN)).sum() for row in rows])
-    vectors = model.embed(rows, shapes, leaves.vectors)
-    return Embedded(AUTOENCODERS[trees], "word2vec", vectors, share_unknown(unknown, texts))
+    for system, mean in ((AUTOENCODERS[trees], False), (f"{AUTOENCODERS[trees]}{MEAN}", True)):
+        vectors = model.embed(rows, shapes, leaves.vectors, mean=mean)
+        yield Embedded(system, "word2vec", vectors, share_unknown(unknown, texts), unknown)
 
 
 def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
@@ -444,7 +489,7 @@ def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
     model = practical_plf.practical_model(profile, practical_plf.needed(trees))
     vectors, composition = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
     content = sum(1 for tree in trees for word in tree.words if word.rpartition("|")[2] in CONTENT_TAGS)
-    return Embedded(PLF, "counts", vectors, float(composition.unknown.sum() / content))
+    return Embedded(PLF, "counts", vectors, float(composition.unknown.sum() / content), composition.unknown)
 
 
 def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:

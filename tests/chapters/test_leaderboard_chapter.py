@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib.cache import code_of
-from cdsm_lib.chapters import leaderboard
+from cdsm_lib.chapters import leaderboard, stored
 from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters import leaderboard_tasks as tasks
 from cdsm_lib.chapters.contextual_models import Vocabulary
@@ -18,6 +18,7 @@ from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import committed
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.settings import load_profile
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution, phrase_similarity, relpron
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
@@ -283,6 +284,27 @@ def test_a_system_plays_where_it_makes_sense():
 def test_a_system_that_has_none_of_the_tasks_has_no_costs():
     played = leaderboard.play([fixed("good", RIGHT), fixed("elsewhere", RIGHT, 1, ("three",))], {"one": toy()}, 200)
     assert {row.system for row in leaderboard.cost_results(played)} == {"good"}
+
+
+def test_the_order_of_similarities_is_what_tasks_look_at():
+    assert leaderboard.ordered(np.array([0.5, -2, 0, 0.25, 0.5, -3])).tolist() == [2, -1, 0, 1, 2, -2]
+    assert leaderboard.ordered(np.array([0.5, -2, 0.25])).tolist() == [2, -1, 1]  # none is 0
+
+
+def test_a_stored_board_gives_every_figure_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    monkeypatch.setattr(stored, "path", stored.latest)
+    board_now, profile = board(), load_profile("sample").replace({"leaderboard.resamples": 200})
+    leaderboard.store(board_now, profile)
+    read = leaderboard.read_stored(board_now.tasks, profile)
+    parts = (
+        leaderboard.score_results, leaderboard.lack_results, leaderboard.cost_results, leaderboard.winner_results,
+        leaderboard.rank_results, leaderboard.correlation_results,
+    )  # fmt: skip
+    for rows in parts:
+        assert rows(read) == rows(board_now)
+    with pytest.raises(StorageError, match="leaderboard.npz: it was made with other settings"):
+        leaderboard.read_stored({"one": toy(name="one")}, profile)
 
 
 def test_first_places_and_distances():

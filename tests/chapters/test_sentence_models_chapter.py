@@ -40,7 +40,7 @@ def text_of(sentences, heads=None, name="small") -> Text:
     words = tuple(dict.fromkeys(word for one in sentences for word in one))
     offsets = np.concatenate(([0], np.cumsum([len(one) for one in sentences]))).astype(np.int64)
     tokens = np.array([words.index(word) for one in sentences for word in one], dtype=np.int32)
-    return Text(words, tokens, offsets, None if heads is None else np.array(heads, dtype=np.int32), name)
+    return Text(Labels(words), tokens, offsets, None if heads is None else np.array(heads, dtype=np.int32), name)
 
 
 def drawn_text(parsed: bool = False, name: str = "drawn") -> Text:
@@ -296,13 +296,15 @@ def test_the_tree_of_a_text_is_that_of_its_sentence(task, texts):
 def test_texts_are_encoded_over_their_trees(task, texts, trees):
     leaves = autoencoder.scaled(space_of("a car rises on the roads man automobile falls"))
     model = UnfoldingAutoencoder(4, seed=2)
-    found = white2015.encoded(task, texts, model, leaves, trees)
-    assert found.system == (PARSED if trees == "parsed" else GREEDY)
+    found, mean = white2015.encoded(task, texts, model, leaves, trees)
+    assert found.system == (PARSED if trees == "parsed" else GREEDY) == mean.system.removesuffix(", mean of nodes")
     rows = white2015.numbered(texts.tokens, leaves)
     shapes = white2015.trees_of(task, texts)
     for i, row in enumerate(rows):
         shape = shapes[i] if trees == "parsed" else autoencoder.greedy_tree(leaves.vectors[row], model)
-        np.testing.assert_allclose(found.vectors[i], model.encode(leaves.vectors[row], shape)[-1], atol=1e-12)
+        nodes = model.encode(leaves.vectors[row], shape)
+        np.testing.assert_allclose(found.vectors[i], nodes[-1], atol=1e-12)
+        np.testing.assert_allclose(mean.vectors[i], nodes.mean(axis=0), atol=1e-12)
     unknown = sum(word.lower() not in leaves for tokens in texts.tokens for word in tokens)
     assert found.unknown == unknown / sum(len(tokens) for tokens in texts.tokens) > 0
     assert found.distance(np.array([0]), np.array([0])).tolist() == [0]
@@ -472,5 +474,5 @@ def test_the_committed_autoencoder_knows_the_words_of_the_sample(sample):
     texts = localisation.texts(sample.task)
     known = {token.lower() for tokens in texts.tokens for token in tokens}
     assert set(leaves.rows) - {UNKNOWN} <= known
-    found = white2015.encoded(sample.task, texts, model, leaves, "greedy")
+    found, _ = white2015.encoded(sample.task, texts, model, leaves, "greedy")
     assert found.unknown < 0.15 and np.isfinite(found.vectors).all()

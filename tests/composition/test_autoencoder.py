@@ -206,6 +206,22 @@ def test_a_batch_gives_what_single_sentences_give():
     assert model.loss(sentences, trees, vectors, batch=7) == pytest.approx(np.mean(errors))
 
 
+def test_what_nodes_explain_by_hand():
+    """One dimension, words 0 and 1 of mean .5: the node unfolds to tanh(tanh(.5)) twice, the variance is .5."""
+    model = UnfoldingAutoencoder(1, noise=0)
+    sizes, errors, variances = model.explained([np.array([0, 1])], [right_branching(2)], np.array([[0.0], [1.0]]))
+    unfolded = np.tanh(np.tanh(0.5))
+    assert sizes.tolist() == [2] and variances.tolist() == [0.5]
+    assert errors == pytest.approx([unfolded**2 + (1 - unfolded) ** 2])
+    vectors = np.random.default_rng(1).normal(size=(5, 1))
+    trees, sentences = [Tree([[0, 1], [3, 2]]), right_branching(2)], [np.array([0, 1, 2]), np.array([3, 4])]
+    sizes, errors, variances = model.explained(sentences, trees, vectors)
+    assert sizes.tolist() == [2, 3, 2] and (errors > 0).all()
+    assert variances == pytest.approx(
+        [((vectors[of] - vectors.mean()) ** 2).sum() for of in ([0, 1], [0, 1, 2], [3, 4])]
+    )
+
+
 def test_a_sentence_of_one_token_is_its_word():
     model, vectors = random_model(), np.array([[0.1, 0.2, 0.3]])
     assert model.embed([np.array([0])], [Tree([])], vectors).tolist() == vectors.tolist()
@@ -281,6 +297,20 @@ def test_training_lowers_the_loss(dtype):
     assert model.history[-1]["held_out"] < 0.9 * before
     assert model.history[-1]["held_out"] == pytest.approx(model.loss(*held_out, vectors))
     assert model.W_e.dtype == dtype
+
+
+def test_steps_fall_to_nothing():
+    """Two passes of one batch: the second step has half the rate."""
+    sentences, trees, vectors = text()
+    model = UnfoldingAutoencoder(4, dtype=np.float64).fit(sentences, trees, vectors, epochs=2, batch=99, rate=0.01)
+    by_hand, adam = UnfoldingAutoencoder(4, dtype=np.float64), autoencoder.Adam(0.01)
+    for rate in (0.01, 0.005):
+        adam.rate = rate
+        _, gradient = by_hand.loss_and_gradient(sentences, trees, vectors, penalty=1e-4)
+        for name, step in adam.steps(gradient).items():
+            setattr(by_hand, name, getattr(by_hand, name) - step)
+    for name in autoencoder.PARAMETERS:
+        np.testing.assert_allclose(getattr(model, name), getattr(by_hand, name), atol=1e-5)
 
 
 def test_the_same_seed_gives_the_same_parameters():
