@@ -12,8 +12,8 @@ RESULTS = Path(__file__).parents[2] / "data" / "results"
 BEFORE = json.loads(Path(__file__).with_name("before_columns.json").read_text("utf8"))
 """For each file the SHA-256 of its rows, in order, and of each claim with its evidence as text, as of November 2026.
 
-What changes for a reason goes out of ``before_columns.json``: in November 2026 the claim overlap-competitive, and the
-chapters with latent senses, which another sampler draws (the full leaderboard keeps what it had).
+What changes for a reason goes out of ``before_columns.json``: in November 2026 the claim overlap-competitive, the
+chapters with latent senses, which another sampler draws, RELPRON and sentence localisation, which train otherwise.
 """
 
 
