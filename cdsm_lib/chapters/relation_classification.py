@@ -239,34 +239,69 @@ def further_runs(
     return query_runs(prepared, sets, construction.read_queries())
 
 
-def sampled_rows(prepared: Prepared, dataset: str, seed: int) -> list[Result]:
+def sampled_scores(prepared: Prepared, dataset: str, seed: int) -> tuple[Relations, list[Scores]]:
     """Of the large set against *Other* alone: overlap and M&L on all relations, the others on `SAMPLED`."""
     quick, slow = {}, {}
     for name, model in prepared.trained.models.items():
         (quick if name == "M&L" else slow)[name] = model
     parts = (replace(prepared, trained=replace(prepared.trained, models=models)) for models in (quick, slow))
     alone = {"Other": AGAINST["Other"]}
-    rows, of_two = (
-        further_rows(part, dataset, seed, against=alone, fewest=fewest)
+    (relations, scores), (_, of_two) = (
+        further_scores(part, dataset, seed, against=alone, fewest=fewest)
         for part, fewest in zip(parts, (None, SAMPLED), strict=True)
     )
     slow_systems = [system for system, columns in COLUMNS.items() if columns.get("model") in slow]
-    return rows + [row for row in of_two if row.system in slow_systems and row.split != "average"]
+    return relations, scores + [of for of in of_two if of.system in slow_systems and of.split != "average"]
 
 
-def further_rows(prepared: Prepared, dataset: str, seed: int, **options) -> list[Result]:
-    """The figures of a further set; options as for `further_runs`."""
+def further_scores(prepared: Prepared, dataset: str, seed: int, **options) -> tuple[Relations, list[Scores]]:
+    """A further set and what all systems score on it; options as for `further_runs`.
+
+    The relations of the large set share sentences, and these are resampled together.
+    """
     runs = further_runs(prepared, dataset, **options)
-    rows = [*data_rows(runs[0].relations), *agreement_rows(dataset)]
+    relations, scores = runs[0].relations, []
+    expressed = {own: pair.name for pair in relations for own in np.array(pair.ids)[pair.expresses]}
     for _, group in groupby(runs, key=lambda run: run.metric):
         alike, drawn = list(group), []
         for pair in (pairs := alike[0].relations.usable):  # one after the other: the draws of a large set fill memory
-            weights = relation_classification.resample_weights(pair, RESAMPLES, seed)
+            shared = [expressed.get(own, "Other") for own in pair.ids] if dataset == "semeval2010_task8" else None
+            weights = relation_classification.resample_weights(pair, RESAMPLES, seed, shared)
             of_runs = (run.similarity[pair.name] for run in alike)
             drawn.append([relation_classification.bootstrap_auc(given, pair, weights) for given in of_runs])
         by_run = np.reshape(drawn, (len(pairs), len(alike), -1)).swapaxes(0, 1)
-        rows += [of.row() for run, own in zip(alike, by_run, strict=True) for of in scores_of(run, seed, own)]
-    return rows
+        scores += [of for run, own in zip(alike, by_run, strict=True) for of in scores_of(run, seed, own)]
+    return relations, scores
+
+
+EVERYWHERE = "all relations"
+COUNTED = (ALIKE, f"{ASKED}, Other")
+"""The metrics of the further sets that count on `EVERYWHERE`: the first of each set."""
+
+
+def everywhere(scores: Iterable[Scores], further: Iterable[Scores] = ()) -> list[Scores]:
+    """Of every system the mean AUC over the pairs and relations of all sets, each counting the same.
+
+    On these the claims are tested. The paper's average is the mean over its pairs of entities, too.
+
+    Parameters
+    ----------
+    scores : iterable of Scores
+        Of the main runs, see `scores_of`.
+    further : iterable of Scores
+        Of further sets, see `further_scores`; all of a system's relations, or the system is left out.
+    """
+    averages, parts = defaultdict(list), defaultdict(list)
+    for of in (*scores, *(of for of in further if of.metric in COUNTED)):
+        (averages if of.split == "average" else parts)[of.system].append(of)
+    most, found = max(map(len, averages.values())), []
+    for system, (average, *others) in averages.items():
+        if 1 + len(others) == most:
+            each = parts[system]
+            named = {"dataset": " + ".join(of.dataset for of in (average, *others)), "split": EVERYWHERE}
+            value, drawn = np.mean([of.value for of in each]), np.mean([of.resamples for of in each], axis=0)
+            found.append(replace(average, **named, statistic=float(value), resamples=drawn, n=len(each)))
+    return found
 
 
 def voice_resolved(prepared: Prepared, profile: Profile) -> Prepared:
@@ -453,17 +488,25 @@ def sense_rows(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Resu
 
 
 def seed_scores(prepared: Prepared, profile: Profile) -> dict[int, list[Scores]]:
-    """D&L with the profile's senses by the seed of their training, the profile's own first."""
-    found = {}
-    for seed in contextual_models.seeds(profile):
-        runs, _ = sense_runs(prepared, profile, {"seed": seed})
-        as_main = (replace(run, space=MAIN, columns={}) for run in runs)
-        found[seed] = [of for run in as_main for of in scores_of(run, profile["seed"])]
+    """D&L with the profile's senses on average and `everywhere`, by the seed of their training, its own seed first."""
+    found, seed = {}, profile["seed"]
+    for own in contextual_models.seeds(profile):
+        settings, trained = trained_senses(prepared.counts.windows, profile, {"seed": own})
+        senses = trained[settings["iterations"]].value
+        model = contextual_models.in_sentences(senses, prepared.counts.windows, profile["contextual.window"])
+        alone = replace(prepared, trained=replace(prepared.trained, models={"D&L": model}))
+        scores = [of for run in runs_of(alone, alone.trained.models, among=PURE) for of in scores_of(run, seed)]
+        further = [
+            of for dataset in profile["relation_classification"].get("further", ())
+            for of in further_scores(alone, dataset, seed, against={"Other": AGAINST["Other"]})[1]
+            if of.system in PURE
+        ]  # fmt: skip
+        found[own] = [*(of for of in scores if of.split == "average"), *everywhere(scores, further)]
     return found
 
 
 def claims(scores: Sequence[Scores], by_seed: Mapping[int, Sequence[Scores]]) -> list[Claim]:
-    """What the paper concludes of Task 1, tested on the main runs' scores, once with D&L of each seed."""
+    """What the paper concludes of Task 1, tested on scores `everywhere`, once with D&L of each seed."""
     others = [of for of in scores if of.columns.get("model") != "D&L"]
     every = {seed: [*others, *latent] for seed, latent in by_seed.items()} or {None: scores}
     return over_seeds({seed: evaluate("relation_classification", of) for seed, of in every.items()})
@@ -501,14 +544,19 @@ def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
 
 
 def main_figures(
-    prepared: Prepared, runs: Sequence[Run], profile: Profile, by_seed: Mapping[int, Sequence[Scores]] | None = None
+    prepared: Prepared,
+    runs: Sequence[Run],
+    profile: Profile,
+    further: Sequence[Scores] = (),
+    by_seed: Mapping[int, Sequence[Scores]] | None = None,
 ) -> Results:
     """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants or probe.
 
-    The claims are tested with D&L of every seed in `by_seed`, see `seed_scores`.
+    The claims are tested on the `further` sets too, and with D&L of every seed in `by_seed`, see `seed_scores`.
     """
     relations, seed = prepared.relations, profile["seed"]
     scores = [of for run in runs for of in scores_of(run, seed)]
+    on_all = everywhere(scores, further)
     rows = [
         *data_rows(relations),
         *agreement_rows(relations.name),
@@ -517,12 +565,23 @@ def main_figures(
         *zero_rows(prepared),
         *tie_rows(runs[0]),
         *average_rows(untrapped_runs(prepared), seed),
+        *(of.row() for of in on_all if further),
     ]
-    tested = claims(scores, by_seed or {}) if "D&L" in prepared.trained.models else []
-    further = profile["relation_classification"].get("further", ())
-    used = [relations.name, "wikipedia_parsed", *further] if profile.name == "full" else []
+    tested = claims(on_all, by_seed or {}) if "D&L" in prepared.trained.models else []
+    named = profile["relation_classification"].get("further", ())
+    used = [relations.name, "wikipedia_parsed", *named] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.counts.corpus, seed)
     return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
+
+
+def on_further_sets(prepared: Prepared, profile: Profile, *, subset: bool = False) -> dict[str, tuple]:
+    """For each further set of the profile its relations and the scores on it; of the large one a part if `subset`."""
+    return {
+        dataset: (sampled_scores if subset and dataset == "semeval2010_task8" else further_scores)(
+            prepared, dataset, profile["seed"]
+        )
+        for dataset in profile["relation_classification"].get("further", ())
+    }
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -534,13 +593,14 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     subset : bool
         All but what needs senses trained anew: D&L's are the stored ones, and those of the first grid of the sweep.
         Left out: its other grids, the other seeds and with them the claims, and most of the large further set (see
-        `sampled_rows`).
+        `sampled_scores`).
     """
     task, seed = profile["relation_classification"], profile["seed"]
     prepared = prepare(profile, from_stored=subset)
     runs = runs_of(prepared, prepared.trained.models)
     by_seed = seed_scores(prepared, profile) if profile.name == "full" and not subset else {}
-    main = main_figures(prepared, runs, profile, by_seed)
+    further = on_further_sets(prepared, profile, subset=subset)
+    main = main_figures(prepared, runs, profile, [of for _, scores in further.values() for of in scores], by_seed)
     turned = voice_resolved(prepared, profile)
     rows = [
         *main.results,
@@ -549,9 +609,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         *probe_rows(turned.trained, VOICE),
         *average_rows(runs_of(turned, turned.trained.models, VOICE, PURE), seed),
     ]
-    for dataset in task.get("further", ()):
-        sampled = subset and dataset == "semeval2010_task8"
-        rows += (sampled_rows if sampled else further_rows)(prepared, dataset, seed)
+    for dataset, (relations, scores) in further.items():
+        rows += [*data_rows(relations), *agreement_rows(dataset), *(of.row() for of in scores)]
     if profile.name == "full":
         if not subset and profile["contextual.senses.method"] == "gibbs":
             contextual_models.store_senses(prepared.trained.models["D&L"], prepared.counts.windows, profile)
@@ -560,6 +619,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
             rows += average_rows(size_runs(profile, prepared.relations, files), seed)
         for grid in task["sweep"][:1] if subset else task["sweep"]:
             rows += sense_rows(prepared, profile, grid)
-        averages = {own: [of for of in scores if of.split == "average"] for own, scores in by_seed.items()}
-        rows += contextual_models.seed_rows(averages, profile["contextual.senses"])
+        shown = ("average", EVERYWHERE) if further else ("average",)
+        of_seeds = {own: [of for of in scores if of.split in shown] for own, scores in by_seed.items()}
+        rows += contextual_models.seed_rows(of_seeds, profile["contextual.senses"])
     return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)

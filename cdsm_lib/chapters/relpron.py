@@ -37,17 +37,26 @@ Rankings = Mapping[tuple[str, str, str], Ranking]
 """By (system, space, split)."""
 
 
-def scores_of(ranking: Ranking, metric: str, values: np.ndarray, scale: float = 1.0, **columns) -> Scores:
+def scores_of(
+    ranking: Ranking,
+    metric: str,
+    values: np.ndarray,
+    scale: float = 1.0,
+    *,
+    groups: np.ndarray | None = None,
+    **columns,
+) -> Scores:
     """A view of a ranking, one value an item, with the paper's figure; the teaching set is another task and has none.
 
-    A view of one head noun or one function is a mean of few terms and moves more than the mean of all: `scale` 3.
+    A view of one head noun or one function is a mean of few terms and moves more than the mean of all: `scale` 3. Items
+    of the same group are drawn together.
     """
     task, place = ranking.task, (ranking.system, ranking.space)
     of_paper = models.TEXT.get(ranking.system, ranking.system), ranking.space, task.split, metric
     published = results.published_rimell2016(*of_paper) if task.name == "relpron" else None
     tolerance = scale * models.TOLERANCE[ranking.space]
     return Scores(
-        *place, task.name, task.split, metric, values, published=published, tolerance=tolerance, columns=columns
+        *place, task.name, task.split, metric, values, groups, published=published, tolerance=tolerance, columns=columns
     )
 
 
@@ -76,9 +85,12 @@ def views(ranking: Ranking) -> list[Scores]:
     by_head = {head: share[known & (heads == head)] for head in ranking.task.head_nouns}
     scores += of_heads(ranking, view, view, by_head)
     scores.append(scores_of(ranking, view, share[known], view=view))
-    reciprocal, rank = (of[~np.isnan(of)] for of in relpron.property_queries(*asked, **options))
-    scores.append(scores_of(ranking, "MRR of properties", reciprocal))
-    scores.append(scores_of(ranking, "mean rank of the term", rank, 20))  # ranks run to 65 or 73, not to 1
+    reciprocal, rank = relpron.property_queries(*asked, **options)
+    ranked = ~np.isnan(rank)
+    terms = ranking.task.term_of[ranked]
+    scores.append(scores_of(ranking, "MRR of properties", reciprocal[ranked], groups=terms))
+    # ranks run to 65 or 73, not to 1
+    scores.append(scores_of(ranking, "mean rank of the term", rank[ranked], 20, groups=terms))
     return scores
 
 
@@ -89,13 +101,28 @@ def on_both_functions(ranking: Ranking) -> list[Scores]:
     return [scores_of(ranking, f"MAP {function}", ap) for function, ap in zip(relpron.FUNCTIONS, pair, strict=True)]
 
 
+BOTH = "dev and test"
+
+
+def together(dev: Scores, test: Scores) -> Scores:
+    """The items of both splits, which are about different terms; `published` is that of dev, always printed."""
+    groups = None if dev.groups is None else np.concatenate([dev.groups, test.groups + dev.groups.max() + 1])
+    return replace(dev, split=BOTH, values=np.concatenate([dev.values, test.values]), groups=groups)
+
+
 def claims(rankings: Rankings, seed: int) -> list[Claim]:
-    """What the paper concludes, each sentence tested on the terms (``data/published/claims.toml``)."""
-    scores = [average_precision(ranking) for ranking in rankings.values()]
-    for system in ("SPLF", "Addition", "FPLF"):
-        of_system = views(rankings[system, "Skip-Gram", "dev"])
-        scores += [view for view in of_system if view.metric in ("top-ten share", "MRR of properties")]
-    return evaluate("relpron", [*scores, *on_both_functions(rankings["FPLF", "Skip-Gram", "dev"])], seed=seed)
+    """What the paper concludes, each sentence tested on the terms of both splits (``data/published/claims.toml``)."""
+    scores = {of: [average_precision(ranking)] for of, ranking in rankings.items()}
+    for (system, space, split), own in scores.items():
+        ranking = rankings[system, space, split]
+        if space == "Skip-Gram" and system in ("SPLF", "Addition", "FPLF"):
+            own += [view for view in views(ranking) if view.metric in ("top-ten share", "MRR of properties")]
+            own += on_both_functions(ranking)
+    tested = [of for own in scores.values() for of in own if of.split == "test"]
+    for (system, space, split), own in scores.items():
+        if split == "dev":
+            tested += map(together, own, scores[system, space, "test"])
+    return evaluate("relpron", tested, seed=seed)
 
 
 # ------------------------------------------------------------------------------------------------------------ together

@@ -31,6 +31,9 @@ take
     ``first = { system = ["PLF", "SPLF"], take = "mean" }``. No list in it is then one test a value.
 margin, range, paired, ties, unit
     Of the tests. `paired = false` compares different items.
+least
+    Of "greater" without a margin: the smallest difference that counts as "better". By default half of the difference
+    that the paper prints, if it prints both figures.
 names
     How the evidence calls first and second: a template of their fields for both, or one each. "{system}" by default.
 
@@ -105,7 +108,7 @@ DATA = {
 # Entries and their evaluation
 
 ENTRY = ("text", "where", "published", "cause", "tests")
-TEST = ("test", "first", "second", "both", "margin", "range", "paired", "ties", "unit", "names")
+TEST = ("test", "first", "second", "both", "margin", "least", "range", "paired", "ties", "unit", "names")
 NEEDS = {
     "greater": ["first", "second"],
     "equal": ["first", "second", "margin"],
@@ -257,18 +260,26 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
         template.format_map({**vars(of), **of.columns}) for template, of in zip(templates, sides, strict=True)
     )
     first, options = sides[0], {"n": n, "seed": seed}
+    least = {} if test.get("margin") else {"least": test.get("least", _half_of_published(sides))}
     if all(of.values is None and of.resamples is None for of in sides):
         return _of_points(test, called, [of.value for of in sides])
     if test["test"] == "within":
         return verdicts.within(first.values, *test["range"], called[0], groups=first.groups, **options)
     if first.values is None:
         drawn = (of.resamples for of in sides)
-        return verdicts.resampled(*(of.value for of in sides), *drawn, called, unit=test.get("unit", "resamples"))
+        unit = test.get("unit", "resamples")
+        return verdicts.resampled(*(of.value for of in sides), *drawn, called, unit=unit, **least)
     values = [of.by_group() for of in sides]
     if test["test"] == "equal":
         return verdicts.equal(*values, called, margin=test["margin"], **options)
-    options |= {name: test[name] for name in ("margin", "paired", "ties") if name in test}
+    options |= least | {name: test[name] for name in ("margin", "paired", "ties") if name in test}
     return verdicts.greater(*values, called, **options)
+
+
+def _half_of_published(sides: Sequence[Scores]) -> float:
+    """Half of the difference that the paper prints between first and second; 0 if it does not print both."""
+    printed = [of.published for of in sides]
+    return 0.0 if None in printed or len(printed) < 2 else max(0.0, (printed[0] - printed[1]) / 2)
 
 
 def _of_points(test: Mapping, names: tuple[str, ...], values: Sequence[float]) -> Test:
@@ -334,13 +345,16 @@ def reason(test: Test, chapter: str) -> str:
     Returns
     -------
     str
-        Empty for a test that holds. For one that fails: whether on the paper's data. For an undecided one, what the
+        Empty for a test that holds. For one that fails: whether on the paper's data, or that the difference is smaller
+        than what counts. For an undecided one, what the
         number of items has to do with it: the interval is wider than the claimed range; or the paper's own difference
         is smaller than what so many items show; or it is larger, so that the difference is smaller here than there; or
         the paper prints no figures to measure by.
     """
     if test.verdict == "holds":
         return ""
+    if test.verdict == "fails" and test.least:
+        return "no difference that would count"
     if test.verdict == "fails":
         return {SAME: "against it, on the paper's data", REBUILT: "against it, on data made like the paper's"}.get(
             DATA[chapter][0], "against it, on other data"

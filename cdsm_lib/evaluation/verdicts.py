@@ -3,9 +3,11 @@
 A claim *holds*, *fails* or is *undecided*, by a test on the items and never by comparing two means:
 
 greater     "A is better than B": holds if A is significantly better (two-sided permutation test, p < .05), fails if B
-            is, else undecided. With a margin: better by more than the margin.
+            is, else undecided. With a margin: better by more than the margin. It also fails if the whole 95% interval
+            lies below the smallest difference that counts: else no number of items could decide against a claim of
+            two systems that do equally well.
 resampled   the same for a figure that is no mean over items: the 95% interval of the difference, over bootstrap
-            resamples that both share, lies above 0 or below it.
+            resamples that both share, lies above 0 or below it, or below the smallest difference that counts.
 equal       "A matches B": holds if the 95% interval of the difference lies within the margin, fails if it lies outside
             altogether, else undecided.
 within      "the figure is about x": likewise for the interval of a mean and a range.
@@ -16,7 +18,7 @@ undecided. Which claim is tested how, and on which scores, stands in ``data/publ
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -83,6 +85,8 @@ class Test:
         What was counted or drawn: "items", "draws".
     published : tuple of float
         The paper's figures of the same names, if it prints all of them.
+    least : float
+        The smallest difference that counts, if the test fails for being below it alone; else 0.
     text : str
         Of what is only stated.
     tolerance : float
@@ -107,6 +111,7 @@ class Test:
     n: tuple[int, ...] = ()
     unit: str = "items"
     published: tuple[float, ...] = ()
+    least: float = 0.0
     text: str = ""
     tolerance: float = field(default=0.0, compare=False)
 
@@ -141,6 +146,8 @@ class Test:
             margin = f", equal up to {self.bounds[1]:g}"
         elif self.bounds[0]:
             margin = f" against a margin of {self.bounds[0]:g}"
+        elif self.least:
+            margin = f", less than the {self.least:g} that would count"
         p = "" if self.p is None else ", p < .001" if self.p == 0 else f", p = {self.p:.3f}".replace("0.", ".")
         interval = f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
         return f"{a} {x:.3f}, {b} {y:.3f}; difference {interval}{margin}{p}, {n} {self.unit}"
@@ -219,8 +226,8 @@ def _in_range(interval: Interval, low: float, high: float) -> str:
 
 
 def greater(
-    a, b, names: tuple[str, str], *, margin: float = 0.0, paired: bool = True, ties: bool = True, n: int = 10_000,
-    seed: int = 0,
+    a, b, names: tuple[str, str], *, margin: float = 0.0, least: float = 0.0, paired: bool = True, ties: bool = True,
+    n: int = 10_000, seed: int = 0,
 ) -> Test:  # fmt: skip
     """Is system a better than system b, by more than a margin?
 
@@ -232,6 +239,8 @@ def greater(
         Of the two systems.
     margin : float
         For claims such as "far below".
+    least : float
+        The smallest difference that counts; 0 if that is not known.
     paired : bool
         False compares one kind of items with another, such as adjectives with verbs.
     ties : bool
@@ -243,7 +252,7 @@ def greater(
     -------
     Test
         Holds if a exceeds b by more than the margin significantly (permutation test, two-sided, p < .05), fails if it
-        falls short of the margin significantly, else undecided.
+        falls short of the margin significantly or if the 95% interval lies below `least`, else undecided.
     """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if paired:
@@ -255,10 +264,19 @@ def greater(
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     items = (len(a),) if paired else (len(a), len(b))
     p = 0.0 if p < 0.001 else round(p, DIGITS)
-    return _test("greater", verdict, names, (a.mean(), b.mean()), interval, (margin,), items, p=p)
+    test = _test("greater", verdict, names, (a.mean(), b.mean()), interval, (margin,), items, p=p)
+    return _too_small(test, least)
 
 
-def resampled(a: float, b: float, resamples_a, resamples_b, names: tuple[str, str], *, unit: str = "resamples") -> Test:
+def _too_small(test: Test, least: float) -> Test:
+    """An undecided test fails if its whole interval, to the digits that a reader sees, lies below `least`; 0: never."""
+    too_small = test.verdict == "undecided" and least > 0 and test.high < least
+    return replace(test, verdict="fails", least=round(least, DIGITS)) if too_small else test
+
+
+def resampled(
+    a: float, b: float, resamples_a, resamples_b, names: tuple[str, str], *, least: float = 0.0, unit: str = "resamples"
+) -> Test:
     """Is system a better than system b, for a figure that is no mean over independent items?
 
     Parameters
@@ -268,13 +286,16 @@ def resampled(a: float, b: float, resamples_a, resamples_b, names: tuple[str, st
     resamples_a, resamples_b : float arrays [n]
         The same figures on the same n bootstrap resamples.
     names : (str, str)
+    least : float
+        The smallest difference that counts; 0 if that is not known.
     unit : str
         What was drawn.
 
     Returns
     -------
     Test
-        Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below, else undecided.
+        Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below 0 or below `least`,
+        else undecided.
 
     Raises
     ------
@@ -289,9 +310,9 @@ def resampled(a: float, b: float, resamples_a, resamples_b, names: tuple[str, st
         raise ValueError(f"{names[0]} or {names[1]} has resamples that are NaN or infinite")
     low, high = np.quantile(differences, (0.025, 0.975)).tolist()
     verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
-    return _test(
-        "resampled", verdict, names, (a, b), Interval(a - b, low, high), (0.0,), (len(differences),), unit=unit
-    )
+    interval = Interval(a - b, low, high)
+    test = _test("resampled", verdict, names, (a, b), interval, (0.0,), (len(differences),), unit=unit)
+    return _too_small(test, least)
 
 
 def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000, seed: int = 0) -> Test:

@@ -33,7 +33,7 @@ bootstrap             the same for every pair of a set
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from pathlib import Path
@@ -446,13 +446,16 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
 # Bootstrap over sentences
 
 
-def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarray:
+def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0, labels: Sequence[str] | None = None) -> np.ndarray:
     """How often each sentence is drawn in each bootstrap resample.
 
     Sentences that express the relation and those that do not are resampled separately, as many as there are, with
     replacement. A resample with fewer than two different expressing sentences has no H and is drawn again. The draws
     depend on the seed and the pair's name, so that the pairs of a set are resampled independently of each other while
     two systems get the same resamples.
+
+    Where several relations share sentences these belong together: with `labels`, those of each label are resampled
+    separately, and the draws depend on the seed and the label, the same for every relation.
 
     Parameters
     ----------
@@ -461,6 +464,8 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarr
     n : int
         Resamples.
     seed : int
+    labels : sequence of str, optional
+        One a sentence. All sentences of a label are in every relation that has one of them, in the same order.
 
     Returns
     -------
@@ -473,15 +478,23 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarr
     """
     if problem := _lacks(pair.expresses):
         raise TaskError(None, None, f"{pair.name} cannot be resampled: {problem}")
-    rng = np.random.default_rng([seed, zlib.crc32(pair.name.encode())])
+
+    def generator(name: str) -> np.random.Generator:
+        return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
     def draw(size: int, rows: int) -> np.ndarray:
         return rng.multinomial(size, np.full(size, 1 / size), rows)
 
+    weights = np.empty((n, len(pair)), dtype=np.int64)
+    if labels is not None:
+        for label in sorted(set(labels)):
+            rng, of_label = generator(label), np.array(labels) == label
+            weights[:, of_label] = draw(of_label.sum(), n)
+        return weights
+    rng = generator(pair.name)
     yes = draw(pair.n_positive, n)
     while len(again := np.flatnonzero((yes > 0).sum(axis=1) < 2)):
         yes[again] = draw(pair.n_positive, len(again))
-    weights = np.empty((n, len(pair)), dtype=np.int64)
     weights[:, pair.expresses] = yes
     weights[:, ~pair.expresses] = draw(len(pair) - pair.n_positive, n)
     return weights

@@ -12,7 +12,7 @@ from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import KINDS, Phrases
 from cdsm_lib.composition import linear
-from cdsm_lib.evaluation.results import Result, Results, sized
+from cdsm_lib.evaluation.results import Result, Results, Scores, sized
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -445,6 +445,8 @@ def test_results_of_a_perfect_ranking(tiny):
         "top-ten share food": pytest.approx(0.6), "top-ten share": pytest.approx(0.6), "MRR of properties": 1,
         "mean rank of the term": 1,
     }  # fmt: skip
+    asked = next(of for of in chapter.views(ranking) if of.metric == "MRR of properties")
+    assert asked.groups.tolist() == task.term_of.tolist()  # the properties of a term are drawn together
     assert rows["MAP of head noun animal"].n == 2 and rows["mean rank of the term"].n == 12
 
 
@@ -572,6 +574,16 @@ def test_claims_do_without_the_space_that_is_not_there():
     ranked = {key: ranking for key, ranking in ranked_with(Addition=BEST).items() if key[1] != "Count-SVD"}
     claims = {claim.id: claim for claim in chapter.claims(ranked, seed=0)}
     assert len(claims) == 14 and "Count-SVD" not in str(claims["mult-fails-when-dense"].evidence)
+
+
+def test_both_splits_together_keep_the_terms_of_each_apart():
+    """Two and one terms of three and two properties: the mean is over all five, and three groups are drawn."""
+    dev = Scores("Addition", "Count", "d", "dev", "MRR of properties", [1, 0.5, 1], np.array([0, 1, 1]), published=0.7)
+    test = Scores("Addition", "Count", "d", "test", "MRR of properties", [0, 0.5], np.array([0, 0]), published=0.6)
+    both = chapter.together(dev, test)
+    assert (both.split, both.value, both.published) == ("dev and test", pytest.approx(0.6), 0.7)
+    assert both.groups.tolist() == [0, 1, 1, 2, 2]
+    assert chapter.together(replace(dev, groups=None), replace(test, groups=None)).groups is None
 
 
 # ------------------------------------------------------------------------------------------------ tables of the chapter

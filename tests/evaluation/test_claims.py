@@ -20,8 +20,11 @@ def test_every_committed_verdict_follows_from_its_evidence(book, claim):
     for part in claim.evidence:
         slack = 0.0011  # the evidence has three decimals
         if part.kind == "greater":
-            expected = {"undecided"} if part.p >= 0.05 else {"holds" if part.value > part.bounds[0] else "fails"}
-            assert part.verdict in expected
+            expected = "holds" if part.value > part.bounds[0] else "fails"
+            assert part.verdict == ("fails" if part.least else "undecided" if part.p >= 0.05 else expected)
+            assert not part.least or part.p >= 0.05 and part.high < part.least
+        elif part.least:
+            assert part.verdict == "fails" and part.low <= slack and part.high < part.least
         else:
             least, most = part.bounds if len(part.bounds) == 2 else (part.bounds[0], math.inf)
             if part.verdict == "holds":
@@ -69,6 +72,7 @@ def test_what_means_alone_would_say():
         (compared(-0.1, -0.18, -0.02, "fails"), "relpron", "against it, on the paper's data"),
         (compared(-0.1, -0.18, -0.02, "fails"), "lexical_substitution", "against it, on data made like the paper's"),
         (compared(-0.1, -0.18, -0.02, "fails"), "question_answering", "against it, on other data"),
+        (replace(compared(-0.01, -0.03, 0.01, "fails"), least=0.02), "relpron", "no difference that would count"),
         (compared(0.1, 0.02, 0.18, "holds"), "relpron", ""),
     ],
 )  # fmt: skip

@@ -26,6 +26,26 @@ def test_verdicts_come_from_tests_on_the_items():
         assert verdicts.equal(a, b, AB, margin=margin).verdict == verdict
 
 
+def test_a_difference_too_small_to_count_decides_against():
+    """Two systems that do equally well: [-.02, .02] leaves "better" open, unless it has to be better by .03."""
+    differences = np.tile([0.1, -0.1], 50)
+    interval = pytest.approx((0.0, -0.02, 0.02), abs=0.002)
+    drawn = np.linspace(-0.02, 0.02, 1001)
+    for least, verdict in ((0.0, "undecided"), (0.015, "undecided"), (0.03, "fails")):
+        for test in (
+            verdicts.greater(differences, np.zeros(100), AB, least=least),
+            verdicts.resampled(0.5, 0.5, 0.5 + drawn, np.full(1001, 0.5), AB, least=least),
+        ):
+            assert (test.value, test.low, test.high) == interval
+            assert (test.verdict, test.least) == (verdict, least if verdict == "fails" else 0.0)
+            assert ("less than the 0.03 that would count" in str(test)) == (verdict == "fails")
+            assert Test(**test.record()) == test
+    better = verdicts.greater(differences + 0.025, np.zeros(100), AB, least=0.5)
+    assert (better.verdict, better.least) == ("holds", 0.0)  # what is better is better, by however little
+    two_lost = verdicts.greater([0.0, 0.0], [0.1, 0.2], AB)  # an interval below 0, of two items: no test could see it
+    assert (two_lost.verdict, two_lost.high) == ("undecided", -0.1)
+
+
 def test_groups_of_different_items_are_compared_unpaired():
     rng = np.random.default_rng(1)
     a, b = rng.random(40) + 0.5, rng.random(60)

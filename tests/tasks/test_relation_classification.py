@@ -239,6 +239,16 @@ def test_resamples_keep_the_size_of_both_classes():
     assert (rc.resample_weights(pair_of(pair.expresses, "other"), 500, seed=3) != weights).any()
 
 
+def test_sentences_that_relations_share_are_drawn_together():
+    """Two relations against the same four sentences of neither: these come as often in both, and of each label four."""
+    cause, part = pair_of([1, 1, 0, 0, 0, 0], "cause"), pair_of([0, 0, 0, 0, 1, 1], "part")
+    first = rc.resample_weights(cause, 300, 3, ["cause"] * 2 + ["Other"] * 4)
+    second = rc.resample_weights(part, 300, 3, ["Other"] * 4 + ["part"] * 2)
+    np.testing.assert_array_equal(first[:, 2:], second[:, :4])
+    assert (first[:, 2:].sum(axis=1) == 4).all() and (first[:, :2].sum(axis=1) == 2).all()
+    assert (first[:, :2] != second[:, 4:]).any() and (rc.resample_weights(cause, 300, 3)[:, 2:] != first[:, 2:]).any()
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
