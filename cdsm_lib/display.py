@@ -11,11 +11,9 @@ beside                rows of a table that sets figures beside each other
 estimate              a value and both ends of its interval, for a chart
 three_column_table    published, full, this run
 side_by_side          figures of the full profile beside those of this run, in rows and columns of one's choice
-claims_table          the claims of a chapter, to whose rows other pages link by `claim_anchor`
 """
 
 import html
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,13 +35,6 @@ class Table:
         How many first columns name the row.
     sortable : bool
         Whether the reader may sort its rows in the book (``book/assets/sortable.js``).
-    anchors : tuple of str
-        For each row the id by which a page may link to it; none for a table that nobody links to.
-
-    Raises
-    ------
-    ValueError
-        If there are anchors, but not one a row, or two rows have the same.
     """
 
     columns: tuple[str, ...]
@@ -51,11 +42,6 @@ class Table:
     caption: str = ""
     row_headers: int = 1
     sortable: bool = False
-    anchors: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        if self.anchors and (len(self.anchors) != len(self.rows) or len(set(self.anchors)) != len(self.anchors)):
-            raise ValueError(f"{len(self.anchors)} anchors for {len(self.rows)} rows: one a row, each different")
 
     def to_markdown(self) -> str:
         """As a Markdown table."""
@@ -71,15 +57,14 @@ class Table:
             return f"<{tag}{scope}>{html.escape(text)}</{tag}>"
 
         head = "".join(cell("th", name, ' scope="col"') for name in self.columns)
-        starts = [f'<tr id="{html.escape(anchor)}">' for anchor in self.anchors] or ["<tr>"] * len(self.rows)
         body = "\n".join(
-            start
+            "<tr>"
             + "".join(
                 cell("th", text, ' scope="row"') if i < self.row_headers else cell("td", text)
                 for i, text in enumerate(row)
             )
             + "</tr>"
-            for start, row in zip(starts, self.rows, strict=True)
+            for row in self.rows
         )
         caption = cell("caption", self.caption) if self.caption else ""
         kind = "table sortable" if self.sortable else "table"
@@ -292,32 +277,3 @@ def three_column_table(
 
     rows = tuple((*key, paper(key), *(figure(rows.get(key), decimals) for rows in by_row)) for key in keys)
     return Table(("system", "space", "split", "published", "full", "this run"), rows, caption, row_headers=3)
-
-
-def claim_anchor(chapter: str, id: str) -> str:
-    """The id of a claim's row in the chapter's page.
-
-    Examples
-    --------
-    >>> claim_anchor("sense_discrimination", "E&P-beats-addition")
-    'claim-sense-discrimination-e-p-beats-addition'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", f"claim-{chapter}-{id}".lower())
-
-
-def claims_table(full, this_run, caption: str = "") -> Table:
-    """Every claim with the paper's figures, and verdict and evidence on the full data and in this run.
-
-    Returns
-    -------
-    Table
-        A dash where a ledger does not have the claim. Other pages may link to a row by its :func:`claim_anchor`.
-    """
-    ledgers = [{claim.id: claim for claim in ledger.claims} if ledger else {} for ledger in (full, this_run)]
-    rows, anchors = [], []
-    for id in dict.fromkeys([*ledgers[0], *ledgers[1]]):
-        first = ledgers[0].get(id) or ledgers[1][id]
-        shown = [f"{c.verdict}: {c.evidence}" if (c := ledger.get(id)) else ABSENT for ledger in ledgers]
-        rows.append((first.text, first.published or ABSENT, *shown))
-        anchors.append(claim_anchor((full or this_run).chapter, id))
-    return Table(("claim", "published", "full", "this run"), tuple(rows), caption, anchors=tuple(anchors))

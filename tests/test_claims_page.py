@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from book._ext import notebooks
-from cdsm_lib.display import claim_anchor
 from cdsm_lib.evaluation import claims
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,26 +30,27 @@ def stored(name: str, kind: str = "text/html") -> str:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
 def test_every_claim_is_listed_with_its_verdicts_and_its_link(entry):
-    anchor = claim_anchor(entry.results.chapter, entry.claim.id)
-    (row,) = re.findall(rf'(?s)<tr id="all-{re.escape(anchor)}">(.*?)</tr>', stored("91-claims"))
-    assert f'<a href="{html.escape(entry.address)}">{html.escape(entry.claim.text)}</a>' in row
-    assert f"<strong>{entry.claim.verdict}</strong>" in row
-    assert f"<td>{entry.sample.verdict if entry.sample else '–'}</td>" in row
-    assert not entry.claim.published or html.escape(entry.claim.published) in row
+    (line,) = re.findall(
+        rf'(?s)<details class="claim" id="all-{re.escape(entry.anchor)}".*?</details>', stored("91-claims")
+    )
+    assert f'<a href="{html.escape(entry.line.address)}">' in line and f'data-verdict="{entry.claim.verdict}"' in line
+    assert f">{html.escape(entry.claim.text)}</span>" in line
+    assert f"sample: {entry.sample.verdict if entry.sample else '–'}</span>" in line
+    assert not entry.claim.published or html.escape(entry.claim.published) in line
     for test in entry.claim.evidence:
-        assert html.escape(str(test)) in row
+        assert html.escape(str(test)) in line
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
 def test_every_link_has_a_place_to_land(entry):
-    """Refresh the chapter if this fails: its claims table was stored before its rows had anchors."""
-    page, _, anchor = entry.address.partition(".html#")
-    assert stored(page).count(f'<tr id="{anchor}">') == 1
+    """Refresh the chapter if this fails: its claims were stored before they had anchors."""
+    page, _, anchor = entry.line.address.partition(".html#")
+    assert stored(page).count(f'<details class="claim" id="{anchor}"') == 1
 
 
 def test_no_claim_is_listed_that_no_ledger_has():
-    listed = re.findall(r'<tr id="all-(claim-[^"]+)">', stored("91-claims"))
-    assert sorted(listed) == sorted(claim_anchor(e.results.chapter, e.claim.id) for e in ENTRIES)
+    listed = re.findall(r'<details class="claim" id="all-(claim-[^"]+)"', stored("91-claims"))
+    assert sorted(listed) == sorted(entry.anchor for entry in ENTRIES)
 
 
 CAUSES = {

@@ -48,7 +48,6 @@ resamples, such as the paper's own figures, are compared as they stand: so a uni
 own table.
 """
 
-import html
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,8 +59,8 @@ import numpy as np
 from IPython.display import display
 
 from cdsm_lib import datasets
-from cdsm_lib.display import ABSENT, Table, claim_anchor, claims_table, say, table
-from cdsm_lib.evaluation import verdicts
+from cdsm_lib.display import Table, say, table
+from cdsm_lib.evaluation import listing, verdicts
 from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores, beside_committed
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -384,7 +383,7 @@ def conclude(full: Results | None, this_run: Results, keep: str | None = None, c
     """
     if keep:
         this_run.write(keep)
-    display(claims_table(full, this_run, caption))
+    display(listing.of_chapter(full, this_run, caption))
     say(beside_committed(this_run))
 
 
@@ -416,18 +415,32 @@ class Entry:
 
     @property
     def cause(self) -> str:
-        """Why it does not hold on the full data, as far as its chapter knows; a dash if nothing is said."""
-        return registry()[self.results.chapter][self.claim.id].get("cause", ABSENT)
+        """Why it does not hold on the full data, as far as its chapter knows; else empty."""
+        return registry()[self.results.chapter][self.claim.id].get("cause", "")
+
+    @property
+    def anchor(self) -> str:
+        """The id of the claim's line in its chapter; on the page of all claims it begins with "all-"."""
+        return listing.claim_anchor(self.results.chapter, self.claim.id)
 
     @property
     def link(self) -> str:
-        """Markdown that leads to the claim's row."""
-        return f"[{self.claim.text}]({self.address})"
+        """Markdown that leads to the claim's line on the page of all claims."""
+        return f"[{self.claim.text}](91-claims.html#all-{self.anchor})"
 
     @property
-    def address(self) -> str:
-        """The claim's row in the built book, seen from another chapter."""
-        return f"{NOTEBOOKS[self.results.chapter]}.html#{claim_anchor(self.results.chapter, self.claim.id)}"
+    def line(self) -> listing.Line:
+        """As it stands on the page of all claims: both profiles, what the numbers say, and what the chapter found."""
+        tests, chapter = self.claim.evidence, self.results.chapter
+        reasons = Counter(reason(test, chapter) for test in tests if test.verdict != "holds" and chapter in DATA)
+        said = "; ".join(f"{text} ({n} parts)" if n > 1 else text for text, n in reasons.items())
+        remarks = (
+            f"What the numbers say: {said}." if said else "",
+            self.cause and f"What the chapter found: {self.cause}",
+        )
+        paper, address = PAPERS.get(self.results.paper, "none"), f"{NOTEBOOKS[chapter]}.html#{self.anchor}"
+        runs = {"full": self.claim, "sample": self.sample}
+        return listing.Line(f"all-{self.anchor}", runs, tuple(filter(None, remarks)), address, paper)
 
 
 def all_results(profile: str = "full") -> dict[str, Results]:
@@ -464,20 +477,6 @@ def told(entries_: Iterable[Entry]) -> str:
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
-def reasons_table(entries_: Iterable[Entry]) -> Table:
-    """Of claims that do not hold: how many of their tests do, on what data, and what the numbers say."""
-    rows = []
-    for entry in entries_:
-        tests = entry.claim.evidence
-        verdicts_ = [test.verdict for test in tests]
-        reasons = Counter(reason(test, entry.results.chapter) for test in tests if test.verdict != "holds")
-        said = "; ".join(f"{text} ({n})" if len(tests) > 1 else text for text, n in reasons.items())
-        shares = " / ".join(str(verdicts_.count(verdict)) for verdict in VERDICTS)
-        rows.append((entry.claim.text, entry.claim.verdict, shares, DATA[entry.results.chapter][0], said))
-    columns = ("claim", "verdict", "parts that hold / fail / are undecided", "data", "what the numbers say (parts)")
-    return table(columns, rows, "Claims that fail or are undecided on the full data")
-
-
 def hardest(entry: Entry) -> Test:
     """Of an undecided claim the undecided test that would take the most items."""
     return max((test for test in entry.claim.evidence if test.verdict == "undecided"), key=lambda test: test.times)
@@ -497,58 +496,3 @@ def items_table(undecided: Iterable[Entry]) -> Table:
         "claim", "difference or figure", "held against", "smallest visible distance", "items", "times as many needed",
     )  # fmt: skip
     return table(columns, rows, "Undecided claims, the nearest to a verdict first")
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Claims as a table that a notebook shows: each links to the row that computed it in the built book.
-
-    The evidence of a claim of several parts is folded away.
-
-    Parameters
-    ----------
-    entries : tuple of Entry
-    caption : str
-    """
-
-    entries: tuple[Entry, ...]
-    caption: str
-
-    COLUMNS = (("claim", 32), ("full", 12), ("sample", 12), ("published, and ours", 44))
-    COLOURS = {"holds": "#0072B2", "undecided": "#E69F00", "fails": "#D55E00"}
-
-    def _evidence(self, claim: Claim) -> str:
-        if len(claim.evidence) == 1:
-            return f"Ours: {html.escape(str(claim.evidence))}"
-        verdicts_ = [test.verdict for test in claim.evidence]
-        counted = ", ".join(f"{verdicts_.count(v)} {v}" for v in VERDICTS if v in verdicts_)
-        items = "".join(f"<li>{html.escape(f'({test.verdict}) {test}')}</li>" for test in claim.evidence)
-        return f"<details><summary>Ours, {len(verdicts_)} parts: {counted}</summary><ul>{items}</ul></details>"
-
-    def _repr_html_(self) -> str:
-        rows = []
-        for entry in self.entries:
-            anchor = claim_anchor(entry.results.chapter, entry.claim.id)
-            edge = f"border-left: 0.3rem solid {self.COLOURS[entry.claim.verdict]}"
-            published = f"<div>Published: {html.escape(entry.claim.published)}</div>" if entry.claim.published else ""
-            link = f'<a href="{html.escape(entry.address)}">{html.escape(entry.claim.text)}</a>'
-            rows.append(
-                f'<tr id="all-{anchor}"><th scope="row" style="font-weight: normal">{link}</th>'
-                f'<td style="{edge}"><strong>{entry.claim.verdict}</strong></td>'
-                f"<td>{entry.sample.verdict if entry.sample else ABSENT}</td>"
-                f"<td>{published}{self._evidence(entry.claim)}</td></tr>"
-            )
-        head = "".join(f'<th scope="col" style="width: {width}%">{name}</th>' for name, width in self.COLUMNS)
-        body = "\n".join(rows)
-        return (
-            f'<table class="table" style="min-width: 38rem"><caption>{html.escape(self.caption)}</caption>\n'
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-        )
-
-    def __repr__(self) -> str:
-        lines = [
-            f"- {e.claim.text} Published: {e.claim.published or ABSENT}. Full: {e.claim.verdict}: {e.claim.evidence}. "
-            f"Sample: {e.sample.verdict if e.sample else ABSENT}. Computed in {e.address}"
-            for e in self.entries
-        ]
-        return "\n".join([self.caption, *lines])

@@ -135,8 +135,7 @@ class Test:
         n = " and ".join(map(str, self.n))
         if self.kind == "within":
             least, most = self.bounds
-            shown = f"{self.names[0]} {self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
-            return f"{shown}, claimed range {least:g} to {most:g}, {n} {self.unit}"
+            return f"{self.names[0]} {self.effect}, claimed range {least:g} to {most:g}, {n} {self.unit}"
         (a, b), (x, y) = self.names, self.values
         if self.kind == "near":
             interval = f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
@@ -150,7 +149,15 @@ class Test:
             margin = f", less than the {self.least:g} that would count"
         p = "" if self.p is None else ", p < .001" if self.p == 0 else f", p = {self.p:.3f}".replace("0.", ".")
         interval = f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
-        return f"{a} {x:.3f}, {b} {y:.3f}; difference {interval}{margin}{p}, {n} {self.unit}"
+        return f"{a} {x:.3f}, {b} {y:.3f}; difference {self.effect}{margin}{p}, {n} {self.unit}"
+
+    @property
+    def effect(self) -> str:
+        """The difference, or the figure, with its interval; empty for what is only stated."""
+        if self.value is None:
+            return ""
+        sign = "" if self.kind == "within" else "+"
+        return f"{self.value:{sign}.3f} [{self.low:{sign}.3f}, {self.high:{sign}.3f}]"
 
     @property
     def tolerances(self) -> dict[str, float]:

@@ -5,6 +5,8 @@ from functools import cache
 
 import pytest
 
+from cdsm_lib.evaluation import claims
+
 from .conftest import HTML
 
 pytestmark = pytest.mark.browser
@@ -28,21 +30,41 @@ def test_links_to_a_place_in_a_page_land_on_an_existing_one(open_page, server, n
     assert len({link for link in inside if not link.startswith(name)}) > 20
 
 
-def test_a_claim_leads_to_its_row(open_page, address):
+def test_a_claim_leads_to_its_line_which_opens(open_page, address):
     page = open_page(address + ACROSS[0]).page
-    link = page.locator("tr[id^='all-claim-relpron'] th a").first
-    text = link.inner_text()
-    link.click()
+    line = page.locator("details[id^='all-claim-relpron']").first
+    text = line.locator(".claim-text").inner_text()
+    line.locator("summary").click()
+    line.locator("a").click()
     page.wait_for_url("**/30-relpron.html#claim-relpron-*")
-    row = page.locator("tr:target")
-    assert row.locator("th").inner_text() == text
-    page.wait_for_function("document.querySelector('tr:target').getBoundingClientRect().top < innerHeight")
-    assert row.bounding_box()["y"] >= 0
+    target = page.locator("details.claim:target")
+    assert target.locator(".claim-text").inner_text() == text and target.locator("li").first.is_visible()
+    page.wait_for_function("document.querySelector('details:target').getBoundingClientRect().top < innerHeight")
+    assert target.bounding_box()["y"] >= 0
 
 
-def test_evidence_of_several_parts_unfolds(open_page, server):
-    page = open_page(server + ACROSS[0]).page
-    details = page.locator("tr[id^='all-'] details").first
+def test_evidence_unfolds(open_page, server):
+    details = open_page(server + ACROSS[0]).page.locator("details.claim").first
     assert not details.locator("li").first.is_visible()
     details.locator("summary").click()
     assert details.locator("li").first.is_visible()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "paper"), [("fails", ""), ("", "Rimell et al. 2016"), ("undecided", "Kober et al. 2017")]
+)
+def test_claims_are_filtered_by_verdict_and_paper(open_page, server, verdict, paper):
+    every = [entry.line for entry in claims.entries(claims.all_results(), {})]
+    wanted = [line.anchor for line in every if verdict in ("", line.claim.verdict) and paper in ("", line.paper)]
+    assert 0 < len(wanted) < len(every)
+    page = open_page(server + ACROSS[0]).page
+    for label, value in (("Verdict", verdict), ("Paper", paper)):
+        page.get_by_label(label, exact=True).select_option(value)
+    seen = page.eval_on_selector_all("details.claim", "all => all.filter(a => a.checkVisibility()).map(a => a.id)")
+    assert sorted(seen) == sorted(wanted)
+    assert page.locator(".claims-filter output").inner_text() == f"{len(wanted)} of {len(every)} claims"
+
+
+def test_the_page_of_all_claims_is_short(open_page, server):
+    """Before anything is opened."""
+    assert open_page(server + ACROSS[0]).page.evaluate("document.querySelector('article').scrollHeight") < 8_000

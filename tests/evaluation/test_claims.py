@@ -8,7 +8,7 @@ import pytest
 
 from cdsm_lib.evaluation import claims
 from cdsm_lib.evaluation.claims import ClaimError, evaluate, over_seeds
-from cdsm_lib.evaluation.results import Claim, Results, Scores
+from cdsm_lib.evaluation.results import Claim, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
 FULL, SAMPLE = claims.all_results(), claims.all_results("sample")
@@ -90,19 +90,15 @@ def test_all_claims_in_the_order_of_the_book():
     assert set(claims.DATA) == {e.results.chapter for e in found if e.results.paper in claims.PAPERS}
 
 
-def test_a_listing_links_folds_and_escapes():
-    test = compared(0.1, 0.0, 0.2, "holds", p=0.01)
-    one = Claim.of("a&b", "A & B differ", None, [test])
-    several = Claim.of("all", "All", "<.5", [test, replace(test, verdict="undecided")])
-    owner = Results("relpron", "rimell2016", "full", {}, (), (one, several))
-    shown = claims.Listing((claims.Entry(owner, one, several), claims.Entry(owner, several, None)), "Two claims")
-    page = shown._repr_html_()
-    assert '<tr id="all-claim-relpron-a-b"><th scope="row"' in page
-    assert '<a href="30-relpron.html#claim-relpron-a-b">A &amp; B differ</a>' in page
-    assert "<summary>Ours, 2 parts: 1 holds, 1 undecided</summary>" in page and "<div>Published: &lt;.5</div>" in page
-    assert page.count("<details>") == 1 and page.count("Published") == 1 and "<caption>Two claims</caption>" in page
-    assert "<strong>holds</strong></td><td>undecided</td>" in page.replace("\n", "")
-    assert "30-relpron.html#claim-relpron-all" in repr(shown) and "Sample: –." in repr(shown)
+def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
+    (entry,) = [e for e in claims.entries(FULL, SAMPLE) if e.claim.id == "tfp-add-mixed-best"]
+    said, found = entry.line.remarks
+    assert said == "What the numbers say: no difference that would count (2 parts)."
+    assert found == f"What the chapter found: {entry.cause}" and entry.line.paper == "Cheung & Penn 2012"
+    assert entry.line.address == "11-question-answering.html#claim-question-answering-tfp-add-mixed-best"
+    assert entry.link.endswith("(91-claims.html#all-claim-question-answering-tfp-add-mixed-best)")
+    held = next(e for e in claims.entries(FULL, SAMPLE) if e.claim.verdict == "holds")
+    assert held.line.remarks == ()
 
 
 # ------------------------------------------------------------------------------------------------ entries and scores

@@ -278,26 +278,6 @@ def test_learning_curve_is_sorted_by_size():
     assert [(size, round(r.value, 1)) for size, r in curve] == [(800, 0.1), (9000, 0.3)]
 
 
-def test_claims_side_by_side():
-    other = Claim.of("mult", "Mult fails", None, [Test("stated", "undecided", text="nothing yet")])
-    table = display.claims_table(book(claims=[CLAIM]), book(claims=[CLAIM, other]))
-    assert table.rows[0] == (CLAIM.text, ".472", "holds: the evidence", "holds: the evidence")
-    assert table.rows[1] == ("Mult fails", "–", "–", "undecided: nothing yet")
-
-
-def test_rows_of_claims_can_be_linked_to():
-    other = Claim.of("E&P-fails", "E&P fails", None, [Test("stated", "undecided", text="nothing yet")])
-    table = display.claims_table(None, book(claims=[CLAIM, other]))
-    assert table.anchors == ("claim-relpron-" + CLAIM.id, "claim-relpron-e-p-fails")
-    shown = table._repr_html_()
-    assert f'<tr id="claim-relpron-{CLAIM.id}"><th scope="row">' in shown and 'id="claim-relpron-e-p-fails"' in shown
-    assert "claim-relpron" not in table.to_markdown() and "claim-relpron" not in str(table)
-    assert 'id="' not in display.table(("a",), [("b",)])._repr_html_()
-    for anchors in (("x",), ("x", "x")):
-        with pytest.raises(ValueError, match="one a row, each different"):
-            display.Table(("a",), (("b",), ("c",)), anchors=anchors)
-
-
 def test_looking_for_what_is_not_there():
     with pytest.raises(KeyError, match="0 results"):
         book(result()).one(system="SPLF")

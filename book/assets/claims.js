@@ -1,0 +1,63 @@
+// Claims: a link to one opens it, and a page with those of several papers gets a filter by verdict and paper. Without
+// this script each claim still opens with a click.
+(function () {
+  "use strict";
+
+  function openTarget() {
+    var id = decodeURIComponent(window.location.hash.slice(1));
+    var target = id && document.getElementById(id);
+    if (target && target.matches("details.claim")) {
+      target.hidden = false;
+      target.open = true;
+      target.scrollIntoView();
+    }
+  }
+
+  function choice(bar, label, names) {
+    var select = document.createElement("select");
+    ["all"].concat(names).forEach(function (name) { select.add(new Option(name, name === "all" ? "" : name)); });
+    var field = document.createElement("label");
+    field.append(label, select);
+    bar.append(field);
+    return select;
+  }
+
+  function addFilter(claims) {
+    var values = function (name) {
+      return Array.from(new Set(claims.map(function (claim) { return claim.dataset[name]; })));
+    };
+    var bar = document.createElement("div");
+    bar.className = "claims-filter";
+    var verdict = choice(bar, "Verdict", values("verdict").sort());
+    var paper = choice(bar, "Paper", values("paper"));
+    var count = document.createElement("output");
+    bar.append(count);
+
+    function filter() {
+      var shown = claims.filter(function (claim) {
+        claim.hidden = Boolean((verdict.value && claim.dataset.verdict !== verdict.value) ||
+          (paper.value && claim.dataset.paper !== paper.value));
+        return !claim.hidden;
+      });
+      document.querySelectorAll(".claims").forEach(function (list) {
+        list.hidden = !list.querySelector("details.claim:not([hidden])");
+      });
+      count.textContent = shown.length + " of " + claims.length + " claims";
+    }
+
+    verdict.addEventListener("change", filter);
+    paper.addEventListener("change", filter);
+    filter();
+    var section = claims[0].closest("section");
+    var outer = section.parentElement.closest("section");
+    outer.insertBefore(bar, outer.querySelector("section"));
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    var claims = Array.from(document.querySelectorAll("details.claim"));
+    var papers = new Set(claims.map(function (claim) { return claim.dataset.paper; }));
+    if (papers.size > 1) { addFilter(claims); }
+    openTarget();
+    window.addEventListener("hashchange", openTarget);
+  });
+})();

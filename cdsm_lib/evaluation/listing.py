@@ -1,0 +1,137 @@
+"""Claims as a reader sees them: a line each, with its verdict and one effect; the evidence unfolds with a click.
+
+claim_anchor          the id by which other pages link to a claim
+telling               the one of a claim's tests that stands for it
+Line                  a claim, and what each of several runs says of it
+Listing               lines under a caption; ``book/assets/claims.js`` lets readers filter those of several papers
+of_chapter            the claims of a chapter on the full data and in this run
+"""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cdsm_lib.display import ABSENT
+from cdsm_lib.evaluation.results import VERDICTS, Claim, Results
+from cdsm_lib.evaluation.verdicts import Test
+
+COLOURS = {"holds": "#0072B2", "undecided": "#E69F00", "fails": "#D55E00"}
+
+
+def claim_anchor(chapter: str, id: str) -> str:
+    """The id by which a page may link to a claim's line in its chapter: lower case, no signs.
+
+    Examples
+    --------
+    >>> claim_anchor("sense_discrimination", "E&P-beats-addition")
+    'claim-sense-discrimination-e-p-beats-addition'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", f"claim-{chapter}-{id}".lower())
+
+
+def telling(claim: Claim) -> Test:
+    """Of the tests with the claim's verdict the nearest to another one; of a claim that fails, the clearest.
+
+    Nearness is the number of items that it would take to show the difference (`Test.times`).
+    """
+    agreeing = [test for test in claim.evidence if test.verdict == claim.verdict] or list(claim.evidence)
+    measured = [test for test in agreeing if test.value is not None]
+    nearest = min if claim.verdict == "fails" else max
+    return nearest(measured, key=lambda test: test.times) if measured else agreeing[0]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A claim, and what each of several runs says of it.
+
+    Parameters
+    ----------
+    anchor : str
+        The id of the line in the page.
+    runs : mapping of str to Claim or None
+        By the name of the run. The verdict that counts is that of the first run that has the claim.
+    remarks : tuple of str
+        Sentences below the evidence.
+    address : str
+        Where the claim is computed, if it is another page.
+    paper : str
+        By which readers may filter.
+    """
+
+    anchor: str
+    runs: Mapping[str, Claim | None]
+    remarks: tuple[str, ...] = ()
+    address: str = ""
+    paper: str = ""
+
+    @property
+    def claim(self) -> Claim:
+        """That of the first run that has it."""
+        return next(claim for claim in self.runs.values() if claim)
+
+    def html(self) -> str:
+        """As an element that unfolds."""
+        claim, (_, *others) = self.claim, self.runs.items()
+        edge = f"border-left: 0.3rem solid {COLOURS[claim.verdict]}; padding-left: 0.4rem"
+        beside = ", ".join(f"{name}: {of.verdict if of else ABSENT}" for name, of in others)
+        summary = (
+            f'<span class="claim-text">{html.escape(claim.text)}</span> '
+            f'<strong class="claim-verdict" style="{edge}">{claim.verdict}</strong> '
+            f'<span class="claim-effect">{telling(claim).effect}</span> <span class="claim-beside">{beside}</span>'
+        )
+        told = [f"<p>Published: {html.escape(claim.published)}</p>"] if claim.published else []
+        told += [_evidence(name, of) for name, of in self.runs.items() if of]
+        told += [f"<p>{html.escape(remark)}</p>" for remark in self.remarks]
+        if self.address:
+            told.append(f'<p><a href="{html.escape(self.address)}">Where this is computed</a></p>')
+        about = f'id="{self.anchor}" data-verdict="{claim.verdict}" data-paper="{html.escape(self.paper)}"'
+        return f'<details class="claim" {about}><summary>{summary}</summary>\n{"".join(told)}</details>'
+
+    def __str__(self) -> str:
+        said = (
+            f"{name}: {of.verdict}: {of.evidence}." if of else f"{name}: {ABSENT}." for name, of in self.runs.items()
+        )
+        remarks = (*self.remarks, *([f"Computed in {self.address}"] if self.address else []))
+        return " ".join([f"- {self.claim.text} Published: {self.claim.published or ABSENT}.", *said, *remarks])
+
+
+def _evidence(name: str, claim: Claim) -> str:
+    """What one run says: its verdict, how many parts agree with it, and each of them."""
+    verdicts = Counter(test.verdict for test in claim.evidence)
+    counted = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS if verdict in verdicts)
+    parts = f" ({len(claim.evidence)} parts: {counted})" if len(claim.evidence) > 1 else ""
+    told = (f"{test.verdict}: {test}" if parts else str(test) for test in claim.evidence)
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in told)
+    return f"<p>{html.escape(name)}: <strong>{claim.verdict}</strong>{parts}</p><ul>{items}</ul>"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Claims that a notebook shows, a line each.
+
+    Parameters
+    ----------
+    lines : tuple of Line
+    caption : str
+    """
+
+    lines: tuple[Line, ...]
+    caption: str = ""
+
+    def _repr_html_(self) -> str:
+        caption = f'<p class="claims-caption">{html.escape(self.caption)}</p>\n' if self.caption else ""
+        return f'<div class="claims">{caption}' + "\n".join(line.html() for line in self.lines) + "</div>"
+
+    def __repr__(self) -> str:
+        return "\n".join(filter(None, [self.caption, *map(str, self.lines)]))
+
+
+def of_chapter(full: Results | None, this_run: Results, caption: str = "") -> Listing:
+    """Every claim of a chapter on the full data and in this run; other pages link to one by its `claim_anchor`."""
+    runs = {"full": full, "this run": this_run}
+    claims = {name: {claim.id: claim for claim in of.claims} for name, of in runs.items() if of}
+    ids = dict.fromkeys(id for of in claims.values() for id in of)
+    lines = (Line(claim_anchor(this_run.chapter, id), {name: of.get(id) for name, of in claims.items()}) for id in ids)
+    return Listing(tuple(lines), caption)
