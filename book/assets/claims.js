@@ -7,8 +7,10 @@
     var id = decodeURIComponent(window.location.hash.slice(1));
     var target = id && document.getElementById(id);
     if (target && target.matches("details.claim")) {
-      target.hidden = false;
-      target.open = true;
+      for (var each = target; each; each = each.parentElement.closest("details")) {
+        each.hidden = false;
+        each.open = true;
+      }
       target.scrollIntoView();
     }
   }
@@ -41,6 +43,7 @@
       });
       document.querySelectorAll(".claims").forEach(function (list) {
         list.hidden = !list.querySelector("details.claim:not([hidden])");
+        list.open = Boolean(verdict.value || paper.value);
       });
       count.textContent = shown.length + " of " + claims.length + " claims";
     }

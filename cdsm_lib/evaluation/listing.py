@@ -10,7 +10,7 @@ of_chapter            the claims of a chapter on the full data and in this run
 import html
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cdsm_lib.display import ABSENT
@@ -97,10 +97,15 @@ class Line:
         return " ".join([f"- {self.claim.text} Published: {self.claim.published or ABSENT}.", *said, *remarks])
 
 
+def _counted(verdicts: Iterable[str]) -> str:
+    """How often each verdict occurs: "7 holds, 3 fails"."""
+    times = Counter(verdicts)
+    return ", ".join(f"{times[verdict]} {verdict}" for verdict in VERDICTS if verdict in times)
+
+
 def _evidence(name: str, claim: Claim) -> str:
     """What one run says: its verdict, how many parts agree with it, and each of them."""
-    verdicts = Counter(test.verdict for test in claim.evidence)
-    counted = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS if verdict in verdicts)
+    counted = _counted(test.verdict for test in claim.evidence)
     parts = f" ({len(claim.evidence)} parts: {counted})" if len(claim.evidence) > 1 else ""
     told = (f"{test.verdict}: {test}" if parts else str(test) for test in claim.evidence)
     items = "".join(f"<li>{html.escape(line)}</li>" for line in told)
@@ -115,14 +120,21 @@ class Listing:
     ----------
     lines : tuple of Line
     caption : str
+    folded : bool
+        Whether the lines unfold below the caption, which then counts the verdicts.
     """
 
     lines: tuple[Line, ...]
     caption: str = ""
+    folded: bool = False
 
     def _repr_html_(self) -> str:
-        caption = f'<p class="claims-caption">{html.escape(self.caption)}</p>\n' if self.caption else ""
-        return f'<div class="claims">{caption}' + "\n".join(line.html() for line in self.lines) + "</div>"
+        lines = "\n".join(line.html() for line in self.lines)
+        caption = html.escape(self.caption)
+        if self.folded:
+            counted = _counted(line.claim.verdict for line in self.lines)
+            return f'<details class="claims"><summary>{caption}: {counted}</summary>\n{lines}</details>'
+        return f'<div class="claims">{f"<p>{caption}</p>" if caption else ""}\n{lines}</div>'
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, [self.caption, *map(str, self.lines)]))

@@ -33,6 +33,7 @@ def test_links_to_a_place_in_a_page_land_on_an_existing_one(open_page, server, n
 def test_a_claim_leads_to_its_line_which_opens(open_page, address):
     page = open_page(address + ACROSS[0]).page
     line = page.locator("details[id^='all-claim-relpron']").first
+    page.locator("details.claims", has=line).locator(":scope > summary").click()
     text = line.locator(".claim-text").inner_text()
     line.locator("summary").click()
     line.locator("a").click()
@@ -44,7 +45,10 @@ def test_a_claim_leads_to_its_line_which_opens(open_page, address):
 
 
 def test_evidence_unfolds(open_page, server):
-    details = open_page(server + ACROSS[0]).page.locator("details.claim").first
+    page = open_page(server + ACROSS[0]).page
+    details = page.locator("details.claim").first
+    assert not details.is_visible()
+    page.locator("details.claims > summary").first.click()
     assert not details.locator("li").first.is_visible()
     details.locator("summary").click()
     assert details.locator("li").first.is_visible()

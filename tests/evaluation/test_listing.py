@@ -35,7 +35,10 @@ def test_a_line_unfolds_links_and_escapes():
         Line("all-claim-a-b", {"full": one, "sample": several}, (), "30-relpron.html#claim-a-b", "Rimell et al. 2016"),
         Line("all-claim-all", {"full": several, "sample": None}, ("Too few items & more.",)),
     )
+    folded = Listing(lines, "Two claims", folded=True)._repr_html_()
+    assert folded.startswith('<details class="claims"><summary>Two claims: 1 holds, 1 undecided</summary>')
     shown = Listing(lines, "Two claims")
+    assert shown._repr_html_().startswith('<div class="claims"><p>Two claims</p>')
     first, second = shown._repr_html_().split("<details")[1:]
     assert 'id="all-claim-a-b" data-verdict="holds" data-paper="Rimell et al. 2016"' in first
     assert '<a href="30-relpron.html#claim-a-b">' in first and "A &amp; B differ</span>" in first
