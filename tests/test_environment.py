@@ -208,9 +208,12 @@ def test_readme_says_which_chapters_are_here():
     chapters = {f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("[1-8]*.ipynb")}
     table = [line for line in readme.splitlines() if re.match(r"\| \w.* \d{4} \|", line)]
     assert len(table) == 5
-    here = {name for line in table for name in re.findall(r"`(notebooks/[^`]+)`", line)}
-    assert here == chapters
-    assert all(("`notebooks/" in line) != line.endswith("| to come |") for line in table)
+    assert {name for line in table for name in re.findall(r"\]\((notebooks/[^)]+)\)", line)} == chapters
+
+
+def test_links_of_the_readme_lead_to_files():
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)\)", (ROOT / "README.md").read_text())
+    assert len(links) > 10 and [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_one_torch_everywhere():
