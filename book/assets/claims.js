@@ -17,9 +17,13 @@
 
   function choice(bar, label, names) {
     var select = document.createElement("select");
+    select.id = "claims-" + label.toLowerCase();
     ["all"].concat(names).forEach(function (name) { select.add(new Option(name, name === "all" ? "" : name)); });
-    var field = document.createElement("label");
-    field.append(label, select);
+    var name = document.createElement("label");
+    name.htmlFor = select.id;
+    name.textContent = label;
+    var field = document.createElement("span");
+    field.append(name, select);
     bar.append(field);
     return select;
   }
