@@ -477,16 +477,11 @@ def told(entries_: Iterable[Entry]) -> str:
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
-def hardest(entry: Entry) -> Test:
-    """Of an undecided claim the undecided test that would take the most items."""
-    return max((test for test in entry.claim.evidence if test.verdict == "undecided"), key=lambda test: test.times)
-
-
 def items_table(undecided: Iterable[Entry]) -> Table:
     """How many times as many items would settle an undecided claim, the nearest to a verdict first."""
     rows = []
-    for entry in sorted(undecided, key=lambda entry: hardest(entry).times):
-        test = hardest(entry)
+    for entry in sorted(undecided, key=lambda entry: listing.telling(entry.claim).times):
+        test = listing.telling(entry.claim)
         items = " and ".join(f"{n:,}" for n in test.n) + (" resamples" if test.kind == "resampled" else "")
         times = f"{test.times:,.0f}" if test.times < 1000 else "more than 1,000"
         interval = f"{test.value:+.3f} [{test.low:+.3f}, {test.high:+.3f}]"
