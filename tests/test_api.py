@@ -209,7 +209,10 @@ def test_types_are_named_as_in_the_source():
     assert docstrings.shorten("(a=<built-in function iter>)") == "(a=iter)"
 
 
-def test_source_links_lead_to_the_lines():
+def test_source_links_lead_to_the_lines(monkeypatch):
+    monkeypatch.setattr(docstrings, "repository", lambda: None)
+    assert docstrings.source_link("py", {"module": "cdsm_lib.evaluation.metrics", "fullname": "auc"}) is None
+    monkeypatch.setattr(docstrings, "repository", lambda: "https://github.com/us/it")
     link = docstrings.source_link("py", {"module": "cdsm_lib.evaluation.metrics", "fullname": "auc"})
     path, first, last = re.fullmatch(r"https://github\.com/\S+/blob/main/(\S+)#L(\d+)-L(\d+)", link).groups()
     lines = (ROOT / path).read_text("utf8").splitlines()[int(first) - 1 : int(last)]

@@ -17,7 +17,6 @@ from cdsm_lib import datasets
 ROOT = Path(__file__).resolve().parents[1]
 HTML = Path(os.environ.get("CDSM_BOOK", ROOT / "_build" / "html")).resolve()
 PROSE = sorted((ROOT / "book").rglob("*.md"))
-REPOSITORY = "https://github.com/cdsm-compendium/cdsm-compendium"
 PAPERS = {"cheung2012", "white2015", "rimell2016", "kober2017", "buljan2018"}
 
 
@@ -50,10 +49,20 @@ def test_notebooks_are_not_executed_by_the_renderer():
     assert config()["execute"]["execute_notebooks"] == "off"
 
 
-def test_the_repository_is_named_the_same_everywhere():
-    assert config()["repository"]["url"] == REPOSITORY
-    for path in (ROOT / "README.md", ROOT / "CITATION.cff"):
-        assert set(re.findall(r"https://github\.com/[\w-]*cdsm[\w-]*/[\w-]+", path.read_text("utf8"))) <= {REPOSITORY}
+def test_links_to_the_repository_stand_where_its_address_is_known():
+    plain = config()
+    assert site.published(plain, None) == plain and not {"repository", "launch_buttons"} & set(plain)
+    on_github, elsewhere = (site.published(plain, f"https://{host}/us/it") for host in ("github.com", "example.org"))
+    assert on_github["repository"] == {"url": "https://github.com/us/it", "branch": "main"}
+    assert on_github["html"]["use_issues_button"] and elsewhere["html"]["use_repository_button"]
+    assert on_github["launch_buttons"]["binderhub_url"] == "https://mybinder.org"
+    assert "launch_buttons" not in elsewhere
+
+
+def test_no_page_names_a_repository_of_its_own():
+    """The address comes from one setting: an invented one would lead nowhere."""
+    for path in (ROOT / "README.md", ROOT / "CITATION.cff", ROOT / "_config.yml", *PROSE):
+        assert "cdsm-compendium/" not in path.read_text("utf8"), path
 
 
 def test_the_five_papers_and_those_of_the_datasets_are_in_the_bibliography():
@@ -101,12 +110,6 @@ def test_the_map_has_a_road_for_each_reader(reader):
     page = (ROOT / "book" / "how-to-read.md").read_text("utf8")
     (road,) = re.findall(rf"(?ms)^:::\{{grid-item-card\}} For {reader}$(.*?)^:::$", page)
     assert len(re.findall(r"(?m)^\d\. ", road)) >= 5
-
-
-def test_prose_that_points_into_the_repository_points_to_a_file():
-    for path in PROSE:
-        for name in re.findall(rf"{re.escape(REPOSITORY)}/blob/main/([^)\s]+)", path.read_text("utf8")):
-            assert (ROOT / name).is_file(), f"{path.name} points to {name}"
 
 
 def test_the_dataset_page_shows_every_registered_set():

@@ -22,8 +22,10 @@ from book._ext.__main__ import main
 from book._ext.course import CourseError
 from book._ext.notebooks import code_cells
 from book._ext.quiz import QuizError
+from cdsm_lib.chapters import leaderboard
 from cdsm_lib.composition import elementwise
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation.results import committed
 from cdsm_lib.tasks import lexical_substitution
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -315,7 +317,21 @@ def test_the_syllabus_names_exercises_that_exist():
 
 # ------------------------------------------------------------------------------------------------------------- quizzes
 
+
+def figure(chapter: str, **of: str) -> float:
+    """A committed figure of the full profile."""
+    return committed(chapter).one(**of).value
+
+
+def winners() -> set[str]:
+    """The systems that have the highest figure on some task."""
+    _, panels, _ = leaderboard.panels_of(committed("leaderboard"))
+    return {name for of in panels.values() for name, point in of.items() if point[3] == "best"}
+
+
 CHECKED_WITH = {
+    "figure": figure,
+    "winners": winners,
     "np": np,
     "Fraction": Fraction,
     "metrics": metrics,
@@ -356,6 +372,7 @@ class TestQuiz:
 
 
 QUESTION = """[[question]]
+after = "Sums"
 text = "One and one?"
 option = [
 {text = "One", because = "That is one of them."},
@@ -377,10 +394,12 @@ THIRD = QUESTION.splitlines()[-2]
         ('text = "One and one?"', "", "01-sums.toml, question 1: 'text' is missing"),
         (
             'text = "One and one?"', 'text = "One?"\nhint = "no"',
-            "question 1: unknown keys ['hint']; known are text, option, several and check",
+            "question 1: unknown keys ['hint']; known are text, option, after, before, several and check",
         ),
         ("[[question]]", "[[questions]]", "01-sums.toml: it is to hold [[question]] and nothing else"),
         ('"One and one?"', "One", "01-sums.toml: not TOML (Invalid value"),
+        ('after = "Sums"', "", "question 1: it is to have either 'after' or 'before', a heading of the chapter"),
+        ('after = "Sums"', 'after = "a"\nbefore = "b"', "question 1: it is to have either 'after' or 'before'"),
         (THIRD, "", "question 1: 2 options; there are to be 3 to 4"),
         (THIRD, 3 * THIRD, "question 1: 5 options; there are to be 3 to 4"),
     ],
@@ -391,6 +410,55 @@ def test_a_quiz_that_is_not_in_order_is_refused(tmp_path, old, new, complaint):
     path.write_text(QUESTION.replace(old, new), "utf8")
     with pytest.raises(QuizError, match=re.escape(complaint)):
         quiz.read(path)
+
+
+def chapter_of(*sources: str) -> nbformat.NotebookNode:
+    return new_notebook(cells=[new_markdown_cell(source) for source in sources])
+
+
+def asked(where: str, title: str, text: str) -> dict:
+    return {
+        where: title,
+        "text": text,
+        "option": [{"text": str(i), "because": "so", "correct": not i} for i in range(3)],
+    }
+
+
+def test_questions_stand_where_they_say():
+    """At the end of a section with its subsections, in the middle of a cell too, or before a heading."""
+    chapter = chapter_of("# C\n\n## A\n\na\n\n### B\n\nb\n\n## D\n\nd", "## E", "e")
+    quiz.place(
+        chapter,
+        [
+            asked("after", "A", "of A"),
+            asked("before", "E", "guess"),
+            asked("after", "E", "of E"),
+            asked("after", "A", "2"),
+        ],
+        "c",
+    )
+    sources = ["quiz" if "quiz-box" in cell.source else cell.source for cell in chapter.cells]
+    assert sources == ["# C\n\n## A\n\na\n\n### B\n\nb\n\n", "quiz", "## D\n\nd", "quiz", "## E", "e", "quiz"]
+    boxes = [cell.source for cell in chapter.cells if "quiz-box" in cell.source]
+    assert [box.count("<fieldset") for box in boxes] == [2, 1, 1]
+    assert ["Guess before you look" in box for box in boxes] == [False, True, False]
+    assert len(set(re.findall(r'id="([^"]+)"', "".join(boxes)))) == len(re.findall(r'id="', "".join(boxes)))
+    assert len({cell.id for cell in chapter.cells}) == len(chapter.cells)
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=stem)
+def test_every_question_finds_its_section(path):
+    chapter = notebooks.read(ROOT / "notebooks" / f"{path.stem}.ipynb")
+    cells = len(chapter.cells)
+    quiz.place(chapter, quiz.read(path), path.stem)
+    assert len(chapter.cells) > cells
+
+
+def test_a_question_without_its_section_is_refused():
+    with pytest.raises(QuizError, match=r"c.toml: the chapter has 0 headings 'X', and is to have one"):
+        quiz.place(chapter_of("## A"), [asked("after", "X", "?")], "c")
+    with pytest.raises(QuizError, match="the chapter has 2 headings 'A'"):
+        quiz.place(chapter_of("## A", "## A"), [asked("after", "A", "?")], "c")
 
 
 def test_a_missing_quiz_is_named(tmp_path):

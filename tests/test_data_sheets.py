@@ -87,8 +87,8 @@ def test_a_field_of_the_sheet_that_is_no_text_is_refused(tmp_path):
 
 def test_links_of_a_readme_lead_into_the_repository():
     assert (
-        data_sheets.absolute_links("[x](a/b.md) [y](#here)", "https://h/data")
-        == "[x](https://h/data/a/b.md) [y](#here)"
+        data_sheets.linked("[x](a/b.md) [y](#here)", "data", "https://h")
+        == "[x](https://h/blob/main/data/a/b.md) [y](#here)"
     )
 
 

@@ -10,7 +10,6 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -173,12 +172,7 @@ def test_binder_installs_the_lock():
     assert "--no-deps" in (ROOT / "binder/postBuild").read_text()
 
 
-def test_binder_opens_jupyterlab_at_the_notebooks():
-    """The link in the README and the buttons of the pages, which Jupyter Book makes from the configuration."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text())
-    assert config["launch_buttons"] == {"notebook_interface": "jupyterlab", "binderhub_url": "https://mybinder.org"}
-    at = f"{urlsplit(config['repository']['url']).path.strip('/')}/{config['repository']['branch']}"
-    assert f"(https://mybinder.org/v2/gh/{at}?urlpath=lab/tree/notebooks)" in (ROOT / "README.md").read_text()
+def test_binder_finds_jupyterlab():
     assert any(line.startswith("jupyterlab==") for line in (ROOT / "requirements.lock").read_text().splitlines())
     assert os.access(ROOT / "binder/postBuild", os.X_OK)
 

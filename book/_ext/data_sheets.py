@@ -71,12 +71,13 @@ def own_sheet(root: Path, name: str) -> str:
     if missing:
         wanted = ", ".join(f"## {own}" for own, said in HEADINGS.items() if said in missing)
         raise DataError(f"{place}: no section for {', '.join(missing)}. Add it under {wanted}")
-    text = absolute_links(text, f"{repository()}/blob/main/{path.parent.relative_to(root).as_posix()}")
+    text = linked(text, path.parent.relative_to(root).as_posix(), repository())
     title, body = text.split("\n", 1)  # the page has a title of its own, the set's name
     _, colon, subtitle = title.partition(": ")
     subtitle = f"*{subtitle[0].upper()}{subtitle[1:]}.*\n\n" if colon else ""
     place = path.parent.relative_to(root).as_posix()
-    return f"{subtitle}{body.strip()}\n\nThe files stand in [`{place}`]({repository()}/tree/main/{place}).\n"
+    files = f"[`{place}`]({repository()}/tree/main/{place})" if repository() else f"`{place}`"
+    return f"{subtitle}{body.strip()}\n\nThe files stand in {files}.\n"
 
 
 def sections(text: str) -> str:
@@ -104,13 +105,16 @@ def sections(text: str) -> str:
     return re.sub(rf"(?m)^(##+) ({named})$", lambda m: f"{m[1]} {HEADINGS[m[2]]}", text)
 
 
-def absolute_links(text: str, folder: str) -> str:
-    """Links to files beside the README as links into the repository.
+def linked(text: str, folder: str, address: str | None) -> str:
+    """Links to files beside the README as links into the repository; without its address, as names of files.
 
-    >>> absolute_links("[the notice](NOTICE) and [a page](https://example.org)", "https://host/data")
-    '[the notice](https://host/data/NOTICE) and [a page](https://example.org)'
+    >>> linked("[the notice](NOTICE) and [a page](https://example.org)", "data", "https://host/us")
+    '[the notice](https://host/us/blob/main/data/NOTICE) and [a page](https://example.org)'
+    >>> linked("[the notice](NOTICE)", "data", None)
+    'the notice (`data/NOTICE`)'
     """
-    return re.sub(r"\]\((?!https?:|#|mailto:)([^)\s]+)\)", rf"]({folder}/\1)", text)
+    target = rf"[\1]({address}/blob/main/{folder}/\2)" if address else rf"\1 (`{folder}/\2`)"
+    return re.sub(r"\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)", target, text)
 
 
 # ------------------------------------------------------------------------------------------------ the registered sets

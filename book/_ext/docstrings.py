@@ -148,8 +148,10 @@ def _rewritten(app, what, name, obj, options, lines) -> None:
     """Rewrite the lines in place, as Sphinx wants it.
 
     Napoleon takes what stands before a colon in an attribute's first line for its type; here it is the sentence. An
-    empty comment in its place leaves the sentence whole.
+    empty comment in its place leaves the sentence whole. Of what makes the chapters a page shows the first paragraphs.
     """
+    if what != "module" and name.startswith("cdsm_lib.chapters.") and "" in lines:
+        del lines[lines.index("") :]
     lines[:] = [*(["..", ""] if what in ("attribute", "data", "property") else []), *rewrite(lines)]
 
 
@@ -202,7 +204,7 @@ TWO_COLUMNS = re.compile(r"(\w+(?:\.\w+)*(?:, \w+(?:\.\w+)*)*) {2,}(\S.*)")
 
 def source_link(domain: str, info: dict[str, str]) -> str | None:
     """The address of an object's lines in the repository; None for what has none of its own, such as a constant."""
-    if domain != "py" or not info["module"]:
+    if domain != "py" or not info["module"] or not repository():
         return None
     place = import_module(info["module"])
     for name in info["fullname"].split("."):

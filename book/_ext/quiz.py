@@ -1,15 +1,21 @@
 """A chapter's quiz: read from ``book/course/quiz/<chapter>.toml``, and shown by ``templates/quiz.html``.
 
+The whole of it stands on the chapter's page of the course. In the chapter each question stands at the end of the
+section that its ``after`` names, or before the section that its ``before`` names: a guess before the result.
+
 The quiz works without JavaScript: each option has an explanation that opens and closes. ``book/assets/quiz.js`` adds a
 button that says whether a choice is right, and how many are so far; it needs the attribute ``data-right`` of an option,
 and the two places for its words, which are live regions.
 """
 
+import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from nbformat import NotebookNode, v4
 
 from book._ext.templates import fill
 
@@ -26,8 +32,9 @@ def read(path: Path) -> list[dict]:
     Returns
     -------
     list of dict
-        Questions: ``text``, ``option``, and where it is given ``several`` (more than one option is right) and ``check``
-        (what a test computes). Each option is a dictionary of ``text``, ``because`` and ``correct``, if it is right.
+        Questions: ``text``, ``option``, one of ``after`` and ``before`` (a heading of the chapter), and where it is
+        given ``several`` (more than one option is right) and ``check`` (what a test computes). Each option is a
+        dictionary of ``text``, ``because`` and ``correct``, if it is right.
 
     Raises
     ------
@@ -48,7 +55,7 @@ def read(path: Path) -> list[dict]:
         options, several = question.get("option", []), question.get("several", False)
         for letter, option in zip("abcdefgh", options, strict=False):
             _check_keys(option, f"{where}{letter}", needed=("text", "because"), others=("correct",))
-        _check_keys(question, where, needed=("text",), others=("option", "several", "check"))
+        _check_keys(question, where, needed=("text",), others=("option", "after", "before", "several", "check"))
         right = sum(option.get("correct", False) for option in options)
         for wrong, problem in (
             (
@@ -56,6 +63,10 @@ def read(path: Path) -> list[dict]:
                 f"{len(options)} options; there are to be {FEWEST_OPTIONS} to {MOST_OPTIONS}",
             ),
             (len({option["text"] for option in options}) < len(options), "two options say the same"),
+            (
+                ("after" in question) == ("before" in question),
+                "it is to have either 'after' or 'before', a heading of the chapter",
+            ),
             (right < 2 if several else right != 1, f"{right} right options, and several = {str(several).lower()}"),
         ):
             if wrong:
@@ -74,9 +85,59 @@ def _check_keys(entry: dict, where: str, needed: Sequence[str], others: Sequence
             raise QuizError(f"{where}: '{key}' is missing")
 
 
-def html(questions: Sequence[dict], name: str) -> str:
-    """A quiz as one block of HTML; the chapter's name keeps its identifiers apart."""
-    return fill("quiz.html", questions=questions, name=name, inline=inline)
+def html(questions: Sequence[dict], name: str, title: str | None = None) -> str:
+    """A quiz as one block of HTML; the name keeps its identifiers apart, a title makes it a box in a text."""
+    return fill("quiz.html", questions=questions, name=name, title=title, inline=inline)
+
+
+HEADING = re.compile(r"(?m)^(#{2,3}) (.+)$")
+TITLES = {"after": "Check yourself", "before": "Guess before you look"}
+
+
+def place(notebook: NotebookNode, questions: Sequence[dict], name: str) -> None:
+    """Put the questions into a chapter, each where its ``after`` or ``before`` says; those that meet share a box.
+
+    Raises
+    ------
+    QuizError
+        If the chapter has no such heading, or two.
+    """
+    boxes = defaultdict(list)
+    for question in questions:
+        where = next(where for where in TITLES if where in question)
+        boxes[_place_of(notebook, where, question[where], name), where].append(question)
+    for number, ((at, where), asked) in enumerate(sorted(boxes.items(), key=lambda box: box[0], reverse=True), 1):
+        box = f"```{{raw}} html\n{html(asked, f'{name}-{number}', TITLES[where])}\n```"
+        _insert(notebook, at, v4.new_markdown_cell(box, id=f"quiz-{number}"))
+
+
+def _place_of(notebook: NotebookNode, where: str, title: str, name: str) -> tuple[int, int]:
+    """Cell and character of a heading, or of the next one that ends its section."""
+    headings = [
+        (number, heading.start(), len(heading[1]), heading[2].strip())
+        for number, cell in enumerate(notebook.cells)
+        if cell.cell_type == "markdown"
+        for heading in HEADING.finditer(cell.source)
+    ]
+    places = [i for i, (*_, text) in enumerate(headings) if text == title]
+    if len(places) != 1:
+        raise QuizError(f"{name}.toml: the chapter has {len(places)} headings {title!r}, and is to have one")
+    number, start, level, _ = headings[places[0]]
+    if where == "before":
+        return number, start
+    following = (heading[:2] for heading in headings[places[0] + 1 :] if heading[2] <= level)
+    return next(following, (len(notebook.cells), 0))
+
+
+def _insert(notebook: NotebookNode, place: tuple[int, int], box: NotebookNode) -> None:
+    """Put a cell at a character of another, which is cut in two there."""
+    number, start = place
+    before = []
+    if start:
+        rest = notebook.cells[number]
+        before = [v4.new_markdown_cell(rest.source[:start], id=f"before-{box.id}")]
+        rest.source = rest.source[start:]
+    notebook.cells[number:number] = [*before, box]
 
 
 def inline(text: str) -> str:

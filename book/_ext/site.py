@@ -20,7 +20,7 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from book._ext import execution, notebooks
+from book._ext import execution, notebooks, quiz
 from book._ext.execution import Executed
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
 from cdsm_lib.storage import whole_folder
@@ -58,11 +58,15 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     folder = root / "_build" / f"site-{profile}" / "source"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "notebooks").mkdir(parents=True)
-    for name in ("_config.yml", "_toc.yml"):
-        shutil.copyfile(root / name, folder / name)
+    shutil.copyfile(root / "_toc.yml", folder / "_toc.yml")
+    config = yaml.safe_load((root / "_config.yml").read_text("utf8"))
+    (folder / "_config.yml").write_text(yaml.safe_dump(published(config, repository()), allow_unicode=True), "utf8")
     shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
     for item in executed:
         merged = notebooks.merge(notebooks.read(item.source), notebooks.read(item.path))
+        questions = root / "book" / "course" / "quiz" / f"{item.source.stem}.toml"
+        if questions.is_file():
+            quiz.place(merged, quiz.read(questions), item.source.stem)
         nbformat.write(merged, folder / "notebooks" / item.source.name)
     write(folder / "book", root, profile, executed)
     return folder
@@ -170,9 +174,34 @@ def prune(html: Path) -> None:
 
 
 @cache
-def repository() -> str:
-    """The address of the project's repository, as ``_config.yml`` has it."""
-    return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
+def repository() -> str | None:
+    """Where the project is published: ``CDSM_REPOSITORY``, or the remote *origin* of git; None without an address."""
+    asked = ["git", "-C", str(ROOT), "config", "--get", "remote.origin.url"]
+    given = os.environ.get("CDSM_REPOSITORY")
+    return web_address(given or subprocess.run(asked, capture_output=True, text=True).stdout)
+
+
+def web_address(remote: str) -> str | None:
+    """The page of a repository that git knows by its address; None for a folder or nothing.
+
+    >>> web_address("git@host.org:group/name.git"), web_address("https://host.org/group/name/")
+    ('https://host.org/group/name', 'https://host.org/group/name')
+    >>> web_address("/home/me/name") is None
+    True
+    """
+    place = re.fullmatch(r"(?:https?://(?:[^@/]*@)?|(?:ssh://)?git@)([\w.-]+)[/:](.+?)(?:\.git)?/?", remote.strip())
+    return f"https://{place[1]}/{place[2]}" if place else None
+
+
+def published(config: dict, address: str | None) -> dict:
+    """Jupyter Book's configuration with buttons that lead to the repository, and to Binder if it is on GitHub."""
+    if address is None:
+        return config
+    html = config["html"] | {"use_repository_button": True, "use_issues_button": True}
+    config = config | {"html": html, "repository": {"url": address, "branch": "main"}}
+    if address.startswith("https://github.com/"):
+        config["launch_buttons"] = {"notebook_interface": "jupyterlab", "binderhub_url": "https://mybinder.org"}
+    return config
 
 
 def locked(root: Path) -> dict[str, str]:

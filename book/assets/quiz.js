@@ -2,6 +2,7 @@
 // open by hand. Checking takes a button, so that the arrow keys can go through the options without giving any away.
 document.addEventListener("DOMContentLoaded", () => {
   for (const quiz of document.querySelectorAll(".quiz")) {
+    quiz.classList.add("quiz-live");
     const questions = [...quiz.querySelectorAll(".quiz-question")];
     const score = quiz.querySelector(".quiz-score");
 
