@@ -5,7 +5,7 @@ NOTEBOOK  ?= notebooks/30-relpron.ipynb
 PARAMS    ?=
 SMOKE     ?=
 PORT      ?= 8000
-OPEN      ?= notebooks
+OPEN      ?= _build/lab
 WORKERS   ?= logical
 TESTS     ?= notebooks tests
 
@@ -97,7 +97,8 @@ sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=30-relpron PARAMS="space=Count seed=1"
 	$(BOOK) run --profile $(PROFILE) $(NOTEBOOK) $(PARAMS)
 
-lab: $(INSTALLED) ## open the notebooks in JupyterLab; OPEN=... another folder, or a notebook that make run executed
+lab: $(INSTALLED) ## open copies of the notebooks in JupyterLab; OPEN=... another folder, or a notebook that make run executed
+	$(BOOK) lab
 	$(BIN)/jupyter lab $(OPEN)
 
 course: $(INSTALLED) ## the notebooks for a class, students' and teachers', as zip files in _build/course
@@ -120,5 +121,6 @@ mirror-test: $(INSTALLED) ## the tests that need the real datasets (CDSM_DATA_MI
 browser-test: book ## every page of the built book in headless Chromium
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m browser tests
 
-clean: ## remove what the other tasks build, but not .venv
-	rm -rf _build .build
+clean: ## remove what the other tasks build, but not .venv, nor your notebooks in _build/lab
+	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name lab -exec rm -rf {} +; fi
+	rm -rf .build

@@ -243,7 +243,8 @@ def three_column_table(
     Returns
     -------
     Table
-        Rows (system, space, split); a dash where a column has no figure.
+        Rows (system, space, split); a dash where a column has no figure. A space or a split that all rows share stands
+        in the caption instead, and no column is for published figures where there is none.
 
     Raises
     ------
@@ -276,4 +277,9 @@ def three_column_table(
         return ABSENT if value is None else f"{value:.{decimals}f}"
 
     rows = tuple((*key, paper(key), *(figure(rows.get(key), decimals) for rows in by_row)) for key in keys)
-    return Table(("system", "space", "split", "published", "full", "this run"), rows, caption, row_headers=3)
+    columns = list(zip(("system", "space", "split", "published", "full", "this run"), *rows, strict=True))
+    shared = [column for column in columns[1:4] if len(rows) > 1 and len(set(column[1:])) == 1]
+    said = [column[1] for column in shared if column[1] != ABSENT and column[1] not in caption]
+    head, *rows = zip(*(column for column in columns if column not in shared), strict=True)
+    headers = sum(name in ("system", "space", "split") for name in head)
+    return Table(head, tuple(rows), ", ".join(filter(None, [caption, *said])), headers)

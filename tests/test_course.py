@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -248,7 +249,7 @@ def test_every_chapter_gives_notebooks_for_students_and_teachers(path):
     prose = {}
     for kind in course.NOTES:
         written = course.for_class(kind, whole, titles, known)
-        solved = kind == "teachers"
+        solved = kind != "students"
         theirs = [cell.source for cell in code_cells(notebook) if solved or "solution" not in notebooks.tags(cell)]
         answers = [cell for cell in code_cells(written) if "answer" in notebooks.tags(cell)]
         assert [cell.source for cell in code_cells(written) if cell not in answers] == theirs
@@ -313,6 +314,51 @@ def test_the_syllabus_names_exercises_that_exist():
     for week in re.findall(r"(?ms)^### Week \d+.*?(?=^### |^## )", text):
         assert re.findall(r"(?m)^(\w[\w ]*)\n: ", week) == ["Aims", "Readings", "In class", "Homework"]
         assert len(re.findall(r"\{cite:t\}", week)) >= 3
+
+
+# ------------------------------------------------------------------------------------------------ copies for JupyterLab
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """What `course.lab` reads, and nothing else."""
+    for name in ("_toc.yml", "notebooks", "book/references.bib"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile)(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def test_a_copy_for_the_lab_has_no_myst_and_folds_its_solutions(checkout):
+    folder, kept = course.lab(checkout)
+    assert kept == [] and {path.name for path in folder.glob("*.ipynb")} == {path.name for path in NOTEBOOKS}
+    for path in folder.glob("*.ipynb"):
+        copied, source = notebooks.read(path), notebooks.read(ROOT / "notebooks" / path.name)
+        assert [cell.source for cell in code_cells(copied)] == [cell.source for cell in code_cells(source)]
+        prose = "\n".join(cell.source for cell in copied.cells if cell.cell_type == "markdown")
+        assert not re.search(r"\{(cite|doc|numref|ref|math)\b|^[`:]{3,}\{", prose, re.M), path.name
+        solved = [cell for cell in code_cells(copied) if "solution" in notebooks.tags(cell)]
+        assert all(cell.metadata.jupyter == {"source_hidden": True, "outputs_hidden": True} for cell in solved)
+        said = [cell for place, _, cell in read(path).parts if place == "solution" and cell.cell_type == "markdown"]
+        assert prose.count("<details><summary>Show</summary>") == sum(bool(cell.source.strip()) for cell in said)
+
+
+def test_a_changed_copy_is_left_alone_and_another_follows_its_chapter(checkout):
+    folder, _ = course.lab(checkout)
+    mine, chapter = folder / "01-word-spaces.ipynb", checkout / "notebooks" / "02-composition.ipynb"
+    mine.write_text(mine.read_text("utf8").replace("telescope", "periscope"), "utf8")
+    chapter.write_text(chapter.read_text("utf8").replace("We climb", "One climbs"), "utf8")
+    assert course.lab(checkout) == (folder, ["01-word-spaces.ipynb"])
+    assert "periscope" in mine.read_text("utf8")
+    assert "One climbs" in (folder / chapter.name).read_text("utf8")
+    unknown = folder / "03-evaluation.ipynb"
+    (folder / ".written.json").unlink()
+    before = unknown.read_bytes()
+    assert unknown.name in course.lab(checkout)[1] and unknown.read_bytes() == before
+
+
+def test_a_reference_to_a_figure_reads_as_a_sentence():
+    text = "{numref}`fig-a` is one. {numref}`fig-b` is another (see {numref}`fig-c`)."
+    assert course.plain(text, {}, {}) == "The figure is one. The figure is another (see the figure)."
 
 
 # ------------------------------------------------------------------------------------------------------------- quizzes

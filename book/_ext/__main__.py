@@ -82,6 +82,15 @@ def course(options: argparse.Namespace) -> int:
     return DONE
 
 
+def lab(options: argparse.Namespace) -> int:
+    """write the chapters as notebooks of your own into _build/lab, in Markdown that JupyterLab shows by itself"""
+    from book._ext import course, notebooks
+
+    folder, kept = course.lab(notebooks.ROOT)
+    print(f"Your copies: {folder}" + (f" (left as you changed them: {', '.join(kept)})" if kept else ""))
+    return DONE
+
+
 def sweep(options: argparse.Namespace) -> int:
     """run the chapters with other corpora, dimensions and windows, and keep their verdicts (data/sweep.toml)"""
     from book._ext import execution, notebooks
@@ -116,7 +125,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    subs = {task: add_task(tasks, task) for task in (book, execute, refresh, check, run, course, sweep)}
+    subs = {task: add_task(tasks, task) for task in (book, execute, refresh, check, run, course, lab, sweep)}
     for task in (book, execute):
         subs[task].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
         subs[task].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")

@@ -15,6 +15,7 @@ one into the other.
 
 import ast
 import copy
+import hashlib
 import json
 import os
 import re
@@ -249,6 +250,9 @@ def plain(text: str, titles: Mapping[str, str], works: Mapping[str, str]) -> str
 
     text = DOC.sub(linked, CITE.sub(cited, _without_boxes(text)))
     text = re.sub(r"\{math\}`([^`]+)`", r"$\1$", text)
+    text = re.sub(
+        r"(\A|\n\n|[.!?]\s+)?\{numref\}`[^`]+`", lambda m: "the figure" if m[1] is None else f"{m[1]}The figure", text
+    )
     return re.sub(r"\{[a-z][\w:-]*\}`(?:([^`<]*?)\s*<[^`>]+>|([^`]+))`", lambda m: m[1] or m[2], text)
 
 
@@ -298,6 +302,8 @@ NOTES = {
     "students": "> **Notebook for students.** Outputs are empty and solutions are left out. Run the cells from top to "
     "bottom; the exercises at the end come with an empty cell each for your answer.",
     "teachers": "> **Notebook for teachers.** The chapter with its solutions and the outputs of the sample profile.",
+    "lab": "> **Your copy of the chapter.** Change and run what you like. Solutions are folded: a click opens them. "
+    "`make lab` writes a copy anew when its chapter changes, and leaves it alone once you have changed it.",
 }
 """The kinds of notebook, and how each begins."""
 
@@ -311,8 +317,8 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
     Parameters
     ----------
     kind : str
-        ``"teachers"``: with solutions and stored outputs. ``"students"``: without outputs, and in the place of each
-        solution a cell for words and a cell for code, both empty.
+        ``"teachers"``: with solutions and stored outputs. ``"lab"``: the same, solutions folded. ``"students"``:
+        without outputs, and in the place of each solution a cell for words and a cell for code, both empty.
     chapter : Chapter
     titles, works : mapping
         As for `plain`.
@@ -322,7 +328,7 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
     CourseError
         As `plain`; and as `check`, for students.
     """
-    solved = kind == "teachers"
+    solved = kind != "students"
     if not solved:
         check(chapter)
     cells, begun = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
@@ -348,11 +354,42 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
                 raise CourseError(f"{chapter.name}: {error}") from None
             heading = f"### Exercise: {title}\n\n" if place == "exercise" and first else ""
             cell.source = heading + (text if solved else BELOW.sub("", text))
-        cells.append(cell)
+        cells.append(folded(cell) if kind == "lab" and place == SOLUTION else cell)
     known = [key for key in ("kernelspec", "language_info") if key in chapter.metadata]
     notebook = new_notebook(cells=cells, metadata={key: copy.deepcopy(chapter.metadata[key]) for key in known})
     nbformat.validate(notebook)
     return notebook
+
+
+def folded(cell: NotebookNode) -> NotebookNode:
+    """A cell that JupyterLab shows as a line to click on."""
+    if cell.cell_type == "code":
+        cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
+    elif cell.source.strip():
+        cell.source = f"<details><summary>Show</summary>\n\n{cell.source}\n\n</details>"
+    return cell
+
+
+def lab(root: Path) -> tuple[Path, list[str]]:
+    """Write the chapters for JupyterLab into ``_build/lab``; the folder, and the names of those left as they are.
+
+    A copy that somebody has changed is left alone: it is not the one that ``.written.json`` there has the digest of.
+    """
+    folder, kept = root / "_build" / "lab", []
+    folder.mkdir(parents=True, exist_ok=True)
+    note = folder / ".written.json"
+    written = json.loads(note.read_text("utf8")) if note.is_file() else {}
+    for name, content in copies(root, "lab", notebooks.notebooks(root)).items():
+        path = folder / name
+        if path.exists() and written.get(name) != hashlib.sha256(path.read_bytes()).hexdigest():
+            kept.append(name)
+            continue
+        with whole_file(path, "wb") as file:
+            file.write(content)
+        written[name] = hashlib.sha256(content).hexdigest()
+    with whole_file(note) as file:
+        json.dump(written, file, indent=1)
+    return folder, kept
 
 
 # ------------------------------------------------------------------------------------------------- sheets for the book
@@ -427,6 +464,20 @@ def requirements(root: Path) -> str:
     return "\n".join(["# python -m pip install -r requirements.txt", "-c constraints.txt", *lines, ""])
 
 
+def copies(root: Path, kind: str, chapters: Iterable[Path]) -> dict[str, bytes]:
+    """The chapters' notebooks as `for_class` has them, each with the works that it cites; by their files' names."""
+    read = [parse(notebooks.read(path), path.stem) for path in chapters]
+    titles = {chapter.name: chapter.title for chapter in read}
+    bibliography = (root / "book" / "references.bib").read_text("utf8")
+    known, files = works(bibliography), {}
+    for chapter in read:
+        notebook = for_class(kind, chapter, titles, known)
+        if listed := references(chapter, bibliography):
+            notebook.cells.append(new_markdown_cell(listed, id="references"))
+        files[f"{chapter.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
+    return files
+
+
 def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str]) -> dict[str, bytes | Path]:
     """Every file of an archive, by its place in it: bytes that are made here, or the file to copy.
 
@@ -446,16 +497,9 @@ def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str
     CourseError
         As `parse` and `check`; also if a file that is to be carried is missing.
     """
+    chapters = list(chapters)
+    files: dict[str, bytes | Path] = {**copies(root, kind, chapters)}
     read = [parse(notebooks.read(path), path.stem) for path in chapters]
-    titles = {chapter.name: chapter.title for chapter in read}
-    bibliography = (root / "book" / "references.bib").read_text("utf8")
-    known = works(bibliography)
-    files: dict[str, bytes | Path] = {}
-    for chapter in read:
-        notebook = for_class(kind, chapter, titles, known)
-        if listed := references(chapter, bibliography):
-            notebook.cells.append(new_markdown_cell(listed, id="references"))
-        files[f"{chapter.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
     files["README.md"] = fill("course-readme.md", kind=kind, chapters=read).encode()
     files["requirements.txt"] = requirements(root).encode()
     files["constraints.txt"] = root / "requirements.lock"

@@ -260,16 +260,24 @@ def test_three_columns():
     )
     run = Results("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
     table = display.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
-    assert table.rows == (
-        ("SPLF", "Skip-Gram", "test", "0.497", "0.440", "–"),
-        ("Addition", "Skip-Gram", "test", "0.472", "0.450 [0.400, 0.500]", "0.700"),
-    )
-    assert table.columns[-3:] == ("published", "full", "this run")
-    assert "| SPLF | Skip-Gram | test | 0.497 | 0.440 | – |" in table.to_markdown()
-    assert '<th scope="row">SPLF</th>' in table._repr_html_() and "<caption>Table 6</caption>" in table._repr_html_()
-    assert str(table).splitlines()[0].split() == ["system", "space", "split", "published", "full", "this", "run"]
+    assert table.rows == (("SPLF", "0.497", "0.440", "–"), ("Addition", "0.472", "0.450 [0.400, 0.500]", "0.700"))
+    assert table.columns == ("system", "published", "full", "this run") and table.row_headers == 1
+    assert "| SPLF | 0.497 | 0.440 | – |" in table.to_markdown()
+    assert '<th scope="row">SPLF</th>' in table._repr_html_()
+    assert "<caption>Table 6, Skip-Gram, test</caption>" in table._repr_html_()
+    assert str(table).splitlines()[0].split() == ["system", "published", "full", "this", "run"]
     chosen = display.three_column_table({("SPLF", "Skip-Gram", "test"): 0.9}, full, None, splits=["test"])
-    assert chosen.rows[1][3] == "0.900" and chosen.rows[0][3] == "–"
+    assert [row[1] for row in chosen.rows] == ["–", "0.900"]
+
+
+def test_three_columns_keep_what_differs():
+    full = book(result(published=None), result("SPLF", split="dev", published=None))
+    table = display.three_column_table(None, full, None, caption="On Skip-Gram")
+    assert table.columns == ("system", "split", "full", "this run") and table.row_headers == 2
+    assert table.caption == "On Skip-Gram"  # which names the space that the rows share
+    one = display.three_column_table(None, book(result()), None)
+    assert one.columns == ("system", "space", "split", "published", "full", "this run")
+    assert display.three_column_table(None, full, None, systems=["PLF"]).rows == ()
 
 
 def test_learning_curve_is_sorted_by_size():
