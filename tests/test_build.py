@@ -1,5 +1,6 @@
 """The build: what is executed again and what is not, what a failure leaves behind, and the command line."""
 
+import copy
 import os
 import shutil
 import signal
@@ -323,6 +324,26 @@ class TestStoredOutputs:
         for cell in [*whole.cells[1:], *pieces.cells[1:]]:
             cell.execution_count = 1
         assert notebooks.differences(whole, pieces) == []
+
+    def test_a_caption_stands_under_pictures_only(self):
+        """A cell that shows a sentence, two pictures and a table; and one that shows its picture alone."""
+        figure = {"mystnb": {"figure": {"caption": "Two.", "name": "fig-two"}}}
+
+        def shown(kind):
+            return nbformat.v4.new_output("display_data", {kind: ""})
+
+        kinds = ["text/html", "image/png", "image/png", "text/markdown"]
+        cells = [
+            nbformat.v4.new_code_cell("a", id="a", metadata=copy.deepcopy(figure), outputs=list(map(shown, kinds))),
+            nbformat.v4.new_code_cell("b", id="b", metadata=copy.deepcopy(figure), outputs=[shown("image/png")]),
+        ]
+        page = notebooks.captioned(nbformat.v4.new_notebook(cells=cells))
+        assert [cell.id for cell in page.cells] == ["a", "a-1", "a-2", "a-3", "b"]
+        assert [list(cell.outputs[0].data) for cell in page.cells] == [[kind] for kind in [*kinds, "image/png"]]
+        figures = [cell.metadata.get("mystnb", {}).get("figure") for cell in page.cells]
+        assert figures == [None, figure["mystnb"]["figure"], {"caption": "Two."}, None, figure["mystnb"]["figure"]]
+        assert [notebooks.tags(cell) for cell in page.cells[1:4]] == [["remove-input"]] * 3
+        assert all(cell.source for cell in page.cells), "MyST-NB leaves out what has no source"
 
     def test_merge_refuses_the_run_of_other_code(self):
         with pytest.raises(notebooks.BuildError, match="other code"):

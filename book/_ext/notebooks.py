@@ -162,6 +162,31 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
     return merged
 
 
+def captioned(notebook: NotebookNode) -> NotebookNode:
+    """Give each picture of a cell with a caption an output cell of its own, changed in place; the first has the name.
+
+    MyST-NB would set the caption under every output of the cell, tables and sentences too.
+    """
+    cells = []
+    for cell in notebook.cells:
+        figure = cell.metadata.get("mystnb", {}).get("figure")
+        outputs = cell.get("outputs", [])
+        pictures = [any(kind.startswith("image/") for kind in output.get("data", {})) for output in outputs]
+        cells.append(cell)
+        if figure and len(outputs) > 1 and any(pictures):
+            first = pictures.index(True)
+            del cell.metadata.mystnb["figure"]
+            cell.outputs = outputs[:first]
+            for place in range(first, len(outputs)):
+                # MyST-NB leaves cells without a source out, with their outputs.
+                piece = nbformat.v4.new_code_cell("# see above", id=f"{cell.id}-{place}", outputs=[outputs[place]])
+                named = figure if place == first else {"caption": figure["caption"]}
+                piece.metadata = {"tags": ["remove-input"]} | ({"mystnb": {"figure": named}} if pictures[place] else {})
+                cells.append(piece)
+    notebook.cells = cells
+    return notebook
+
+
 def differences(committed: NotebookNode, executed: NotebookNode) -> list[str]:
     """Where the stored outputs differ from a fresh run, a line for each code cell; images are not compared.
 

@@ -63,7 +63,7 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     (folder / "_config.yml").write_text(yaml.safe_dump(published(config, repository()), allow_unicode=True), "utf8")
     shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
     for item in executed:
-        merged = notebooks.merge(notebooks.read(item.source), notebooks.read(item.path))
+        merged = notebooks.captioned(notebooks.merge(notebooks.read(item.source), notebooks.read(item.path)))
         questions = root / "book" / "course" / "quiz" / f"{item.source.stem}.toml"
         if questions.is_file():
             quiz.place(merged, quiz.read(questions), item.source.stem)
