@@ -85,9 +85,9 @@ def _check_keys(entry: dict, where: str, needed: Sequence[str], others: Sequence
             raise QuizError(f"{where}: '{key}' is missing")
 
 
-def html(questions: Sequence[dict], name: str, title: str | None = None) -> str:
-    """A quiz as one block of HTML; the name keeps its identifiers apart, a title makes it a box in a text."""
-    return fill("quiz.html", questions=questions, name=name, title=title, inline=inline)
+def html(questions: Sequence[dict], name: str, title: str | None = None, *, open: bool = False) -> str:
+    """A quiz as one block of HTML; the name keeps its identifiers apart, a title makes it a box that folds."""
+    return fill("quiz.html", questions=questions, name=name, title=title, open=open, inline=inline)
 
 
 HEADING = re.compile(r"(?m)^(#{2,3}) (.+)$")
@@ -107,7 +107,8 @@ def place(notebook: NotebookNode, questions: Sequence[dict], name: str) -> None:
         where = next(where for where in TITLES if where in question)
         boxes[_place_of(notebook, where, question[where], name), where].append(question)
     for number, ((at, where), asked) in enumerate(sorted(boxes.items(), key=lambda box: box[0], reverse=True), 1):
-        box = f"```{{raw}} html\n{html(asked, f'{name}-{number}', TITLES[where])}\n```"
+        title = TITLES[where] + (f" ({len(asked)} questions)" if len(asked) > 1 else "")
+        box = f"```{{raw}} html\n{html(asked, f'{name}-{number}', title, open=where == 'before')}\n```"
         _insert(notebook, at, v4.new_markdown_cell(box, id=f"quiz-{number}"))
 
 
