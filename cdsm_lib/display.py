@@ -14,6 +14,7 @@ side_by_side          figures of the full profile beside those of this run, in r
 """
 
 import html
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,8 @@ class Table:
     row_headers : int
         How many first columns name the row.
     sortable : bool
-        Whether the reader may sort its rows in the book (``book/assets/sortable.js``).
+        Whether the reader may sort its rows in the book (``book/assets/sortable.js``), where an interval shows when its
+        cell is pointed at.
     """
 
     columns: tuple[str, ...]
@@ -54,7 +56,10 @@ class Table:
 
     def _repr_html_(self) -> str:
         def cell(tag: str, text: str, scope: str = "") -> str:
-            return f"<{tag}{scope}>{html.escape(text)}</{tag}>"
+            escaped = html.escape(text)
+            if self.sortable and tag == "td":
+                escaped = re.sub(r"\[[^\]]*\]", r'<span class="interval">\g<0></span>', escaped)
+            return f"<{tag}{scope}>{escaped}</{tag}>"
 
         head = "".join(cell("th", name, ' scope="col"') for name in self.columns)
         body = "\n".join(

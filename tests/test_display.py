@@ -1,5 +1,7 @@
 """What notebooks show besides charts."""
 
+import re
+
 from cdsm_lib.display import ABSENT, estimate, figure, p_value, plain, result_of, say, side_by_side, table
 from cdsm_lib.evaluation.claims import conclude
 from cdsm_lib.evaluation.results import Result, Results, made_with
@@ -9,6 +11,13 @@ def test_a_sortable_table_says_so_in_its_html():
     plain, sortable = (table(("system", "MAP"), [("SIF", 0.4)], sortable=s) for s in (False, True))
     assert '<table class="table">' in plain._repr_html_() and '<table class="table sortable">' in sortable._repr_html_()
     assert str(plain) == str(sortable) and plain.to_markdown() == sortable.to_markdown()
+
+
+def test_a_sortable_table_marks_its_intervals():
+    rows = [("a [b]", "0.4 [0.3, 0.5] ★")]
+    shown = table(("system", "MAP [0, 1]"), rows, "Figures [intervals]", sortable=True)._repr_html_()
+    assert re.findall(r'<span class="interval">(.*?)</span>', shown) == ["[0.3, 0.5]"]
+    assert "interval" not in table(("system", "MAP"), rows)._repr_html_()
 
 
 def test_table_of_values_writes_numbers_alike():

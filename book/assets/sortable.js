@@ -60,6 +60,36 @@
       });
     });
     table.classList.add("is-sortable");
+    compact(table);
+  }
+
+  // Intervals show when their cell is pointed at or has the focus. One cell takes the tab key; arrows lead to the others.
+  function compact(table) {
+    var cells = Array.prototype.filter.call(table.querySelectorAll("td"), function (cell) {
+      return cell.querySelector(".interval");
+    });
+    if (!cells.length) { return; }
+    table.classList.add("compact");
+    cells.forEach(function (cell, place) { cell.tabIndex = place ? -1 : 0; });
+    table.addEventListener("keydown", function (event) {
+      var step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+      var at = event.target;
+      if (!step || cells.indexOf(at) < 0) { return; }
+      event.preventDefault();
+      for (var row = at.parentNode, column = at.cellIndex; row && row.cells[column]; ) {
+        row = step[0] ? (step[0] > 0 ? row.nextElementSibling : row.previousElementSibling) : row;
+        column += step[1];
+        if (row && cells.indexOf(row.cells[column]) >= 0) {
+          at.tabIndex = -1;
+          row.cells[column].tabIndex = 0;
+          row.cells[column].focus();
+          return;
+        }
+      }
+    });
+    table.addEventListener("keydown", function (event) {
+      if (event.key === "Escape") { event.target.blur(); }
+    });
   }
 
   function start() {
