@@ -79,7 +79,7 @@ data: $(INSTALLED) ## fetch and check the real datasets, and show what is presen
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (25 minutes, less once the models are in the cache; needs the data)
 	$(CDSM) verify
 
-reproduce: $(INSTALLED) ## recompute all full figures and compare (two to three hours, an hour more with PyTorch; needs the data)
+reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hours, an hour more with PyTorch; needs the data)
 	$(CDSM) reproduce
 
 distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)

@@ -142,7 +142,7 @@ def sphinx(folder: str, html: str, jobs: int) -> None:
     sys.exit(
         build_sphinx(
             Path(folder), html, noconfig=True, path_config=f"{folder}/_config.yml", confoverrides=settings,
-            warningiserror=True, keep_going=True, jobs=jobs,
+            warningiserror=True, keep_going=True, jobs=4 * jobs,  # Sphinx deals the pages out in as many parts
         ) != 0
     )  # fmt: skip
 
