@@ -76,7 +76,7 @@ refresh: $(INSTALLED) ## execute the sample profile and write its outputs into n
 data: $(INSTALLED) ## fetch and check the real datasets, and show what is present and what is missing
 	$(CDSM) data
 
-verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (25 minutes, less once the models are in the cache; needs the data)
+verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (12 minutes once the models are in the cache, else 25; needs the data)
 	$(CDSM) verify
 
 reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hours, an hour more with PyTorch; needs the data)
