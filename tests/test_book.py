@@ -52,11 +52,21 @@ def test_notebooks_are_not_executed_by_the_renderer():
 def test_links_to_the_repository_stand_where_its_address_is_known():
     plain = config()
     assert site.published(plain, None) == plain and not {"repository", "launch_buttons"} & set(plain)
-    on_github, elsewhere = (site.published(plain, f"https://{host}/us/it") for host in ("github.com", "example.org"))
+    on_github, elsewhere = (site.published(plain, f"https://{host}/us/it") for host in ("github.com", "gitlab.com"))
     assert on_github["repository"] == {"url": "https://github.com/us/it", "branch": "main"}
     assert on_github["html"]["use_issues_button"] and elsewhere["html"]["use_repository_button"]
     assert on_github["launch_buttons"]["binderhub_url"] == "https://mybinder.org"
     assert "launch_buttons" not in elsewhere
+
+
+def test_an_address_that_is_none_is_refused(monkeypatch):
+    site.repository.cache_clear()
+    monkeypatch.setenv("CDSM_REPOSITORY", "example.org/it")
+    with pytest.raises(notebooks.BuildError, match="CDSM_REPOSITORY=example.org/it: no repository's address on github"):
+        site.repository()
+    monkeypatch.setenv("CDSM_REPOSITORY", "https://github.com/us/it.git")
+    assert site.repository() == "https://github.com/us/it"
+    site.repository.cache_clear()
 
 
 def test_no_page_names_a_repository_of_its_own():

@@ -176,21 +176,29 @@ def prune(html: Path) -> None:
 @cache
 def repository() -> str | None:
     """Where the project is published: ``CDSM_REPOSITORY``, or the remote *origin* of git; None without an address."""
+    if given := os.environ.get("CDSM_REPOSITORY"):
+        if address := web_address(given):
+            return address
+        raise BuildError(f"CDSM_REPOSITORY={given}: no repository's address on {', '.join(HOSTS)}; mend or unset it")
     asked = ["git", "-C", str(ROOT), "config", "--get", "remote.origin.url"]
-    given = os.environ.get("CDSM_REPOSITORY")
-    return web_address(given or subprocess.run(asked, capture_output=True, text=True).stdout)
+    return web_address(subprocess.run(asked, capture_output=True, text=True).stdout)
+
+
+HOSTS = "github.com", "gitlab.com", "bitbucket.org"
+"""Those whose pages the theme's buttons know."""
 
 
 def web_address(remote: str) -> str | None:
-    """The page of a repository that git knows by its address; None for a folder or nothing.
+    """The page of a repository that git knows by its address; None for a folder, another host, or nothing.
 
-    >>> web_address("git@host.org:group/name.git"), web_address("https://host.org/group/name/")
-    ('https://host.org/group/name', 'https://host.org/group/name')
-    >>> web_address("/home/me/name") is None
-    True
+    >>> web_address("git@gitlab.com:group/name.git"), web_address("https://me:secret@github.com/group/name/")
+    ('https://gitlab.com/group/name', 'https://github.com/group/name')
+    >>> [web_address(remote) for remote in ("", "/home/me/name", "https://host.org/group/name")]
+    [None, None, None]
     """
-    place = re.fullmatch(r"(?:https?://(?:[^@/]*@)?|(?:ssh://)?git@)([\w.-]+)[/:](.+?)(?:\.git)?/?", remote.strip())
-    return f"https://{place[1]}/{place[2]}" if place else None
+    scheme = r"(?:https?://(?:[^@/]*@)?|(?:ssh://)?git@)"
+    place = re.fullmatch(rf"{scheme}([\w.-]+)[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?", remote.strip())
+    return f"https://{place[1]}/{place[2]}/{place[3]}" if place and place[1] in HOSTS else None
 
 
 def published(config: dict, address: str | None) -> dict:
