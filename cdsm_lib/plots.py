@@ -1402,7 +1402,7 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
 def draw_matrix(
     array, labels: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None), *, title="", decimals=None
 ) -> Picture:
-    """A small vector or matrix as a grid of shaded numbers: orange below zero, blue above.
+    """A small vector or matrix as a grid of shaded numbers: orange below zero, blue above; a zero is left open.
 
     Parameters
     ----------
@@ -1432,9 +1432,10 @@ def draw_matrix(
     figure, axes = _figure(0.75 * m + (0.4 if rows is None else 1.6), 0.45 * n + 0.9, title)
     for (i, j), value in np.ndenumerate(grid):
         full = np.array(to_rgb(COLOURS[0] if value > 0 else COLOURS[1]))
-        shade = 1 - 0.6 * abs(value) / most * (1 - full)  # white at zero: black numbers stay legible on any page
-        axes.fill_between([j, j + 1], i, i + 1, facecolor=shade, edgecolor="none")
-        axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", color="black")
+        shade = 1 - 0.6 * abs(value) / most * (1 - full)  # light: black numbers stay legible on any page
+        axes.fill_between([j, j + 1], i, i + 1, facecolor=shade if value else "none", edgecolor="none")
+        colour = "black" if value else GREY
+        axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", color=colour)
     for k in range(n + 1):
         axes.plot([0, m], [k, k], color=GREY, linewidth=0.6)
     for k in range(m + 1):
