@@ -15,7 +15,6 @@ one into the other.
 
 import ast
 import copy
-import hashlib
 import json
 import os
 import re
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+import pooch
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from pybtex.database import parse_string
@@ -379,14 +379,15 @@ def lab(root: Path) -> tuple[Path, list[str]]:
     folder.mkdir(parents=True, exist_ok=True)
     note = folder / ".written.json"
     written = json.loads(note.read_text("utf8")) if note.is_file() else {}
-    for name, content in copies(root, "lab", notebooks.notebooks(root)).items():
+    read = [parse(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
+    for name, content in copies(root, "lab", read).items():
         path = folder / name
-        if path.exists() and written.get(name) != hashlib.sha256(path.read_bytes()).hexdigest():
+        if path.exists() and written.get(name) != pooch.file_hash(path):
             kept.append(name)
             continue
         with whole_file(path, "wb") as file:
             file.write(content)
-        written[name] = hashlib.sha256(content).hexdigest()
+        written[name] = pooch.file_hash(path)
     with whole_file(note) as file:
         json.dump(written, file, indent=1)
     return folder, kept
@@ -464,13 +465,12 @@ def requirements(root: Path) -> str:
     return "\n".join(["# python -m pip install -r requirements.txt", "-c constraints.txt", *lines, ""])
 
 
-def copies(root: Path, kind: str, chapters: Iterable[Path]) -> dict[str, bytes]:
+def copies(root: Path, kind: str, chapters: Sequence[Chapter]) -> dict[str, bytes]:
     """The chapters' notebooks as `for_class` has them, each with the works that it cites; by their files' names."""
-    read = [parse(notebooks.read(path), path.stem) for path in chapters]
-    titles = {chapter.name: chapter.title for chapter in read}
+    titles = {chapter.name: chapter.title for chapter in chapters}
     bibliography = (root / "book" / "references.bib").read_text("utf8")
     known, files = works(bibliography), {}
-    for chapter in read:
+    for chapter in chapters:
         notebook = for_class(kind, chapter, titles, known)
         if listed := references(chapter, bibliography):
             notebook.cells.append(new_markdown_cell(listed, id="references"))
@@ -497,9 +497,8 @@ def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str
     CourseError
         As `parse` and `check`; also if a file that is to be carried is missing.
     """
-    chapters = list(chapters)
-    files: dict[str, bytes | Path] = {**copies(root, kind, chapters)}
     read = [parse(notebooks.read(path), path.stem) for path in chapters]
+    files: dict[str, bytes | Path] = {**copies(root, kind, read)}
     files["README.md"] = fill("course-readme.md", kind=kind, chapters=read).encode()
     files["requirements.txt"] = requirements(root).encode()
     files["constraints.txt"] = root / "requirements.lock"
