@@ -102,7 +102,7 @@ class TestExecute:
         execution.execute(project)
         assert "\r\x1b[Kone 1 s" in capsys.readouterr().err
 
-    @pytest.mark.parametrize("function", ["subprocess.Popen", "os.replace"])
+    @pytest.mark.parametrize("function", ["multiprocessing.context.ForkServerProcess.start", "os.replace"])
     def test_an_error_that_is_no_notebook_s_is_raised_as_it_is(self, project, monkeypatch, function):
         def full(*_, **__):
             raise OSError(28, "No space left on device")

@@ -11,10 +11,10 @@ import contextlib
 import hashlib
 import importlib.metadata
 import json
+import multiprocessing
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -49,6 +49,11 @@ INPUTS = (
     "requirements.lock",
 )
 """What a notebook may read beside the library, relative to the root of the checkout."""
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(
+    [__name__, "papermill"]
+)  # papermill takes as long to import as a small notebook: once for all
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -256,20 +261,16 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         job.target.parent.mkdir(parents=True, exist_ok=True)
         scratch = tempfile.TemporaryDirectory(prefix=f".{name}.", dir=job.target.parent)
         partial = Path(afterwards.enter_context(scratch)) / job.source.name
-        command = [sys.executable, "-m", "papermill", str(job.source), str(partial), "--kernel", "python3"]
-        command += ["--cwd", str(job.source.parent), "--no-progress-bar", "--autosave-cell-every", "0"]
-        command += ["--parameters_yaml", json.dumps(dict(job.parameters))]
+        log = partial.with_suffix(".log")
         _say(f"{name}: executing ({job.reason})")
         start = running[name] = time.monotonic()
         afterwards.callback(running.pop, name)
-        process = await asyncio.create_subprocess_exec(
-            *command, env=environment, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        afterwards.push_async_callback(_end, process)
-        log, _ = await process.communicate()
-        if process.returncode:
-            raise BuildError(_failure(root, job, partial, log.decode(errors="replace")))
+        process = FORKS.Process(target=_papermill, args=(job, partial, log, environment))
+        process.start()
+        afterwards.callback(_end, process)
+        await _ended(process)
+        if process.exitcode:
+            raise BuildError(_failure(root, job, partial, log.read_text(errors="replace") if log.is_file() else ""))
         executed = notebooks.read(partial)
         fresh = {**job.wanted, "code": hash_code(executed)}
         executed.metadata["cdsm"] = {"fingerprint": fresh, "seconds": time.monotonic() - start}
@@ -278,14 +279,38 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         _say(f"{name}: done in {time.monotonic() - start:.0f} s")
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a process that still runs; papermill takes its kernel with it."""
-    if process.returncode is None:
-        process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), timeout=10)
-        except TimeoutError:
-            process.kill()
+def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str]) -> None:
+    """Execute a notebook into a file, in a session of its own; what is printed, a traceback too, goes into the log."""
+    import papermill
+
+    os.setsid()
+    os.environ.update(environment)
+    said = os.open(log, os.O_WRONLY | os.O_CREAT)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    papermill.execute_notebook(
+        job.source, partial, dict(job.parameters), kernel_name="python3", cwd=job.source.parent, progress_bar=False,
+        autosave_cell_every=0,
+    )  # fmt: skip
+
+
+async def _ended(process: multiprocessing.process.BaseProcess) -> None:
+    """Wait for a process, while others go on."""
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(process.sentinel, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        loop.remove_reader(process.sentinel)
+    process.join()
+
+
+def _end(process: multiprocessing.process.BaseProcess) -> None:
+    """End a process that still runs; its kernel ends with it."""
+    process.terminate()
+    process.join(10)
+    if process.exitcode is None:
+        process.kill()
 
 
 def _failure(root: Path, job: Job, partial: Path, log: str) -> str:

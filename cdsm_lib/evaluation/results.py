@@ -33,6 +33,7 @@ import hashlib
 import json
 import math
 import platform
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -461,7 +462,16 @@ class Results:
         unknown = set(wanted) - {f.name for f in fields(Result)}
         if unknown:
             raise KeyError(f"a result has no field {sorted(unknown)}")
-        return [r for r in self.results if all(getattr(r, name) == value for name, value in wanted.items())]
+        among = self.of_system.get(wanted["system"], ()) if "system" in wanted else self.results
+        return [r for r in among if all(getattr(r, name) == value for name, value in wanted.items())]
+
+    @cached_property
+    def of_system(self) -> dict[str, list[Result]]:
+        """The figures of each system, in order."""
+        grouped = defaultdict(list)
+        for result in self.results:
+            grouped[result.system].append(result)
+        return dict(grouped)
 
     def one(self, **wanted) -> Result:
         """The only result with these fields; `KeyError` if there is none or more than one."""

@@ -348,16 +348,18 @@ def _dask_parts(client, corpus: Corpus, shared: tuple, part_tokens: int | None):
 
 def _count_windows(word, offsets, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
     """The window counts of one part of the corpus."""
-    starts, places = _by_row(row_of[word], n_rows)
     stream, slot = _stream(word, offsets, plan)
-    first, length, own = slot[places], plan.takes_place[word[places]], np.empty((0, 0), dtype=np.int32)
-    del places, slot
+    starts, first = _by_row(row_of[word], slot, n_rows)
+    taken = np.zeros(n_rows, dtype=bool)
+    taken[row_of[row_of >= 0]] = plan.takes_place[row_of >= 0]
+    length, own = np.repeat(taken, np.diff(starts)), np.empty((0, 0), dtype=np.int32)
+    del slot
     return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
 
 
 def _count_spans(word, offsets, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
     """The counts of one part of the corpus, of occurrences [n, k] of phrases."""
-    starts, order = _by_row(row, n_rows)
+    starts, order = _by_row(row, np.arange(len(row), dtype=np.int32), n_rows)
     stream, slot = _stream(word, offsets, plan)
     occurrences = np.sort(occurrences[order], axis=1)
     counted = plan.takes_place[word[occurrences]]
@@ -416,18 +418,18 @@ def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
 
 
 @njit(nogil=True, cache=True)
-def _by_row(row, n_rows):
-    """The places of each row (-1: of none) one after the other, int32, and where those of each row begin."""
+def _by_row(row, values, n_rows):
+    """The values that belong to each row (-1: to none) one after the other, int32, and where those of each row begin."""
     starts = np.zeros(n_rows + 1, dtype=np.int64)
     for number in row:
         starts[number + 1] += number >= 0
     starts = np.cumsum(starts)
-    places, free = np.empty(starts[-1], dtype=np.int32), starts.copy()
-    for place, number in enumerate(row):
+    sorted_values, free = np.empty(starts[-1], dtype=np.int32), starts.copy()
+    for value, number in zip(values, row):
         if number >= 0:
-            places[free[number]] = place
+            sorted_values[free[number]] = value
             free[number] += 1
-    return starts, places
+    return starts, sorted_values
 
 
 @njit(nogil=True, cache=True)
