@@ -755,11 +755,11 @@ def test_a_compile_that_is_killed_leaves_the_older_corpus_or_nothing_and_the_nex
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
 
 
-def killed(function, *arguments, seed: int, times: int) -> None:
+def killed(function, *arguments, seed: int, times: int, start_by: str = "fork") -> None:
     """Do something once in a process of its own, then kill it at moments drawn from the time that this took."""
 
     def process(seconds: float | None) -> None:
-        job = multiprocessing.get_context("fork").Process(target=function, args=arguments)
+        job = multiprocessing.get_context(start_by).Process(target=function, args=arguments)
         job.start()
         job.join(seconds)
         job.kill()
@@ -773,7 +773,7 @@ def killed(function, *arguments, seed: int, times: int) -> None:
 
 def test_an_execution_that_is_killed_leaves_the_older_run_and_the_next_is_sound(tmp_path):
     project = small_book(tmp_path)
-    killed(partial(execution.execute, project, force=True), seed=1, times=3)
+    killed(partial(execution.execute, project, force=True), seed=1, times=3, start_by="spawn")
     assert '"sample 42\\n"' in (project / "_build/sample/one.ipynb").read_text("utf8")
     [item] = execution.execute(project, force=True)
     assert item.ran and '"sample 42\\n"' in item.path.read_text("utf8")

@@ -148,10 +148,8 @@ def _rewritten(app, what, name, obj, options, lines) -> None:
     """Rewrite the lines in place, as Sphinx wants it.
 
     Napoleon takes what stands before a colon in an attribute's first line for its type; here it is the sentence. An
-    empty comment in its place leaves the sentence whole. Of what makes the chapters a page shows the first paragraphs.
+    empty comment in its place leaves the sentence whole.
     """
-    if what != "module" and name.startswith("cdsm_lib.chapters.") and "" in lines:
-        del lines[lines.index("") :]
     lines[:] = [*(["..", ""] if what in ("attribute", "data", "property") else []), *rewrite(lines)]
 
 

@@ -25,9 +25,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+import papermill
 import pooch
 from nbformat import NotebookNode
 from nbstripout import strip_output
+from papermill.engines import NBClientEngine, papermill_engines
 
 from book._ext import notebooks
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
@@ -51,9 +53,7 @@ INPUTS = (
 """What a notebook may read beside the library, relative to the root of the checkout."""
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    [__name__, "papermill"]
-)  # papermill takes as long to import as a small notebook: once for all
+FORKS.set_forkserver_preload([__name__])  # with papermill, which takes as long to import as a small notebook
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -279,10 +279,19 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         _say(f"{name}: done in {time.monotonic() - start:.0f} s")
 
 
+class _InMemory(NBClientEngine):
+    """Papermill's engine, which would write the notebook before and after each cell: once at the end is enough."""
+
+    @classmethod
+    def execute_notebook(cls, nb, kernel_name, output_path=None, **options):
+        return super().execute_notebook(nb, kernel_name, **options)
+
+
+papermill_engines.register("in memory", _InMemory)
+
+
 def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str]) -> None:
     """Execute a notebook into a file, in a session of its own; what is printed, a traceback too, goes into the log."""
-    import papermill
-
     os.setsid()
     os.environ.update(environment)
     said = os.open(log, os.O_WRONLY | os.O_CREAT)
@@ -290,7 +299,7 @@ def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str
     os.dup2(said, 2)
     papermill.execute_notebook(
         job.source, partial, dict(job.parameters), kernel_name="python3", cwd=job.source.parent, progress_bar=False,
-        autosave_cell_every=0,
+        engine_name="in memory",
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Buljan et al. 2018: lexical substitution in ANVAN phrases, every system in every way, and why they rank as they do.
 
-The notebook, ``make reproduce`` and ``make verify`` make their figures with :func:`results_of`. What a system gives to
+The notebook, ``make reproduce`` and ``make verify`` make their figures with ``results_of``. What a system gives to
 the candidates of each target is a *ranking*, float64 [items, 4], known by system and space.
 """
 

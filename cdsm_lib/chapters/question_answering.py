@@ -1,7 +1,7 @@
 """Cheung & Penn 2012, Task 2: which sentence of a document answers a question?
 
 Which models with which settings, what is varied, and every figure of the chapter. The notebook shows what
-:func:`main_figures` gives; ``make reproduce`` and ``make verify`` take :func:`figures`, which goes on from there.
+``main_figures`` gives; ``make reproduce`` and ``make verify`` take ``figures``, which goes on from there.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """Cheung & Penn 2012, Task 1: do sentences that express the same relation come out as similar?
 
 Which models with which settings, what is varied, and every figure of the chapter. The notebook shows what
-:func:`main_figures` gives; ``make reproduce`` and ``make verify`` take :func:`figures`, which goes on from there.
+``main_figures`` gives; ``make reproduce`` and ``make verify`` take ``figures``, which goes on from there.
 """
 
 import time

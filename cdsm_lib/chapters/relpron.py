@@ -1,6 +1,6 @@
 """Rimell et al. 2016: relative clauses on RELPRON. Three spaces, every method, both splits, every view of the paper.
 
-The notebook, ``make reproduce``, ``make verify`` and the sweep make their figures with :func:`figures`. Of the corpus
+The notebook, ``make reproduce``, ``make verify`` and the sweep make their figures with ``figures``. Of the corpus
 only the compiled form is taken from the cache when figures are recomputed, everything else is made anew.
 """
 

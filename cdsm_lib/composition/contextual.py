@@ -429,7 +429,7 @@ class Thater:
         if other is not None:
             columns, weights = self._first(other)
             pairs, values = pairs[columns], weights * values[columns]
-        where = np.flatnonzero(values)
+        where = np.flatnonzero(values != 0)
         return relation * len(self.relations) * n + pairs[where], values[where]
 
 

@@ -36,7 +36,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from nltk.tokenize import TreebankWordTokenizer
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import results
@@ -272,6 +271,8 @@ def tag_by_frequency(corpus: Corpus) -> FormTagger:
 
 def tagged(text: str, tagger: Callable[[str], str]) -> Sentence:
     """A sentence without a tree: Treebank tokens with the tagger's lemmas and tags, all heads 0."""
+    from nltk.tokenize import TreebankWordTokenizer  # takes a second to load
+
     tokens = []
     for number, form in enumerate(TreebankWordTokenizer().tokenize(text), 1):
         lemma, _, tag = tagger(form).rpartition("|")

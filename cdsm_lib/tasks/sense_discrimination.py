@@ -27,7 +27,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.printing import in_words
@@ -177,7 +176,7 @@ def _is_content(token: Token, stop_words: Collection[str]) -> bool:
     return not stop and token.upos in CONTENT_TAGS and any(map(str.isalpha, token.lemma))
 
 
-def context(usage: Usage, window: int | str, stop_words: Collection[str] = ENGLISH_STOP_WORDS) -> list[str]:
+def context(usage: Usage, window: int | str, stop_words: Collection[str] | None = None) -> list[str]:
     """Content words around the lexeme.
 
     Stop words, by form or lemma, and what is no noun, verb, adjective, adverb or name with at least one letter are
@@ -207,6 +206,8 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] = ENGLI
     """
     if window != "dependency" and (isinstance(window, bool | str) or window != int(window) or window < 1):
         raise TaskError(None, None, f"a window is a number from 1 or 'dependency', got {window!r}")
+    if stop_words is None:
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS as stop_words  # takes half a second to load
     own = (usage.token.lemma, usage.token.upos)
     allowed = [
         i for i, token in enumerate(usage.sentence)

@@ -419,15 +419,15 @@ def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
 
 @njit(nogil=True, cache=True)
 def _by_row(row, values, n_rows):
-    """The values that belong to each row (-1: to none) one after the other, int32, and where those of each row begin."""
+    """The values of each row (-1: of none) one after the other, int32, and where those of each row begin."""
     starts = np.zeros(n_rows + 1, dtype=np.int64)
     for number in row:
         starts[number + 1] += number >= 0
     starts = np.cumsum(starts)
     sorted_values, free = np.empty(starts[-1], dtype=np.int32), starts.copy()
-    for value, number in zip(values, row):
+    for place, number in enumerate(row):
         if number >= 0:
-            sorted_values[free[number]] = value
+            sorted_values[free[number]] = values[place]
             free[number] += 1
     return starts, sorted_values
 

@@ -22,7 +22,6 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from nltk.tag.perceptron import AveragedPerceptron, PerceptronTagger
 
 from cdsm_lib import datasets
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
@@ -69,7 +68,9 @@ class PosTagger:
     meta: Mapping = field(default_factory=dict)
 
     @cached_property
-    def _perceptron(self) -> PerceptronTagger:
+    def _perceptron(self):
+        from nltk.tag.perceptron import PerceptronTagger  # takes a second to load
+
         return PerceptronTagger.decode_json_obj((self.weights, self.known, self.tags))
 
     def tag(self, tokens: Sequence[str]) -> tuple[str, ...]:
@@ -103,6 +104,8 @@ class PosTagger:
         ValueError
             As `tag`; also if there is not a set for each token, or an empty one.
         """
+        from nltk.tag.perceptron import AveragedPerceptron
+
         tokens, found = _penn(tokens), []
         if len(allowed) != len(tokens) or not all(allowed):
             raise ValueError(f"{len(tokens)} tokens need as many sets of allowed tags, none of them empty")
@@ -223,6 +226,8 @@ def train(
     pairs = [_pairs(number, *sentence) for number, sentence in enumerate(sentences)]
     if not pairs:
         raise ValueError("there are no sentences to train on")
+    from nltk.tag.perceptron import PerceptronTagger
+
     perceptron = PerceptronTagger(load=False)
     with _shuffling(seed):
         random.shuffle(pairs)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 from scipy import linalg, sparse, special
-from sklearn import decomposition
 from tqdm import tqdm
 
 from cdsm_lib.printing import in_words
@@ -130,13 +129,15 @@ class NMF:
     seed: int = 0
     iterations: int = 200
     components: np.ndarray = field(default=None, init=False)
-    _model: decomposition.NMF = field(default=None, init=False)
+    _model: object = field(default=None, init=False)
 
     def fit_transform(self, matrix) -> np.ndarray:
         """Factorise `matrix` [n, m] and return W, float32 [n, k]; `ValueError` if it holds a negative value."""
         matrix = _checked(matrix, self.dimensions)
         if matrix.nnz and matrix.data.min() < 0:
             raise ValueError("NMF needs weights of 0 or more; PPMI, or ttest(..., positive=True), gives them")
+        from sklearn import decomposition  # takes half a second to load
+
         self._model = decomposition.NMF(
             self.dimensions, init="nndsvda", random_state=self.seed, max_iter=self.iterations, tol=1e-4
         )

@@ -18,7 +18,6 @@ from itertools import chain
 
 import numpy as np
 from numba import njit
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from cdsm_lib.labels import Labels
@@ -466,6 +465,8 @@ def _positions(corpus: Corpus, words: Labels) -> Iterable[np.ndarray]:
 
 def _clusters(surroundings, positions, k, occurrences, min_count, restarts, rng) -> tuple[np.ndarray, np.ndarray]:
     """Cluster of each position (-1: no context) and the unit centroids, largest cluster first; none if too few."""
+    from sklearn.cluster import KMeans  # takes half a second to load
+
     some = positions
     if len(positions) > occurrences:
         some = np.sort(rng.choice(positions, occurrences, replace=False))
