@@ -634,6 +634,21 @@ def test_a_second_build_of_the_book_says_that_it_waits_and_goes_on(tmp_path, cap
         assert [item.ran for item in second.result()] == [True]
 
 
+def test_the_book_can_be_built_while_its_notebooks_are_tested(tmp_path):
+    """As `make book` beside `make test`: a notebook runs in papermill and, at the same time, under nbval."""
+    project = small_book(tmp_path)
+    execution.refresh(project)
+    nbval = [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env", "-p", "no:cacheprovider"]
+    with ThreadPoolExecutor() as pool:
+        command = [*nbval, f"--rootdir={project}", project / "notebooks"]
+        variables = {**os.environ, "PYTHONPATH": str(project)}
+        tested = pool.submit(subprocess.run, command, cwd=project, env=variables, capture_output=True, text=True)
+        executed = [execution.execute(project, force=True) for _ in range(2)]
+    assert tested.result().returncode == 0, tested.result().stdout
+    assert all(item.ran for run in executed for item in run)
+    assert execution.compare(project, executed[-1]) == []
+
+
 def test_where_the_book_cannot_be_built_the_remedy_is_its_own(tmp_path):
     (tmp_path / "_build").write_text("a file where the folder belongs")
     with pytest.raises(datasets.DataError, match="_build: File exists. Make it a folder that you can write to$"):

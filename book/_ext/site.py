@@ -135,8 +135,10 @@ def render(root: Path, profile: str, folder: Path, jobs: int = 2) -> Path:
 
 def sphinx(folder: str, html: str, jobs: int) -> None:
     """As ``jupyter-book build -W -n --keep-going``, which has no option for several processes; ends this one."""
+    import pybtex.plugin
     from jupyter_book.sphinx import build_sphinx
 
+    pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)  # else sought anew at every citation
     gc.set_threshold(200_000)  # a page is a tree of many nodes: the collector would visit them again and again
     settings = {"external_toc_path": f"{folder}/_toc.yml", "latex_individualpages": False, "nitpicky": True}
     sys.exit(
