@@ -21,6 +21,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,8 +58,8 @@ FORKS.set_forkserver_preload([__name__])  # with papermill, which takes as long 
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
-LONGEST = ("01-word-spaces", "20-sentence-localisation", "30-relpron", "90-leaderboard")
-"""The notebooks that take longest: they start first, or one of them would run alone at the end."""
+LONGEST = ("20-", "30-", "90-", "01-", "50-", "10-", "11-")
+"""How the notebooks begin that take longest: they start first, or one of them would run alone at the end."""
 
 REFUSALS = ("ParameterError", "DataError", "UnreachableError", "TaskError", "ConlluError")
 """Errors of the library that say all there is to say: what was given cannot be used, or what is needed is not there."""
@@ -191,6 +192,7 @@ def execute(
         was there before stays as it was. Also for a name that is not among the book's notebooks.
     """
     load_profile(profile)
+    forkserver.ensure_running()  # it loads papermill meanwhile; a script without a main guard is refused
     targets = {source: root / "_build" / profile / source.name for source in notebooks.named(only, root)}
     with alone(root):
         waiting = _changed(root, profile, targets, force)
@@ -207,7 +209,7 @@ def alone(root: Path) -> AbstractContextManager[Path]:
 
 
 def _changed(root: Path, profile: str, targets: Mapping[Path, Path], force: bool) -> list[Job]:
-    """The notebooks that have to run, `LONGEST` first."""
+    """The notebooks that have to run, the `LONGEST` first."""
     shared = surroundings(root)
     waiting = []
     for source, target in targets.items():
@@ -220,7 +222,7 @@ def _changed(root: Path, profile: str, targets: Mapping[Path, Path], force: bool
         if changed or force:
             reason = "first run" if not before else f"changed: {', '.join(changed)}" if changed else "asked for"
             waiting.append(Job(source, target, parameters, wanted, reason))
-    return sorted(waiting, key=lambda job: job.source.stem not in LONGEST)
+    return sorted(waiting, key=lambda job: (*LONGEST, job.source.stem[:3]).index(job.source.stem[:3]))
 
 
 def _stamp(path: Path) -> dict:
