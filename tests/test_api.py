@@ -133,6 +133,17 @@ def test_every_public_object_has_a_docstring(module):
     assert bare == [] or module in KEPT_AS_THEY_ARE, bare
 
 
+FORMULAS = ("vectors.weighting", "vectors.similarity", "composition.relative_clause", "evaluation.metrics",
+            "evaluation.significance", "evaluation.verdicts")  # fmt: skip
+
+
+@pytest.mark.parametrize("module", FORMULAS)
+def test_every_function_of_a_room_of_formulas_has_an_example(module):
+    nodes = ast.parse(source(f"cdsm_lib.{module}").read_text("utf8")).body
+    public = [node for node in nodes if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    assert [node.name for node in public if ">>>" not in ast.get_docstring(node)] == []
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_the_examples_in_docstrings_are_true(module):
     if module.endswith("_torch"):

@@ -862,6 +862,10 @@ def scaled(space: Space, deviations: float = 3.0) -> Space:
     The constant is `deviations` standard deviations (about 0) of all components, so that of normally distributed ones
     0.3 % are cut off. Directions are otherwise kept. `meta` holds ``scaled_by`` and ``cut_off``, the share cut off.
 
+    >>> space = scaled(Space(["a", "b"], [[3.0, -3.0], [1.0, 0.0]]), deviations=1.0)
+    >>> np.abs(space.vectors).max()
+    np.float32(1.0)
+
     Raises
     ------
     ValueError

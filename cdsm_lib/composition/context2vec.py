@@ -52,7 +52,11 @@ REMEDY = "Train it again with make context2vec."
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)), without overflow."""
+    """1 / (1 + exp(-x)), without overflow.
+
+    >>> sigmoid(np.array([-1000.0, 0.0, 1000.0]))
+    array([0. , 0.5, 1. ])
+    """
     return 0.5 * (1.0 + np.tanh(0.5 * x))
 
 

@@ -51,6 +51,9 @@ class Model(Protocol):
 def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray | sparse.csr_array:
     """Add or multiply the rows, element by element.
 
+    >>> compose([[1, 2], [3, 4]], "add"), compose([[1, 2], [3, 4]], "mult")  # products: 3 and 8, divided by 8
+    (array([4., 6.]), array([0.375, 1.   ]))
+
     Parameters
     ----------
     vectors : array [n, d] or sparse array
@@ -145,6 +148,11 @@ def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> spars
 @dataclass(frozen=True, eq=False)
 class Simple:
     """The vectors of a space as they are, whatever the context (Mitchell & Lapata 2008).
+
+    >>> model = Simple(Space(["dog", "bark"], [[1, 2], [3, 4]]))
+    >>> model.in_context(["dog", None, "bark"])
+    array([[1., 2.],
+           [3., 4.]])
 
     Parameters
     ----------

@@ -97,6 +97,9 @@ def weighted_rows(X: ArrayLike, Y: ArrayLike, weights: ArrayLike | None = None) 
 
     Unweighted regression on these rows is weighted regression on the given ones.
 
+    >>> weighted_rows([[1.0], [2.0]], [[3.0], [4.0]], [4.0, 0.0])
+    (array([[2.]]), array([[6.]]))
+
     Parameters
     ----------
     X, Y : array [n, d_in], [n, d_out]
@@ -129,7 +132,11 @@ def weighted_rows(X: ArrayLike, Y: ArrayLike, weights: ArrayLike | None = None) 
 
 
 def check_penalty(penalty: float) -> float:
-    """The penalty as a float; `ValueError` if it is negative or not finite."""
+    """The penalty as a float; `ValueError` if it is negative or not finite.
+
+    >>> check_penalty(75)
+    75.0
+    """
     if not 0 <= penalty < np.inf:
         raise ValueError(f"the penalty must be 0 or more and finite, not {penalty}")
     return float(penalty)
@@ -243,6 +250,11 @@ def gcv_ridge(
     ``V(l) = (|(I - A) Y|^2 / n) / (tr(I - A) / n)^2`` with ``A = X (X' X + l I)^-1 X'`` (their penalty is ours
     divided by n). One singular value decomposition serves all penalties; there are no refits. The columns of Y share
     one penalty, their residuals are summed.
+
+    >>> x, y = np.array([[1.0], [2.0], [3.0]]), np.array([[2.5], [3.0], [6.5]])
+    >>> best = gcv_ridge(x, y, penalties=[0.01, 0.1, 1.0, 10.0])
+    >>> best.penalty, best.matrix.round(2)
+    (0.1, array([[1.99]]))
 
     Parameters
     ----------
@@ -376,7 +388,11 @@ class PairGroups(Mapping):
 
 
 def by_place(places: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Each place of 0 or more with the rows that have it, in ascending order."""
+    """Each place of 0 or more with the rows that have it, in ascending order.
+
+    >>> [(place, rows.tolist()) for place, rows in by_place(np.array([1, 0, 1, -1]))]
+    [(0, [1]), (1, [0, 2])]
+    """
     order = np.argsort(places, kind="stable")
     values, starts = np.unique(places[order], return_index=True)
     for value, rows in zip(values, np.split(order, starts[1:]), strict=False):
@@ -567,7 +583,11 @@ class LexicalFunction:
 
 
 def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
-    """Names that are not known, in order of appearance, and how often each occurs."""
+    """Names that are not known, in order of appearance, and how often each occurs.
+
+    >>> count_missing(["eat", "zap", "zap"], Labels(["eat"]))
+    {'zap': 2}
+    """
     return dict(Counter(name for name in names if name not in known))
 
 
@@ -577,6 +597,12 @@ class FullAdditive:
     """p = A u + B v with the same two matrices for all phrases (Guevara 2010; Zanzotto et al. 2010; Dinu et al. 2013).
 
     Ridge regression on the two words' vectors side by side.
+
+    >>> u, v = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
+    >>> model = FullAdditive(penalty=0.0)
+    >>> _ = model.fit(u, v, 2 * u + v)
+    >>> model.compose([[1.0, 0.0]], [[0.0, 1.0]]).round(2)
+    array([[2., 1.]])
 
     Parameters
     ----------

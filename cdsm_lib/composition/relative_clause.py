@@ -130,6 +130,10 @@ def vhn(hn: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray
     """Vhn: the verb with the head noun, Vs hn (subject clause) or Vo hn (object clause); section 5.5.5.
 
     Parameters and result as in `varg`.
+
+    >>> V, identity = np.array([[0.0, 1.0], [2.0, 0.0]]), np.eye(2)
+    >>> vhn([[1.0, 3.0]], V, identity, [False])  # Vs hn of a subject clause
+    array([[3., 2.]])
     """
     return _by_clause(orc, Vo, Vs, hn)
 
@@ -138,6 +142,10 @@ def plf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLik
     """PLF, the practical lexical function, without a vector for the verb: `vhn` + `varg` (section 5.5.2).
 
     Parameters and result as in `varg`.
+
+    >>> V, identity = np.array([[0.0, 1.0], [2.0, 0.0]]), np.eye(2)
+    >>> plf([[1.0, 3.0]], [[1.0, 0.0]], V, identity, [False])  # Vs hn + Vo arg
+    array([[4., 2.]])
     """
     return vhn(hn, Vs, Vo, orc) + varg(arg, Vs, Vo, orc)
 
@@ -161,6 +169,10 @@ def fplf(
 ) -> np.ndarray:
     """FPLF, full PLF: R1 hn + R2 `varg`, the relative pronoun being two matrices (section 5.5.4).
 
+    >>> V, one, two = np.array([[0.0, 1.0], [2.0, 0.0]]), np.eye(2), 2 * np.eye(2)
+    >>> fplf([[1.0, 3.0]], [[1.0, 0.0]], V, V, [False], (one, two), (one, two))  # hn + 2 (Vo arg)
+    array([[1., 7.]])
+
     Parameters
     ----------
     hn, arg, Vs, Vo, orc
@@ -182,6 +194,10 @@ def rptensor(
 ) -> np.ndarray:
     """RPTensor: ``p_i = sum_jk R_ijk hn_j c_k`` with c = `varg`, the pronoun being a tensor (section 5.5.1).
 
+    >>> V, R = np.array([[0.0, 1.0], [2.0, 0.0]]), np.ones((2, 2, 2))
+    >>> rptensor([[1.0, 3.0]], [[1.0, 0.0]], V, V, [False], R, R)  # (1 + 3) times (0 + 2), twice
+    array([[8., 8.]])
+
     Parameters
     ----------
     hn, arg, Vs, Vo, orc
@@ -200,6 +216,10 @@ def rptensor(
 
 def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:
     """``p_i = sum_jk R_ijk h_j c_k`` for each row of h and c.
+
+    >>> R = np.arange(8.0).reshape(2, 2, 2)
+    >>> contract(R, [[1.0, 0.0]], [[0.0, 1.0]])  # R_i01
+    array([[1., 5.]])
 
     Parameters
     ----------
@@ -247,6 +267,10 @@ def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.
 
     The same as copy-subject and copy-object of Kartsaklis et al. (2012).
 
+    >>> V = np.array([[0.0, 1.0], [2.0, 0.0]])
+    >>> frobenius([[1.0, 3.0]], [[1.0, 1.0]], V, [False])  # (1, 3) times (1, 2)
+    array([[1., 6.]])
+
     Parameters
     ----------
     hn, arg : array [n, d]
@@ -268,6 +292,10 @@ def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: 
 
     ``hn * sum_i s_i (o_i . arg)``, and with s and o exchanged in object clauses: ``m d`` numbers, not ``d^2``, so that
     spaces of thousands of dimensions will do.
+
+    >>> subjects, objects = np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> frobenius_from_pairs(subjects, objects, [[1.0, 3.0]], [[1.0, 1.0]], [False])  # V is the sum of the pairs
+    array([[1., 6.]])
 
     Parameters
     ----------
@@ -441,6 +469,12 @@ def learn_verb_matrices(
 ) -> VerbMatrices:
     """Vs and Vo of every verb by weighted ridge regression (section 5.2.2).
 
+    >>> pairs = {"eat": (np.eye(2), 3 * np.eye(2), np.array([1, 1]))}
+    >>> learned = learn_verb_matrices(pairs, pairs, penalty=0.5, weighting="none")
+    >>> learned.subject.round(2)  # 3 / (1 + 0.5)
+    array([[[2., 0.],
+            [0., 2.]]], dtype=float32)
+
     Parameters
     ----------
     subject_pairs : mapping from verb to (subjects [n, d], holistic subject-verb vectors [n, d], counts [n])
@@ -486,6 +520,11 @@ def learn_fplf(
     Called once for subject and once for object relative clauses. The text learns the two apart, from (head noun,
     clause) and (verb-argument, clause) pairs; the authors' code learns them together, from the head noun and the
     *composed* verb-argument vector side by side.
+
+    >>> h, c = np.eye(2), np.eye(2)[::-1]
+    >>> R1, R2 = learn_fplf(h, c, 2 * h, penalty=0.0)
+    >>> (R1 @ h[0]).round(2)
+    array([2., 0.])
 
     Parameters
     ----------
@@ -558,6 +597,10 @@ def learn_rptensor(
     *auto* takes the smaller of the first two if it has at most `limit` equations (8 limit^2 bytes for their matrix,
     0.5 GiB by default), and the third otherwise. To each come two blocks of `BLOCK_BYTES` (32 MiB). In 100 dimensions
     the third is much the slowest for a few thousand clauses; who has the memory does better to raise the limit.
+
+    >>> R = learn_rptensor([[1.0]], [[2.0]], [[6.0]], penalty=4.0)
+    >>> R.round(2)  # 6 * 2 / (2 * 2 + 4)
+    array([[[1.5]]])
 
     Parameters
     ----------

@@ -535,6 +535,9 @@ class ParagraphVectors:
 def spread(inferred: np.ndarray) -> np.ndarray:
     """How far apart the draws of an inference lie: the mean cosine distance between two draws of a sentence.
 
+    >>> spread(np.array([[[1.0, 0.0]], [[0.0, 1.0]]]))  # two draws of one sentence, at right angles
+    array([1.])
+
     Parameters
     ----------
     inferred : ndarray, shape (draws, n, d)

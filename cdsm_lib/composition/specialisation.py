@@ -99,7 +99,11 @@ class Objective:
 
 
 def distance(vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """d = 1 - cos of pairs of rows, float64 [m]; the rows have unit length."""
+    """d = 1 - cos of pairs of rows, float64 [m]; the rows have unit length.
+
+    >>> distance(np.eye(2), np.array([[0, 1], [0, 0]]))
+    array([1., 0.])
+    """
     return 1 - np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]])
 
 

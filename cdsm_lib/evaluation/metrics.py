@@ -135,6 +135,9 @@ def mean_average_precision(scores, relevant) -> tuple[float, np.ndarray]:
 
     .. math:: \frac{1}{R} \sum_{j=1}^{t} \frac{r}{t} \cdot \frac{h + 1 + (j-1)\frac{r-1}{t-1}}{p + j}
 
+    >>> mean_average_precision([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])  # (1/1 + 2/3) / 2, and 1/2
+    (0.6666666666666666, array([0.83333333, 0.5       ]))
+
     Parameters
     ----------
     scores : float array [queries, items]
@@ -244,6 +247,9 @@ def ranks(scores) -> np.ndarray:
 def mean_rank(scores, relevant) -> np.ndarray:
     """Mean expected rank of the relevant items of each query.
 
+    >>> mean_rank([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
+    array([2., 2.])
+
     Parameters
     ----------
     scores, relevant : arrays [queries, items]
@@ -267,6 +273,9 @@ def reciprocal_rank(scores, relevant) -> np.ndarray:
     With the first relevant items in a group of :math:`t` ties (:math:`r` relevant) below :math:`p` items, none of
     the first :math:`j` of the group is relevant with probability
     :math:`S_j = \prod_{i<j} \frac{t-r-i}{t-i}`, and the expectation is :math:`\sum_j (S_{j-1} - S_j) / (p + j)`.
+
+    >>> reciprocal_rank([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
+    array([1. , 0.5])
 
     Parameters
     ----------
@@ -295,6 +304,9 @@ def reciprocal_rank(scores, relevant) -> np.ndarray:
 
 def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
     """Share of relevant items among the `k` best of each query, expected over the orders of tied items.
+
+    >>> share_in_top([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]], k=2)
+    array([0.5, 0.5])
 
     Parameters
     ----------

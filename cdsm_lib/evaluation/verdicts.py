@@ -205,6 +205,10 @@ class Evidence(tuple):
 def verdict_of(tests: Iterable[Test]) -> str:
     """Of a claim of several parts: holds if all of them hold, fails if one fails, else undecided.
 
+    >>> one, two = within([0.8] * 9, 0.7, 0.9, "A", n=99), within([0.8] * 9, 0.0, 0.5, "B", n=99)
+    >>> verdict_of([one]), verdict_of([one, two])
+    ('holds', 'fails')
+
     Raises
     ------
     ValueError
@@ -237,6 +241,9 @@ def greater(
     n: int = 10_000, seed: int = 0,
 ) -> Test:  # fmt: skip
     """Is system a better than system b, by more than a margin?
+
+    >>> print(greater([0.9] * 12, [0.1, 0.2] * 6, ("A", "B"), n=2000))
+    A 0.900, B 0.150; difference +0.750 [+0.725, +0.775], p < .001, 12 items
 
     Parameters
     ----------
@@ -286,6 +293,9 @@ def resampled(
 ) -> Test:
     """Is system a better than system b, for a figure that is no mean over independent items?
 
+    >>> print(resampled(0.8, 0.6, [0.79, 0.80, 0.81], [0.58, 0.60, 0.61], ("A", "B")).verdict)
+    holds
+
     Parameters
     ----------
     a, b : float
@@ -325,6 +335,9 @@ def resampled(
 def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000, seed: int = 0) -> Test:
     """Do two systems match, up to a margin?
 
+    >>> print(equal([0.50, 0.52, 0.48], [0.51, 0.51, 0.49], ("A", "B"), n=2000).verdict)
+    holds
+
     Parameters
     ----------
     a, b, names, n, seed
@@ -346,6 +359,9 @@ def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000
 
 def within(values, low: float, high: float, name: str, *, groups=None, n: int = 10_000, seed: int = 0) -> Test:
     """Does a mean lie in a range, such as "about eight of the top ten"?
+
+    >>> print(within([0.7, 0.8, 0.9], 0.75, 0.85, "top ten", n=2000).verdict)
+    undecided
 
     Parameters
     ----------

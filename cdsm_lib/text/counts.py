@@ -124,6 +124,9 @@ def content_mask(words: Labels) -> np.ndarray:
     """Which of these `lemma|UPOS` labels are content words: bool [len(words)].
 
     A content word is tagged NOUN, VERB, ADJ, ADV or PROPN, is no stop word, and has at least one letter.
+
+    >>> content_mask(Labels(["dog|NOUN", "the|DET", "be|VERB"]))
+    array([ True, False, False])
     """
     mask = np.zeros(len(words), dtype=bool)
     for i, word in enumerate(words):
@@ -268,7 +271,11 @@ class _Plan:
 
 
 def numbering(words: Labels, chosen: Labels) -> np.ndarray:
-    """For each word its number among `chosen`, or -1: int32 [len(words)]."""
+    """For each word its number among `chosen`, or -1: int32 [len(words)].
+
+    >>> numbering(Labels(["a", "b", "c"]), Labels(["c", "a"]))
+    array([ 1, -1,  0], dtype=int32)
+    """
     places = words.encode(chosen)
     number = np.full(len(words), -1, dtype=np.int32)
     number[places[places >= 0]] = np.flatnonzero(places >= 0)
@@ -319,7 +326,12 @@ def _pieces(corpus: Corpus, part_tokens: int) -> Iterator[tuple[np.ndarray, np.n
 
 
 def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.csr_array:
-    """The sum of integer matrices, in int64 where int32 could overflow."""
+    """The sum of integer matrices, in int64 where int32 could overflow.
+
+    >>> one = sparse.csr_array([[1, 0]], dtype=np.int32)
+    >>> summed([one, one], (1, 2)).toarray()
+    array([[2, 0]], dtype=int32)
+    """
     total = sparse.csr_array(shape, dtype=np.int32)
     for part in parts:
         if not total.nnz:

@@ -33,6 +33,11 @@ class SVD:
     this basis holds (Rayleigh-Ritz). It stops when no wanted singular value has changed by more than `tolerance`
     (relative) since the basis was last looked at.
 
+    >>> matrix = np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> svd = SVD(dimensions=1)
+    >>> np.abs(svd.fit_transform(matrix)).round(2).tolist(), svd.singular_values.round(2)
+    ([[3.0], [0.0], [0.0]], array([3.]))
+
     Parameters
     ----------
     dimensions : int
@@ -111,6 +116,10 @@ class SVD:
 @dataclass
 class NMF:
     """Non-negative matrix factorisation, A ~ W H with no negative entries (Lee & Seung 1999), by scikit-learn.
+
+    >>> rows = NMF(dimensions=1).fit_transform(np.array([[1.0, 2.0], [2.0, 4.0]]))
+    >>> (rows[1] / rows[0]).round(2)  # the second row is twice the first
+    array([2.], dtype=float32)
 
     Parameters
     ----------
@@ -259,6 +268,9 @@ class LDA:
 
 def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
     """At most so many tokens of each row, drawn without replacement: csr_array [n, m], int64, no zeros stored.
+
+    >>> subsample([[3, 1], [900, 100]], tokens=4).sum(axis=1)
+    array([4, 4])
 
     Parameters
     ----------
@@ -493,6 +505,11 @@ def senses_from_nmf(rows, components) -> tuple[np.ndarray, np.ndarray]:
     With h_k = sum over c of H_kc, the product is W H = sum over k of (W_tk h_k) (H_kc / h_k), so
 
         P(c | z_k) = H_kc / h_k,    P(z_k | t) = W_tk h_k / sum over j of W_tj h_j
+
+    >>> senses_from_nmf(np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 3.0]]))
+    (array([[1. , 0. ],
+           [0.2, 0.8]], dtype=float32), array([[1.  , 0.  ],
+           [0.25, 0.75]], dtype=float32))
 
     Parameters
     ----------

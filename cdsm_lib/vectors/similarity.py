@@ -94,7 +94,12 @@ def paired_cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
 
 
 def unit_rows(table: np.ndarray | sparse.csr_array) -> np.ndarray | sparse.csr_array:
-    """Every row of a table of `as_rows` brought to length 1; a row of zeros stays one."""
+    """Every row of a table of `as_rows` brought to length 1; a row of zeros stays one.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
     if not sparse.issparse(table):
         largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
         table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)
@@ -110,14 +115,23 @@ def unit_rows(table: np.ndarray | sparse.csr_array) -> np.ndarray | sparse.csr_a
 
 
 def as_rows(vectors: Rows) -> np.ndarray | sparse.csr_array:
-    """As a table of float64, one vector as a row; a sparse one with each cell once, in order of the columns."""
+    """As a table of float64, one vector as a row; a sparse one with each cell once, in order of the columns.
+
+    >>> as_rows([1, 2]).shape
+    (1, 2)
+    """
     if not sparse.issparse(vectors):
         return np.atleast_2d(np.asarray(vectors, dtype=np.float64))
     return canonical(vectors.reshape((1, -1)) if vectors.ndim == 1 else vectors, np.float64)
 
 
 def canonical(matrix, dtype: type | None = None) -> sparse.csr_array:
-    """As csr_array with each cell once, in order of the columns; the matrix that was given stays as it is."""
+    """As csr_array with each cell once, in order of the columns; the matrix that was given stays as it is.
+
+    >>> twice = sparse.csr_array(([1.0, 2.0], [0, 0], [0, 2]), shape=(1, 2))
+    >>> canonical(twice).data
+    array([3.])
+    """
     matrix = sparse.csr_array(matrix, dtype=dtype)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()

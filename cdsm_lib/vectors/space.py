@@ -279,6 +279,10 @@ def concatenate(spaces: Sequence[Space], weights: Sequence[float] | None = None)
     the single spaces, weighted by w^2. Only rows that every space has are kept, in the order of the first; `meta`
     says how many rows of the first were dropped (`rows_dropped`). A zero row stays zero.
 
+    >>> one, two = Space(["dog", "cat"], [[3, 4], [1, 0]]), Space(["cat", "dog"], [[0, 5], [2, 0]])
+    >>> concatenate([one, two])["dog"].round(1)
+    array([0.6, 0.8, 1. , 0. ], dtype=float32)
+
     Parameters
     ----------
     spaces : sequence of Space

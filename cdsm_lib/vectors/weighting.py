@@ -58,13 +58,21 @@ class Marginals:
 
 
 def column_marginals(counts) -> Marginals:
-    """The column sums and the total of a matrix of counts, for weighting peripheral rows like the core's."""
+    """The column sums and the total of a matrix of counts, for weighting peripheral rows like the core's.
+
+    >>> column_marginals([[2, 1], [0, 1]]).column, column_marginals([[2, 1], [0, 1]]).total
+    (array([2., 2.]), 4.0)
+    """
     column = np.asarray(sparse.csr_array(counts).sum(axis=0, dtype=np.float64)).ravel()
     return Marginals(column, float(column.sum()))
 
 
 def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Marginals | None = None):
     """Positive pointwise mutual information, max(0, log(P(t,c) / (P(t) P(c))) - shift), natural logarithm.
+
+    >>> ppmi([[2, 1], [0, 1]]).toarray().round(3)  # log 4/3 and log 2; log 2/3 is below 0
+    array([[0.288, 0.   ],
+           [0.   , 0.693]])
 
     Parameters
     ----------
@@ -87,7 +95,12 @@ def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Margi
 
 
 def plmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
-    """Positive local mutual information, n_tc max(0, log(P(t,c) / (P(t) P(c)))); parameters as in `ppmi`."""
+    """Positive local mutual information, n_tc max(0, log(P(t,c) / (P(t) P(c)))); parameters as in `ppmi`.
+
+    >>> plmi([[2, 1], [0, 1]]).toarray().round(3)  # 2 log 4/3 and 1 log 2
+    array([[0.575, 0.   ],
+           [0.   , 0.693]])
+    """
     matrix, marginals = _prepare(counts, marginals)
     return _log_association(matrix, marginals, smoothing, 0.0, times_count=True)
 
@@ -96,6 +109,10 @@ def epmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
     """Exponential pointwise mutual information, P(t,c) / (P(t) P(c)); parameters as in `ppmi`.
 
     Without smoothing this is the same number as `ratio`.
+
+    >>> epmi([[2, 1], [0, 1]]).toarray().round(3)  # 4/3, 2/3, 2
+    array([[1.333, 0.667],
+           [0.   , 2.   ]])
     """
     matrix, marginals = _prepare(counts, marginals)
     column, total = _smoothed(marginals, smoothing)
@@ -116,18 +133,32 @@ def pmi(counts, *, marginals: Marginals | None = None):
 
 
 def ratio(counts, *, marginals: Marginals | None = None):
-    """P(c|t) / P(c): how much likelier the context is beside the target (Mitchell & Lapata 2008); no logarithm."""
+    """P(c|t) / P(c): how much likelier the context is beside the target (Mitchell & Lapata 2008); no logarithm.
+
+    >>> ratio([[2, 1], [0, 1]]).toarray().round(3)  # P(c|t) is 2/3 and 1/3, then 1; P(c) is 1/2
+    array([[1.333, 0.667],
+           [0.   , 2.   ]])
+    """
     return epmi(counts, marginals=marginals)
 
 
 def plog(counts, *, marginals: Marginals | None = None):
-    """Positive logarithm of the count, max(0, log n_tc); a count of 1 becomes 0. `marginals` are not needed."""
+    """Positive logarithm of the count, max(0, log n_tc); a count of 1 becomes 0. `marginals` are not needed.
+
+    >>> plog([[2, 1], [0, 1]]).toarray().round(3)  # log 2, log 1, and log 1
+    array([[0.693, 0.   ],
+           [0.   , 0.   ]])
+    """
     matrix, _ = _prepare(counts, marginals)
     return _like(matrix, np.log(np.maximum(matrix.data, 1.0)))
 
 
 def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None):
     """Student's t for a co-occurrence, (P(t,c) - P(t) P(c)) / sqrt(P(t) P(c)) (Curran 2004, section 4.2).
+
+    >>> ttest([[2, 1], [0, 1]]).toarray().round(3)  # (1/2 - 3/8) / sqrt(3/8) comes first
+    array([[ 0.204, -0.204],
+           [ 0.   ,  0.354]])
 
     Parameters
     ----------
@@ -152,6 +183,10 @@ def select_contexts(matrix, n: int):
 
     Only positive weights are kept: a context that a target avoids is not one of its own.
 
+    >>> select_contexts([[3, 1, 2], [5, 5, 5]], 2).toarray()
+    array([[3, 0, 2],
+           [5, 5, 0]])
+
     Parameters
     ----------
     matrix : sparse or dense matrix [rows, columns] of weights
@@ -172,6 +207,9 @@ def select_contexts(matrix, n: int):
 
 def normalise_rows(matrix, *, return_zero: bool = False):
     """Bring each row to Euclidean length 1. A zero row stays zero, and is reported.
+
+    >>> normalise_rows([[3.0, 4.0]]).round(2)
+    array([[0.6, 0.8]])
 
     Parameters
     ----------
