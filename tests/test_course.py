@@ -360,6 +360,8 @@ def test_a_changed_copy_is_left_alone_and_another_follows_its_chapter(checkout):
 def test_a_reference_to_a_figure_reads_as_a_sentence():
     text = "{numref}`fig-a` is one. {numref}`fig-b` is another (see {numref}`fig-c`)."
     assert course.plain(text, {}, {}) == "The figure is one. The figure is another (see the figure)."
+    text = "So do we ({numref}`fig-a` and {numref}`fig-b`). In one ({numref}`fig-c`) it holds:"
+    assert course.plain(text, {}, {}) == "So do we. In one it holds:"
 
 
 # ------------------------------------------------------------------------------------------------------------- quizzes

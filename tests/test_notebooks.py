@@ -45,6 +45,15 @@ def test_is_fit_to_be_committed(path):
 
 
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
+def test_every_figure_has_a_caption_and_a_name_by_which_the_text_refers_to_it(path):
+    cells = notebooks.read(path).cells
+    prose = "".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    figures = [cell.metadata["mystnb"]["figure"] for cell in cells if "figure" in cell.metadata.get("mystnb", {})]
+    assert all(figure["caption"].endswith((".", "?")) for figure in figures)
+    assert [figure["name"] for figure in figures if f"{{numref}}`{figure['name']}`" not in prose] == []
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
 def test_asks_no_other_host_and_is_clean_of_what_a_run_leaves(path):
     notebook = notebooks.read(path)
     assert not {"papermill", "widgets", "cdsm"} & set(notebook.metadata)

@@ -250,6 +250,7 @@ def plain(text: str, titles: Mapping[str, str], works: Mapping[str, str]) -> str
 
     text = DOC.sub(linked, CITE.sub(cited, _without_boxes(text)))
     text = re.sub(r"\{math\}`([^`]+)`", r"$\1$", text)
+    text = re.sub(r"\s*\((?:\{numref\}`[^`]+`(?:, | and )?)+\)", "", text)  # where figures have no numbers
     text = re.sub(
         r"(\A|\n\n|[.!?]\s+)?\{numref\}`[^`]+`", lambda m: "the figure" if m[1] is None else f"{m[1]}The figure", text
     )
