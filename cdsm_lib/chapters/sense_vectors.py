@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import timed
+from cdsm_lib.cache import cached, timed
 from cdsm_lib.chapters import training_counts
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
@@ -248,8 +248,13 @@ def train_vectors(profile: Profile, part: str) -> None:
 
 def training(profile: Profile) -> "TrainingCache":
     """The trainings of the full profile on its corpus."""
-    corpus = training_counts.wikipedia(profile.get("corpus.files"))
-    return TrainingCache(corpus, task_words(), task_lexemes(), profile["vectors"], profile["seed"])
+    corpus, sets = training_counts.wikipedia(profile.get("corpus.files")), ["ml2010", "semcor", "wordnet"]
+    depends = [training_counts.wikipedia().fingerprint, datasets.used(sets)]
+    needed, lexemes = (
+        cached(make, name=f"vectors/{name}", depends=depends)
+        for make, name in ((task_words, "words"), (task_lexemes, "lexemes"))
+    )
+    return TrainingCache(corpus, needed, lexemes, profile["vectors"], profile["seed"])
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -302,12 +307,13 @@ def tagger_words(corpus: Corpus, min_count: int) -> list[str]:
     return [word for word in words if word.rpartition("|")[2] in SENSE_TAGS]
 
 
-def train_tagger(corpus: Corpus, space: Space, words: Iterable[str]) -> SenseTagger:
-    """Extended Lesk with the vectors of `space` for the senses of `words`, prior from all of SemCor.
+def train_tagger(corpus: Corpus, space: Space, min_count: int) -> SenseTagger:
+    """Extended Lesk with the vectors of `space` for the senses of `tagger_words`, prior from all of SemCor.
 
     WordNet's examples are no part of the glosses here: they are sentences of the task on sense discrimination.
     """
     known = [word for word in space.rows if word in corpus.words]
+    words = tagger_words(corpus, min_count)
     glosses = disambiguation.WordNetGlosses(words, disambiguation.readings(corpus, known), examples=False)
     tagger = SenseTagger.build(glosses, space.rows, unit(space))
     gold = disambiguation.semcor()
@@ -444,8 +450,8 @@ class TrainingCache:
     @cached_property
     def tagger(self) -> SenseTagger:
         """Extended Lesk for all words of WordNet that are frequent enough or in SemCor."""
-        words = tagger_words(self.corpus, self.settings["senses"]["min_count"])
-        return self._made("tagger", train_tagger, self.corpus, self.space, words, data=["wordnet", "semcor"])
+        arguments = (self.corpus, self.space, self.settings["senses"]["min_count"])
+        return self._made("tagger", train_tagger, *arguments, data=["wordnet", "semcor"])
 
     @cached_property
     def quality(self) -> list[dict]:

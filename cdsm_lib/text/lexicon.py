@@ -91,29 +91,19 @@ class WordNetLexicon:
         At the first question, if one of the two is missing; the message says how to get it.
     """
 
-    def __init__(self):
-        self.lemma = cache(self._lemma)
-        self.senses = cache(self._senses)
-
     @cached_property
     def forms(self) -> frozenset[str]:
         """SCOWL's words."""
         text = datasets.fetch("scowl")[SCOWL].read_text(encoding="utf-8")
         return frozenset(text.split("\n")) - {""}
 
-    def _lemma(self, form: str, kind: str) -> str | None:
-        return wordnet.reader().morphy(form.lower(), _letter(kind))
+    def lemma(self, form: str, kind: str) -> str | None:
+        """WordNet's dictionary form (*morphy*)."""
+        return _lemma(form.lower(), _letter(kind))
 
-    def _senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        senses: dict[str, Sense] = {}
-        for entry in wordnet.reader().lemmas(lemma, _letter(kind)):
-            synset = entry.synset()
-            name, before = synset.name(), senses.get(synset.name())
-            count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
-            pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
-            total = sum(word.count() for word in synset.lemmas())
-            senses[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
-        return tuple(senses.values())
+    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """WordNet's senses; each word is looked up once in a process."""
+        return _senses(lemma, _letter(kind))
 
     def phrase(self, words: Sequence[str]) -> bool:
         """Whether the words are a phrase of WordNet."""
@@ -122,6 +112,24 @@ class WordNetLexicon:
     def valid(self, form: str) -> bool:
         """Whether SCOWL lists the form."""
         return form in self.forms
+
+
+@cache
+def _lemma(form: str, letter: str) -> str | None:
+    return wordnet.reader().morphy(form, letter)
+
+
+@cache
+def _senses(lemma: str, letter: str) -> tuple[Sense, ...]:
+    senses: dict[str, Sense] = {}
+    for entry in wordnet.reader().lemmas(lemma, letter):
+        synset = entry.synset()
+        name, before = synset.name(), senses.get(synset.name())
+        count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
+        pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
+        total = sum(word.count() for word in synset.lemmas())
+        senses[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
+    return tuple(senses.values())
 
 
 @cache

@@ -45,7 +45,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -563,6 +563,7 @@ class Gold:
         return counts
 
 
+@cache
 def semcor(sentences: int | None = None) -> Gold:
     """SemCor 3.0, or its first so many sentences.
 
