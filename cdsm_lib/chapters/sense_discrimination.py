@@ -401,15 +401,26 @@ def band_results(prepared: Prepared, runs: Iterable[Run], seed: int) -> list[Res
     for run in runs:
         if run.accuracy.space in ("none", space_name(2)):
             numbers = table.get(PUBLISHED_ROWS.get(run.accuracy.system)) if task.dataset == MAIN else None
-            for accuracy, printed in zip(banded(run, frequency), numbers or [None] * len(BANDS), strict=True):
+            for accuracy, printed in zip(banded(run, frequency, seed), numbers or [None] * len(BANDS), strict=True):
                 if len(accuracy.values):
                     results.append(row_of(accuracy, seed, published=printed, metric="accuracy"))
     return results
 
 
-def banded(run: Run, frequency: Mapping[str, float]) -> list[Scores]:
-    """Accuracy on 2-sense nouns in each of the `BANDS` of the lexeme's frequency."""
-    bands = [BANDS[sense_discrimination.frequency_band(frequency[item.lexeme])] for item in run.scored.items]
+def banded(run: Run, frequency: Mapping[str, float], seed: int | None = None) -> list[Scores]:
+    """Accuracy on 2-sense nouns in each of the `BANDS` of the lexeme's frequency.
+
+    With a seed on as many lexemes of each band, drawn at random (section 4.4); otherwise on all.
+    """
+    items = run.scored.items
+    bands = [BANDS[sense_discrimination.frequency_band(frequency[item.lexeme])] for item in items]
+    if seed is not None:
+        nouns = [(band, item.lexeme) for band, item in zip(bands, items, strict=True)
+                 if item.pos == "NOUN" and item.senses == 2]  # fmt: skip
+        rng, of_band = np.random.default_rng(seed), {band: sorted({x for b, x in nouns if b == band}) for band in BANDS}
+        n = min((len(lexemes) for lexemes in of_band.values() if lexemes), default=0)
+        drawn = {lexeme for lexemes in of_band.values() for lexeme in rng.permutation(lexemes)[:n].tolist()}
+        bands = [band if item.lexeme in drawn else "" for band, item in zip(bands, items, strict=True)]
     labels = {**run.accuracy.labels, "band": np.array(bands)}
     by_frequency = replace(run.accuracy, metric="accuracy by frequency", labels=labels)
     return [by_frequency.where(pos="NOUN", senses=2, band=band) for band in BANDS]

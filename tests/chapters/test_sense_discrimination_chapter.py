@@ -186,6 +186,18 @@ def test_credits_of_2_sense_nouns_are_banded_by_the_lexemes_frequency():
     ]  # fmt: skip
 
 
+def test_as_many_lexemes_of_each_band_are_drawn():
+    names = [f"{word}|NOUN" for word in "abcdef"] + ["g|VERB"]
+    frequency = dict.fromkeys(names, 5.0) | {"e|NOUN": 20_000.0, "f|NOUN": 20_000.0}
+    task = SenseDiscrimination(MAIN, "test", tuple(other_item(name, 2) for name in names))
+    run = run_of([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], task)
+    rare, middle, frequent = chapter.banded(run, frequency, 3)
+    assert len(rare.values) == 2 and middle.values.tolist() == [0.4, 0.5] and not len(frequent.values)
+    assert set(rare.values) < {0.0, 0.1, 0.2, 0.3}
+    seeds = [tuple(chapter.banded(run, frequency, seed)[0].values) for seed in range(20)]
+    assert tuple(rare.values) == seeds[3] and len(set(seeds)) > 1
+
+
 def prepared_of(task: SenseDiscrimination, frequency: dict, lexicons: dict | None = None) -> chapter.Prepared:
     trained = trained_of(lexicons or {WORD2VEC: ONE}, frequency=frequency)
     return chapter.Prepared([task], task, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
