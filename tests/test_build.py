@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+import yaml
 from small_books import CODE, LIBRARY, add, notebook, small_book
 
 from book._ext import __main__ as command
@@ -517,3 +518,29 @@ def test_prune_removes_what_no_page_loads_and_nothing_else(tmp_path):
         (tmp_path / name).write_text("12345")
     site.prune(tmp_path)
     assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()) == sorted(kept)
+
+
+def test_a_plain_build_of_jupyter_book_renders_what_is_staged_from_the_committed_notebooks(project, monkeypatch):
+    """Sphinx is led from the checkout to the staged sources; from staged sources it is led nowhere."""
+    (stale := project / "_build" / "html" / site.STAMP).parent.mkdir(parents=True)
+    stale.write_text("what make book rendered")
+    (project / "_config.yml").write_text("html: {}", "utf8")
+    (project / "book").mkdir(exist_ok=True)
+    monkeypatch.setattr(site, "ROOT", project)
+    app = SimpleNamespace(srcdir=project / "elsewhere")
+    assert site.setup(app)["parallel_read_safe"] and app.srcdir == project / "elsewhere" and stale.exists()
+    app.srcdir = project
+    site.setup(app)
+    assert app.srcdir == project / "_build" / "site-sample" / "source" and not stale.exists()
+    for path in notebooks.notebooks(project):
+        staged = notebooks.read(app.srcdir / "notebooks" / path.name)
+        assert [cell.source for cell in code_cells(staged)] == [
+            cell.source for cell in code_cells(notebooks.read(path))
+        ]
+    assert {extension for extension in site_extensions() if extension.startswith("book")} == {
+        "book._ext.docstrings", "book._ext.site"
+    }  # fmt: skip
+
+
+def site_extensions() -> list[str]:
+    return yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]["extensions"]

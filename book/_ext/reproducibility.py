@@ -26,7 +26,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
         "this-build.md",
         profile=profile,
         system=f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})",
-        executed=executed,
+        executed=[item for item in executed if item.fingerprint],  # the others were committed, not executed here
         pinned=pinned,
         others=[name for name, version in pinned.items() if installed(name) not in (version, None)],
         ledgers=ledgers,

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from sphinx.application import Sphinx
 
 from book._ext import execution, notebooks, quiz
 from book._ext.execution import Executed
@@ -91,6 +92,9 @@ def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) 
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+STAMP = ".fingerprint"
+
+
 def render(root: Path, profile: str, folder: Path, jobs: int = 2) -> Path:
     """Have Jupyter Book render a staged folder, from scratch, every warning an error; the finished ``index.html``.
 
@@ -105,7 +109,7 @@ def render(root: Path, profile: str, folder: Path, jobs: int = 2) -> Path:
     pages_at = root / "_build" / "html"
     wanted = execution.hash_files(root, ["cdsm_lib"]) + execution.hash_files(folder, ["."]) + profile
     wanted += execution.versions()
-    stamp = pages_at / ".fingerprint"
+    stamp = pages_at / STAMP
     if stamp.is_file() and stamp.read_text() == wanted:
         return pages_at / "index.html"
     built = folder.parent / "output" / "_build" / "html"
@@ -147,6 +151,16 @@ def sphinx(folder: str, html: str, jobs: int) -> None:
             warningiserror=True, keep_going=True, jobs=4 * jobs,  # Sphinx deals the pages out in as many parts
         ) != 0
     )  # fmt: skip
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """As an extension of Sphinx: a plain ``jupyter-book build .`` renders the committed notebooks, with every page."""
+    if Path(app.srcdir) == ROOT:
+        committed = [Executed(path, path, ran=False, seconds=0, fingerprint={}) for path in notebooks.notebooks(ROOT)]
+        with execution.alone(ROOT):
+            (ROOT / "_build" / "html" / STAMP).unlink(missing_ok=True)  # its pages are `make book`'s no longer
+            app.srcdir = type(app.srcdir)(stage(ROOT, DEFAULT_PROFILE, committed))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 UNUSED = (
