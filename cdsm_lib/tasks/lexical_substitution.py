@@ -174,7 +174,13 @@ def vocabulary(*tasks: Substitution) -> list[str]:
 
 
 def token_id(token: Token) -> str | None:
-    """The ``TokenID`` in a token's MISC column, or None."""
+    """The ``TokenID`` in a token's MISC column, or None.
+
+    Examples
+    --------
+    >>> token_id(Token(1, "paint", "paint", "NOUN", "NN", "_", 0, "root", "_", "SpaceAfter=No|TokenID=7"))
+    '7'
+    """
     for entry in token.misc.split("|"):
         key, _, value = entry.partition("=")
         if key == "TokenID":

@@ -262,7 +262,15 @@ class Texts:
 
 
 def texts(task: Localisation) -> Texts:
-    """What a model must embed. Texts of different sentences are kept apart even where they are the same."""
+    """What a model must embed. Texts of different sentences are kept apart even where they are the same.
+
+    Examples
+    --------
+    >>> version = Version(SYNONYM, 1, tokens=("a", "feline"), changes=((1, "feline"),))
+    >>> found = texts(Localisation("mine", (Sentence(()),), (), versions=((version,),)))
+    >>> found.tokens, found.source, found.at
+    (((), ('a', 'feline')), array([0, 0]), {(0, 'synonym', 1): 1})
+    """
     tokens = [tuple(token.form for token in sentence) for sentence in task.sentences]
     source, changes, at = list(range(len(tokens))), [()] * len(tokens), {}
     for s, versions in enumerate(task.versions):
@@ -389,6 +397,14 @@ def share(task: Localisation, measured: Distances, metric: str, level: int, amon
     ------
     TaskError
         For another metric.
+
+    Examples
+    --------
+    >>> task = Localisation("mine", (), cases=(Case(0, 0, 1), Case(0, 1, 0)), versions=())
+    >>> measured = Distances(paraphrase=np.array([0.3, 0.3]), versions={(SYNONYM, 1): np.array([0.3, 0.5])})
+    >>> near = share(task, measured, NEAR, level=1)
+    >>> near.value, near.ties
+    (0.5, array([1., 0.]))
     """
     if metric not in COMPARED:
         raise TaskError(None, None, f"no share {metric!r}; there are {', '.join(COMPARED)}")

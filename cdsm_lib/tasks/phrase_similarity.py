@@ -287,7 +287,18 @@ def _ratings(pairs: Sequence[Pair], which: str) -> list[tuple[float, ...]]:
 
 
 def rho(similarities, pairs: Sequence[Pair], which: str) -> float:
-    """`rho_individual` or `rho_mean`, by `which`: "individual" or "mean"."""
+    """`rho_individual` or `rho_mean`, by `which`: "individual" or "mean".
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> rho([0.9, 0.2, 0.4], pairs, "mean")
+    0.5
+    """
     values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
     return metrics.spearman(np.repeat(values, [len(own) for own in ratings]), np.concatenate(ratings))
 
@@ -311,6 +322,16 @@ def rho_individual(similarities, pairs: Sequence[Pair]) -> float:
     ------
     ValueError
         For another number of similarities, NaN, or where all similarities or all ratings are equal.
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> round(rho_individual([0.9, 0.4, 0.2], pairs), 3)
+    0.97
     """
     return rho(similarities, pairs, "individual")
 
@@ -322,6 +343,16 @@ def rho_mean(similarities, pairs: Sequence[Pair]) -> float:
     compared with it.
 
     Parameters, result and errors as for :func:`rho_individual`.
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> rho_mean([0.9, 0.4, 0.2], pairs)
+    1.0
     """
     return rho(similarities, pairs, "mean")
 
@@ -345,6 +376,16 @@ def best_possible(pairs: Sequence[Pair]) -> float:
     ------
     ValueError
         Without pairs, or where all mean ratings are equal.
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> round(best_possible(pairs), 3)
+    0.97
     """
     return rho_individual([pair.mean for pair in pairs], pairs)
 
@@ -371,6 +412,16 @@ def human_ceiling(pairs: Sequence[Pair]) -> np.ndarray:
     ------
     ValueError
         If no participant has a correlation, as in the teaching set with its one grade a pair, or without names.
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> human_ceiling(pairs)  # Ann and Bob order them alike
+    array([1., 1.])
     """
     own, others = defaultdict(list), defaultdict(list)
     for pair in pairs:
@@ -405,6 +456,16 @@ def mean_ratings_normalised(pairs: Sequence[Pair]) -> np.ndarray:
     ------
     ValueError
         For a rating outside 1 to 7.
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> mean_ratings_normalised(pairs).round(3)
+    array([0.929, 0.5  , 0.143])
     """
     if any(not LOWEST <= rating <= HIGHEST for pair in pairs for rating in pair.ratings):
         raise ValueError(f"ratings must be from {LOWEST} to {HIGHEST}")
@@ -469,6 +530,16 @@ def resampled_rho(
     ValueError
         As for :func:`rho_individual`; for another `which`, n < 1, or if a resample has equal similarities or ratings
         throughout, as happens with few pairs.
+
+    Examples
+    --------
+    >>> pairs = [
+    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
+    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
+    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
+    ... ]
+    >>> resampled_rho([0.9, 0.2, 0.4], pairs, "mean", n=4, constant=0.0).round(3)
+    array([-1.,  0.,  0., -1.])
     """
     values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
     if n < 1:

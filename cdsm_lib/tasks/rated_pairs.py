@@ -193,6 +193,13 @@ def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
     ------
     ValueError
         If the texts differ in their number of words.
+
+    Examples
+    --------
+    >>> known = look_up([("old", "dog"), ("old", "cat")], Space(["old", "dog"], np.eye(2)))
+    >>> known.words[1], known.whole, known.unknown
+    (array([[0., 1.],
+           [0., 0.]], dtype=float32), array([ True, False]), Counter({'cat': 1}))
     """
     texts = list(texts)
     if len({len(text) for text in texts}) != 1:
@@ -250,6 +257,12 @@ def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, level: float =
     ------
     ValueError
         For another number of similarities, or too few pairs; see `interval`.
+
+    Examples
+    --------
+    >>> pairs = [Pair(i, "pair", ("a",), (word,), (i,)) for i, word in enumerate("bcdef", 1)]
+    >>> print(rho_of([0.1, 0.3, 0.2, 0.5, 0.9], pairs))
+    0.900 (0.111 to 1.000)
     """
     similarities, pairs = np.asarray(similarities, dtype=np.float64), list(pairs)
     if similarities.shape != (len(pairs),):

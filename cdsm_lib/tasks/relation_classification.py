@@ -385,6 +385,13 @@ def score(similarity, pair: EntityPair) -> PairScore:
     TaskError
         If the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by more than
         1e-9.
+
+    Examples
+    --------
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
+    >>> one = score([0.9, 0.4, 0.8, 0.6], pair)  # to a query: two of three are above the fourth
+    >>> one.auc, one.high, one.low
+    (0.6666666666666666, 3, 1)
     """
     similarity = _similarity(similarity, pair)
     high, low = _compared(similarity, pair)
@@ -431,6 +438,12 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
     ------
     TaskError
         If a usable pair has no similarity, a name is unknown, no pair is usable, and as in :func:`score`.
+
+    Examples
+    --------
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
+    >>> score_all({pair.name: [0.9, 0.4, 0.8, 0.6]}, Relations("mine", (pair,))).average
+    0.6666666666666666
     """
     for name in similarities:
         relations.pair(name)
@@ -475,6 +488,13 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0, labels: Seq
     ------
     TaskError
         If the pair is not usable.
+
+    Examples
+    --------
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
+    >>> resample_weights(pair, n=2)  # three that express it, and one
+    array([[2, 0, 1, 1],
+           [2, 0, 1, 1]])
     """
     if problem := _lacks(pair.expresses):
         raise TaskError(None, None, f"{pair.name} cannot be resampled: {problem}")
@@ -527,6 +547,12 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     ------
     TaskError
         As in :func:`score`; for weights of another shape, negative or no whole numbers; for a resample without H or L.
+
+    Examples
+    --------
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
+    >>> bootstrap_auc([0.9, 0.4, 0.8, 0.6], pair, np.array([[1, 1, 1, 1], [2, 0, 1, 1]]))
+    array([0.66666667, 1.        ])
     """
     similarity, weights = _similarity(similarity, pair), np.asarray(weights)
     high, low = _compared(similarity, pair)
@@ -573,6 +599,12 @@ def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: i
     ------
     TaskError
         As in :func:`bootstrap_auc`.
+
+    Examples
+    --------
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
+    >>> bootstrap({pair.name: [0.9, 0.4, 0.8, 0.6]}, Relations("mine", (pair,)), n=4)
+    array([[0.66666667, 1.        , 1.        , 1.        ]])
     """
     pairs = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
     return np.array([bootstrap_auc(similarities[pair.name], pair, weights) for pair, weights in pairs])

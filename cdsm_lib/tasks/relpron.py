@@ -196,6 +196,11 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
     ------
     TaskError
         For a missing field, an unknown function, a wrong tag, capitals, or verb and argument in the wrong order.
+
+    Examples
+    --------
+    >>> parse_line("OBJ kitten_N: animal_N that family_N adopt_V")
+    Property(term='kitten', head='animal', function='OBJ', verb='adopt', argument='family')
     """
     for function, format in LINE.items():
         pattern = re.sub(r"\{0\.(\w+)\}", r"(?P<\1>\\S+)", format)
@@ -290,7 +295,18 @@ def write(task: RelPron, path) -> None:
 
 
 def counts(task: RelPron) -> dict[str, int]:
-    """Numbers of properties, terms, head nouns, subject and object properties."""
+    """Numbers of properties, terms, head nouns, subject and object properties.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+    ... ))
+    >>> counts(task)
+    {'properties': 3, 'terms': 2, 'head nouns': 1, 'SBJ': 2, 'OBJ': 1}
+    """
     sizes = {"properties": len(task.items), "terms": len(task.terms), "head nouns": len(task.head_nouns)}
     return sizes | {function: int(np.sum(task.functions == function)) for function in FUNCTIONS}
 
@@ -339,7 +355,14 @@ def label(lemma: str, pos: str) -> str:
 
 
 def labels(task: RelPron) -> dict[str, list[str]]:
-    """Row labels by role: "term" [terms]; "head", "verb" and "argument" [properties]."""
+    """Row labels by role: "term" [terms]; "head", "verb" and "argument" [properties].
+
+    Examples
+    --------
+    >>> task = RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),))
+    >>> labels(task)
+    {'term': ['kitten|NOUN'], 'head': ['animal|NOUN'], 'verb': ['chase|VERB'], 'argument': ['yarn|NOUN']}
+    """
     roles = {"head": "NOUN", "verb": "VERB", "argument": "NOUN"}
     of_items = {role: [label(getattr(item, role), pos) for item in task.items] for role, pos in roles.items()}
     return {"term": [label(term, "NOUN") for term in task.terms], **of_items}
@@ -349,6 +372,15 @@ def vocabulary(*tasks: RelPron) -> list[str]:
     """Every row label that the tasks need, once, sorted.
 
     These words get vectors however rare they are: no frequency threshold applies to them.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> vocabulary(task)
+    ['animal|NOUN', 'broom|NOUN', 'chase|VERB', 'device|NOUN', 'floor|NOUN', 'kitten|NOUN', 'sweep|VERB', 'yarn|NOUN']
     """
     return sorted({word for task in tasks for role in labels(task).values() for word in role})
 
@@ -429,6 +461,15 @@ def coverage(task: RelPron, rows) -> Coverage:
     Returns
     -------
     Coverage
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> print(coverage(task, ["kitten|NOUN", "animal|NOUN", "chase|VERB", "broom|NOUN"]))
+    2/2 terms, 0/2 properties whole, 1 without any word; no vector: device|NOUN, floor|NOUN, sweep|VERB, yarn|NOUN
     """
     terms, *of_properties = labels(task).values()
     known = np.array([[word in rows for word in words] for words in of_properties])
@@ -455,6 +496,15 @@ def look_up(task: RelPron, space) -> Vectors:
     -------
     Vectors
         Of the space's own dtype, dense.
+
+    Examples
+    --------
+    >>> from cdsm_lib.vectors.space import Space
+    >>> task = RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),))
+    >>> space = Space(["kitten|NOUN", "chase|VERB"], [[1.0, 0.0], [0.0, 1.0]])
+    >>> found = look_up(task, space)
+    >>> found.term, found.known["verb"], found.known["head"]
+    (array([[1., 0.]], dtype=float32), array([ True]), array([False]))
     """
     tables, known = {}, {}
     for role, words in labels(task).items():
@@ -545,6 +595,16 @@ def paired(a: Scores, b: Scores) -> tuple[np.ndarray, np.ndarray]:
     ------
     TaskError
         If they share no term.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> good, poor = score(np.eye(2), task), score(1 - np.eye(2), task)
+    >>> paired(good, poor)
+    (array([1., 1.]), array([0.5, 0.5]))
     """
     shared = [term for term in a.terms if term in set(b.terms)]
     if not shared:
@@ -600,6 +660,17 @@ def score(
     ------
     TaskError
         For a wrong shape, a term without a vector, or a stray NaN.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+    ... ))
+    >>> scores = score([[3, 1, 2], [2, 1, 3]], task)  # kitten: 1st and 3rd; puppy: 1st
+    >>> scores.ap, scores.map
+    (array([0.83333333, 1.        ]), 0.9166666666666666)
     """
     similarity, known, unranked = _prepare(similarity, task, missing_terms)
     ranked = np.ones(len(task), dtype=bool) if ranked is None else np.asarray(ranked)
@@ -630,6 +701,17 @@ def by_function(similarity, task: RelPron, *, missing_terms: str = "error") -> d
     -------
     dict of str to Scores
         For "SBJ" and "OBJ".
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+    ... ))
+    >>> by_name = by_function([[2, 1, 3], [2, 1, 3]], task)  # no puppy is an object here
+    >>> {name: scores.ap for name, scores in by_name.items()}
+    {'SBJ': array([0.5, 1. ]), 'OBJ': array([1.])}
     """
     return {
         function: score(similarity, task, ranked=task.functions == function, missing_terms=missing_terms)
@@ -654,6 +736,16 @@ def by_head_noun(
     -------
     dict of str to float64 array [terms ranked for]
         For each head noun, in order of appearance.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> similarity = [[1, 2], [2, 1]]  # both wrong
+    >>> by_head_noun(similarity, task), by_head_noun(similarity, task, restricted=True)
+    ({'animal': array([0.5]), 'device': array([0.5])}, {'animal': array([1.]), 'device': array([1.])})
     """
     scores = score(similarity, task, ranked=task.same_head if restricted else None, missing_terms=missing_terms)
     heads = dict(zip(task.terms, task.head_of, strict=True))
@@ -674,6 +766,15 @@ def top_ten_share(similarity, task: RelPron, k: int = 10, *, missing_terms: str 
     -------
     float64 array [terms]
         NaN for a term without a vector.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> top_ten_share([[2, 1], [2, 1]], task, k=1)
+    array([1., 0.])
     """
     similarity, known, _ = _prepare(similarity, task, missing_terms)
     share = np.full(len(task.terms), np.nan)
@@ -693,6 +794,16 @@ def property_queries(similarity, task: RelPron, *, missing_terms: str = "error")
     -------
     reciprocal_rank, rank : float64 array [properties]
         NaN for a property that has no vector, or whose term has none.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+    ... ))
+    >>> property_queries([[3, 1, 2], [2, 4, 3]], task)  # the second is more like puppy
+    (array([1. , 0.5, 1. ]), array([1., 2., 1.]))
     """
     similarity, known, _ = _prepare(similarity, task, missing_terms)
     asked = known[task.term_of] & np.isfinite(similarity[known]).any(axis=0)
@@ -708,6 +819,17 @@ def confounders(task: RelPron) -> np.ndarray:
     Returns
     -------
     bool array [terms, properties]
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+    ... ))
+    >>> confounders(task)  # "animal that chase kitten" is no kitten
+    array([[False, False,  True],
+           [False, False, False]])
     """
     terms = np.array(task.terms)[:, None]
     argument = np.array([item.argument for item in task.items])
@@ -746,6 +868,20 @@ def lexical_confounders(similarity, task: RelPron, *, missing_terms: str = "erro
     ------
     TaskError
         If the task has no lexical confounder among its terms with vectors.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> found = lexical_confounders([[2, 1, 4, 3], [2, 1, 4, 3], [1, 1, 1, 2]], task)
+    >>> found.pairs[0][0], str(found.pairs[0][1]), found.rank, found.mean_rank_others
+    ('kitten', 'puppy: animal that chase kitten', array([1.]), 2.0)
+    >>> round(found.map_confounded, 3), round(found.map_without, 3)
+    (0.417, 0.583)
     """
     prepared, known, _ = _prepare(similarity, task, missing_terms)
     confound = confounders(task) & known[:, None]
@@ -790,6 +926,15 @@ def plausible_positives(
     -------
     list of Plausible
         Without lexical confounders, which are a different error.
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> [(p.term, str(p.item), p.rank) for p in plausible_positives([[1, 2], [1, 2]], task, same_head=False)]
+    [('kitten', 'broom: device that sweep floor', 1.0)]
     """
     similarity, known, _ = _prepare(similarity, task, missing_terms)
     best = np.where(task.relevant, similarity, -np.inf).max(axis=1, keepdims=True)
@@ -811,5 +956,14 @@ def random_map(task: RelPron) -> float:
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> task = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
+    ... ))
+    >>> random_map(task)  # one of two: first or second, 1 or 1/2
+    0.75
     """
     return float(np.mean([metrics.random_average_precision(len(task.items), r) for r in task.relevant.sum(axis=1)]))

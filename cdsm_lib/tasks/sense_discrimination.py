@@ -203,6 +203,16 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] | None 
     ------
     TaskError
         For a window that is neither a number from 1 nor "dependency".
+
+    Examples
+    --------
+    >>> def word(i, lemma, upos, head):
+    ...     return Token(i, lemma, lemma, upos, "_", "_", head, "dep", "_", "_")
+    ...
+    >>> words = word(1, "river", "NOUN", 2), word(2, "bank", "NOUN", 3), word(3, "flood", "VERB", 0)
+    >>> usage = Usage(Sentence(words), 1, "1", "mine")
+    >>> context(usage, 1, stop_words=()), context(usage, "dependency", stop_words=())
+    (['river|NOUN', 'flood|VERB'], ['river|NOUN', 'flood|VERB'])
     """
     if window != "dependency" and (isinstance(window, bool | str) or window != int(window) or window < 1):
         raise TaskError(None, None, f"a window is a number from 1 or 'dependency', got {window!r}")
@@ -264,6 +274,18 @@ def word_overlap(
     -------
     callable
         Similarity for :func:`scores`. Two options with nothing in common with the target tie.
+
+    Examples
+    --------
+    >>> def word(i, lemma, upos, head):
+    ...     return Token(i, lemma, lemma, upos, "_", "_", head, "dep", "_", "_")
+    ...
+    >>> words = word(1, "river", "NOUN", 2), word(2, "bank", "NOUN", 3), word(3, "flood", "VERB", 0)
+    >>> usage = Usage(Sentence(words), 1, "1", "mine")
+    >>> other = Usage(Sentence((word(1, "bank", "NOUN", 0),)), 0, "2", "mine")
+    >>> item = Item("bank|NOUN", 2, target=usage, options=(other, usage), answer=1)
+    >>> word_overlap(1)(item)
+    array([0., 2.])
     """
 
     def similarity(item: Item) -> np.ndarray:
@@ -274,7 +296,13 @@ def word_overlap(
 
 
 def chance(items: Iterable[Item]) -> float:
-    r"""Expected accuracy of random choices, exactly: the mean of :math:`1/n`."""
+    r"""Expected accuracy of random choices, exactly: the mean of :math:`1/n`.
+
+    Examples
+    --------
+    >>> chance([Item("bank|NOUN", n, None, (None,) * n, answer=0) for n in (2, 4)])
+    0.375
+    """
     values = [1 / item.senses for item in items]
     if not values:
         raise TaskError(None, None, "no items, hence no chance level")
@@ -335,6 +363,13 @@ def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] |
     ------
     TaskError
         Without items; for another number of scores than options, NaN or infinity.
+
+    Examples
+    --------
+    >>> item = Item("bank|NOUN", 2, None, (None, None), answer=0)
+    >>> system = scores([item, item], similarity=lambda item: (0.5, 0.5))
+    >>> system.accuracy, system.tied
+    (0.5, array([ True,  True]))
     """
     items = tuple(items)
     if not items:
