@@ -31,6 +31,12 @@ def is_content(token: Token) -> bool:
 
     The stop words are `cdsm_lib.text.counts.STOP_WORDS`, whatever the token's tag; a lemma without letter and digit is
     punctuation.
+
+    Examples
+    --------
+    >>> words = [Token(1, *word, "VERB", "_", "_", 0, "root", "_", "_") for word in (("is", "be"), ("barks", "bark"))]
+    >>> [is_content(word) for word in words]
+    [False, True]
     """
     stop = token.lemma in STOP_WORDS or token.form.lower() in STOP_WORDS
     return not stop and any(map(str.isalnum, token.lemma))
@@ -50,6 +56,12 @@ def content_lemmas(sentence: Sentence) -> list[str]:
     -------
     list of str
         In the order of the sentence, repetitions kept.
+
+    Examples
+    --------
+    >>> rows = [("The", "the", "DET"), ("dogs", "dog", "NOUN"), ("bark", "bark", "VERB"), (".", ".", "PUNCT")]
+    >>> content_lemmas(Sentence(tuple(Token(i, *row, "_", "_", 0, "dep", "_", "_") for i, row in enumerate(rows, 1))))
+    ['dog', 'bark']
     """
     return [token.lemma for token in sentence if is_content(token)]
 

@@ -137,7 +137,19 @@ def content_mask(words: Labels) -> np.ndarray:
 
 
 def content_words(corpus: Corpus, n: int | None = None) -> Labels:
-    """The `n` most frequent content words of the corpus (all by default), equals in alphabetical order."""
+    """The `n` most frequent content words of the corpus (all by default), equals in alphabetical order.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> list(content_words(corpus))
+    ['cat|NOUN', 'chase|VERB', 'dog|NOUN', 'young|ADJ']
+    """
     counts = corpus.word_counts
     words = [corpus.words[i] for i in np.flatnonzero(content_mask(corpus.words) & (counts > 0))]
     frequency = dict(zip(corpus.words, counts.tolist(), strict=True))
@@ -192,6 +204,17 @@ def count_windows(
     Examples
     --------
     *the dog chase the small cat* with a window of 1: *dog* meets *chase*, *chase* meets *dog* and *small*.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> count_windows(corpus, ["dog|NOUN"], ["young|ADJ", "cat|NOUN"], window=1).matrix.toarray()
+    array([[1, 0]], dtype=int32)
     """
     rows, columns = Labels(rows), Labels(columns)
     plan = _plan(corpus, rows, columns, window, content_only)
@@ -242,6 +265,18 @@ def count_phrases(
     ------
     ValueError
         If an occurrence lies outside the corpus or crosses a sentence border, or its phrase has no label.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> table = count_phrases(corpus, [[2, 3]], [0], ["chase cat"], ["young|ADJ", "dog|NOUN", "cat|NOUN"], window=1)
+    >>> table.matrix.toarray()  # the phrase's own words are no contexts of it
+    array([[0, 1, 0]], dtype=int32)
     """
     labels, columns = Labels(labels), Labels(columns)
     occurrences, phrase_of = np.asarray(occurrences, dtype=np.int64), np.asarray(phrase_of, dtype=np.int64)

@@ -74,6 +74,18 @@ def count_dependencies(
     Returns
     -------
     Counts
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> table = count_dependencies(corpus, ["chase|VERB"])
+    >>> list(table.columns), table.matrix.toarray()
+    (['dobj:cat|NOUN', 'nsubj:dog|NOUN'], array([[1, 1]], dtype=int32))
     """
     rows = Labels(rows)
     relations = _Relations(corpus, collapse_prepositions)
@@ -435,6 +447,19 @@ def count_triples(
     -------
     Triples
         Relations by frequency, equals in alphabetical order.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> table = count_triples(corpus, ["dog|NOUN", "chase|VERB", "cat|NOUN"])
+    >>> triples = zip(table.governor, table.relation, table.dependent, strict=True)
+    >>> [(table.words[g], table.relations[r], table.words[d]) for g, r, d in triples]
+    [('chase|VERB', 'nsubj', 'dog|NOUN'), ('chase|VERB', 'obj', 'cat|NOUN')]
     """
     words = Labels(words)
     n = max(1, len(words))

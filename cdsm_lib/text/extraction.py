@@ -246,6 +246,17 @@ def adjective_noun(corpus: Corpus, *, propagate: bool = True) -> np.ndarray:
     -------
     ndarray of int64, shape (n, 2)
         Positions of adjective (ADJ) and noun (NOUN, PROPN).
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> adjective_noun(corpus)  # young, dog
+    array([[0, 1]])
     """
 
     def columns(trees: _Trees):
@@ -268,6 +279,17 @@ def noun_noun(corpus: Corpus) -> np.ndarray:
     -------
     ndarray of int64, shape (n, 2)
         Positions of modifier and head, both NOUN or PROPN.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("farm", "farm", "NOUN", 2, "compound"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> noun_noun(corpus)  # farm, dog
+    array([[0, 1]])
     """
 
     def columns(trees: _Trees):
@@ -422,6 +444,17 @@ def subject_verb(
     ------
     ValueError
         If `without` names an unknown construction.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> subject_verb(corpus)  # dog, chase
+    array([[1, 2]])
     """
     return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, without)
 
@@ -454,6 +487,17 @@ def verb_object(
     ------
     ValueError
         If `without` names an unknown construction.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> verb_object(corpus)  # chase, cat
+    array([[2, 3]])
     """
     return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, without)
 
@@ -483,6 +527,17 @@ def subject_verb_object(
     ------
     ValueError
         If `without` names an unknown construction.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> subject_verb_object(corpus)  # dog, chase, cat
+    array([[1, 2, 3]])
     """
 
     def columns(trees: _Trees):
@@ -544,6 +599,17 @@ def relative_clauses(
     ------
     ValueError
         If `kind` or a name in `without` is unknown.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("dogs", "dog", "NOUN", 0, "root"), ("that", "that", "PRON", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 1, "relcl"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> relative_clauses(corpus, "subject")  # dog, chase, cat
+    array([[0, 2, 3]])
     """
     if kind not in KINDS:
         raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
@@ -588,6 +654,18 @@ def relative_head_pattern(corpus: Corpus) -> Tuples:
     -------
     Tuples
         With one column: the noun's word id. `occurrence` is in the order of the text.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("a", "a", "DET", 2, "det"), ("dog", "dog", "NOUN", 0, "root"),
+    ...         ("that", "that", "PRON", 4, "nsubj"), ("barks", "bark", "VERB", 2, "relcl")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> found = relative_head_pattern(corpus)
+    >>> list(found.labels(corpus)), found.counts
+    (['dog|NOUN'], array([1]))
     """
 
     def forms(*names: str) -> np.ndarray:
@@ -643,6 +721,18 @@ def count_tuples(
     ------
     ValueError
         If `positions` is not two-dimensional or `pos` does not have one entry for each column.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> found = count_tuples(corpus, subject_verb_object(corpus))
+    >>> list(found.labels(corpus)), found.counts
+    (['dog|NOUN chase|VERB cat|NOUN'], array([1]))
     """
     positions = np.asarray(positions)
     if positions.ndim != 2:

@@ -95,6 +95,17 @@ def spelt_alike(corpus: Corpus, words: Sequence[str]) -> dict[str, str]:
     Returns
     -------
     dict from str to str
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> spelt_alike(corpus, ["dogs|NOUN", "dog|NOUN"])
+    {'dogs|NOUN': 'dog|NOUN'}
     """
     alike, occurring = {}, occurrences(corpus, words)
     for word in words:
@@ -110,6 +121,18 @@ def spelt_alike(corpus: Corpus, words: Sequence[str]) -> dict[str, str]:
 
 
 def occurrences(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
-    """Those of the words that the corpus has, with their counts; a part of a corpus knows words that it lacks."""
+    """Those of the words that the corpus has, with their counts; a part of a corpus knows words that it lacks.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> occurrences(corpus, ["dog|NOUN", "wolf|NOUN"])
+    {'dog|NOUN': 1}
+    """
     counts = {word: int(corpus.word_counts[corpus.words.index(word)]) for word in words if word in corpus.words}
     return {word: count for word, count in counts.items() if count}

@@ -297,6 +297,12 @@ def agreement(reference: Iterable[Sequence[str]], found: Iterable[Sequence[str]]
     ------
     ValueError
         If sentences or tokens differ in number, or there is no token.
+
+    Examples
+    --------
+    >>> found = agreement([["DT", "NN"], ["VBZ"]], [["DT", "VBZ"], ["VBZ"]])
+    >>> round(found.right, 3), found.noun_recall, found.verb_precision, found.confusions
+    (0.667, 0.0, 0.5, ((('NN', 'VBZ'), 1),))
     """
     counts = Counter()
     for number, (right, given) in enumerate(zip(reference, found, strict=True)):

@@ -335,7 +335,19 @@ class Prototypes:
 
 
 def inverse_document_frequency(corpus: Corpus) -> np.ndarray:
-    """``log(S / S_w)``, S sentences of which S_w hold word w: float64, shape (len(corpus.words),); 0 if none does."""
+    """``log(S / S_w)``, S sentences of which S_w hold word w: float64, shape (len(corpus.words),); 0 if none does.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
+    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
+    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
+    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
+    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> inverse_document_frequency(corpus)  # one sentence, and all words are in it
+    array([0., 0., 0., 0.])
+    """
     holding = _sentences_with(np.asarray(corpus.word), np.asarray(corpus.offsets), len(corpus.words))
     return np.where(holding > 0, np.log(corpus.n_sentences / np.maximum(holding, 1)), 0.0)
 
