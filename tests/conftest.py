@@ -1,6 +1,7 @@
 """What all tests share: the mirror of real datasets, a seeded generator, and a closed network."""
 
 import os
+import platform
 import socket
 from pathlib import Path
 
@@ -9,6 +10,8 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".build" / "numba"))  # befo
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("CDSM_PROCESSES", "1")
+if platform.machine() == "x86_64":
+    os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

@@ -3,6 +3,7 @@
 import importlib.metadata as metadata
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from scipy.stats import binomtest
+from threadpoolctl import threadpool_info
 
 import cdsm_lib
 from cdsm_lib import datasets
@@ -183,6 +185,15 @@ def makefile_targets() -> dict[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="OpenBLAS has other kernels on other processors")
+def test_matrix_products_are_rounded_alike_on_every_processor():
+    make = subprocess.run(["make", "-pn", "help"], cwd=ROOT, capture_output=True, text=True)
+    assert "OPENBLAS_CORETYPE := Haswell\n" in make.stdout
+    assert "OPENBLAS_CORETYPE=Haswell" in (ROOT / ".ci" / "run").read_text("utf8")
+    kernels = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
+    assert kernels == {os.environ["OPENBLAS_CORETYPE"]}  # of NumPy and of SciPy
+
+
 def test_make_alone_lists_every_task():
     shown = subprocess.run(["make", "-C", ROOT], capture_output=True, text=True, check=True).stdout
     phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M).group(1).split()

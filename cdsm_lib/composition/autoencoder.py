@@ -599,8 +599,8 @@ class UnfoldingAutoencoder:
         penalty : float
             Lambda. It stands beside a loss that is summed over all nodes and leaves of a sentence.
         seed : int
-            Of the order of the sentences. The same seed gives the same parameters up to rounding, for matrix products
-            differ in their last digits between machines.
+            Of the order of the sentences. The same seed gives the same parameters where matrix products are rounded
+            alike; between processors they are if OPENBLAS_CORETYPE names one for all, as in the Makefile.
         held_out : (sentences, trees or "greedy"), optional
             Not trained on; their mean loss after each epoch goes into `history`.
 
