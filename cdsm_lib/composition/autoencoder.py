@@ -771,6 +771,12 @@ def greedy_tree(vectors: ArrayLike, model: UnfoldingAutoencoder) -> Tree:
     vectors : array [n, d]
         Of the words, in order.
     model : UnfoldingAutoencoder
+
+    Examples
+    --------
+    >>> model = UnfoldingAutoencoder(2, seed=1)
+    >>> greedy_tree([[0.1, 0.2], [0.3, 0.1], [-0.4, 0.2]], model)
+    Tree(((0 1) 2))
     """
     vectors = model._table(vectors)
     return greedy_trees([np.arange(len(vectors))], vectors, model)[0]

@@ -445,6 +445,13 @@ def tag_of(token: Token, annotated: Annotated | None) -> str | None:
     Returns
     -------
     str or None
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Token
+    >>> token = Token(1, "books", "book", "VERB", "_", "_", 0, "root", "_", "_")
+    >>> tag_of(token, Annotated("7", "book", ("NOUN", "NOUN")))  # the parser is outvoted
+    'NOUN'
     """
     if annotated is None or not annotated.tags:
         return token.upos
@@ -652,6 +659,12 @@ def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[
     -------
     dict of str to list of (str, float)
         Highest first; never the word itself.
+
+    Examples
+    --------
+    >>> space = Space(["dog|NOUN", "hound|NOUN", "cat|NOUN", "bark|VERB"], [[1, 0.2], [1, 0.3], [1, 1], [1, 0.2]])
+    >>> nearest(["dog|NOUN"], space, k=1)["dog|NOUN"][0][0]  # a verb is no neighbour of a noun
+    'hound|NOUN'
     """
 
     known = [word for word in dict.fromkeys(words) if word in space and space.norms[space.rows.index(word)] > 0]

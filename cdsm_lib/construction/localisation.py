@@ -104,6 +104,12 @@ def altered_kind(token: Token) -> str | None:
     """``"noun"`` or ``"verb"`` for a word that may be altered, None for any other (section 3.3).
 
     Proper nouns (NNP, NNPS), modals (MD) and the `AUXILIARIES` may not.
+
+    Examples
+    --------
+    >>> words = (("dogs", "NNS"), ("London", "NNP"), ("is", "VBZ"), ("barks", "VBZ"))
+    >>> [altered_kind(Token(1, form, form, "_", tag, "_", 0, "root", "_", "_")) for form, tag in words]
+    ['noun', None, None, 'verb']
     """
     if token.xpos in TAGS[NOUN]:
         return NOUN
@@ -363,6 +369,13 @@ def words_by_tag(sentences: Iterable[Sentence]) -> dict[str, tuple[tuple[str, st
     """The alterable words of the sentences by their tag, as (lemma, form), for the random controls.
 
     Each as often as it occurs, in order: a word drawn from them is as frequent as words of that tag are.
+
+    Examples
+    --------
+    >>> tokens = (Token(1, "Dogs", "dog", "NOUN", "NNS", "_", 2, "nsubj", "_", "_"),
+    ...           Token(2, "bark", "bark", "VERB", "VBP", "_", 0, "root", "_", "_"))
+    >>> words_by_tag([Sentence(tokens)])
+    {'NNS': (('dog', 'dogs'),), 'VBP': (('bark', 'bark'),)}
     """
     words: dict[str, list[tuple[str, str]]] = {}
     for sentence in sentences:

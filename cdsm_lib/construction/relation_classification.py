@@ -200,6 +200,12 @@ def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[st
     ------
     TaskError
         Without labels.
+
+    Examples
+    --------
+    >>> labels = [Label("a", "buys", "A/B", *found) for found in ((True, True, True), (True, False, False))]
+    >>> agreement(labels)["overall"]
+    Agreement(sentences=2, agreed=0.5, kappa=0.0, adjudicated=1, overruled=0, expressing=1)
     """
     if not labels:
         raise TaskError(None, None, "no labels, hence no agreement")

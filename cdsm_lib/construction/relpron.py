@@ -203,6 +203,11 @@ def select_head_nouns(
     -------
     dict of str to list of str
         Their hyponyms, in the order of `heads`.
+
+    Examples
+    --------
+    >>> select_head_nouns(["animal", "idea"], {"animal": ["cat", "dog"], "idea": []}, min_hyponyms=2)
+    {'animal': ['cat', 'dog']}
     """
     return {head: list(hyponyms[head]) for head in heads if len(hyponyms.get(head, ())) >= min_hyponyms}
 
@@ -273,7 +278,15 @@ def term_triples(
 
 
 def frequent_verbs(triples: Sequence[Triple], min_count: int = 6) -> list[Triple]:
-    """Triples whose verb occurs at least `min_count` times with the term in that function (3.3)."""
+    """Triples whose verb occurs at least `min_count` times with the term in that function (3.3).
+
+    Examples
+    --------
+    >>> rows = [("yarn", 5), ("cat", 1)]
+    >>> triples = [Triple("kitten", "animal", "SBJ", "chase", argument, "NOUN", n) for argument, n in rows]
+    >>> len(frequent_verbs(triples)), len(frequent_verbs(triples[:1]))  # six times, and five times
+    (2, 0)
+    """
     seen: Counter = Counter()
     for triple in triples:
         seen[triple.term, triple.function, triple.verb] += triple.count
@@ -333,7 +346,15 @@ def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> li
 
 
 def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: int = 4) -> list[Property]:
-    """Properties of terms with enough of them, under head nouns with enough such terms (3.5)."""
+    """Properties of terms with enough of them, under head nouns with enough such terms (3.5).
+
+    Examples
+    --------
+    >>> kitten = Property("kitten", "animal", "SBJ", "chase", "yarn")
+    >>> items = [kitten, Property("broom", "device", "SBJ", "sweep", "floor")]
+    >>> len(select_terms(items, min_properties=1, min_terms=1)), len(select_terms(items))
+    (2, 0)
+    """
     size = Counter(item.term for item in items)
     items = [item for item in items if size[item.term] >= min_properties]
     terms = Counter(head for head, _ in {(item.head, item.term) for item in items})
@@ -355,6 +376,13 @@ def split_by_head_noun(
     Returns
     -------
     (RelPron, RelPron)
+
+    Examples
+    --------
+    >>> kitten = Property("kitten", "animal", "SBJ", "chase", "yarn")
+    >>> items = [kitten, Property("broom", "device", "SBJ", "sweep", "floor")]
+    >>> [[item.term for item in part.items] for part in split_by_head_noun(items, dev=["animal"])]
+    [['kitten'], ['broom']]
     """
     parts, dev = {"dev": [], "test": []}, set(dev)
     for item in items:

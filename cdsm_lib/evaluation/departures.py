@@ -89,6 +89,11 @@ def filled(text: str, values: Mapping, chapter: str) -> str:
     ------
     DifferencesError
         Naming the placeholder without a value.
+
+    Examples
+    --------
+    >>> filled("windows of {window} words", {"window": 3}, "relpron")
+    'windows of 3 words'
     """
     try:
         return text.format_map(values)

@@ -127,7 +127,13 @@ def read_gloss(text: str, readings: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def plain_glosses(inventory: Mapping[str, Mapping[str, str]], readings: Mapping[str, str]) -> Glosses:
-    """Glosses of one's own: ``{lexeme: {sense: gloss}}`` becomes `Glosses` without related senses."""
+    """Glosses of one's own: ``{lexeme: {sense: gloss}}`` becomes `Glosses` without related senses.
+
+    Examples
+    --------
+    >>> plain_glosses({"bank|NOUN": {"river": "sloping land"}}, {"land": "land|NOUN"})
+    {'bank|NOUN': {'river': (Part(distance=0, words=('land|NOUN',)),)}}
+    """
     return {
         label: {sense: (Part(0, read_gloss(text, readings)),) for sense, text in senses.items()}
         for label, senses in inventory.items()

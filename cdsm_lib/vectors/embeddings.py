@@ -86,13 +86,26 @@ _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is al
 
 
 def random_state(seed: int) -> np.ndarray:
-    """The generator's first state: neighbouring seeds are mixed to states that have nothing in common."""
+    """The generator's first state: neighbouring seeds are mixed to states that have nothing in common.
+
+    Examples
+    --------
+    >>> random_state(1), random_state(2)
+    (array([7434755675892716031], dtype=uint64), array([10128210881749538955], dtype=uint64))
+    """
     return np.random.SeedSequence(seed).generate_state(1, np.uint64)
 
 
 @njit(cache=True)
 def uniform(state):
-    """Step a 64-bit linear congruential generator (Knuth's constants); 53 of its bits as a float in [0, 1)."""
+    """Step a 64-bit linear congruential generator (Knuth's constants); 53 of its bits as a float in [0, 1).
+
+    Examples
+    --------
+    >>> state = random_state(1)
+    >>> round(uniform(state), 3), round(uniform(state), 3)
+    (0.894, 0.014)
+    """
     state[0] = state[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
     return (state[0] >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
