@@ -151,6 +151,12 @@ def figure(result, decimals: int = 3) -> str:
     return text if result.low is None else f"{text} [{result.low:.{decimals}f}, {result.high:.{decimals}f}]"
 
 
+def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:
+    """Mean and standard deviation of a figure over the seeds of a training, ``0.461 ± 0.003``; a dash without them."""
+    mean, sd = (result_of(results, metric=f"{metric}, {name} of seeds", **wanted) for name in ("mean", "sd"))
+    return f"{mean.value:.{decimals}f} ± {sd.value:.{decimals}f}" if mean and sd else ABSENT
+
+
 def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
     """Rows of a table that sets figures beside each other.
 

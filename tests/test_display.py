@@ -2,7 +2,7 @@
 
 import re
 
-from cdsm_lib.display import ABSENT, estimate, figure, p_value, plain, result_of, say, side_by_side, table
+from cdsm_lib.display import ABSENT, estimate, figure, over_seeds, p_value, plain, result_of, say, side_by_side, table
 from cdsm_lib.evaluation.claims import conclude
 from cdsm_lib.evaluation.results import Result, Results, made_with
 
@@ -28,6 +28,16 @@ def test_table_of_values_writes_numbers_alike():
 
 def test_a_dash_stands_where_there_is_no_figure():
     assert figure(None) == ABSENT and result_of(None, system="SPLF") is None
+
+
+def test_a_figure_over_seeds():
+    rows = [
+        Result("Add", "Count", "toy", "all", f"MAP, {of} of seeds", value)
+        for of, value in (("mean", 0.25), ("sd", 0.0126))
+    ]
+    found = Results("toy", "nobody", "full", {}, tuple(rows))
+    assert over_seeds(found, "MAP", system="Add") == "0.250 ± 0.013"
+    assert over_seeds(found, "MAP", 2, system="Mult") == over_seeds(None, "MAP") == ABSENT
 
 
 def test_p_values_and_words():

@@ -592,20 +592,20 @@ def seeds(profile: Profile) -> range:
     return range(profile["seed"], profile["seed"] + profile["contextual.seeds"])
 
 
-def seed_rows(by_seed: Mapping[int, Sequence[Scores]], settings: Mapping) -> list[Result]:
-    """How far the figures of D&L move from seed to seed: mean and standard deviation over seeds, if there are several.
+def seed_rows(by_seed: Mapping[int, Sequence[Scores]], **changes) -> list[Result]:
+    """How far figures move from seed to seed of a training: mean and standard deviation over seeds, if there are several.
 
     Parameters
     ----------
     by_seed : mapping of seed to scores
         Of the same systems in the same order.
-    settings : mapping
-        Of the senses.
+    **changes
+        Fields and columns of the rows.
     """
-    rows, named = [], senses_named(settings)
+    rows = []
     for same in zip(*by_seed.values(), strict=True) if len(by_seed) > 1 else ():
         place, values = same[0].row(), [of.value for of in same]
-        place = replace(place, **named, low=None, high=None, published=None, n=len(values))
+        place = replace(place, **changes, low=None, high=None, published=None, n=len(values))
         for name, value in (("mean", np.mean(values)), ("sd", np.std(values, ddof=1))):
             rows.append(replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value)))
     return rows

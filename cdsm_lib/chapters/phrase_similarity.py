@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import distil, sense_vectors, training_counts
+from cdsm_lib.chapters import contextual_models, distil, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import plain
-from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import read_table, whole
@@ -222,8 +222,38 @@ def spelling_results(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> lis
 # ----------------------------------------------------------------------------------------------------------- claims
 
 
-def claims(runs: Sequence[Run], seed: int) -> list[Claim]:
-    """What the paper concludes in section 3, tested on the average over the kinds of phrases."""
+def runs_by_seed(runs: Sequence[Run], profile: Profile, subset: bool | None) -> dict[int, list[Run]]:
+    """All runs, by the seed with which the vectors were trained, the profile's own first."""
+    ours = [run for run in runs if run.vectors in sense_vectors.SEEDED]
+
+    def similarity(trained: Trained) -> np.ndarray:
+        lexicons = {name: trained.lexicons[name] for name in dict.fromkeys(run.vectors for run in ours)}
+        return np.array([run.similarity for run in runs_of(lexicons, ours[0].task)])
+
+    others = sense_vectors.over_seeds(profile, "phrase-similarity", similarity, subset=subset)
+    found = {profile["seed"]: list(runs)}
+    for seed, rows in others.items():
+        again = dict(zip((id(run) for run in ours), np.asarray(rows, dtype=np.float64), strict=True))
+        found[seed] = [replace(run, similarity=again.get(id(run), run.similarity)) for run in runs]
+    return found
+
+
+def seed_results(by_seed: Mapping[int, Sequence[Run]], seed: int) -> list[Result]:
+    """Mean and standard deviation over the seeds of training: rho by kind of phrases, and on average."""
+    scores = {
+        own: [scores_of(run, seed, kind) for run in runs if run.vectors in sense_vectors.SEEDED
+              for kind in (*KINDS, AVERAGE)]
+        for own, runs in by_seed.items()
+    }  # fmt: skip
+    return contextual_models.seed_rows(scores)
+
+
+def claims(by_seed: Mapping[int, Sequence[Run]], seed: int) -> list[Claim]:
+    """What the paper concludes in section 3, on the average over the kinds of phrases, tested with every seed."""
+    return over_seeds({own: _claims(runs, seed) for own, runs in by_seed.items()})
+
+
+def _claims(runs: Sequence[Run], seed: int) -> list[Claim]:
     by_strategy = {run.system: run for run in runs if run.space == ADDITION}
     closest, average = (by_strategy[f"{SENSES}, {strategy}"] for strategy in ("max", "mean"))
     lift, low = closest.similarity - average.similarity, dissimilar(closest.task)
@@ -305,18 +335,23 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        Everything: chapter 41 and the leaderboard need the same vectors, which are trained once.
+        Everything, but that the similarities by the vectors of further seeds are the stored ones.
     """
-    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile)[0]
+    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile, subset=subset)[0]
 
 
-def results_of(prepared: Prepared, profile: Profile) -> tuple[Results, list[Run]]:
-    """The figures of what was prepared, and the runs behind them."""
+def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = None) -> tuple[Results, list[Run]]:
+    """The figures of what was prepared, and the runs behind them.
+
+    `subset` as for `figures`; without it the vectors' own seed is the only one.
+    """
     seed, task, lexicons = profile["seed"], prepared.task, prepared.lexicons
     runs = list(runs_of(lexicons, task))
     results = [*data_results(task), *coverage_results(task, lexicons)]
     for run in runs:
         results += run_results(run, seed)
+    by_seed = runs_by_seed(runs, profile, subset)
+    results += seed_results(by_seed, seed)
     if GOOGLE in lexicons:
         results += spelling_results(lexicons[GOOGLE], task, seed)
     results += [*lift_results(runs), *cost_results(prepared.trained)]
@@ -324,4 +359,4 @@ def results_of(prepared: Prepared, profile: Profile) -> tuple[Results, list[Run]
         results += overestimate_results(prepared)
     names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
     provenance = made_with(datasets.used(names), prepared.trained.corpus, seed)
-    return Results("phrase_similarity", "kober2017", profile.name, provenance, results, claims(runs, seed)), runs
+    return Results("phrase_similarity", "kober2017", profile.name, provenance, results, claims(by_seed, seed)), runs

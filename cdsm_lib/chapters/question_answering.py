@@ -350,5 +350,5 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         further += [run for grid in grids for run in sense_runs(prepared, profile, grid)]
     rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
     ranks = {seed: [run.scores for run in latent] for seed, latent in by_seed.items()}
-    rows += contextual_models.seed_rows(ranks, profile["contextual.senses"])
+    rows += contextual_models.seed_rows(ranks, **contextual_models.senses_named(profile["contextual.senses"]))
     return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)

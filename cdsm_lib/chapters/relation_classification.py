@@ -621,5 +621,5 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
             rows += sense_rows(prepared, profile, grid)
         shown = ("average", EVERYWHERE) if further else ("average",)
         of_seeds = {own: [of for of in scores if of.split in shown] for own, scores in by_seed.items()}
-        rows += contextual_models.seed_rows(of_seeds, profile["contextual.senses"])
+        rows += contextual_models.seed_rows(of_seeds, **contextual_models.senses_named(profile["contextual.senses"]))
     return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)

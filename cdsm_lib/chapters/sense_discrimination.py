@@ -12,10 +12,11 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
+from cdsm_lib.composition.contextual import ErkPado, Thater
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import ABSENT, plain, result_of
-from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import Profile
@@ -29,6 +30,8 @@ from cdsm_lib.vectors.similarity import cosines
 RANDOM, OVERLAP = "random", "word overlap"
 CONTEXT_ONLY = "word2vec, context alone"
 TAGGED, GOLD = "senses, tagged", "senses, gold labels"
+SEEDED = (*sense_vectors.SEEDED, CONTEXT_ONLY, TAGGED, GOLD)
+"""Systems with vectors that are trained here, and differ from seed to seed."""
 DEPENDENCY = "dependency"
 CONTEXTS = (*WINDOWS, DEPENDENCY)
 MAIN = "semcor+wordnet"
@@ -243,12 +246,17 @@ def contextual(
 
 def _in_context(model, sentence: contextual_models.Parsed, position: int):
     """The vector of one word of a sentence in context, None if it has none."""
-    if sentence.words[position] is None:
+    words, arcs = sentence.words, sentence.arcs
+    if words[position] is None:
         return None
-    rows = model.in_context(sentence.words, sentence.arcs)
-    known = [i for i, word in enumerate(sentence.words) if word is not None]
+    if isinstance(model, ErkPado | Thater):  # for which nothing matters but its neighbours in the tree
+        arcs = [arc for arc in arcs if position in (arc.governor, arc.dependent)]
+        near = {position}.union(*((arc.governor, arc.dependent) for arc in arcs))
+        words = [word if i in near else None for i, word in enumerate(words)]
+    rows = model.in_context(words, arcs)
+    known = [i for i, word in enumerate(words) if word is not None]
     if rows.shape[0] < len(known):  # the model leaves out words of which it has no data
-        known = [i for i in known if model.in_context([sentence.words[i]], ()).shape[0]]
+        known = [i for i in known if model.in_context([words[i]], ()).shape[0]]
     return rows[[known.index(position)]] if position in known else None
 
 
@@ -495,8 +503,29 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
 # ----------------------------------------------------------------------------------------------------------- claims
 
 
-def claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
-    """What the paper concludes in section 4, on the main items; and whether other composers do better."""
+def runs_by_seed(runs: Sequence[Run], prepared: Prepared, profile: Profile, subset: bool | None) -> dict[int, list[Run]]:
+    """The runs on the main items by the seed with which the vectors were trained, the profile's own first."""
+    ours = [place for place, run in enumerate(runs) if run.accuracy.system in SEEDED]
+
+    def credit(trained: Trained) -> np.ndarray:
+        lexicons = {name: trained.lexicons[name] for name in sense_vectors.SEEDED}
+        again = replace(prepared, trained=replace(trained, lexicons=lexicons))
+        return np.array([run.accuracy.values for run in (*additions(again, again.task), *ablations(again))])
+
+    found = {profile["seed"]: list(runs)}
+    for seed, rows in sense_vectors.over_seeds(profile, "sense-discrimination", credit, subset=subset).items():
+        found[seed] = list(runs)
+        for place, values in zip(ours, rows, strict=True):
+            found[seed][place] = runs[place]._replace(accuracy=replace(runs[place].accuracy, values=values))
+    return found
+
+
+def claims(by_seed: Mapping[int, Sequence[Run]], prepared: Prepared, seed: int) -> list[Claim]:
+    """What the paper concludes in section 4, and whether other composers do better: tested with every seed."""
+    return over_seeds({own: _claims(runs, prepared, seed) for own, runs in by_seed.items()})
+
+
+def _claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
     tested = [run.accuracy for run in runs]
     parsed = np.array([all(usage.has_tree for usage in item.usages) for item in prepared.task], dtype=bool)
     for run in (run for run in runs if run.accuracy.system == WORD2VEC):
@@ -530,13 +559,16 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        All of them, too.
+        All of them, but that the credits by the vectors of further seeds are the stored ones.
     """
-    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile)[0]
+    return results_of(prepare(profile, sense_vectors.vectors(profile)), profile, subset=subset)[0]
 
 
-def results_of(prepared: Prepared, profile: Profile) -> tuple[Results, list[Run]]:
-    """The figures of what was prepared, and the runs on the main items behind them."""
+def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = None) -> tuple[Results, list[Run]]:
+    """The figures of what was prepared, and the runs on the main items behind them.
+
+    `subset` as for `figures`; without it the vectors' own seed is the only one.
+    """
     seed, mine = profile["seed"], []
     results = [*data_results(prepared), *coverage_results(prepared)]
     for task in prepared.tasks:
@@ -558,5 +590,8 @@ def results_of(prepared: Prepared, profile: Profile) -> tuple[Results, list[Run]
     results += neighbour_results(prepared.trained)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
     provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
-    tested = claims(mine, prepared, seed)
+    by_seed = runs_by_seed(mine, prepared, profile, subset)
+    scores = {own: [of.accuracy for of in runs if of.accuracy.system in SEEDED] for own, runs in by_seed.items()}
+    results += contextual_models.seed_rows(scores)
+    tested = claims(by_seed, prepared, seed)
     return Results("sense_discrimination", "kober2017", profile.name, provenance, results, tested), mine

@@ -16,7 +16,7 @@ import numpy as np
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached, timed
-from cdsm_lib.chapters import training_counts
+from cdsm_lib.chapters import stored, training_counts
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
@@ -160,6 +160,8 @@ class Trained:
 
 GOOGLE, WORD2VEC, DEP2VEC, SENSES, PROTOTYPES = "GoogleNews", "word2vec", "dep2vec", "senses", "prototypes"
 NAMES = (GOOGLE, WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+SEEDED = NAMES[1:]
+"""Those that are trained here, and differ from seed to seed."""
 SENSE_TAGS = ("NOUN", "VERB", "ADJ", "ADV")
 PHRASES = (
     ("river|NOUN bank|NOUN", "bank|NOUN account|NOUN"), ("dry|ADJ weather|NOUN", "dry|ADJ clothes|NOUN"),
@@ -227,34 +229,60 @@ def task_lexemes() -> list[str]:
     return list(dict.fromkeys([*task_words(), *lexemes]))
 
 
-def vectors(profile: Profile) -> Trained:
-    """The vectors of a profile: trained on the whole corpus and cached, or distilled."""
-    settings, seed = profile["vectors"], profile["seed"]
+def vectors(profile: Profile, seed: int | None = None) -> Trained:
+    """The vectors of a profile, with its own seed if none is given: trained on the whole corpus, or distilled."""
+    settings, seed = profile["vectors"], seed or profile["seed"]
     if profile.name == "full":
-        trained = training(profile).trained()
+        trained = training(profile, seed).trained()
         return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
     return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
 
 
-def trainings(profile: Profile) -> list[tuple]:
-    """What fills the cache in the full profile: function and arguments, first word2vec, which the others wait for."""
-    return [(train_vectors, profile, part) for part in ("space", PROTOTYPES, SENSES, "trees")]
+def seeds_of(profile: Profile) -> range:
+    """The seeds with which a profile trains its vectors, its own first."""
+    return range(profile["seed"], profile["seed"] + profile.get("vectors.seeds", 1))
 
 
-def train_vectors(profile: Profile, part: str) -> None:
+def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray], *, subset: bool | None) -> dict:
+    """What `make` gives for the vectors of each further seed of the profile: {seed: float32 array}.
+
+    As a subset it is not made but read from the file `name` (`cdsm_lib.chapters.stored`), which is otherwise written;
+    there is nothing of other seeds if `subset` is None.
+    """
+    if subset is None or not (seeds := seeds_of(profile)[1:]):
+        return {}
+    about = {"corpus": training_counts.wikipedia().fingerprint, "vectors": profile["vectors"], "seed": profile["seed"]}
+    if subset:
+        arrays, _ = stored.read(name, about, map(str, seeds))
+    else:
+        arrays = {str(seed): np.asarray(make(vectors(profile, seed)), dtype=np.float32) for seed in seeds}
+        stored.write(name, arrays, about)
+    return {seed: arrays[str(seed)] for seed in seeds}
+
+
+def trainings(profile: Profile, seeds: Sequence[int] | None = None) -> list[tuple]:
+    """What fills the cache in the full profile: function and arguments, first word2vec, which the others wait for.
+
+    With all seeds of the profile, if none are given.
+    """
+    parts, seeds = ("space", PROTOTYPES, SENSES, "trees"), seeds or seeds_of(profile)
+    return [(train_vectors, profile, part, seed) for part in parts for seed in seeds]
+
+
+def train_vectors(profile: Profile, part: str, seed: int) -> None:
     """Train one attribute of `TrainingCache`, and what it takes, into the cache."""
-    getattr(training(profile), part)
+    getattr(training(profile, seed), part)
 
 
-def training(profile: Profile) -> "TrainingCache":
-    """The trainings of the full profile on its corpus."""
+def training(profile: Profile, seed: int | None = None) -> "TrainingCache":
+    """The trainings of the full profile on its corpus, with its own seed if none is given."""
     corpus, sets = training_counts.wikipedia(profile.get("corpus.files")), ["ml2010", "semcor", "wordnet"]
     depends = [training_counts.wikipedia().fingerprint, datasets.used(sets)]
     needed, lexemes = (
         cached(make, name=f"vectors/{name}", depends=depends)
         for make, name in ((task_words, "words"), (task_lexemes, "lexemes"))
     )
-    return TrainingCache(corpus, needed, lexemes, profile["vectors"], profile["seed"])
+    return TrainingCache(corpus, needed, lexemes, profile["vectors"], seed or profile["seed"])
 
 
 # ---------------------------------------------------------------------------------------------------------- training

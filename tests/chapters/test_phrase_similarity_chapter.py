@@ -10,12 +10,13 @@ from scipy import sparse
 from usages import sentence
 
 from cdsm_lib.chapters import phrase_similarity as chapter
-from cdsm_lib.chapters import sense_vectors
+from cdsm_lib.chapters import sense_vectors, stored
 from cdsm_lib.chapters.phrase_similarity import ADDITION, AVERAGE, COUNTS, MULTIPLICATION, Prepared, Run
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Cost, Lexicon, Trained
 from cdsm_lib.evaluation.results import Results, read_published
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import KINDS, TAGS, Pair, PhraseSimilarity
@@ -250,11 +251,11 @@ IDS = ("single-vectors-beat-senses", "mean-beats-closest", "closest-beats-farthe
 
 
 def verdicts(runs: list[Run]) -> dict[str, str]:
-    return {claim.id: claim.verdict for claim in chapter.claims(runs, 3)}
+    return {claim.id: claim.verdict for claim in chapter.claims({3: runs}, 3)}
 
 
 def test_the_claims_hold_where_the_order_is_the_papers():
-    claims = chapter.claims(made_up(invented(n=40), AS_PUBLISHED), 3)
+    claims = chapter.claims({3: made_up(invented(n=40), AS_PUBLISHED)}, 3)
     assert tuple(claim.id for claim in claims) == IDS
     assert {claim.verdict for claim in claims if claim.id != LIFT} == {"holds"}
     assert "word2vec (addition)" in str(claims[0].evidence) and "GoogleNews (addition)" in str(claims[0].evidence)
@@ -368,9 +369,9 @@ def test_a_chosen_sense_without_a_vector_gives_way_to_the_closest(table_2, tmp_p
 # ------------------------------------------------------------------------------------------------------- all figures
 
 
-def vectors_of(task: PhraseSimilarity, *, google: bool) -> Trained:
+def vectors_of(task: PhraseSimilarity, *, google: bool, seed: int = 6) -> Trained:
     """Random vectors for the words of a task; of every second word two senses, of the last word none."""
-    rng, words = np.random.default_rng(6), list(task.words)[:-1]
+    rng, words = np.random.default_rng(seed), list(task.words)[:-1]
 
     def space(rows) -> Space:
         return Space(rows, rng.normal(size=(len(rows), 5)).astype(np.float32))
@@ -423,6 +424,33 @@ def test_all_figures_of_the_full_profile(monkeypatch, tmp_path):
     found.write(tmp_path / "figures.json")
     assert len(Results.read(tmp_path / "figures.json").results) == len(found.results)
     assert chapter.figures(profile) == chapter.figures(profile, subset=True) == found
+
+
+def test_figures_and_claims_of_every_seed(monkeypatch, tmp_path):
+    task = invented()
+    profile = loads(monkeypatch, task, full=True).replace({"vectors": {"seeds": 2}})
+    trained = {None: sense_vectors.vectors(profile), 4: vectors_of(task, google=True, seed=7)}
+    monkeypatch.setattr(sense_vectors, "vectors", lambda profile, seed=None: trained[seed])
+    for place in ("latest", "path"):
+        monkeypatch.setattr(stored, place, lambda name: tmp_path / name)
+    found = chapter.figures(profile)
+    cosines = [chapter.similarities(trained[seed].lexicons[DEP2VEC], task, ADDITION) for seed in (None, 4)]
+    rho = [Run(DEP2VEC, ADDITION, task, of).rho("AN") for of in cosines]
+    names = {"system": DEP2VEC, "space": ADDITION, "split": "AN"}
+    assert found.one(**names, metric="rho, mean of seeds").value == pytest.approx(np.mean(rho), abs=1e-4)
+    assert found.one(**names, metric="rho, sd of seeds").value == pytest.approx(np.std(rho, ddof=1), abs=1e-4)
+    assert not found.find(system=GOOGLE, metric="rho, sd of seeds")
+    del trained[4]  # as a subset it is read, not trained
+    assert chapter.figures(profile, subset=True) == found
+    with pytest.raises(StorageError, match="other settings.*(vectors)"):
+        chapter.figures(profile.replace({"vectors": {"seeds": 2, "new": 1}}), subset=True)
+
+
+def test_a_claim_that_holds_with_one_seed_alone_is_undecided():
+    by_seed = {3: made_up(invented(n=40), AS_PUBLISHED), 4: made_up(invented(n=40), dict.fromkeys(AS_PUBLISHED, 0.3))}
+    alone, both = ({claim.id: claim.verdict for claim in chapter.claims(of, 3)} for of in ({3: by_seed[3]}, by_seed))
+    changed = [id for id in both if both[id] != alone[id]]
+    assert changed and {both[id] for id in changed} == {"undecided"}
 
 
 def test_the_sample_profile_has_no_google_news_and_no_table_2(monkeypatch):

@@ -255,7 +255,10 @@ def test_seeds_by_mean_and_deviation(prepared, profile, own_cache):
     senses = profile["contextual.senses"]
     by_seed = chapter.seed_scores(prepared, profile)
     averages = [of[0].value for of in by_seed.values()]  # of D&L add
-    rows = {(r.system, r.split, r.metric): r for r in contextual_models.seed_rows(by_seed, senses)}
+    rows = {
+        (r.system, r.split, r.metric): r
+        for r in contextual_models.seed_rows(by_seed, **contextual_models.senses_named(senses))
+    }
     assert list(by_seed) == [3, 4, 5] and len(set(averages)) > 1
     mean, deviation = (rows["D&L add", "average", f"AUC, {what} of seeds"] for what in ("mean", "sd"))
     assert mean.value == pytest.approx(sum(averages) / 3)

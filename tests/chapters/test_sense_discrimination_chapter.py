@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, sense_vectors
+from cdsm_lib.chapters import contextual_models, sense_vectors, stored
 from cdsm_lib.chapters import sense_discrimination as chapter
 from cdsm_lib.chapters.sense_discrimination import CONTEXTS, DEPENDENCY, GOLD, MAIN, OVERLAP, RANDOM, TAGGED, Run
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
@@ -284,6 +284,13 @@ def test_every_model_of_chapter_10_has_a_row_for_the_lexeme(clauses):
     assert all(not run.scored.unknown.any() for run in runs)
     (left_alone,) = (run for run in runs if run.accuracy.system == "M&L")
     assert left_alone.scored.tied.all()
+    for usage in usages:  # of the others the lexeme's row is looked for among few, and is that of the whole sentence
+        seen = contextual_models.parsed(usage.sentence, clauses.trained.vocabulary)
+        place = sum(word is not None for word in seen.words[: usage.position])
+        for name in ("E&P", "TFP"):
+            model = clauses.trained.models[name]
+            whole, found = model.in_context(seen.words, seen.arcs), chapter._in_context(model, seen, usage.position)
+            assert abs(whole[[place]] - found).sum() == 0, name
 
 
 class Reader:
@@ -361,7 +368,7 @@ def made_up(changes: dict, rare: float = 0.15) -> tuple[list[Run], chapter.Prepa
 
 def verdicts(changes: dict, **options) -> dict[str, str]:
     runs, prepared = made_up(changes, **options)
-    return {claim.id: claim.verdict for claim in chapter.claims(runs, prepared, 3)}
+    return {claim.id: claim.verdict for claim in chapter.claims({3: runs}, prepared, 3)}
 
 
 def test_the_claims_hold_where_all_is_as_in_the_paper():
@@ -392,7 +399,7 @@ def test_without_lexemes_in_both_bands_nothing_is_said_about_frequency():
     runs, prepared = made_up({})
     frequency = {word: 100 for word in prepared.trained.frequency} | {"be": int(chapter.BE)}
     changed = prepared_of(prepared.task, frequency, dict(prepared.trained.lexicons))
-    assert tuple(claim.id for claim in chapter.claims(runs, changed, 3)) == IDS[:-1]
+    assert tuple(claim.id for claim in chapter.claims({3: runs}, changed, 3)) == IDS[:-1]
 
 
 # -------------------------------------------------------------------------------------------------------- all figures
@@ -415,8 +422,8 @@ def inventory_of(name: str) -> Inventory:
     return Inventory(name, tuple(lexemes), {"too long": 4}, synsets={f"{x}.0": f"synset of {x}" for x in LEXEMES})
 
 
-def random_vectors(*, google: bool) -> Trained:
-    rng, words = np.random.default_rng(6), [*LEXEMES, *AROUND]
+def random_vectors(*, google: bool, seed: int = 6) -> Trained:
+    rng, words = np.random.default_rng(seed), [*LEXEMES, *AROUND]
 
     def drawn(n: int) -> np.ndarray:
         return rng.normal(size=(n, 5)).astype(np.float32)
@@ -513,6 +520,29 @@ def test_all_figures(profile, tmp_path):
     found.write(tmp_path / "figures.json")
     assert len(Results.read(tmp_path / "figures.json").results) == len(found.results)
     assert chapter.figures(profile) == found
+
+
+@pytest.mark.parametrize("profile", ["full"], indirect=True)
+def test_figures_of_every_seed(profile, monkeypatch, tmp_path):
+    profile = profile.replace({"vectors.seeds": 2})
+    first, second = sense_vectors.vectors(profile), random_vectors(google=True, seed=7)
+    monkeypatch.setattr(sense_vectors, "vectors", lambda profile, seed=None: second if seed else first)
+    for place in ("latest", "path"):
+        monkeypatch.setattr(stored, place, lambda name: tmp_path / name)
+    found = chapter.figures(profile)
+    prepared = chapter.prepare(profile)
+    again = replace(prepared, trained=second)
+    runs = [(*chapter.additions(of, of.task), *chapter.ablations(of)) for of in (prepared, again)]
+    for own, other in zip(*runs, strict=True):
+        names = {"system": own.accuracy.system, "space": own.accuracy.space, "split": "test"}
+        rows = found.find(**names, metric="accuracy, mean of seeds")
+        if own.accuracy.system == GOOGLE:
+            assert rows == []
+        else:
+            assert rows[0].value == pytest.approx((own.accuracy.value + other.accuracy.value) / 2, abs=1e-4)
+            assert found.one(**names, metric="accuracy, sd of seeds").n == 2
+    monkeypatch.setattr(sense_vectors, "vectors", lambda profile: first)  # as a subset nothing is trained
+    assert chapter.figures(profile, subset=True) == found
 
 
 @pytest.mark.parametrize("profile", ["full"], indirect=True)
