@@ -593,7 +593,7 @@ def seeds(profile: Profile) -> range:
 
 
 def seed_rows(by_seed: Mapping[int, Sequence[Scores]], **changes) -> list[Result]:
-    """How far figures move from seed to seed of a training: mean and standard deviation over seeds, if there are several.
+    """How far figures move from seed to seed of a training: mean and standard deviation, if there are several seeds.
 
     Parameters
     ----------

@@ -503,7 +503,9 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
 # ----------------------------------------------------------------------------------------------------------- claims
 
 
-def runs_by_seed(runs: Sequence[Run], prepared: Prepared, profile: Profile, subset: bool | None) -> dict[int, list[Run]]:
+def runs_by_seed(
+    runs: Sequence[Run], prepared: Prepared, profile: Profile, subset: bool | None
+) -> dict[int, list[Run]]:
     """The runs on the main items by the seed with which the vectors were trained, the profile's own first."""
     ours = [place for place, run in enumerate(runs) if run.accuracy.system in SEEDED]
 
