@@ -409,6 +409,12 @@ def corpus_rows(profile: Profile, task: Localisation) -> list[Result]:
     for reading, rules in READINGS.items():
         rows += count_rows(construction.build(name, pairs, tagged, lexicon, rules=rules, seed=seed), reading)
     if name == "msrpc":
+        matches = construction.structural_matches(pairs, tagged)
+        found = {"sentences": sum(map(len, matches)), "classes": len(matches)}
+        rows += [
+            Result("data", "same structure", name, "all", what, n, published=printed[f"of the same structure: {what}"])
+            for what, n in found.items()
+        ]
         mine = models.retagged(tagged)
         rows += count_rows(construction.build(name, pairs, mine, lexicon, rules=task.rules, seed=seed), "our tagger")
         rows += tagger_rows(tagged, mine)
@@ -729,8 +735,8 @@ def ladders(results: Results | None, pair: str) -> dict[str, dict[tuple[str, int
     return steps
 
 
-def corpus_remarks(results: Results) -> tuple[str, str]:
-    """What the counts say of the readings, and what the tagger does to them, as sentences."""
+def corpus_remarks(results: Results) -> tuple[str, str, str]:
+    """What the counts say of the readings and of natural matches, and what the tagger does to them, as sentences."""
     nearest = []
     for kind in (SYNONYM, ANTONYM):
         rows = [row for row in results.find(metric=f"cases with {kind}", level=1) if row.space in READINGS]
@@ -743,10 +749,14 @@ def corpus_remarks(results: Results) -> tuple[str, str]:
     )
     right, verbs = (results.one(dataset="ud_ewt test", metric=metric).value for metric in ("right", "verb recall"))
     same = results.one(dataset="msrpc, against the parser", metric="right").value
+    alike, classes = (results.one(space="same structure", metric=metric) for metric in ("sentences", "classes"))
     return (
         f"Nearest to the count published for one synonym: *{nearest[0]}*; for one antonym: *{nearest[1]}*. The "
         f"full profile takes *{DRAFT_READING}*. {int(repeated.value)} sentences come more than once "
         f"(published: {int(repeated.published)}).",
+        f"**Could one look for such sentences instead?** {int(alike.value)} of the real ones have the structure of "
+        f"another, in {int(classes.value)} classes, those left out that are paraphrases or differ in numbers alone "
+        f"(published: {int(alike.published)} in {int(classes.published)}).",
         f"**The tagger** is right in {right:.1%} of the tokens of web text with gold tags, and finds {verbs:.1%} of "
         f"the verbs there; web text is harder than news. On the real sentences it agrees with the parser in "
         f"{same:.1%}. With its tags, {mine:,} cases get an antonym instead of {parser:,}.",

@@ -17,6 +17,7 @@ replace         3.9      the new words in place, and *a* or *an* before them
 alterations              steps 3.3 to 3.8 for the words of a sentence; its funnel counts what each step leaves (`STEPS`)
 versions                 one shuffled order of the alterable words: 1, 2, 3 ... of them replaced
 build                    the whole: the evaluation corpus, with random words as controls
+structural_matches       2.4.2: sentences of the same structure, had they been looked for instead
 ==============  =======  ===============================================================================
 
 `excerpt` writes down all that the construction may ask WordNet and SCOWL about a set of sentences.
@@ -459,6 +460,45 @@ def build(
             of_sentence += [*own, *_controls(sentence, CONTROL[kind], own, pool, rng)]
         versions_of.append(tuple(version for version in of_sentence if version.level <= most))
     return Localisation(dataset, tuple(sentences.values()), tuple(cases), tuple(versions_of), total, rules)
+
+
+def structural_matches(pairs: Iterable[Pair], parsed: Mapping[str, Sentence]) -> list[list[str]]:
+    """Sentences of the same structure, class by class: how rare they are is why sentences are altered (section 2.4.2).
+
+    Two sentences have the same structure if their tags, heads and relations are the same. Of sentences that differ in
+    numbers alone, that are paraphrases, or have a paraphrase in common, the first stands for all.
+
+    Parameters
+    ----------
+    pairs : iterable of Pair
+    parsed : mapping of str to Sentence
+        By id.
+
+    Returns
+    -------
+    list of list of str
+        The ids of each class of two sentences or more.
+    """
+    words = {
+        id: tuple("#" if token.xpos == "CD" else token.form.lower() for token in sentence)
+        for id, sentence in parsed.items()
+    }
+    leads_to: dict[tuple, tuple] = {}  # by words, for a sentence may come with several ids
+
+    def of_all_paraphrases(one: tuple) -> tuple:
+        while one in leads_to:
+            one = leads_to[one]
+        return one
+
+    for pair in pairs:
+        first, second = (of_all_paraphrases(words[id]) for id in pair.ids)
+        if first != second:
+            leads_to[first] = second
+    classes: dict[tuple, dict[tuple, str]] = {}
+    for id, sentence in parsed.items():
+        structure = tuple((token.xpos, token.head, token.deprel) for token in sentence)
+        classes.setdefault(structure, {}).setdefault(of_all_paraphrases(words[id]), id)
+    return [list(of_class.values()) for of_class in classes.values() if len(of_class) > 1]
 
 
 def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Version]]:

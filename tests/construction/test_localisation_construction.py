@@ -581,3 +581,20 @@ def test_figure_1_with_wordnet_and_scowl(databases, text, base, generated, tag):
     tokens = localisation.tokenise(text)
     found = options(" ".join(f"{token}/{tag if token == base else TAGS[token]}" for token in tokens), databases)
     assert generated in found[base]
+
+
+# ------------------------------------------------------------------------------------ sentences of the same structure
+
+
+def test_sentences_of_the_same_structure_that_do_not_say_the_same():
+    said = {
+        "1": "Shares/NNS fell/VBD 72/CD cents/NNS", "2": "Bonds/NNS rose/VBD 2/CD cents/NNS",
+        "3": "shares/NNS fell/VBD 1.5/CD cents/NNS",  # as 1, but for the number
+        "4": "Stocks/NNS lost/VBD 72/CD cents/NNS",  # a paraphrase of 1 through 5
+        "5": "Shares/NNS were/VBD down/RB", "6": "Bonds/NNS rose/VBD by/IN cents/NNS", "7": "Bonds/NNS were/VBD up/RB",
+    }  # fmt: skip
+    parsed = {id: tagged(text) for id, text in said.items()}
+    pairs = [Pair("a", ("1", "5"), ("", "")), Pair("b", ("5", "4"), ("", ""))]
+    assert co.structural_matches(pairs, parsed) == [["1", "2"], ["5", "7"]]
+    assert co.structural_matches([*pairs, Pair("c", ("2", "7"), ("", ""))], parsed) == [["1", "2"], ["5", "7"]]
+    assert co.structural_matches([*pairs, Pair("c", ("7", "1"), ("", ""))], parsed) == [["1", "2"]]
