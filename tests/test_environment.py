@@ -281,14 +281,16 @@ def test_data_sheet_states_the_counts_of_the_confounders():
     assert stated_reasons("anvan_ls.tsv") == counted
 
 
-def test_data_sheet_states_the_counts_of_the_questions_and_their_precision():
-    check = question_answering.read_check(ANNOTATIONS / "genia_questions.tsv").values()
-    assert stated_reasons("genia_questions.tsv") == Counter((d.reason, d.decision) for d in check)
-    right = sum(d.decision == "right" for d in check)
-    low, high = binomtest(right, len(check)).proportion_ci(0.95, method="wilson")
-    sheet = of_the_data_sheet("genia_questions.tsv")
-    said = re.search(r"Precision is (\.\d+), its 95% interval (\.\d+) to (\.\d+)", sheet)
-    assert said.groups() == tuple(f"{value:.3f}"[1:] for value in (right / len(check), low, high))
+def test_data_sheet_states_the_counts_of_the_questions_and_the_agreement():
+    check = question_answering.read_check(ANNOTATIONS / "genia_questions.tsv")
+    sheet, twice = of_the_data_sheet("genia_questions.tsv"), question_answering.read_twice(check)
+    stated = re.findall(r"^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \|", sheet, re.M)
+    both = [decision.first for decision in twice.values()], [decision.second for decision in twice.values()]
+    readings = ([decision.first for decision in check.values()], *both)
+    counted = [(what, *(str(found.count(what)) for found in readings)) for what in question_answering.DECISIONS]
+    assert stated == counted
+    assert f"agreement is {question_answering.agreement(check):.3f} (Cohen's kappa)".replace(" 0.", " .") in sheet
+    assert f"{sum(d.right for d in check.values())} questions are kept" in sheet
 
 
 def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():

@@ -87,7 +87,7 @@ class Run:
         """The ranks, with the paper's figure over all questions, and by how each question was put."""
         kinds = [question.alternation for question in self.task.questions]
         columns = {**COLUMNS.get(self.system, {}), **self.columns}
-        published_here = published(self.system, "All") if self.space == MAIN and "," not in self.task.name else None
+        published_here = published(self.system, "All") if self.space == MAIN else None
         within = contextual_models.tolerance_of(columns) / 2  # a mean rank over hundreds moves less than an AUC
         return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, published=published_here,
                       tolerance=within, columns=columns, labels={"kind": np.array(kinds)})  # fmt: skip
@@ -116,7 +116,7 @@ def task_of(profile: Profile) -> tuple[QuestionSet, Construction | None]:
     name = profile["question_answering.dataset"]
     if name != "genia":
         return question_answering.load(name), None
-    generated = construction.generate(construction.genia())
+    generated = construction.from_genia()
     return generated.questions, generated
 
 
@@ -181,11 +181,16 @@ def published(system: str, part: str) -> float | None:
     return row[2 * (system in MIXED) + parts.index(part)] if row and part in parts else None
 
 
-def rows_of(run: Run, imperfect: np.ndarray) -> list[Result]:
-    """Mean normalised rank over all questions, and over those on which lemma overlap is not perfect."""
+def parts_of(run: Run, imperfect: np.ndarray) -> list[Scores]:
+    """The scores of all questions, and of those on which lemma overlap is not perfect, if there are any."""
     scores = run.scores
     of_subset = published(run.system, "Subset") if scores.published is not None else None
-    return [scores.row(), scores.subset(imperfect, split="Subset", published=of_subset).row()]
+    return [scores, *([scores.subset(imperfect, split="Subset", published=of_subset)] if imperfect.any() else [])]
+
+
+def rows_of(run: Run, imperfect: np.ndarray) -> list[Result]:
+    """Mean normalised rank of `parts_of`."""
+    return [part.row() for part in parts_of(run, imperfect)]
 
 
 def alternation_rows(run: Run) -> list[Result]:
@@ -222,16 +227,23 @@ def data_rows(task: QuestionSet) -> list[Result]:
 
 
 def construction_rows(generated: Construction) -> list[Result]:
-    """What became of every candidate, and how many questions in the hand check are right."""
+    """What became of every candidate, and how far the two readers of the hand check agree."""
     place = {"system": "construction", "dataset": generated.questions.name, "split": "all"}
-    check = construction.read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
-    precision, n = construction.precision(check, generated.questions)
+    check = construction.hand_check()
+    precision, n = construction.precision(check)
     ends = {"value": precision.value, "low": precision.low, "high": precision.high, "n": n}
     return [
         Result(**place, space="documents", metric="documents", value=generated.documents),
         Result(**place, space="propositions", metric="propositions", value=len(generated.propositions)),
         *(Result(**place, space=what, metric="candidates", value=n) for what, n in generated.outcomes.items()),
         Result(**place, space="hand check", metric="precision", **ends),
+        Result(
+            **place,
+            space="hand check",
+            metric="kappa",
+            value=construction.agreement(check),
+            n=len(construction.read_twice(check)),
+        ),
     ]
 
 
@@ -252,7 +264,7 @@ def coverage_rows(prepared: Prepared) -> list[Result]:
 def claims(
     runs: Sequence[Run], relation_best: str | None, by_seed: Mapping[int, Sequence[Run]] | None = None
 ) -> list[Claim]:
-    """What the paper concludes of Task 2, tested on the questions.
+    """What the paper concludes of Task 2, tested on all questions and on the subset.
 
     Parameters
     ----------
@@ -268,15 +280,16 @@ def claims(
         others = [run for run in runs if COLUMNS[run.system].get("model") != "D&L"]
         tested = {seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()}
         return over_seeds(tested)
-    scores, computed = [run.scores for run in runs], {}
-    leader = max(scores, key=lambda of: of.value).system
+    (overlap,) = (run for run in runs if run.system == OVERLAP)
+    scores, computed = [part for run in runs for part in parts_of(run, overlap.ranks < 1)], {}
+    leader = max((run.scores for run in runs), key=lambda of: of.value).system
     leader = MIXED.get(leader, leader)
     if relation_best == leader:
         computed["no-single-winner"] = [Test("stated", "fails", text=f"{leader} leads both tasks")]
     elif relation_best:
         role, mixture_of = "best on Task 1", {OVERLAP: OVERLAP, **MIXED}  # by the overlap and by each mixture
-        (beaten,) = (of for of in scores if mixture_of.get(of.system) == relation_best)
-        scores.append(replace(beaten, system=f"{beaten.system}, {role}", role=role, published=None))
+        beaten = [of for of in scores if mixture_of.get(of.system) == relation_best]
+        scores += [replace(of, system=f"{of.system}, {role}", role=role, published=None) for of in beaten]
     return evaluate("question_answering", scores, computed=computed)
 
 
@@ -341,8 +354,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
     by_seed = seed_runs(prepared, profile) if profile.name == "full" and not subset else {}
     main = main_figures(prepared, runs, profile, by_seed)
-    shorter = runs_of(question_answering.heads_only(task), prepared.adapted)
-    rows = [*main.results, *(row for run in shorter for row in rows_of(run, shorter[0].ranks < 1))]
+    rows = [*main.results]
     rows += weight_rows(runs, settings["mixing_weights"])
     further = runs_of(task, prepared.trained, GENERAL)
     if profile.name == "full":

@@ -4,17 +4,19 @@ Cheung and Penn (2012), section 3.2, took 295 questions that Poon and Domingos's
 are not to be had. By the paper's own idea a proposition with one argument missing becomes a question, in steps:
 
 documents            sentences of GENIA's treebank, with universal tags, grouped into abstracts by their PubMed id
-propositions         clauses with subject and object: active, passive, relative, participial, conjoined
+propositions         clauses with subject and object: active, passive, relative, participial, conjoined; nouns and
+                     adjectives made from verbs (*inhibition of B by A*, *A-induced B*)
 noun_phrase          an argument: the head, its premodifiers, and phrases with *of*
 rejection            why a proposition makes no question: the first of `REASONS` that applies
-mentions             other sentences of the document that might answer too
 question_tree        the question of a proposition, in a form and with an argument missing, as a dependency tree
 generate             all of it, with a funnel of what each step rejects
-read_check           decisions of the hand check of generated questions
+checked              of the generated questions those that are right, by the hand check of them all
 precision            share of right ones, with Wilson's interval
 
-Four forms of a question keep apart what changes against the text: ``same`` (nothing), ``voice`` (active for passive or
-passive for active), ``verb`` (a verb of like meaning), ``voice+verb`` (both).
+Five forms of a question keep apart what changes against the text: ``same`` (nothing), ``voice`` (active for passive or
+passive for active), ``verb`` (a verb of like meaning), ``voice+verb`` (both), ``nominalisation`` (a verb for the noun
+or the adjective made from it). Questions are short, the known argument has two words at most: so lemma overlap is put
+to a test. What a short question asks for, another sentence may tell as well; that is for the hand check to find.
 
 Conventions
 -----------
@@ -40,13 +42,14 @@ import numpy as np
 from scipy.stats import binomtest
 
 from cdsm_lib import datasets
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.tables import TaskError, read_lines, read_table
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet, text
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
-FORMS = ("same", "voice", "verb", "voice+verb")
+FORMS = ("same", "voice", "verb", "voice+verb", "nominalisation")
 ARGUMENTS = ("subject", "object")
 GENIA_PARTS = ("dev", "test", "future_use")
 
@@ -62,13 +65,13 @@ REASONS = (
     "known argument too long",
     "known argument would be cut short",
     "argument too vague",
-    "another sentence may answer",
     "question already there",
 )
 """Why a candidate is rejected, in the order in which it is asked."""
 
 WAITING = "its document has enough questions, or its proposition has one"
 NOT_DRAWN = "not drawn"
+WRONG = "wrong by the hand check"
 KEPT = "kept"
 
 UNIVERSAL_TAGS = {
@@ -117,7 +120,7 @@ def _word_lists() -> dict:
 
 
 def load(name="questions") -> QuestionSet:
-    """The questions `name`: "genia" (made from GENIA by :func:`generate`), the teaching set "questions", or a folder.
+    """The questions `name`: "genia" (:func:`from_genia`), the teaching set "questions", or a folder.
 
     Raises
     ------
@@ -126,7 +129,12 @@ def load(name="questions") -> QuestionSet:
     cdsm_lib.datasets.DataError
         For an unknown name, or if the data cannot be had.
     """
-    return generate(genia()).questions if name == "genia" else question_answering.load(name)
+    return from_genia().questions if name == "genia" else question_answering.load(name)
+
+
+def from_genia() -> "Construction":
+    """Generate questions from GENIA and keep the right ones; errors as in :func:`load`."""
+    return checked(generate(genia()), hand_check())
 
 
 def genia() -> tuple[Document, ...]:
@@ -274,16 +282,16 @@ class Proposition:
     sentence : int
         Place in the document, from 0.
     verb : int
-        Token id.
+        Token id; of the noun or the adjective that is made from a verb.
     lemma : str
         Of the verb.
     voice : {"active", "passive"}
-        Of the clause in the text.
+        Of the clause in the text; of a noun or adjective "active".
     past : bool
         Whether the clause is in the past tense (participles count as present).
     subject, object : Argument
         Who acts, and what is acted upon, in either voice.
-    kind : {"clause", "relative", "participle", "conjunct"}
+    kind : {"clause", "relative", "participle", "conjunct", "noun", "adjective"}
         Where the arguments come from.
     """
 
@@ -300,6 +308,16 @@ class Proposition:
     def known(self, missing: str) -> Argument:
         """The argument that a question holds if the other one is missing."""
         return self.object if missing == "subject" else self.subject
+
+    def of(self, document: Document) -> Sentence:
+        """Its sentence; where an adjective holds the subject, with the noun for the adjective: *A* for *A-induced*."""
+        sentence = document.sentences[self.sentence]
+        if self.kind != "adjective":
+            return sentence
+        whole = sentence.tokens[self.verb - 1]
+        form, lemma = whole.form.rpartition("-")[0], whole.lemma.rpartition("-")[0]
+        noun = replace(whole, form=form, lemma=lemma, upos="NOUN", xpos="NN")
+        return replace(sentence, tokens=(*sentence.tokens[: whole.id - 1], noun, *sentence.tokens[whole.id :]))
 
 
 def noun_phrase(sentence: Sentence, head: int) -> Argument:
@@ -360,8 +378,10 @@ def propositions(document: Document) -> list[Proposition]:
 
     A subject that is a relative pronoun is replaced by the noun that its clause modifies; a participle takes as subject
     or object the noun that it modifies; a conjoined verb without a subject takes that of the first verb, if both are
-    finite and of the same voice, or both passive participles. Objects are not shared among verbs. Arguments may still
-    be pronouns.
+    finite and of the same voice, or both passive participles. Objects are not shared among verbs. A noun made from a
+    verb (``nouns`` in the word lists) has its subject behind *by*, its object behind *of* or as the one compound before
+    it; an adjective (*TNF-induced*; ``adjectives``) holds its subject and modifies its object. Arguments may still be
+    pronouns.
 
     Parameters
     ----------
@@ -377,13 +397,25 @@ def propositions(document: Document) -> list[Proposition]:
     for number, sentence in enumerate(document.sentences):
         tree = _Tree(sentence)
         for verb in sentence:
-            if not verb.xpos.startswith("VB") or verb.deprel in ("aux", "auxpass", "cop", "amod", "compound"):
-                continue
-            if arguments := _arguments(tree, verb):
-                *heads, voice, kind = arguments
-                phrases = (noun_phrase(sentence, head) for head in heads)
-                past = _is_past(tree, verb)
-                clauses.append(Proposition(document.id, number, verb.id, verb.lemma, voice, past, *phrases, kind))
+            place = (document.id, number, verb.id)
+            if verb.xpos.startswith("VB") and verb.deprel not in ("aux", "auxpass", "cop", "amod", "compound"):
+                if arguments := _arguments(tree, verb):
+                    *heads, voice, kind = arguments
+                    phrases = (noun_phrase(sentence, head) for head in heads)
+                    clauses.append(Proposition(*place, verb.lemma, voice, _is_past(tree, verb), *phrases, kind))
+            elif lemma := listed("nouns").get(verb.lemma, ("",))[0]:
+                agents = [child for child in tree.those(verb.id, "nmod") if tree.preposition(child) == "by"]
+                themes = [child for child in tree.those(verb.id, "nmod") if tree.preposition(child) == "of"]
+                themes = themes or tree.those(verb.id, "compound")
+                if verb.xpos.startswith("NN") and len(agents) == len(themes) == 1:
+                    phrases = (noun_phrase(sentence, one.id) for one in (*agents, *themes))
+                    clauses.append(Proposition(*place, lemma, "active", False, *phrases, "noun"))
+            elif lemma := listed("adjectives").get(verb.form.lower().rpartition("-")[2], ("",))[0]:
+                own, whole = tree.below(verb.id), noun_phrase(sentence, verb.head)
+                if verb.deprel == "amod" and verb.form[0].isalnum() and verb.id == own[-1]:
+                    rest = tuple(id for id in whole.tokens if id not in own)
+                    phrases = Argument(verb.id, tuple(own), False), Argument(whole.head, rest, whole.cut)
+                    clauses.append(Proposition(*place, lemma, "active", False, *phrases, "adjective"))
     return clauses
 
 
@@ -501,9 +533,9 @@ def question_tree(
         The proposition's.
     proposition : Proposition
     missing : {"subject", "object"}
-    form : {"same", "voice", "verb", "voice+verb"}
+    form : {"same", "voice", "verb", "voice+verb", "nominalisation"}
     verb : str, optional
-        Lemma of the other verb, for the last two forms.
+        Lemma of the other verb, for the forms with one.
     lower : collection of str
         Lower-case forms that a capitalised word at the beginning of the sentence may have.
 
@@ -583,73 +615,6 @@ def other_verbs(lemma: str, passive: bool) -> tuple[str, ...]:
     return tuple(verb for verb in others if not (passive and verb in listed("no_passive")))
 
 
-def family(lemma: str) -> frozenset[str]:
-    """The verb with those that may stand for it and those near it in meaning.
-
-    What raises or lowers also steers, so that all three families might answer a question with a verb that steers.
-    """
-    paraphrases, main = listed("paraphrases"), [listed(name) for name in ("raising", "lowering", "steering")]
-    near = {lemma, *paraphrases.get(lemma, ())} | {verb for verb, others in paraphrases.items() if lemma in others}
-    wider = main if lemma in listed("steering") else [verbs for verbs in main[:2] if lemma in verbs]
-    return frozenset(near.union(*wider, *(verbs for verbs in listed("families") if lemma in verbs)))
-
-
-def mentions(document: Document, proposition: Proposition, known: Argument, steps: int = 4) -> list[int]:
-    """Other sentences in which a word of the known argument stands near a verb that might answer the same question.
-
-    Parameters
-    ----------
-    document : Document
-    proposition : Proposition
-    known : Argument
-        Its argument that the question holds. Its words are its nouns, less those too vague and those of processes (if
-        none is left, its head), and the abbreviations that the document gives for them in brackets.
-    steps : int
-        A verb of the family, or a noun or adjective made from one, is near if at most so many steps of the dependency
-        tree lie between.
-
-    Returns
-    -------
-    list of int
-        Places in the document.
-    """
-    own = document.sentences[proposition.sentence]
-    nouns = {own.tokens[id - 1].lemma for id in known.tokens if own.tokens[id - 1].upos in ("NOUN", "PROPN", "X")}
-    words = nouns - listed("vague") - listed("processes") or {own.tokens[known.head - 1].lemma}
-    words |= {
-        token.lemma
-        for sentence in document.sentences
-        for token in sentence
-        if token.deprel == "appos" and sentence.tokens[token.head - 1].lemma in words
-    }
-    verbs = family(proposition.lemma)
-    stems = {stem for verb in verbs if len(stem := verb.removesuffix("e").removesuffix("y")) >= 3}
-    long = tuple(stem for stem in stems if len(stem) >= 5)
-
-    def is_of_family(lemma: str) -> bool:  # a verb of the family, or made from one (*inhibition*, *IL-2-induced*)
-        return lemma in verbs | stems or any(part.startswith(long) for part in (lemma, *lemma.split("-")))
-
-    def is_word(lemma: str) -> bool:  # or one is a part of the other between hyphens or slashes
-        parts = {lemma, *re.split(r"[/]|-(?=[a-z]{4})", lemma)}
-        return any(word in parts or lemma in word.split("/") for word in words)
-
-    places = []
-    for number, sentence in enumerate(document.sentences):
-        near = _within(sentence, (token.id for token in sentence if is_word(token.lemma)), steps)
-        if number != proposition.sentence and any(is_of_family(sentence.tokens[id - 1].lemma) for id in near):
-            places.append(number)
-    return places
-
-
-def _within(sentence: Sentence, starts: Iterable[int], steps: int) -> set[int]:
-    """Token ids at most so many steps of the tree from any of `starts`."""
-    reached = set(starts)
-    for _ in range(steps):
-        children = {token.id for token in sentence if token.head in reached}
-        reached |= children | {sentence.tokens[id - 1].head for id in reached} - {0}
-    return reached
-
-
 @dataclass(frozen=True)
 class Construction:
     """Generated questions, and what became of every candidate.
@@ -663,7 +628,7 @@ class Construction:
         All that were found.
     outcomes : dict of str to int
         Candidates, two for each proposition, by what became of them: `REASONS` in their order, then `WAITING`,
-        `NOT_DRAWN` and `KEPT`.
+        `NOT_DRAWN`, `WRONG` and `KEPT`.
     """
 
     questions: QuestionSet
@@ -679,7 +644,7 @@ class _Candidate(NamedTuple):
 
 
 def generate(
-    documents: Sequence[Document], seed: int = 0, n: int = 400, *, most: int = 4, longest: int = 8
+    documents: Sequence[Document], seed: int = 0, n: int = 600, *, most: int = 4, longest: int = 2
 ) -> Construction:
     """Questions from the propositions of documents, a form and a missing argument each.
 
@@ -719,12 +684,12 @@ def generate(
     lower = lower_case(documents)
     clauses = tuple(proposition for document in documents for proposition in propositions(document))
     rng = np.random.default_rng(seed)
-    outcomes = dict.fromkeys((*REASONS, WAITING, NOT_DRAWN, KEPT), 0)
+    outcomes = dict.fromkeys((*REASONS, WAITING, NOT_DRAWN, WRONG, KEPT), 0)
     candidates: list[_Candidate] = []
     asked: set[tuple] = set()
     for proposition, missing in product(clauses, ARGUMENTS):
         document = by_id[proposition.document]
-        tokens = document.sentences[proposition.sentence].tokens
+        tokens = proposition.of(document).tokens
         known = tuple(tokens[id - 1].lemma for id in proposition.known(missing).tokens)
         key = (document.id, missing, proposition.lemma, known)
         if reason := rejection(document, proposition, missing, longest) or (REASONS[-1] if key in asked else None):
@@ -739,7 +704,7 @@ def generate(
     for i, form in sorted(form_of.items()):
         proposition, missing, forms = candidates[i]
         document = by_id[proposition.document]
-        sentence, answer = document.sentences[proposition.sentence], getattr(proposition, missing)
+        sentence, answer = proposition.of(document), getattr(proposition, missing)
         id = f"{document.id}:{proposition.sentence}:{proposition.verb}:{missing}:{form}"
         tree = question_tree(sentence, proposition, missing, form, forms[form], lower)
         tree = Sentence(tree.tokens, {"sent_id": id, **tree.comments})
@@ -754,6 +719,8 @@ def generate(
 
 def _forms(proposition: Proposition, rng: np.random.Generator) -> dict[str, str | None]:
     """The forms that a question may take, with the other verb drawn where there is one."""
+    if proposition.kind in ("noun", "adjective"):
+        return {"nominalisation": None}
     passive = proposition.voice == "passive"
     forms: dict[str, str | None] = {"same": None}
     if passive or proposition.lemma not in listed("no_passive"):
@@ -787,7 +754,7 @@ def _drawn(candidates: Sequence[_Candidate], left: list[int], n: int, most: int)
     return form_of, left
 
 
-def rejection(document: Document, proposition: Proposition, missing: str, longest: int = 8) -> str | None:
+def rejection(document: Document, proposition: Proposition, missing: str, longest: int = 2) -> str | None:
     """Why a proposition with one argument missing makes no question, or None if it makes one.
 
     Parameters
@@ -809,7 +776,7 @@ def rejection(document: Document, proposition: Proposition, missing: str, longes
 
 def _objections(document: Document, proposition: Proposition, missing: str, longest: int) -> Iterator[bool]:
     """Whether each of `REASONS` but the last applies, asked one after the other."""
-    tree, known = _Tree(document.sentences[proposition.sentence]), proposition.known(missing)
+    tree, known = _Tree(proposition.of(document)), proposition.known(missing)
     verb, kind, both = tree[proposition.verb], proposition.kind, (proposition.subject, proposition.object)
     heads, lemmas = [tree[argument.head] for argument in both], [[tree[id].lemma for id in a.tokens] for a in both]
     clauses = [verb, tree[verb.head]] if kind == "conjunct" else [verb]  # those that share what is said of the verb
@@ -823,7 +790,7 @@ def _objections(document: Document, proposition: Proposition, missing: str, long
     modal = any(child.xpos == "MD" and child.deprel in ("aux", "auxpass") for child in around)
     doubt = any(child.lemma in ("if", "whether", "unless", "to") and child.deprel == "mark" for child in around)
     yield modal or doubt or verb.xpos == "VB"
-    yield verb.lemma in listed("general_verbs")
+    yield proposition.lemma in listed("general_verbs")
     yield heads[0].lemma in listed("study_nouns")
 
     beside = tree.those(verb.id, "ccomp", "xcomp", "compound:prt", "iobj", "dep", "expl", "csubj")
@@ -836,8 +803,8 @@ def _objections(document: Document, proposition: Proposition, missing: str, long
     )
     nouns = all(head.xpos.startswith("NN") for head in heads)
     yield bool(
-        not re.fullmatch("[a-z]+(-[a-z]+)*", verb.lemma) or one_of_several or beside or agent_is_shared
-        or modifiers.intersection(listed("complements").get(verb.lemma, ()))
+        not re.fullmatch("[a-z]+(-[a-z]+)*", proposition.lemma) or one_of_several or beside or agent_is_shared
+        or modifiers.intersection(listed("complements").get(proposition.lemma, ()))
         or (nouns and any(_in_brackets(tree, head.id) for head in heads))
     )  # fmt: skip
     yield not (nouns and all(any(map(str.isalpha, head.form)) for head in heads))
@@ -847,7 +814,6 @@ def _objections(document: Document, proposition: Proposition, missing: str, long
 
     vague = [listed("vague").issuperset(phrase) for phrase in lemmas]
     yield vague[missing == "subject"] or (any(vague) and kind in ("participle", "relative"))
-    yield bool(mentions(document, proposition, known))
 
 
 def _in_brackets(tree: _Tree, id: int) -> bool:
@@ -858,12 +824,31 @@ def _in_brackets(tree: _Tree, id: int) -> bool:
 # Hand check
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What the hand check found of a question: "right" or "wrong", and why."""
+RIGHT = "right"
+DECISIONS = (
+    RIGHT, "not understandable", "another meaning", "not answered by its sentence", "another sentence answers too",
+)  # fmt: skip
+"""What the hand check finds of a question: the first that applies of what may be wrong with it."""
 
-    decision: str
-    reason: str
+NOT_READ = "not read"
+"""In place of what the second reader found, who read a part of the questions."""
+
+
+class Decision(NamedTuple):
+    """What each of two readers found of a question: one of `DECISIONS`; of the second perhaps `NOT_READ`."""
+
+    first: str
+    second: str
+
+    @property
+    def right(self) -> bool:
+        """Whether all who read it found it right."""
+        return self.first == RIGHT and self.second in (RIGHT, NOT_READ)
+
+
+def hand_check() -> dict[str, Decision]:
+    """The committed hand check of the questions from GENIA."""
+    return read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
 
 
 def read_check(path) -> dict[str, Decision]:
@@ -872,7 +857,8 @@ def read_check(path) -> dict[str, Decision]:
     Parameters
     ----------
     path : path
-        Tab-separated, with the columns question (its id), decision (right or wrong), reason.
+        Tab-separated, with the columns question (its id), first and second, each one of `DECISIONS`; second may be
+        `NOT_READ`.
 
     Returns
     -------
@@ -883,18 +869,41 @@ def read_check(path) -> dict[str, Decision]:
     TaskError
         With file and line: for another header or width, an empty field, an unknown decision, a question decided twice.
     """
-    rows = read_table(path, ("question", "decision", "reason"), {"decision": ("right", "wrong")}, key="question")
-    return {row["question"]: Decision(row["decision"], row["reason"]) for _, row in rows}
+    allowed = {"first": DECISIONS, "second": (*DECISIONS, NOT_READ)}
+    rows = read_table(path, ("question", *allowed), allowed, key="question")
+    return {row["question"]: Decision(row["first"], row["second"]) for _, row in rows}
 
 
-def precision(check: Mapping[str, Decision], questions: QuestionSet, level: float = 0.95) -> tuple[Interval, int]:
-    """Share of the checked questions that are right, with Wilson's interval.
+def checked(construction: Construction, check: Mapping[str, Decision]) -> Construction:
+    """The construction with those of its questions that all readers found right; others are counted under `WRONG`.
+
+    Raises
+    ------
+    TaskError
+        If a question was not checked, or a checked one is not among them.
+    """
+    generated = construction.questions
+    if set(check) != {question.id for question in generated.questions}:
+        what = f"the hand check is of other questions than the {len(generated)} generated"
+        raise TaskError(None, None, f"{what}; check them")
+    right = tuple(question for question in generated.questions if check[question.id].right)
+    asked = {question.document for question in right}
+    kept = QuestionSet(generated.name, tuple(d for d in generated.documents if d.id in asked), right)
+    outcomes = {**construction.outcomes, WRONG: len(generated) - len(right), KEPT: len(right)}
+    return replace(construction, questions=kept, outcomes=outcomes)
+
+
+def read_twice(check: Mapping[str, Decision]) -> dict[str, Decision]:
+    """Of the checked questions those that both readers read."""
+    return {id: decision for id, decision in check.items() if decision.second != NOT_READ}
+
+
+def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Interval, int]:
+    """Of the questions `read_twice` and right for the first reader the share that is so for the second (Wilson).
 
     Parameters
     ----------
     check : dict of str to Decision
-    questions : QuestionSet
-        That from which the checked ones were drawn.
     level : float
         Coverage.
 
@@ -902,25 +911,21 @@ def precision(check: Mapping[str, Decision], questions: QuestionSet, level: floa
     -------
     Interval
     int
-        Questions checked.
+        Questions that the second read, and the first found right.
 
     Raises
     ------
     TaskError
-        If nothing was checked, or a checked question is not among the questions: then the check is of other ones.
+        If there are none.
     """
-    ids = {question.id for question in questions.questions}
-    strange = [id for id in check if id not in ids]
-    if strange or not check:
-        what = f"{len(strange)} checked questions, the first {strange[0]}, are" if strange else "no checked question is"
-        raise TaskError(None, None, f"{what} not among those of {questions.name!r}; draw and check again")
-    right = sum(decision.decision == "right" for decision in check.values())
-    interval = binomtest(right, len(check)).proportion_ci(level, method="wilson")
-    return Interval(right / len(check), float(interval.low), float(interval.high)), len(check)
+    second = [decision.right for decision in read_twice(check).values() if decision.first == RIGHT]
+    if not second:
+        raise TaskError(None, None, "no question was found right; check them")
+    interval = binomtest(sum(second), len(second)).proportion_ci(level, method="wilson")
+    return Interval(sum(second) / len(second), float(interval.low), float(interval.high)), len(second)
 
 
-def sample_for_check(questions: QuestionSet, n: int = 60, seed: int = 295) -> tuple[str, ...]:
-    """Ids of `n` questions drawn for the hand check, sorted as the questions are."""
-    rng = np.random.default_rng(seed)
-    places = sorted(rng.choice(len(questions), size=min(n, len(questions)), replace=False).tolist())
-    return tuple(questions.questions[i].id for i in places)
+def agreement(check: Mapping[str, Decision]) -> float:
+    """Cohen's kappa of the readers of questions `read_twice`: right or wrong (`metrics.cohen_kappa`)."""
+    both = read_twice(check).values()
+    return metrics.cohen_kappa(*([getattr(d, who) == RIGHT for d in both] for who in ("first", "second")))

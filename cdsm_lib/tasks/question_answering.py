@@ -15,7 +15,6 @@ a sentence of its document; higher is better.
 Items
 -----
 load                 a set from its files
-heads_only           the same questions with less of the answer sentence in them
 
 Metrics
 -------
@@ -25,7 +24,7 @@ ties_by_order        the wrong way with ties, for comparison
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -37,7 +36,7 @@ from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
-"""How a question may differ from its answer sentence. The generator makes the first four."""
+"""How a question may differ from its answer sentence."""
 
 COLUMNS = ("id", "document", "answer_sentence", "answer", "alternation")
 
@@ -218,27 +217,6 @@ def load(name="questions") -> QuestionSet:
     return QuestionSet(folder.name, documents, tuple(questions))
 
 
-def heads_only(questions: QuestionSet) -> QuestionSet:
-    """The same questions with the head noun alone of the known argument.
-
-    *What does the protein of the virus block?* becomes *What does protein block?*
-
-    Generated questions copy the known argument from the answer sentence, which helps whoever counts shared words. Less
-    of it makes the search harder; another sentence may then answer as well. Kept are the verb, its dependents, and
-    their prepositions and auxiliaries.
-    """
-
-    def shortened(sentence: Sentence) -> Sentence:
-        root = next(token.id for token in sentence if token.head == 0)
-        near = {token.id for token in sentence if token.head in (0, root)}
-        tokens = [t for t in sentence if t.id in near or (t.head in near and t.deprel in ("case", "prep"))]
-        place = {0: 0} | {token.id: i for i, token in enumerate(tokens, start=1)}
-        return replace(sentence, tokens=tuple(replace(t, id=place[t.id], head=place[t.head]) for t in tokens))
-
-    shorter = tuple(replace(one, sentence=shortened(one.sentence)) for one in questions.questions)
-    return replace(questions, name=f"{questions.name}, heads only", questions=shorter)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Scores
 
@@ -266,6 +244,13 @@ def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndar
     -----
     The paper states its equation for an answer at place 0 to length - 1 in a ranking; see
     :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
+
+    Examples
+    --------
+    >>> document = Document("d", (None, None, None))  # sentences do not matter here
+    >>> question = Question("q", None, "d", answer=1, answer_text="an acid", alternation="voice")
+    >>> score([[0.4, 0.7, 0.9]], QuestionSet("mine", (document,), (question,)))  # second of three
+    array([0.5])
     """
     if len(similarities) != len(questions):
         problem = f"{len(similarities)} arrays of similarities for {len(questions)} questions; give one for each"

@@ -194,17 +194,18 @@ def test_counts_of_the_data(task):
 
 
 def test_the_funnel_and_the_hand_check(construction, monkeypatch):
-    check = {"q0": Decision("right", ""), "q1": Decision("wrong", "unclear"), "q3": Decision("right", "")}
-    read = []
-    monkeypatch.setattr(construction_of, "read_check", lambda path: read.append(path) or check)
+    monkeypatch.setattr(construction_of, "hand_check", lambda: check)
+    other = "another sentence answers too"
+    pairs = [("right", "right"), ("right", "right"), ("right", other), (other, other)]
+    check = {f"q{i}": Decision(*pair) for i, pair in enumerate(pairs)}
     found = {(r.space, r.metric): r for r in chapter.construction_rows(construction)}
     assert {key: r.value for key, r in found.items()} == {
         ("documents", "documents"): 5, ("propositions", "propositions"): 4, ("negated", "candidates"): 3,
         ("kept", "candidates"): 4, ("not drawn", "candidates"): 1, ("hand check", "precision"): pytest.approx(2 / 3),
+        ("hand check", "kappa"): pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2)),
     }  # fmt: skip
     precise = found["hand check", "precision"]
     assert precise.n == 3 and 0 < precise.low < 2 / 3 < precise.high < 1
-    assert [path.name for path in read] == ["genia_questions.tsv"]
 
 
 def test_fewer_words_are_unknown_after_adaptation(clauses, task):
@@ -245,7 +246,7 @@ def test_claims_where_the_paper_is_right():
     found = chapter.claims(runs, "D&L add")
     assert verdicts(found) == dict.fromkeys([*CLAIMS, WINNER], "holds")
     evidence = str(found[-1].evidence)
-    assert evidence.startswith("TFP add + overlap, best here 1.000, D&L add + overlap, best on Task 1 0.750")
+    assert "TFP add + overlap (All), best here 1.000, D&L add + overlap, best on Task 1 0.750" in evidence
     assert all(claim.published for claim in found)
 
 
@@ -293,12 +294,13 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
 @pytest.fixture
 def in_place(clauses, task, construction, monkeypatch, own_cache):
     """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
-    check = {question.id: Decision("right", "") for question in task.questions}
+    check = {question.id: Decision("right", "right") for question in task.questions[1:]}
+    check[task.questions[0].id] = Decision("right", "not understandable")
     monkeypatch.setattr(contextual_models, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(contextual_models, "genia", lambda: clauses.domain)
     monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
     monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
-    monkeypatch.setattr(construction_of, "read_check", lambda path: check)
+    monkeypatch.setattr(construction_of, "hand_check", lambda: check)
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
     monkeypatch.setattr(stored, "path", stored.latest)
 
@@ -313,9 +315,8 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
         of = whole.find(system=system, metric="norm. rank", split="All", dataset="genia")
         assert [r.space for r in of] == (spaces if "D&L" in system else spaces[:2])
         assert [r.published is None for r in of] == [False, True, True][: len(of)]
-        shorter = whole.find(system=system, metric="norm. rank", dataset="genia, heads only")
-        assert [(r.space, r.split, r.published) for r in shorter] == [(MAIN, s, None) for s in ("All", "Subset")]
-    assert whole.one(space="hand check").value == 1
+    assert {r.n for r in whole.find(system=OVERLAP, split="All", metric="norm. rank")} == {3}  # the right ones
+    assert whole.one(space="hand check", metric="precision").value == 0.75
     whole.write(tmp_path / "whole.json")
     assert compare(Results.read(tmp_path / "whole.json"), whole) == []
     prepared = chapter.prepare(profile)
@@ -324,7 +325,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
     assert compare(whole, subset, subset=True) == [] and subset.claims == ()
     left_out = {(r.space, r.metric) for r in whole.results} - {(r.space, r.metric) for r in subset.results}
     assert left_out and {metric.partition(", ")[2] for _, metric in left_out} == {"mean of seeds", "sd of seeds"}
-    assert subset.one(space="hand check") and subset.one(space="negated", metric="candidates")
+    assert subset.one(space="hand check", metric="kappa") and subset.one(space="negated", metric="candidates")
 
 
 def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):

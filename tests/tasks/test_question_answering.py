@@ -138,30 +138,6 @@ class TestScores:
             qa.score([[1, 2, 3, 4, np.nan], np.ones(5), [0.0]], questions)
 
 
-def test_heads_only_keeps_verb_arguments_and_their_prepositions():
-    asked = tree(
-        "What what WDT 6 nsubjpass",
-        "is be VBZ 6 auxpass",
-        "the the DT 4 det",
-        "pump pump NN 6 dep",
-        "often often RB 4 advmod",
-        "driven drive VBN 0 root",
-        "by by IN 9 case",
-        "steam steam NN 9 compound",
-        "turbines turbine NNS 6 nmod",
-        "? ? . 6 punct",
-    )
-    document_ = qa.Document("d", (VALVES,) * 4)
-    one = qa.Question("q", asked, "d", 0, "two steam turbines", "voice")
-    short = qa.heads_only(qa.QuestionSet("mine", (document_,), (one,)))
-    assert short.name == "mine, heads only"
-    kept = short.questions[0].sentence
-    assert [token.form for token in kept] == ["What", "is", "pump", "driven", "by", "turbines", "?"]
-    assert [token.id for token in kept] == list(range(1, 8))
-    assert [token.head for token in kept] == [4, 4, 4, 0, 6, 4, 4]
-    assert (short.questions[0].answer, short.documents) == (0, (document_,))
-
-
 def test_the_teaching_set_loads_and_has_one_answer_each():
     task = qa.load("questions")
     assert {question.alternation for question in task.questions} <= set(qa.ALTERNATIONS)
