@@ -388,13 +388,13 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        Of the sweep only the first other window and the fewest dimensions. All else is recomputed from the corpus and
-        CoInCo on: the construction, every system in the paper's space, the tests between them, the error analysis.
+        Of the sweep only the fewest dimensions. All else is recomputed from the corpus and CoInCo on: the construction,
+        every system in the paper's space, the tests between them, the error analysis.
     """
     whole = run(profile)
-    ways = ("sweep_windows", "sweep_dimensions") if subset else ()
-    first = {f"lexical_substitution.{name}": profile["lexical_substitution"][name][:1] for name in ways}
-    swept = sweep_scores(profile.replace(first), whole.task) if profile.name == "full" else ()
+    for name, kept in (("sweep_windows", 0), ("sweep_dimensions", 1)) if subset else ():
+        profile = profile.replace({f"lexical_substitution.{name}": profile["lexical_substitution"][name][:kept]})
+    swept = sweep_scores(profile, whole.task) if profile.name == "full" else ()
     return results_of(whole, with_parts(swept, ("verb",)))
 
 

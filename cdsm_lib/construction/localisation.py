@@ -17,9 +17,9 @@ replace         3.9      the new words in place, and *a* or *an* before them
 alterations              steps 3.3 to 3.8 for the words of a sentence; its funnel counts what each step leaves (`STEPS`)
 versions                 one shuffled order of the alterable words: 1, 2, 3 ... of them replaced
 build                    the whole: the evaluation corpus, with random words as controls
-structural_matches       2.4.2: sentences of the same structure, had they been looked for instead
 ==============  =======  ===============================================================================
 
+`structural_matches` finds sentences that have one structure as they are, and how few they are (section 2.4.2).
 `excerpt` writes down all that the construction may ask WordNet and SCOWL about a set of sentences.
 """
 
