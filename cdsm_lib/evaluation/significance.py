@@ -267,13 +267,9 @@ def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed:
     if groups.shape != values.shape:
         raise ValueError(f"{len(values)} values and groups of shape {groups.shape}: give one group a value")
     _, which = np.unique(groups, return_inverse=True)
-    table = np.column_stack([np.bincount(which, weights=values), np.bincount(which)])
-
-    def mean(drawn, axis):
-        sums = table[drawn.astype(np.intp)].sum(axis=axis)
-        return sums[..., 0] / sums[..., 1]
-
-    return bootstrap_interval(np.arange(len(table)), mean, n, level, seed)
+    sums, sizes = np.bincount(which, weights=values), np.bincount(which)
+    resampled = [sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in _draws(len(sums), n, level, seed)]
+    return Interval(float(sums.sum() / sizes.sum()), *_ends(np.concatenate(resampled), level))
 
 
 def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:
