@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -26,14 +27,26 @@ def entries(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
     found = {}
     for item in env.get_doctree(PAGE).findall(nodes.definition_list_item):
         definition = next(item.findall(nodes.paragraph))
-        said = (part for part in definition if getattr(part, "attributes", {}).get("refdomain") != "cite")
-        text = re.sub(r"\\[a-z]+|[{}]", "", "".join(part.astext() for part in said))
+        parts = re.split(r"(?<=\.)\s|;\s", "".join(map(_spoken, definition.children)))
+        whole = (re.sub(r"[,;:][^,;:]*\0.*", "", part) for part in parts)
+        sentences = (re.sub(r"\s+(?=[ ,.;:]|$)", "", part).strip(" ,;:.") for part in whole if "\0" not in part)
+        sentence = next((said for said in sentences if " " in said), "Explained in the glossary")
         names = [term.astext() for term in item.findall(nodes.term)]
         first = next(item.findall(nodes.term))["ids"][0]
         for name in names:
             if name not in EVERYDAY and (name == names[0] or " " in name or name.isupper()):
-                found[name] = first, re.split(r"(?<=[.:])\s", text)[0].strip()
+                found[name] = first, sentence[:1].upper() + sentence[1:] + "."
     return found
+
+
+def _spoken(node: nodes.Node) -> str:
+    """What a tooltip can show of a part of a definition: no work in brackets, no formula; \\0 for what a text needs."""
+    if isinstance(node, pending_xref) and node["reftype"] in ("doc", "t"):
+        return "\0"
+    if isinstance(node, pending_xref) and node["refdomain"] == "cite":
+        return ""
+    text = node.astext().replace("\\mathbf", "")
+    return "" if isinstance(node, nodes.math) and "\\" in text else re.sub("[{}]", "", text)
 
 
 def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
