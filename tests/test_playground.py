@@ -243,16 +243,15 @@ def test_pages_of_this_book_and_a_script_too_large(monkeypatch, made, script, re
 
 
 def examples() -> list[str]:
-    """The states that the page and its script link to."""
+    """The states that the page links to, but for lines."""
     page = (ROOT / playground.PAGE).read_text("utf8").replace("&amp;", "&")
-    code = (ROOT / "book" / "assets" / "playground-page.js").read_text("utf8")
-    return re.findall(r'href="(#space=[^"]+)"', page) + re.findall(r'EXAMPLE = "([^"]+)"', code)
+    return re.findall(r'href="(#space=[^"]+)"', page)
 
 
 @pytest.mark.parametrize("address", examples())
 def test_examples_are_made_of_known_words(read, address):
     """Each word is in the vocabulary with the part of speech of its place, and has the matrix that it is asked for."""
-    assert len(examples()) >= 10
+    assert len(examples()) >= 8
     state = parse_qs(unquote(address[1:]))
     (space,) = state["space"]
     for which in ("a", "b"):
@@ -265,22 +264,99 @@ def test_examples_are_made_of_known_words(read, address):
             assert all(labels[place] in read.matrices[space][role].functors for role in roles)
 
 
+needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+ASSETS = ROOT / "book" / "assets"
+
+
+def node(code: str, *arguments: str) -> str:
+    """What a script prints that has the page's functions."""
+    start = "global.window = {}; require(process.argv[1]);"
+    start += "const page = window.cdsmPlayground, more = process.argv.slice(2);"
+    command = ["node", "-e", start + code, str(ASSETS / "playground.js"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
+
+
 LONG_WORDS = """
-global.window = {};
-require(process.argv[1]);
-const { spelledLike, resolve, suggestions } = window.cdsmPlayground;
 const words = Array.from({ length: 2000 }, (_, i) => `word${i}|NOUN`);
 const book = { words, senses: new Map() };
 for (const text of ["word7" + "x".repeat(1e6), "word" + " ".repeat(1e6) + "7"]) {
-  console.log(spelledLike(book, text, ["NOUN"]).length, resolve(book, text, ["NOUN"]).label,
-    suggestions(book, text, ["NOUN"], () => true).length);
+  console.log(page.spelledLike(book, text, ["NOUN"]).length, page.resolve(book, text, ["NOUN"]).label,
+    page.suggestions(book, text, ["NOUN"], () => true).length, page.understand(book, text).readings.length);
 }
 """
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+@needs_node
 def test_a_word_of_a_million_letters_holds_nothing_up():
     """Unless such words are cut, either takes minutes."""
-    command = ["node", "-e", LONG_WORDS, str(ROOT / "book" / "assets" / "playground.js")]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
-    assert run.stdout.split("\n")[0] == "3 null 0"
+    assert node(LONG_WORDS).split("\n")[0] == "0 null 0 0"
+
+
+READ = {
+    "hot dog": "adjective-noun hot|ADJ dog|NOUN",
+    "The bigger ships.": "adjective-noun big|ADJ ship|NOUN",
+    "cold war": "adjective-noun cold|ADJ war|NOUN",
+    "power plants": "noun-noun power|NOUN plant|NOUN",
+    "operating system": "noun-noun operating|NOUN system|NOUN",
+    "playing football": "verb-object play|VERB football|NOUN",
+    "leaves office": "verb-object leave|VERB office|NOUN",
+    "stopped a train": "verb-object stop|VERB train|NOUN",
+    "king dies": "subject-verb king|NOUN die|VERB",
+    "artist that plays jazz": "subject-clause artist|NOUN play|VERB jazz|NOUN",
+    "men who fought wars": "subject-clause man|NOUN fight|VERB war|NOUN",
+    "device that records sound": "subject-clause device|NOUN record|VERB sound|NOUN",
+    "weapon that archers draw": "object-clause weapon|NOUN archer|NOUN draw|VERB",
+    "person whom the king appoints": "object-clause person|NOUN king|NOUN appoint|VERB",
+    "substance that plants absorb": "object-clause substance|NOUN plant|NOUN absorb|VERB",
+    "leaves": "word leaf|NOUN",
+    "lives": "word life|NOUN",
+    "species": "word species|NOUN",
+    "crises": "word crisis|NOUN",
+    "series": "word series|NOUN",
+    "written": "word write|VERB",
+    "u.s.": "word u.s.|PROPN",
+    "hot dgo": "unknown dgo: dog",
+    "a telesocpe": "unknown telesocpe: telescope",
+    "frobnitz": "unknown frobnitz:",
+    "specie": "word species|NOUN",
+    "war cold": "none",
+    "artist that plays": "none",
+    "big hot dog": "none",
+    "": "none",
+}
+UNDERSTAND = """
+global.atob = (text) => Buffer.from(text, "base64").toString("latin1");
+require(more[0]);
+const book = page.decode(window.cdsmPlaygroundData);
+for (const line of JSON.parse(more[1])) {
+  const { unknown, readings: [best] } = page.understand(book, line);
+  if (best) console.log(best.kind, ...best.labels);
+  else if (!unknown.length) console.log("none");
+  else {
+    const near = page.spelledLike(book, unknown[0], ["NOUN"], 1);
+    console.log(`unknown ${unknown[0]}:`, ...near.map(page.lemmaOf));
+  }
+}
+"""
+
+
+@needs_node
+def test_lines_are_understood(script, tmp_path):
+    """The kind of phrase and its lemmas; or which word is unknown, and the first that is spelled like it."""
+    (tmp_path / "data.js").write_text(script, "utf8")
+    said = node(UNDERSTAND, str(tmp_path / "data.js"), json.dumps(list(READ))).split("\n")
+    assert dict(zip(READ, map(str.strip, said), strict=False)) == READ
+
+
+@needs_node
+@pytest.mark.parametrize("n, d", [(3, 2), (8, 50), (15, 200), (17, 300)])
+def test_principal_components_are_numpy_s(n, d):
+    vectors = np.random.default_rng(n).normal(size=(n, d)) + 1
+    code = "console.log(JSON.stringify(page.principal(JSON.parse(more[0]).map((u) => Float64Array.from(u)))))"
+    found = json.loads(node(code, json.dumps(vectors.tolist())))
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    u, s, _ = np.linalg.svd(units - units.mean(axis=0), full_matrices=False)
+    points = (u * s)[:, :2]
+    points *= np.sign(points[np.abs(points).argmax(axis=0), [0, 1]])
+    np.testing.assert_allclose(found["points"], points, atol=1e-6)
+    assert found["share"] == pytest.approx((s[:2] ** 2).sum() / (s**2).sum())
