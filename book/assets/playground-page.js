@@ -197,8 +197,8 @@
     const own = [0, 1].map((i) => of[i].filter((label) => !of[1 - i].includes(label)).slice(0, 3).map(lemmaOf));
     const shared = of[0].filter((label) => of[1].includes(label)).length, by = shown(cosine(a.vector, b.vector));
     if (!own[0].length || !own[1].length) return `Cosine of ${quoted(a.name)} and ${quoted(b.name)}: ${by}.`;
-    return `Only ${quoted(a.name)} is near ${listed(own[0])}, only ${quoted(b.name)} near ${listed(own[1])}; `
-      + `they share ${shared} of ten nearest words; cosine ${by}.`;
+    return `Only ${quoted(a.name)} has ${listed(own[0])} among its ten nearest words, only ${quoted(b.name)} `
+      + `${listed(own[1])}; they share ${shared}; cosine ${by}.`;
   }
 
   // -------------------------------------------------------------------------------------------------- the picture
@@ -231,13 +231,14 @@
 
   /** Where each label goes: of the places round its mark the one that covers least of what is there already. */
   function placeLabels(points, width, height) {
-    const taken = points.map(({ x, y }) => [x - 6, y - 6, x + 6, y + 6]), cut = (from, to) => Math.max(0, to - from);
+    const cut = (from, to) => Math.max(0, to - from), round = (x, y, r) => [x - r, y - r, x + r, y + r];
+    const taken = points.map(({ x, y, main }) => round(x, y, main ? 9 : 6));
     const over = (p, q) => cut(Math.max(p[0], q[0]), Math.min(p[2], q[2])) * cut(Math.max(p[1], q[1]), Math.min(p[3], q[3]));
     for (const point of points) {
       const wide = point.text.length * (point.main ? 7.6 : 6.9) + 4;
       let least = Infinity;
       for (let turn = 0; turn < 96; turn++) {
-        const far = [9, 16, 28, 42, 58, 76][Math.floor(turn / 16)], angle = (turn * Math.PI) / 8;
+        const far = [9, 16, 28, 42, 58, 76][Math.floor(turn / 16)] + (point.main ? 4 : 0), angle = (turn * Math.PI) / 8;
         const x = point.x + Math.cos(angle) * far + ((Math.cos(angle) - 1) * wide) / 2;
         const y = point.y + Math.sin(angle) * far + (Math.sin(angle) - 1) * 8, box = [x, y, x + wide, y + 16];
         const outside = cut(x, 0) + cut(width, x + wide) + cut(y, 0) + cut(height, y + 16);
@@ -267,7 +268,7 @@
     const svg = shape("svg", {
       viewBox: `0 0 ${width} ${height}`, role: "img", style: `max-width: ${width}px`,
       "aria-label": `In the picture, ${told.join("; ")}.`,
-    }, ...points.filter(({ far }) => far > 16).map(({ x, y, box }) => shape("line", {
+    }, ...points.filter(({ far }) => far > 20).map(({ x, y, box }) => shape("line", {
       x1: x, y1: y, x2: Math.min(Math.max(x, box[0]), box[2]), y2: Math.min(Math.max(y, box[1]), box[3]),
     })), ...points.map(({ x, y, mark, main }) => marked(mark, x, y, main ? 1.6 : 1)),
     ...points.map(({ text, box, main }) => shape("text", {
@@ -414,8 +415,9 @@
       status.textContent = "";
       if (state.line && !state.reading) return;
       const allowed = (own) => (label) => !own.includes(label) && (!state.among || tagOf(label) === state.among);
-      const near = ({ labels, vector: whole }, k = 10, query = whole) =>
-        (norm(query) > 0 ? neighbours(book, space, query, k, allowed(labels)) : []);
+      const seek = ({ labels }, query, k) => (norm(query) > 0 ? neighbours(book, space, query, k, allowed(labels)) : []);
+      const near = (phrase, k = 10, query = null) =>
+        (query ? seek(phrase, query, k) : (phrase.nearest ??= seek(phrase, phrase.vector, 10)).slice(0, k));
       const text = ({ kind, how, labels }) => [kind, how, ...labels].join(), sole = text(both[0]) === text(both[1]);
       const sides = sole ? both.slice(0, 1) : both, phrases = sides.filter((phrase) => phrase.vector), [a, b] = phrases;
       status.textContent = changed + (b ? difference(a, b, near)
@@ -437,7 +439,7 @@
     function spaceFields() {
       const space = choice("playground-space", "Space", (id) => change(state, { space: id }));
       const only = choice("playground-among", "Neighbours among", (tag) => change(state, { among: tag }));
-      const element = h("fieldset", { class: "spaces" }, h("legend", {}, "Space"), space.element, only.element);
+      const element = h("fieldset", { class: "spaces" }, h("legend", {}, "Both phrases"), space.element, only.element);
       function fill() {
         space.fill(Object.entries(SPACES), state.space);
         only.fill(Object.entries(AMONG), state.among);

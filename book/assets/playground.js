@@ -110,7 +110,8 @@
   function leading(matrix) {
     let power = matrix;
     for (let time = 0; time < 30; time++) {
-      const trace = power.reduce((sum, line, i) => sum + line[i], 0) || 1, last = power.map((line) => line.map((x) => x / trace));
+      const trace = power.reduce((sum, line, i) => sum + line[i], 0) || 1;
+      const last = power.map((line) => line.map((x) => x / trace));
       power = last.map((line) => last.map((other) => dot(line, other)));
     }
     const column = power.reduce((most, line) => (norm(line) > norm(most) ? line : most)), length = norm(column) || 1;
@@ -145,16 +146,8 @@
   // Slots in the order in which the phrase is read. `matrix`: whose matrix, of which role, acts on which slot.
   const KINDS = {
     "word": { title: "one word", slots: [["Word", Object.keys(SPEECH)]] },
-    "adjective-noun": {
-      title: "adjective + noun",
-      slots: [["Adjective", ADJ], ["Noun", NOUN]],
-      matrix: ["modifier", 0, 1],
-    },
-    "noun-noun": {
-      title: "noun + noun",
-      slots: [["First noun", NOUN], ["Second noun", NOUN]],
-      matrix: ["modifier", 0, 1],
-    },
+    "adjective-noun": { title: "adjective + noun", slots: [["Adjective", ADJ], ["Noun", NOUN]], matrix: ["modifier", 0, 1] },
+    "noun-noun": { title: "noun + noun", slots: [["First noun", NOUN], ["Second noun", NOUN]], matrix: ["modifier", 0, 1] },
     "verb-object": { title: "verb + object", slots: [["Verb", VERB], ["Object", NOUN]], matrix: ["object", 0, 1] },
     "subject-verb": { title: "subject + verb", slots: [["Subject", NOUN], ["Verb", VERB]], matrix: ["subject", 1, 0] },
     "subject-clause": {
