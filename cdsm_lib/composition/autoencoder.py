@@ -919,6 +919,13 @@ def nearest_phrases(
         If vectors and spans do not fit each other.
     IndexError
         If there is no node `query`.
+
+    Examples
+    --------
+    >>> spans = [(0, 0, 2), (1, 0, 2), (2, 0, 2)]
+    >>> words = [["red", "car"], ["blue", "car"], ["old", "man"]]
+    >>> nearest_phrases([[1, 0], [1, 1], [0, 1]], spans, words, query=0, k=1)[0][0]
+    'blue car'
     """
     vectors, spans = np.asarray(vectors), np.asarray(spans)
     if vectors.ndim != 2 or spans.shape != (len(vectors), 3):

@@ -83,6 +83,13 @@ def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.
     -------
     array [n, h]
         State after each input; both states begin as zero.
+
+    Examples
+    --------
+    >>> one = np.ones((4, 1))
+    >>> print(lstm(np.ones((2, 1)), one, one, np.zeros(4)).round(3))
+    [[0.37 ]
+     [0.651]]
     """
     n, h = len(inputs), U.shape[1]
     from_inputs = inputs @ W.T + b
@@ -249,7 +256,11 @@ def _direction(vector: np.ndarray) -> np.ndarray:
 
 
 def encode(words: Labels, sentence: Sequence[str]) -> np.ndarray:
-    """The sentence's words as places in the vocabulary; unknown ones as the unknown word of their tag: int [n]."""
+    """The sentence's words as places in the vocabulary; unknown ones as the unknown word of their tag: int [n].
+
+    >>> encode(Labels(["dog|NOUN", "<unk>|VERB"]), ["dog|NOUN", "bark|VERB"])
+    array([0, 1])
+    """
     places = words.encode(sentence)
     for i in np.flatnonzero(places < 0):
         tag = sentence[i].rpartition("|")[2]
@@ -292,7 +303,11 @@ def vocabulary(corpus: Corpus, min_count: int, min_count_names: int) -> tuple[La
 
 
 def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Sentence numbers in batches of one length and about so many tokens, in random order: int64 arrays."""
+    """Sentence numbers in batches of one length and about so many tokens, in random order: int64 arrays.
+
+    >>> [len(batch) for batch in batches(np.array([3, 3, 3, 5]), 6, np.random.default_rng(0))]
+    [1, 1, 2]
+    """
     order = rng.permutation(len(lengths))
     order = order[np.argsort(lengths[order], kind="stable")]
     in_batches = []

@@ -100,6 +100,14 @@ def represent(
     -------
     array [d], float64, or csr_array [1, d]
         Zero if no word is known.
+
+    Examples
+    --------
+    >>> model = Simple(Space(["dog", "bark"], [[1, 2], [3, 4]]))
+    >>> represent(model, ["dog", None, "bark"], (), "add")
+    array([4., 6.])
+    >>> represent(model, ["dog", None, "bark"], (), "mult")  # 3 and 8, divided by the largest
+    array([0.375, 1.   ])
     """
     vectors = model.in_context(words, arcs)
     return compose(unit_rows(vectors) if unit else vectors, operation)

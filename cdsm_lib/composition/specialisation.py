@@ -191,6 +191,15 @@ def counter_fit(
     ValueError
         If the space is sparse, a pair joins a word with itself, no pair has both its vectors, or a setting is out of
         its range.
+
+    Examples
+    --------
+    >>> space = Space(["up", "down", "rise"], [[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]])
+    >>> fitted = counter_fit(space, [("up", "down")], [("up", "rise")])
+    >>> for up, down, rise in (space.vectors, fitted.space.vectors):
+    ...     print(f"antonym {up @ down:.2f}, synonym {up @ rise:.2f}")
+    antonym 0.80, synonym 0.60
+    antonym -0.18, synonym 1.00
     """
     if space.is_sparse:
         raise ValueError(

@@ -172,6 +172,12 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
         For an unsound parse.
     cdsm_lib.datasets.DataError
         If there is no such sample.
+
+    Examples
+    --------
+    >>> quadruples = load()
+    >>> len(quadruples), quadruples[0].id
+    (74, 'q01')
     """
     folder = datasets.sample_path(name)
     path = folder / "invariance.conllu"

@@ -166,7 +166,12 @@ def pos_of(word: str) -> str:
 
 
 def vocabulary(*tasks: Substitution) -> list[str]:
-    """Every word of the phrases and every candidate, once, sorted: these get vectors however rare they are."""
+    """Every word of the phrases and every candidate, once, sorted: these get vectors however rare they are.
+
+    >>> words = vocabulary(load())
+    >>> len(words), words[:3]
+    (1135, ['abrupt|ADJ', 'absurd|ADJ', 'abundant|ADJ'])
+    """
     words: set[str] = set()
     for item in (item for task in tasks for item in task.items):
         words.update(item.phrase.words, item.candidates)
@@ -225,6 +230,14 @@ def load(name="anvan_mini") -> Substitution:
         position, candidates that are equal to each other or to the target or have another tag than it.
     cdsm_lib.text.corpus.ConlluError, cdsm_lib.datasets.DataError
         If the parsed text is unsound, or there is no such sample.
+
+    Examples
+    --------
+    >>> item = load().items[0]
+    >>> " ".join(item.phrase.words), item.target
+    ('bitter|ADJ dispute|NOUN split|VERB small|ADJ party|NOUN', 'bitter|ADJ')
+    >>> item.candidates
+    ('fierce|ADJ', 'heated|ADJ', 'sweet|ADJ', 'sour|ADJ')
     """
     folder = datasets.sample_path(name)
     sentences = read_trees(parse_in(folder))
@@ -334,6 +347,12 @@ def score(scores, task: Substitution) -> Scores:
     ------
     TaskError
         If the shape is another, a score is infinite, or there are no items.
+
+    Examples
+    --------
+    >>> task = load()
+    >>> print(round(score(np.full((len(task), 4), np.nan), task).map, 4))  # nothing found
+    0.6806
     """
     scores = np.array(scores, dtype=np.float64)
     if not len(task):

@@ -140,6 +140,14 @@ def load(name: str) -> tuple[list[Pair], dict[str, Sentence]]:
         For another name, or a file that is not as it should be.
     cdsm_lib.datasets.DataError
         If the data cannot be had.
+
+    Examples
+    --------
+    >>> pairs, parsed = load("paraphrases")
+    >>> len(pairs), len(parsed)
+    (170, 340)
+    >>> print(pairs[0].texts[0])
+    The court accepted that the list of voters included mistakes, but permitted the election to continue.
     """
     if name == "msrpc":
         files = datasets.fetch("msrpc")

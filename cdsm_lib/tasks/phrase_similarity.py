@@ -228,6 +228,17 @@ def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
     ------
     TaskError
         As for :func:`read`; also for a number out of order and a pair that comes twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pairs.tsv")
+    ...     header = "number kind word1 word2 word3 word4 grade"
+    ...     _ = path.write_text("\\n".join([header, "1 AN old dog aged hound 3"]).replace(" ", "\\t") + "\\n")
+    ...     print(read_graded(path).pairs[0].second)
+    ('aged|ADJ', 'hound|NOUN')
     """
     words = GRADED_COLUMNS[2:6]
     kinds = {"number": whole, "kind": KINDS, "grade": _numbers(GRADES), **dict.fromkeys(words, _lemma)}
@@ -258,6 +269,13 @@ def load(dataset: str = "ml2010") -> PhraseSimilarity:
         For another name or a spoilt file.
     cdsm_lib.datasets.DataError
         If the file cannot be had.
+
+    Examples
+    --------
+    >>> task = load("phrase_pairs")
+    >>> pair = task.pairs[0]
+    >>> len(task), pair.first, pair.second
+    (108, ('loud|ADJ', 'music|NOUN'), ('quiet|ADJ', 'song|NOUN'))
     """
     if dataset == "ml2010":
         return read(datasets.fetch("ml2010", "ml2010.tsv"))

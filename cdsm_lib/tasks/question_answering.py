@@ -190,6 +190,12 @@ def load(name="questions") -> QuestionSet:
         If a file is not good CoNLL-U.
     cdsm_lib.datasets.DataError
         If there is no such set.
+
+    Examples
+    --------
+    >>> task = load()
+    >>> task.questions[0].sentence.comments["text"], len(task.document(task.questions[0]))
+    ('What does Tarsin activate?', 9)
     """
     folder = datasets.sample_path(name)
     table = folder / "questions.tsv"

@@ -80,6 +80,16 @@ def read_pairs(
         With file and line: a file that cannot be read, a column that is not there, a row of another length, a text
         without words or with other than one word a tag, a judgement that is no finite number, a rater who judges a pair
         twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pairs.csv")
+    ...     _ = path.write_text("word1,word2,score\\ntiger,cat,7.35\\ncar,hat,0.5\\n")
+    ...     print(len(read_pairs(path)), read_pairs(path).pairs[0].first)
+    2 ('tiger',)
     """
     path = Path(path)
     texts = [(names,) if isinstance(names, str | int) else tuple(names) for names in (first, second)]

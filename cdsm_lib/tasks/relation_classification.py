@@ -258,6 +258,12 @@ def load(name="relations") -> Relations:
         If the parses are not good CoNLL-U.
     cdsm_lib.datasets.DataError
         If there is no such set.
+
+    Examples
+    --------
+    >>> task = load()
+    >>> len(task.pairs), task.pairs[0].relation
+    (4, 'acquires')
     """
     folder = datasets.sample_path(name)
     table, parses = folder / "sentences.tsv", folder / "relations.conllu"

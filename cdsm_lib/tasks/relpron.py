@@ -270,6 +270,12 @@ def load(name="relpron", split: str = "dev") -> RelPron:
         As in :func:`read` and :func:`validate`; for an unknown split.
     cdsm_lib.datasets.DataError
         For an unknown name, or if the data cannot be had.
+
+    Examples
+    --------
+    >>> task = load("relpron_mini")
+    >>> len(task), task.split
+    (193, 'dev')
     """
     if split not in PAPER_COUNTS:
         raise TaskError(None, None, f"unknown split {split!r}; there are 'dev' and 'test'")
@@ -289,6 +295,16 @@ def write(task: RelPron, path) -> None:
     ----------
     task : RelPron
     path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mine.dev")
+    ...     write(load("relpron_mini"), path)
+    ...     print(read(path).name, len(read(path)))
+    mine 193
     """
     with whole_file(path) as file:
         file.writelines(f"{item.line}\n" for item in task.items)

@@ -76,6 +76,11 @@ def articles() -> Iterator[Article]:
     ------
     FileNotFoundError
         If gensim was installed without its test data.
+
+    Examples
+    --------
+    >>> next(articles()).title
+    'Anarchism'
     """
     from gensim.corpora.wikicorpus import extract_pages
     from gensim.test.utils import datapath
@@ -112,6 +117,11 @@ def sentences(min_tokens: int = 5, max_tokens: int = 60, limit: int | None = Non
         If `min_tokens` is above `max_tokens`, or `limit` negative.
     FileNotFoundError
         As `articles`.
+
+    Examples
+    --------
+    >>> print(*sentences(limit=1)[0])
+    Anarchism is a political philosophy that advocates self-governed societies based on voluntary institutions .
     """
     from nltk.tokenize import TreebankWordTokenizer
 

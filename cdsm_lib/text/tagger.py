@@ -165,7 +165,11 @@ def weights_path() -> Path:
 
 
 def load(path: str | Path | None = None) -> PosTagger:
-    """The committed tagger, or that of another file; errors as `PosTagger.load`."""
+    """The committed tagger, or that of another file; errors as `PosTagger.load`.
+
+    >>> load().tag(["The", "bank", "raised", "its", "rates", "."])
+    ('DT', 'NN', 'VBD', 'PRP$', 'NNS', '.')
+    """
     return PosTagger.load(weights_path() if path is None else path)
 
 
@@ -220,6 +224,12 @@ def train(
     ValueError
         No sentence; a sentence whose tokens and tags differ in number, or that has an empty token; more than 255
         tags; settings that are not positive.
+
+    Examples
+    --------
+    >>> model = train([(["the", "dog", "barks"], ["DT", "NN", "VBZ"])] * 3, seed=1)
+    >>> model.tag(["the", "dog", "barks"])
+    ('DT', 'NN', 'VBZ')
     """
     if iterations < 1 or smallest <= 0:
         raise ValueError(f"iterations {iterations} and smallest {smallest}: both must be positive")
@@ -330,6 +340,10 @@ def _precision_recall(counts: Mapping[tuple[str, str], int], tags: frozenset[str
 
 
 def accuracy(tagger: PosTagger, sentences: Iterable[Tagged]) -> Accuracy:
-    """`agreement` of a tagger with tagged sentences, (tokens, tags)."""
+    """`agreement` of a tagger with tagged sentences, (tokens, tags).
+
+    >>> print(round(accuracy(load(), [(["the", "dog", "barks"], ["DT", "NN", "VBZ"])]).right, 2))
+    0.67
+    """
     sentences = list(sentences)
     return agreement((tags for _, tags in sentences), (tagger.tag(tokens) for tokens, _ in sentences))

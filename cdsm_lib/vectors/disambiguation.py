@@ -122,7 +122,11 @@ def readings(
 
 
 def read_gloss(text: str, readings: Mapping[str, str]) -> tuple[str, ...]:
-    """The words of a gloss that have a reading, in order; the others, stop words among them, are left out."""
+    """The words of a gloss that have a reading, in order; the others, stop words among them, are left out.
+
+    >>> read_gloss("a kind of bank", {"bank": "bank|NOUN", "kind": "kind|NOUN"})
+    ('kind|NOUN', 'bank|NOUN')
+    """
     return tuple(readings[form] for form in _LETTERS.findall(text.lower()) if form in readings)
 
 

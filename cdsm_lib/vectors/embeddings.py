@@ -270,6 +270,15 @@ def window_groups(
     ------
     ValueError
         If the window is not positive, or `row` does not fit the corpus's words or `keep`.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> words = [Token(i, word, word, "NOUN", "NN", "_", 0, "dep", "_", "_") for i, word in enumerate("abc", 1)]
+    >>> corpus = corpus_from_sentences([Sentence(tuple(words))])
+    >>> group = next(iter(window_groups(corpus, np.arange(3, dtype=np.int32), np.ones(3), window=1)(0)))
+    >>> group.targets, group.starts, group.contexts
+    (array([0, 1, 2], dtype=int32), array([0, 1, 3, 4]), array([1, 0, 2, 1], dtype=int32))
     """
     _check_rows(corpus, row, keep, window)
 
@@ -366,6 +375,12 @@ def pair_groups(
     ValueError
         If the arrays differ in shape or do not hold whole numbers of 0 or more, `size` is not positive, or `keep` holds
         no probabilities.
+
+    Examples
+    --------
+    >>> group = next(iter(pair_groups(np.array([0, 0, 1]), np.array([2, 3, 2]))(0)))
+    >>> group.targets, group.starts, group.contexts
+    (array([1, 0], dtype=int32), array([0, 1, 3]), array([2, 2, 3], dtype=int32))
     """
     counts = np.ones(len(targets), dtype=np.int64) if counts is None else np.asarray(counts)
     for name, values in (("targets", targets), ("contexts", contexts), ("counts", counts)):
@@ -506,6 +521,14 @@ def skip_gram(
     ValueError
         If `frozen` or `context_counts` has another shape or no context has a frequency, if a setting is not
         positive, or if a group names a target or context that does not exist.
+
+    Examples
+    --------
+    >>> groups = pair_groups(np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([50, 50, 50]))
+    >>> targets, contexts = Labels(["tea", "coffee", "car"]), Labels(["drink", "drive"])
+    >>> model = skip_gram(groups, targets, contexts, np.array([100, 50]), dimensions=8, epochs=20, rate=0.2)
+    >>> model.space().neighbours("tea", 1)[0][0]
+    'coffee'
     """
     settings = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
     wrong = [f"{name}={value}" for name, value in settings.items() if not value > 0]
@@ -577,6 +600,15 @@ def train_words(
 
         model = train_words(corpus, content_words(corpus, 20_000), window=5, dimensions=100, seed=1)
         model.space().neighbours("dog|NOUN", 10)
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+    >>> words = [Token(i, word, word, "NOUN", "NN", "_", 0, "dep", "_", "_") for i, word in enumerate("abc", 1)]
+    >>> corpus = corpus_from_sentences([Sentence(tuple(words))] * 20)
+    >>> model = train_words(corpus, ["a|NOUN", "c|NOUN"], subsample=0, dimensions=4, seed=1)
+    >>> model.space()
+    Space: 2 words x 4 dimensions
     """
     words, row = Labels(words), numbering(corpus.words, Labels(words))
     counts = np.zeros(len(words), dtype=corpus.word_counts.dtype)

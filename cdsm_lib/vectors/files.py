@@ -45,6 +45,16 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None) -> Space:
     SpaceError
         If it is in another format, cut short, longer than it should be, not UTF-8, has a word twice, a line of another
         length (which is named), or a value that is not finite.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "vectors.txt")
+    ...     _ = path.write_text("2 3\\ndog 1 0 0\\ncat 0.5 0.5 0\\n")
+    ...     print(read_vectors(path))
+    Space: 2 words x 3 dimensions, read_vectors
     """
     path = Path(path)
     if not path.is_file():
