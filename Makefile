@@ -34,7 +34,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -79,6 +79,9 @@ refresh: $(INSTALLED) ## execute the sample profile and write its outputs into n
 
 data: $(INSTALLED) ## fetch and check the real datasets, and show what is present and what is missing
 	$(CDSM) data
+
+deposit: $(INSTALLED) ## what of the data may be passed on, as a folder for a research archive, in _build/deposit
+	$(CDSM) deposit
 
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (12 minutes once the models are in the cache, else 25; needs the data)
 	$(CDSM) verify

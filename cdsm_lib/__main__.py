@@ -20,6 +20,18 @@ def data(options: argparse.Namespace) -> int:
     return datasets.update(options.names, check=options.check, recheck=options.recheck, repair=options.repair)
 
 
+def deposit(options: argparse.Namespace) -> int:
+    """put what may be passed on into a folder, ready for a research archive: data, models, licences, checksums"""
+    from cdsm_lib import deposit
+    from cdsm_lib.settings import place_for
+
+    place = place_for("--to", options.to)
+    for left_out in deposit.make(place, partial=options.partial):
+        print(f"left out, for it is not here: {left_out}")
+    print(f"The deposit: {place}")
+    return DONE
+
+
 def compile_(options: argparse.Namespace) -> int:
     """compile CoNLL-U files (none named: the parsed corpus of the registry) into a folder that opens at once"""
     from cdsm_lib import datasets
@@ -74,6 +86,9 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
     yes_or_no = argparse.BooleanOptionalAction
     sub.add_argument("--repair", action=yes_or_no, default=True, help="replace damaged files in the cache")
+    sub = add_task(tasks, deposit)
+    sub.add_argument("--to", type=Path, metavar="FOLDER", default=Path("_build/deposit"), help="where (_build/deposit)")
+    sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")
     sub = add_task(tasks, compile_)
     sub.add_argument("paths", nargs="*", type=Path, metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz)")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")

@@ -1,17 +1,18 @@
 """Where the data come from: a registry of real datasets, each file checked before it is used.
 
 `data/registry.toml` names every dataset with its licence, its citation and the SHA-256 of each file *that is used*
-(not of a compressed form it came in). A file is looked for in three places, in this order:
+(not of a compressed form it came in). A file is looked for in four places, in this order:
 
 1. the user's cache: ``$CDSM_DATA_CACHE``, or the platform's cache folder for ``cdsm``; files lie in
    ``<cache>/<dataset>/<file>``, and whoever got a file from its owner puts it there;
 2. the mirror ``$CDSM_DATA_MIRROR``, if that is set: a read-only folder, used in place, unpacked into the cache where
    the mirror holds a compressed form;
-3. the official address, where the owner serves the file itself.
+3. the deposit, a mirror of what may be passed on (`cdsm_lib.deposit`), at ``$CDSM_DATA_URL`` or the registry's address;
+4. the official address, where the owner serves the file itself.
 
-Whatever is made (a download, an unpacked file) is written into a scratch folder inside the cache, checked, and only
-then moved into place. Hashing the parsed Wikipedia takes a second, so a file once checked is remembered by its size,
-times and inode; a file that changed in any of these is hashed again.
+A download that breaks off goes on where it stopped. Whatever is made (a download, an unpacked file) is written into a
+scratch folder inside the cache, checked, and only then moved into place. Hashing the parsed Wikipedia takes a second,
+so a file once checked is remembered by its size, times and inode; a file that changed in any of these is hashed again.
 """
 
 import contextlib
@@ -26,12 +27,14 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path, PurePosixPath
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import platformdirs
+from tqdm import tqdm
 
 from cdsm_lib import storage
 from cdsm_lib.tables import DAMAGED, DECOMPRESS, shown
@@ -43,6 +46,8 @@ except ImportError:  # Windows: two processes may then fetch the same file twice
 
 CHUNK = 1 << 20
 TIMEOUT = 30  # seconds without an answer after which a server counts as out of reach
+PAUSES = (1, 3, 9)  # seconds before a download that broke off is taken up again
+AT_ONCE = 4  # downloads side by side
 _PACKED_REMEDY = "Fetch it again; if that does not help, get the file from its owner"
 REMEDIES = {
     "cache": "Run `make data` to repair it, or delete it and put the owner's file there, unchanged.",
@@ -136,6 +141,9 @@ class Dataset:
         return sum(file.size for file in self.files.values())
 
 
+DEPOSIT = "deposit"
+"""The registry's one line that is no dataset: the address of the deposit."""
+
 SHEET = ("motivation", "composition", "making", "limits")
 """The fields of a dataset that its data sheet is made of."""
 
@@ -177,8 +185,9 @@ def load_registry(path: str | Path | None = None) -> Registry:
 
 @cache
 def _read_registry(path: Path) -> Registry:
-    datasets = {}
-    for name, entry in read_toml(path).items():
+    datasets, entries = {}, read_toml(path)
+    entries.pop(DEPOSIT, None)
+    for name, entry in entries.items():
         try:
             files = {file["name"]: DataFile(**file) for file in entry["files"]}
             datasets[name] = Dataset(name=name, **entry | {"files": files})
@@ -260,6 +269,46 @@ def mirror_folder() -> Path | None:
     return Path(value).absolute()
 
 
+def deposit_address() -> str:
+    """Where the deposit is served, ``$CDSM_DATA_URL`` or the registry's line; empty without one.
+
+    Raises
+    ------
+    DataError
+        If that is no address.
+    """
+    variable = os.environ.get("CDSM_DATA_URL", "")
+    address = variable or read_toml(data_root() / "registry.toml").get(DEPOSIT, "")
+    if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
+        where = "CDSM_DATA_URL" if variable else f"data/registry.toml, {DEPOSIT}"
+        raise DataError(f"{where}: {address!r} is no address of a server. Give one that begins with http(s)://")
+    return address.rstrip("/")
+
+
+def place_in_deposit(entry: Dataset, file: DataFile) -> str:
+    """Where a file stands in a deposit, as in a mirror."""
+    return file.stored or f"{entry.name}/{file.name}"
+
+
+def stored_form(entry: Dataset, file: DataFile) -> Path | None:
+    """A file as a mirror and a deposit hold it, compressed if they compress it; checked. None if it is not here."""
+    for cached in (True, False):
+        source, path, sha256, size = _source(entry, file, cached=cached)
+        if path and sha256 == (file.stored_sha256 or file.sha256):
+            return _verified(path, sha256, size, REMEDIES[source], False)
+    return None
+
+
+def _addresses(entry: Dataset, file: DataFile) -> list[tuple[str, bool, int | None]]:
+    """Where a file can be downloaded, whether it is compressed there, and how long it is there, if that is known."""
+    official = [(url, PurePosixPath(urlsplit(url).path).suffix in DECOMPRESS, None) for url in file.urls]
+    base = deposit_address() if entry.redistributable else ""
+    if not base:
+        return official
+    packed, size = file.stored_sha256 is not None, file.stored_size or file.size
+    return [(f"{base}/{quote(place_in_deposit(entry, file))}", packed, size), *official]
+
+
 def fetch(
     name: str,
     file: str | None = None,
@@ -269,7 +318,7 @@ def fetch(
     repair: bool = False,
     unreachable: set[str] | None = None,
 ) -> Path | dict[str, Path]:
-    """A dataset's files, checked: from the cache, else from the mirror, else from the official address.
+    """A dataset's files, checked: from the cache, the mirror, the deposit, or else from the official address.
 
     Parameters
     ----------
@@ -303,15 +352,14 @@ def fetch(
     wanted = entry.files.values() if file is None else [entry.files[file]]
     paths = {f.name: _at_hand(entry, f, recheck, repair)[0] for f in wanted}
     absent = [f for f in wanted if paths[f.name] is None]
-    if absent:
-        unreachable = set() if unreachable is None else unreachable
-        with workshop(cache_folder() / entry.name, size=entry.size) as scratch:
-            for f in absent:  # another process may have made it while this one waited
-                path, damage = _at_hand(entry, f, False, repair)
-                try:
-                    paths[f.name] = path or _make(entry, f, scratch, unreachable)
-                except DataError as error:
-                    raise type(error)(f"{damage} No other could be had: {error}" if damage else str(error)) from None
+    unreachable = set() if unreachable is None else unreachable
+    for f in absent:
+        with workshop(cache_folder() / entry.name, f.name.replace("/", "-"), f.size) as scratch:
+            path, damage = _at_hand(entry, f, False, repair)  # another process may have made it while this one waited
+            try:
+                paths[f.name] = path or _make(entry, f, scratch, unreachable)
+            except DataError as error:
+                raise type(error)(f"{damage} No other could be had: {error}" if damage else str(error)) from None
     return paths if file is None else paths[file]
 
 
@@ -358,9 +406,9 @@ def _make(entry: Dataset, file: DataFile, scratch: Path, unreachable: set[str]) 
         if file.text is not None:
             fresh.write_bytes(file.text.encode())
             return _moved(fresh, target, file, "the registry's text", "Restore data/registry.toml")
-        for url in file.urls:
+        for url, packed, size in _addresses(entry, file):
             try:
-                _download(url, file, fresh, unreachable)
+                _download(url, file, fresh, unreachable, packed, size)
                 change = f"if the owner has changed the file, put the registered one into {target.parent}"
                 remedy = f"Try again later; {change}. {entry.obtain}"
                 return _moved(fresh, target, file, f"the download from {url}", remedy)
@@ -380,22 +428,15 @@ def _make(entry: Dataset, file: DataFile, scratch: Path, unreachable: set[str]) 
     raise DataError(f"{problem} {entry.obtain}")
 
 
-def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str]):
-    """Fetch `url` by pooch into `fresh`, unpacked where it is compressed."""
-    import pooch
+def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str], packed: bool, size: int | None):
+    """Fetch `url` into `fresh`, unpacked if it is compressed there."""
     import requests
 
-    address = urlsplit(url)
-    server, name = address.netloc, PurePosixPath(address.path).name
+    server, place = urlsplit(url).netloc, fresh.with_name(PurePosixPath(urlsplit(url).path).name)
     if server in unreachable:
         raise UnreachableError(f"{server} did not answer")
-    packed = PurePosixPath(name).suffix in DECOMPRESS
-    known = None if packed else f"sha256:{file.sha256}"
-    downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)
-    pooch.get_logger().setLevel("WARNING")
     try:
-        folder = tempfile.mkdtemp(dir=fresh.parent)
-        place = Path(pooch.retrieve(url, known_hash=known, fname=name, path=folder, downloader=downloader))
+        _receive(url, place, size)
     except requests.HTTPError as error:
         raise DataError(f"{url} answered {error.response.status_code}") from None
     except requests.exceptions.ChunkedEncodingError:
@@ -405,9 +446,40 @@ def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str]):
         raise UnreachableError(f"no network, or {server} does not answer ({url})") from None
     except requests.RequestException as error:
         raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
-    except ValueError as error:  # how pooch reports a hash that differs
-        raise DataError(f"the download from {url} is altered or truncated: {error}") from None
+    if not packed and (found := _sha256(place)) != file.sha256:
+        problem = f"SHA-256 {file.sha256} expected, {found} found"
+        raise DataError(f"the download from {url} is altered or truncated: {problem}")
     _copy(place, fresh, file.size, url, packed)
+    place.unlink()
+
+
+def _receive(url: str, place: Path, size: int | None):
+    """Download `url` to `place`; where the connection breaks, go on from there, after each of `PAUSES`."""
+    import requests
+
+    for pause in (*PAUSES, None):
+        have = place.stat().st_size if place.exists() else 0
+        asked = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+        try:
+            with requests.get(url, headers=asked, stream=True, timeout=TIMEOUT) as answer:
+                answer.raise_for_status()
+                going_on = answer.status_code == requests.codes.partial_content  # else it begins anew
+                left = int(answer.headers.get("Content-Length", 0)) or None
+                bar = tqdm(desc=place.name, total=left, unit="B", unit_scale=True, disable=None, leave=False)
+                with open(place, "ab" if going_on else "wb") as sink, bar:
+                    for block in answer.iter_content(CHUNK >> 4):  # a block that is not whole is lost
+                        sink.write(block)
+                        bar.update(len(block))
+            if size is None or place.stat().st_size >= size:
+                return
+            raise requests.exceptions.ChunkedEncodingError  # a server that does not say how long it is broke off
+        except requests.HTTPError as error:
+            if pause is None or error.response.status_code < requests.codes.server_error:
+                raise
+        except (requests.exceptions.ChunkedEncodingError, requests.ConnectionError, requests.Timeout):
+            if pause is None or not place.exists():
+                raise
+        time.sleep(pause)
 
 
 def _copy(place: Path, target: Path, size: int, origin: str, packed: bool):
@@ -737,21 +809,27 @@ def update(names: Iterable[str] = (), *, check: bool = False, recheck: bool = Fa
 
 def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) -> list[str]:
     """Fetch each file that has a source; return the messages of those that failed, one for each server out of reach."""
-    failures, unreachable, reported = [], set(), set()
+    wanted, unreachable = [], set()
     for entry in entries:
         sources = {file.name: _source(entry, file)[0] for file in entry.files.values()}
         for file in entry.files.values():
-            if sources[file.name] == "missing" and not file.urls:
+            if sources[file.name] == "missing" and not _addresses(entry, file):
                 continue  # only its owner gives it out: the table says what to do
             if sources[file.name] == "registry" and "missing" in sources.values():
                 continue  # of no use without the others
-            try:
-                fetch(entry.name, file.name, recheck=recheck, repair=repair, unreachable=unreachable)
-            except DataError as error:
-                if not isinstance(error, UnreachableError) or unreachable - reported:
-                    failures.append(str(error))
-                reported |= unreachable
-    return failures
+            wanted.append((entry.name, file.name))
+
+    def failure(names: tuple[str, str]) -> DataError | None:
+        try:
+            fetch(*names, recheck=recheck, repair=repair, unreachable=unreachable)
+        except DataError as error:
+            return error
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        errors = [error for error in threads.map(failure, wanted) if error]
+    silent = [str(error) for error in errors if isinstance(error, UnreachableError)]
+    first = {next((problem for problem in silent if server in problem), None) for server in unreachable}
+    return [str(error) for error in errors if str(error) not in silent or str(error) in first]
 
 
 # ------------------------------------------------------------------------------------- what profiles need as well

@@ -746,7 +746,8 @@ def test_a_fetch_that_is_killed_leaves_nothing_that_the_next_one_minds(toy_set):
     assert run.stdout.split().count(b"9") > 5  # the others were through before
     paths = datasets.fetch("toy", registry=toy_set)
     assert {path.stat().st_size for path in paths.values()} == {300_000}
-    assert {path.name for path in (datasets.cache_folder() / "toy").iterdir()} == {".lock", *paths}
+    left = {path.name for path in (datasets.cache_folder() / "toy").iterdir() if path.suffix != ".lock"}
+    assert left == set(paths)
 
 
 def test_a_compile_that_is_killed_leaves_the_older_corpus_or_nothing_and_the_next_run_is_sound(tmp_path, text):

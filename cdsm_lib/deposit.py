@@ -1,0 +1,123 @@
+"""A deposit: a folder with the data that may be passed on, ready to be published in a research archive.
+
+It is laid out as a mirror is, so that ``CDSM_DATA_MIRROR`` can name a copy of it and ``CDSM_DATA_URL`` the address at
+which it is served. Datasets that the registry calls not redistributable are not in it. Beside the files stand
+``SHA256SUMS``, ``LICENCES.md``, a README, and ``datapackage.json`` as the Frictionless Data Package standard has it.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tqdm import tqdm
+
+from cdsm_lib import datasets
+from cdsm_lib.datasets import DataError, DataFile, Dataset
+from cdsm_lib.storage import whole_folder
+
+MARK = "datapackage.json"
+"""By this file, of this name, a folder is known as a deposit."""
+
+NAME = "cdsm-compendium-data"
+MODELS = "models"
+
+README = """# Data of an executable compendium on compositional distributional semantics
+
+The datasets and trained models that `make verify` reads and that may be passed on. `LICENCES.md` says under which terms
+and by whom; `datapackage.json` says the same for programs; `SHA256SUMS` checks the files (`sha256sum -c SHA256SUMS`).
+
+In a clone of the project, `CDSM_DATA_URL=<address of this folder> make data` fetches what it needs, or
+`CDSM_DATA_MIRROR=<this folder>` reads a copy in place. The trained models are part of the project itself, too.
+"""
+
+
+def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | None = None) -> list[str]:
+    """Write a deposit, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        New, empty, or a deposit that was made before, which is replaced.
+    partial : bool
+        Leave out what cannot be had on this machine instead of refusing.
+    registry : mapping, optional
+        A registry other than the project's.
+
+    Returns
+    -------
+    list of str
+        What was left out, as ``dataset/file``.
+
+    Raises
+    ------
+    DataError
+        If the folder holds something else, a file is not what the registry says, or, without `partial`, one is missing.
+    """
+    if folder.exists() and not _is_deposit(folder) and (not folder.is_dir() or any(folder.iterdir())):
+        raise DataError(f"{folder} is no deposit and not empty. Name a new folder; nothing was changed")
+    registry = datasets.load_registry() if registry is None else registry
+    files = [(entry, file) for entry in registry.values() if entry.redistributable for file in _own(entry)]
+    places = {(entry.name, file.name): datasets.stored_form(entry, file) for entry, file in files}
+    missing = ["/".join(names) for names, place in places.items() if place is None]
+    if missing and not partial:
+        lists = ", ".join(missing)
+        raise DataError(f"{len(missing)} files cannot be had here: {lists}. Run `make data`, or take --partial")
+    resources = []
+    with whole_folder(folder) as fresh:
+        for entry, file in tqdm(files, "deposit", unit="file", disable=None):
+            if place := places[entry.name, file.name]:
+                name = datasets.place_in_deposit(entry, file)
+                resources.append(_described(_copied(place, fresh / name), fresh, entry, file.format))
+        for place in sorted((datasets.data_root() / MODELS).iterdir()):
+            resources.append(_described(_copied(place, fresh / MODELS / place.name), fresh))
+        (fresh / "README.md").write_text(README, "utf8")
+        included = {entry.name: entry for entry, file in files if places[entry.name, file.name]}
+        (fresh / "LICENCES.md").write_text(licences(included.values()), "utf8")
+        sums = "".join(f"{one['hash'].partition(':')[2]}  {one['path']}\n" for one in resources)
+        (fresh / "SHA256SUMS").write_text(sums, "utf8")
+        package = {"profile": "data-package", "name": NAME, "resources": resources}
+        (fresh / MARK).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", "utf8")
+    return missing
+
+
+def _is_deposit(folder: Path) -> bool:
+    try:
+        return json.loads((folder / MARK).read_text("utf8"))["name"] == NAME
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _own(entry: Dataset) -> Iterator[DataFile]:
+    """The files of a dataset but for those that packages of an operating system or the registry have."""
+    return (file for file in entry.files.values() if file.text is None and not file.system)
+
+
+def _copied(place: Path, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(place, target))
+
+
+def _described(path: Path, folder: Path, entry: Dataset | None = None, format: str = "") -> dict:
+    """A resource of a data package."""
+    with open(path, "rb") as source:
+        sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+    place = path.relative_to(folder).as_posix()
+    name = place.lower().replace("/", "-").replace("_", "-")
+    resource = {"name": name, "path": place, "bytes": path.stat().st_size, "hash": f"sha256:{sha256}"}
+    if entry is None:
+        return resource | {"description": "trained by this project, see models/README.md"}
+    about = {"title": entry.title, "description": format, "licenses": [{"title": entry.licence}]}
+    return resource | about | {"sources": [{"title": entry.citation, "path": entry.pages[0]}]}
+
+
+def licences(entries: Iterable[Dataset]) -> str:
+    """The datasets with licence, citation and pages, as Markdown."""
+    parts = ["# Licences\n"]
+    for entry in entries:
+        pages = " ".join(f"<{page}>" for page in entry.pages)
+        terms = f"- Licence: {entry.licence}\n- Cite: {entry.citation}\n- {pages}\n"
+        parts.append(f"## {entry.name}\n\n{entry.title}\n\n{terms}")
+    parts.append("## models\n\nTrained by the project that made this deposit, under its own licence.\n")
+    return "\n".join(parts)

@@ -1,0 +1,221 @@
+"""The deposit: what is in it, and that it alone is enough to fetch what may be passed on."""
+
+import gzip
+import hashlib
+import http.server
+import json
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from cdsm_lib import __main__ as command
+from cdsm_lib import datasets, deposit
+from cdsm_lib.datasets import DataError, UnreachableError
+
+TEXT, PACKED, SECRET = b"plain text\n" * 50_000, b"packed text\n" * 5000, b"not to be passed on\n"
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def entry(name: str, redistributable: bool, *files: str) -> str:
+    about = "".join(f'{key} = "{key} of {name}"\n' for key in ("title", "licence", "bib", "citation", "obtain"))
+    head = (
+        f'[{name}]\n{about}pages = ["https://example.org/{name}"]\nredistributable = {str(redistributable).lower()}\n'
+    )
+    return head + "".join(f"[[{name}.files]]\n{file}" for file in files)
+
+
+def file(name: str, content: bytes, stored: str, packed: bytes = b"") -> str:
+    text = f'name = "{name}"\nsha256 = "{sha(content)}"\nsize = {len(content)}\nformat = "text"\nstored = "{stored}"\n'
+    return text + (f'stored_sha256 = "{sha(packed)}"\nstored_size = {len(packed)}\n' if packed else "")
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch):
+    """Two sets that may be passed on and one that may not, all three in a mirror."""
+    packed = gzip.compress(PACKED, mtime=0)
+    for place, content in {"open/a.txt": TEXT, "open/b.txt.gz": packed, "closed/c.txt": SECRET}.items():
+        (path := tmp_path / "mirror" / place).parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (path := tmp_path / "registry.toml").write_text(
+        'deposit = ""\n'
+        + entry("open", True, file("a.txt", TEXT, "open/a.txt"), file("b.txt", PACKED, "open/b.txt.gz", packed))
+        + entry("closed", False, file("c.txt", SECRET, "closed/c.txt"))
+    )
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CDSM_DATA_URL", raising=False)
+    monkeypatch.setattr(datasets, "PAUSES", (0, 0, 0))
+    return datasets.load_registry(path)
+
+
+@pytest.fixture
+def made(tmp_path, registry) -> Path:
+    assert deposit.make(tmp_path / "deposit", registry=registry) == []
+    return tmp_path / "deposit"
+
+
+# ------------------------------------------------------------------------------------------------------ what is in it
+
+
+def test_it_holds_what_may_be_passed_on_with_sums_and_licences(made):
+    files = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
+    models = {f"models/{path.name}" for path in (datasets.data_root() / "models").iterdir()}
+    assert files == {"open/a.txt", "open/b.txt.gz", "README.md", "LICENCES.md", "SHA256SUMS", deposit.MARK} | models
+    for line in (made / "SHA256SUMS").read_text().splitlines():
+        digest, place = line.split("  ")
+        assert sha((made / place).read_bytes()) == digest
+    text = (made / "LICENCES.md").read_text()
+    assert "licence of open" in text and "citation of open" in text and "closed" not in text
+
+
+def test_its_description_is_a_data_package(made):
+    package = json.loads((made / deposit.MARK).read_text("utf8"))
+    assert package["profile"] == "data-package" and re.fullmatch(r"[-a-z0-9._/]+", package["name"])
+    names = [resource["name"] for resource in package["resources"]]
+    assert len(set(names)) == len(names) and all(re.fullmatch(r"[-a-z0-9._/]+", name) for name in names)
+    for resource in package["resources"]:
+        content = (made / resource["path"]).read_bytes()
+        assert (resource["bytes"], resource["hash"]) == (len(content), f"sha256:{sha(content)}")
+    assert package["resources"][0]["licenses"] == [{"title": "licence of open"}]
+
+
+def test_no_dataset_that_forbids_it_is_in_a_deposit():
+    """By licence: who passes such a set on would need another permission than the registry names."""
+    every = datasets.load_registry()
+    free = ("CC", "MIT", "Apache", "public domain", "Public Domain", "WordNet", "SCOWL", "GNU", "GPL")
+    assert {name for name, entry in every.items() if not entry.redistributable} >= {"relpron", "ml2010", "msrpc"}
+    for name, one in every.items():
+        if one.redistributable:
+            assert any(word in one.licence for word in free), (name, one.licence)
+
+
+def test_a_missing_file_is_named_or_left_out(tmp_path, registry):
+    (tmp_path / "mirror" / "open" / "a.txt").unlink()
+    with pytest.raises(DataError, match="1 files cannot be had here: open/a.txt. Run `make data`, or take --partial"):
+        deposit.make(tmp_path / "deposit", registry=registry)
+    assert not (tmp_path / "deposit").exists()
+    assert deposit.make(tmp_path / "deposit", partial=True, registry=registry) == ["open/a.txt"]
+    assert not (tmp_path / "deposit" / "open" / "a.txt").exists() and (tmp_path / "deposit" / deposit.MARK).is_file()
+
+
+def test_what_is_in_the_cache_is_enough_unless_the_deposit_has_it_compressed(tmp_path, registry, monkeypatch):
+    datasets.fetch("open", registry=registry)
+    (tmp_path / "cache" / "open" / "a.txt").write_bytes(TEXT)
+    monkeypatch.delenv("CDSM_DATA_MIRROR")
+    assert deposit.make(tmp_path / "deposit", partial=True, registry=registry) == ["open/b.txt"]
+
+
+def test_an_altered_file_is_refused(tmp_path, registry):
+    (tmp_path / "mirror" / "open" / "a.txt").write_bytes(TEXT[:-1] + b"!")
+    with pytest.raises(DataError, match="a.txt is altered"):
+        deposit.make(tmp_path / "deposit", registry=registry)
+
+
+def test_a_folder_with_something_else_is_not_touched(tmp_path, registry, made):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("mine")
+    with pytest.raises(DataError, match="thesis is no deposit and not empty"):
+        deposit.make(tmp_path / "thesis", registry=registry)
+    assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["chapter.txt"]
+    before = (made / "SHA256SUMS").read_text()
+    deposit.make(made, registry=registry)  # its own folder is made anew
+    assert (made / "SHA256SUMS").read_text() == before
+
+
+def test_the_command(tmp_path, registry, monkeypatch, capsys):
+    monkeypatch.setattr(datasets, "load_registry", lambda path=None: registry)
+    (tmp_path / "mirror" / "open" / "a.txt").unlink()
+    assert command.main(["deposit", "--to", str(tmp_path / "out")]) == 1
+    assert "open/a.txt" in capsys.readouterr().err
+    assert command.main(["deposit", "--to", str(tmp_path / "out"), "--partial"]) == 0
+    assert "left out, for it is not here: open/a.txt" in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------------------------------------------------- fetching
+
+
+@pytest.fixture
+def serve(made, monkeypatch):
+    """serve(manner) makes a server of the deposit the only source; the list holds the ranges that were asked for."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.delenv("CDSM_DATA_MIRROR")
+    servers, asked = [], []
+
+    def start(manner: str = "well") -> list[str | None]:
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = (made / self.path.lstrip("/")).read_bytes()
+                if manner == "other bytes":
+                    body = body[:-1] + b"!"
+                wanted = self.headers.get("Range")
+                asked.append(wanted)
+                begin = 0 if manner == "no ranges" or not wanted else int(re.findall(r"\d+", wanted)[0])
+                self.send_response(206 if begin else 200)
+                if manner != "no length":
+                    self.send_header("Content-Length", str(len(body) - begin))
+                self.end_headers()
+                breaks = manner in ("breaks", "no ranges", "no length") and len(asked) % 3
+                self.wfile.write(body[begin : begin + len(body) // 3] if breaks else body[begin:])
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        monkeypatch.setenv("CDSM_DATA_URL", f"http://127.0.0.1:{server.server_address[1]}/")
+        return asked
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("manner", ["well", "breaks", "no ranges", "no length"])
+def test_everything_comes_from_the_deposit_alone(registry, serve, manner):
+    asked = serve(manner)
+    paths = datasets.fetch("open", registry=registry)
+    assert paths["a.txt"].read_bytes() == TEXT and paths["b.txt"].read_bytes() == PACKED
+    if manner in ("breaks", "no length"):  # each goes on where it broke off
+        begins = [int(re.fullmatch(r"bytes=(\d+)-", wanted)[1]) for wanted in asked[1:3]]
+        assert asked[0] is None and 100_000 < begins[0] < begins[1] < len(TEXT)
+    with pytest.raises(DataError, match="closed/c.txt cannot be had"):
+        datasets.fetch("closed", registry=registry)
+    assert len(asked) == (2 if manner == "well" else 6)  # nothing was asked for what may not be passed on
+
+
+def test_other_bytes_are_refused_and_nothing_is_left(tmp_path, registry, serve):
+    serve("other bytes")
+    with pytest.raises(DataError, match="(?s)a.txt cannot be had.*is altered or truncated"):
+        datasets.fetch("open", registry=registry)
+    assert [path.name for path in (tmp_path / "cache" / "open").iterdir() if path.suffix != ".lock"] == []
+
+
+def test_make_data_fetches_side_by_side(registry, serve, monkeypatch, capsys):
+    serve("breaks")
+    monkeypatch.setattr(datasets, "load_registry", lambda path=None: registry)
+    assert command.main(["data"]) == 0
+    assert re.search(r"(?m)^open +present \(cache\)", capsys.readouterr().out)
+
+
+def test_a_server_that_is_gone_is_named(registry, serve, monkeypatch):
+    serve()
+    monkeypatch.setenv("CDSM_DATA_URL", "http://127.0.0.1:9")
+    with pytest.raises(UnreachableError, match="127.0.0.1:9 does not answer"):
+        datasets.fetch("open", registry=registry)
+
+
+@pytest.mark.parametrize("address", ["ftp://example.org/x", "/a/folder", "example.org"])
+def test_an_address_that_is_none_is_refused_before_anything_is_fetched(registry, monkeypatch, address):
+    monkeypatch.setenv("CDSM_DATA_URL", address)
+    with pytest.raises(DataError, match="CDSM_DATA_URL: .* is no address of a server"):
+        datasets.deposit_address()
+    monkeypatch.delenv("CDSM_DATA_MIRROR")
+    with pytest.raises(DataError, match="no address of a server"):
+        datasets.fetch("open", registry=registry)
