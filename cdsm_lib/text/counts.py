@@ -12,8 +12,7 @@ its own row, and the result is the same whatever the number of threads, parts, o
 """
 
 import os
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +26,7 @@ from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.parts import over_parts
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
 
@@ -187,8 +187,7 @@ def count_windows(
     threads : int, optional
         Threads on this machine; as many as there are cores by default. The counts do not depend on it.
     client : dask.distributed.Client, optional
-        Count on its cluster instead (extra `scale`): the corpus is sent part by part, 4 bytes a token, so the
-        workers need no copy of it. The counts are the same.
+        Count on its cluster instead (extra `scale`), see `cdsm_lib.text.parts`. The counts are the same.
     part_tokens : int, optional
         Tokens that are counted at a time, which bounds the memory. The counts do not depend on it.
 
@@ -218,11 +217,8 @@ def count_windows(
     """
     rows, columns = Labels(rows), Labels(columns)
     plan = _plan(corpus, rows, columns, window, content_only)
-    shared = (numbering(corpus.words, rows), plan, len(rows))
-    if client is not None:
-        parts = _dask_parts(client, corpus, shared, part_tokens)
-    else:
-        parts = (_count_windows(*piece, *shared, threads) for piece in _pieces(corpus, part_tokens or _PART))
+    shared = (numbering(corpus.words, rows), plan, len(rows), 1 if client else threads)
+    parts = over_parts(_count_windows, corpus, *shared, tokens=part_tokens, client=client, here=_PART)
     return Counts(summed(parts, (len(rows), len(columns))), rows, columns)
 
 
@@ -236,6 +232,7 @@ def count_phrases(
     window: int | None,
     content_only: bool = True,
     threads: int | None = None,
+    client=None,
     part_tokens: int | None = None,
 ) -> Counts:
     """Count the contexts of phrases: the peripheral rows of a count space.
@@ -254,7 +251,7 @@ def count_phrases(
         Which label each occurrence belongs to; -1 leaves it out.
     labels : Labels or sequence of str
         The phrases, the rows of the result.
-    columns, window, content_only, threads, part_tokens
+    columns, window, content_only, threads, client, part_tokens
         As in `count_windows`.
 
     Returns
@@ -284,15 +281,10 @@ def count_phrases(
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of)
     if phrase_of.max(initial=-1) >= len(labels):
         raise ValueError(f"phrase_of runs to {phrase_of.max()}, but there are {len(labels)} labels")
-    first = occurrences.min(axis=1)
-    parts, start = [], 0
-    for word, offsets in _pieces(corpus, part_tokens or _PART):
-        here = (first >= start) & (first < start + len(word))
-        if here.any():
-            spans = (occurrences[here] - start, phrase_of[here])
-            parts.append(_count_spans(word, offsets, *spans, plan, len(labels), threads))
-        start += len(word)
-    return Counts(summed(parts, (len(labels), len(columns))), labels, columns)
+    shared = (occurrences, phrase_of, plan, len(labels), 1 if client else threads)
+    parts = over_parts(_count_spans, corpus, *shared, tokens=part_tokens, client=client, here=_PART)
+    some = (part for part in parts if part is not None)
+    return Counts(summed(some, (len(labels), len(columns))), labels, columns)
 
 
 @dataclass(frozen=True)
@@ -353,11 +345,10 @@ def checked_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.n
     return occurrences, phrase_of
 
 
-def _pieces(corpus: Corpus, part_tokens: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """(word, offsets) of consecutive parts of about so many tokens; offsets begin at 0 in each."""
-    for start, stop in corpus.chunks(min(part_tokens, 1_000_000_000)):
-        low, high = np.searchsorted(corpus.offsets, (start, stop))
-        yield np.asarray(corpus.word[start:stop]), np.asarray(corpus.offsets[low : high + 1]) - start
+def _piece(corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """(word, offsets) of a part; its offsets begin at 0."""
+    low, high = np.searchsorted(corpus.offsets, chunk)
+    return np.asarray(corpus.word[slice(*chunk)]), np.asarray(corpus.offsets[low : high + 1]) - chunk[0]
 
 
 def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.csr_array:
@@ -378,23 +369,9 @@ def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.
     return total
 
 
-def _dask_parts(client, corpus: Corpus, shared: tuple, part_tokens: int | None):
-    """Matrices of the parts, in the order of the corpus; a few parts for each worker are on their way at a time."""
-    in_flight = 2 * max(1, sum(client.nthreads().values()))
-    part_tokens = part_tokens or int(np.clip(corpus.n_tokens // (2 * in_flight), 1, 16_000_000))
-    shared = client.scatter(list(shared), broadcast=True, hash=False)
-    waiting = deque()
-    for word, offsets in _pieces(corpus, part_tokens):
-        piece = client.scatter([np.array(word), offsets], hash=False)
-        waiting.append(client.submit(_count_windows, *piece, *shared, 1, pure=False))
-        if len(waiting) >= in_flight:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-def _count_windows(word, offsets, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
+def _count_windows(corpus: Corpus, chunk, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
     """The window counts of one part of the corpus."""
+    word, offsets = _piece(corpus, chunk)
     stream, slot = _stream(word, offsets, plan)
     starts, first = _by_row(row_of[word], slot, n_rows)
     taken = np.zeros(n_rows, dtype=bool)
@@ -404,8 +381,12 @@ def _count_windows(word, offsets, row_of, plan: _Plan, n_rows: int, threads: int
     return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
 
 
-def _count_spans(word, offsets, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
-    """The counts of one part of the corpus, of occurrences [n, k] of phrases."""
+def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array | None:
+    """The counts of one part of the corpus, of those occurrences [n, k] of phrases that lie in it, if any do."""
+    here = (occurrences[:, 0] >= chunk[0]) & (occurrences[:, 0] < chunk[1])  # none crosses a sentence border
+    if not here.any():
+        return None
+    (word, offsets), occurrences, row = _piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
     starts, order = _by_row(row, np.arange(len(row), dtype=np.int32), n_rows)
     stream, slot = _stream(word, offsets, plan)
     occurrences = np.sort(occurrences[order], axis=1)

@@ -20,6 +20,7 @@ from cdsm_lib.printing import in_words
 from cdsm_lib.text._tallies import look_up, tally
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
+from cdsm_lib.text.parts import over_parts
 
 _PLAIN, _IGNORED, _PREPOSITION, _OBJECT, _CLAUSE, _OBLIQUE, _AGENT, _CASE = range(8)
 _ROLES = {
@@ -45,7 +46,8 @@ def count_dependencies(
     *,
     min_count: int = 1,
     collapse_prepositions: bool = True,
-    chunk_tokens: int = 2_000_000,
+    chunk_tokens: int | None = None,
+    client=None,
 ) -> Counts:
     """Count the dependency contexts of Levy and Goldberg (2014, section 3).
 
@@ -68,8 +70,10 @@ def count_dependencies(
     min_count : int
         Without `columns`: contexts that occur less often with the rows are dropped.
     collapse_prepositions : bool
-    chunk_tokens : int
+    chunk_tokens : int, optional
         Tokens worked on at a time, which bounds the memory. The counts do not depend on it.
+    client : dask.distributed.Client, optional
+        Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
     Returns
     -------
@@ -90,8 +94,8 @@ def count_dependencies(
     rows = Labels(rows)
     relations = _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
-    chunks = list(corpus.chunks(chunk_tokens))
-    keys, counts = _tallied(relations.contexts(corpus, chunk, row_of)[1] for chunk in chunks)
+    where = {"tokens": chunk_tokens, "client": client}
+    keys, counts = _tallied(over_parts(_contexts, corpus, relations, row_of, **where))
     kept = np.flatnonzero(counts >= (min_count if columns is None else 1))
     names = [relations.name(key) for key in keys[kept]]
     if columns is None:
@@ -101,14 +105,21 @@ def count_dependencies(
     column_of[kept] = columns.encode(names)
     shape = (len(rows), len(columns))
 
-    def part(chunk):
-        row, context = relations.contexts(corpus, chunk, row_of)
-        column = look_up(context, keys, column_of)
-        counted = column >= 0
-        ones = np.ones(int(counted.sum()), dtype=np.int32)
-        return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
+    parts = over_parts(_counted, corpus, relations, row_of, keys, column_of, shape, **where)
+    return Counts(summed(parts, shape), rows, columns)
 
-    return Counts(summed(map(part, chunks), shape), rows, columns)
+
+def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", row_of: np.ndarray) -> np.ndarray:
+    return relations.contexts(corpus, chunk, row_of)[1]
+
+
+def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of, shape) -> sparse.csr_array:
+    """The counts of one part of the corpus."""
+    row, context = relations.contexts(corpus, chunk, row_of)
+    column = look_up(context, keys, column_of)
+    counted = column >= 0
+    ones = np.ones(int(counted.sum()), dtype=np.int32)
+    return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
 
 
 class _Relations:
@@ -419,7 +430,8 @@ def count_triples(
     min_count: int = 1,
     collapse_prepositions: bool = True,
     resolve_voice: bool = False,
-    chunk_tokens: int = 2_000_000,
+    chunk_tokens: int | None = None,
+    client=None,
 ) -> Triples:
     """Count dependency triples (governor, relation, dependent) between words.
 
@@ -440,8 +452,10 @@ def count_triples(
     collapse_prepositions : bool
     resolve_voice : bool
         Count a passive as its active: its subject (`nsubjpass`) as `obj`, its `agent` as `nsubj`.
-    chunk_tokens : int
+    chunk_tokens : int, optional
         Tokens worked on at a time, which bounds the memory. The counts do not depend on it.
+    client : dask.distributed.Client, optional
+        Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
     Returns
     -------
@@ -466,13 +480,7 @@ def count_triples(
     row_of = numbering(corpus.words, words)
     found = _Relations(corpus, collapse_prepositions, find_agents=True)
 
-    def keys_of(chunk):
-        upper, relation, lower = found.arcs(corpus, chunk)
-        row = row_of[corpus.word[chunk[0] : chunk[1]]]
-        both = (row[upper] >= 0) & (row[lower] >= 0)
-        return (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
-
-    keys, counts = _tallied(map(keys_of, corpus.chunks(chunk_tokens)))
+    keys, counts = _tallied(over_parts(_triples, corpus, found, row_of, n, tokens=chunk_tokens, client=client))
     keys, counts = keys[counts > 0], counts[counts > 0]
     pair, dependent = np.divmod(keys, n)
     relation, governor = np.divmod(pair, n)
@@ -485,6 +493,14 @@ def count_triples(
     shape = (len(labels), len(words))
     sums = [sparse.coo_array((counts, (relation, word)), shape=shape).tocsr() for word in (governor, dependent)]
     return Triples(words, Labels(labels[order]), governor, relation, dependent, counts, *sums).pruned(min_count)
+
+
+def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, n: int) -> np.ndarray:
+    """One number for each triple of known words in a part of the corpus."""
+    upper, relation, lower = found.arcs(corpus, chunk)
+    row = row_of[corpus.word[chunk[0] : chunk[1]]]
+    both = (row[upper] >= 0) & (row[lower] >= 0)
+    return (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
 
 
 def _canonical(relation: str, resolve_voice: bool) -> str:

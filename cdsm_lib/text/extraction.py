@@ -1,7 +1,8 @@
 """Phrases out of dependency trees: adjective-noun, noun-noun, subject-verb, verb-object, SVO, relative clauses.
 
 Every extractor takes a `Corpus` and returns an int64 array of token positions, one row for each occurrence, the
-columns named by the function, the rows in corpus order. `count_tuples` turns positions into counted word tuples.
+columns named by the function, the rows in corpus order. With `client`, a ``dask.distributed.Client``, its cluster reads
+the trees (`cdsm_lib.text.parts`), and the positions are the same. `count_tuples` turns them into counted word tuples.
 The verb matrices and relative-clause models of Rimell, Maillard, Polajnar and Clark (2016), "RELPRON: A Relative
 Clause Evaluation Data Set for Compositional Distributional Semantics", Computational Linguistics 42(4), are trained
 on such tuples (their section 5.1.3).
@@ -44,13 +45,15 @@ Left out on demand
     *an incident that left one government embarrassed*), ``"negation"``, ``"particle"``, ``"passive"``.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.parts import over_parts
 
 CONSTRUCTIONS = frozenset({"complement", "negation", "particle", "passive"})
 KINDS = ("subject", "object", "reduced_object")
@@ -160,8 +163,18 @@ class _Trees:
         return (self.kind[places] & bits) != 0
 
 
-def _blocks(corpus: Corpus, know_ing: bool = False) -> Iterator[_Trees]:
-    """The corpus in blocks; word forms in *-ing* are looked up only if `know_ing`."""
+class _Tables(NamedTuple):
+    """What is known of the corpus's labels, words and forms: the role of a label, the kind of a word, the forms in
+    *-ing*, and whether labels name agents."""
+
+    role_of: np.ndarray
+    kind_of: np.ndarray
+    ing: np.ndarray | None
+    names_agents: bool
+
+
+def _tables(corpus: Corpus, know_ing: bool) -> _Tables:
+    """Word forms in *-ing* are looked up only if `know_ing`."""
     number = {label: _ROLE[name] for name, labels in _ROLES.items() for label in labels}
     role_of = np.array([number.get(label, 0) for label in corpus.deprels], dtype=np.uint8)
     names_agents = bool(np.isin(role_of, (_ROLE["agent"], _ROLE["by"])).any())
@@ -176,14 +189,19 @@ def _blocks(corpus: Corpus, know_ing: bool = False) -> Iterator[_Trees]:
         places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in _UPOS)
         kind_of[places[places >= 0]] |= bit
     ing = np.array([form.endswith(("ing", "ING")) for form in corpus.forms]) if know_ing else None
-    for start, stop in corpus.chunks(_BLOCK):
-        distance = corpus.head[start:stop]
-        role = role_of[corpus.deprel[start:stop]]
-        role[distance == 0] = 0  # a root is nobody's argument
-        kind = kind_of[corpus.word[start:stop]]
-        if ing is not None:
-            kind[ing[corpus.form[start:stop]]] |= _ING
-        yield _Trees(start, np.arange(stop - start) + distance, role, kind, names_agents)
+    return _Tables(role_of, kind_of, ing, names_agents)
+
+
+def _trees(corpus: Corpus, chunk: tuple[int, int], tables: _Tables) -> _Trees:
+    """The trees of a part of the corpus."""
+    start, stop = chunk
+    distance = corpus.head[start:stop]
+    role = tables.role_of[corpus.deprel[start:stop]]
+    role[distance == 0] = 0  # a root is nobody's argument
+    kind = tables.kind_of[corpus.word[start:stop]]
+    if tables.ing is not None:
+        kind[tables.ing[corpus.form[start:stop]]] |= _ING
+    return _Trees(start, np.arange(stop - start) + distance, role, kind, tables.names_agents)
 
 
 def _first_of(trees: _Trees, member: np.ndarray, first: np.ndarray) -> np.ndarray:
@@ -223,17 +241,23 @@ def _rows(trees: _Trees, *columns: np.ndarray) -> np.ndarray:
 
 
 def _collected(
-    corpus: Corpus, columns: Callable[[_Trees], Sequence[np.ndarray]], k: int, know_ing: bool = False
+    corpus: Corpus, columns: Callable[[_Trees], Sequence[np.ndarray]], k: int, client, know_ing: bool = False
 ) -> np.ndarray:
     """The rows that a function finds in each block, as `k` columns of places."""
-    blocks = [_rows(trees, *columns(trees)) for trees in _blocks(corpus, know_ing)]
+    tables = _tables(corpus, know_ing)
+    blocks = over_parts(_of_block, corpus, columns, tables, tokens=_BLOCK, client=client)
     return np.concatenate([np.empty((0, k), dtype=np.int64), *blocks])
+
+
+def _of_block(corpus: Corpus, chunk: tuple[int, int], columns: Callable, tables: _Tables) -> np.ndarray:
+    trees = _trees(corpus, chunk, tables)
+    return _rows(trees, *columns(trees))
 
 
 # --------------------------------------------------------------------------------------------- modifiers of a noun
 
 
-def adjective_noun(corpus: Corpus, *, propagate: bool = True) -> np.ndarray:
+def adjective_noun(corpus: Corpus, *, propagate: bool = True, client=None) -> np.ndarray:
     """Attributive adjectives with their nouns.
 
     Parameters
@@ -267,10 +291,10 @@ def adjective_noun(corpus: Corpus, *, propagate: bool = True) -> np.ndarray:
         sound = trees.of_kind(_NOUN, noun)
         return adjective[sound], noun[sound]
 
-    return _collected(corpus, columns, 2)
+    return _collected(corpus, columns, 2, client)
 
 
-def noun_noun(corpus: Corpus) -> np.ndarray:
+def noun_noun(corpus: Corpus, *, client=None) -> np.ndarray:
     """Noun compounds: a modifying noun with the noun it depends on.
 
     In *tax law reform* the parser decides whether *tax* modifies *law* or *reform*.
@@ -297,7 +321,7 @@ def noun_noun(corpus: Corpus) -> np.ndarray:
         modifier = modifier[trees.of_kind(_NOUN, modifier) & trees.of_kind(_NOUN, trees.head[modifier])]
         return modifier, trees.head[modifier]
 
-    return _collected(corpus, columns, 2)
+    return _collected(corpus, columns, 2, client)
 
 
 # -------------------------------------------------------------------------------------------- arguments of a verb
@@ -401,7 +425,9 @@ def _left_out(trees: _Trees, without: Collection[str], turned: np.ndarray) -> np
     return np.any([constructions[name] for name in without], axis=0)
 
 
-def _pairs_with_verb(corpus, is_subject, transitive, propagate, resolve_relative, participles, without) -> np.ndarray:
+def _pairs_with_verb(
+    corpus, is_subject, transitive, propagate, resolve_relative, participles, without, client
+) -> np.ndarray:
     def columns(trees: _Trees):
         arguments = _arguments(trees, propagate, participles, without)
         wanted = arguments.is_subject == is_subject
@@ -411,7 +437,7 @@ def _pairs_with_verb(corpus, is_subject, transitive, propagate, resolve_relative
         nouns = _nouns(trees, arguments[wanted], resolve_relative)
         return (nouns.token, nouns.verb) if is_subject else (nouns.verb, nouns.token)
 
-    return _collected(corpus, columns, 2, participles)
+    return _collected(corpus, columns, 2, client, participles)
 
 
 def subject_verb(
@@ -422,6 +448,7 @@ def subject_verb(
     resolve_relative: bool = True,
     participles: bool = False,
     without: Collection[str] = (),
+    client=None,
 ) -> np.ndarray:
     """Nouns with the verb whose subject they are; the *by* phrase of a passive is its subject.
 
@@ -456,7 +483,7 @@ def subject_verb(
     >>> subject_verb(corpus)  # dog, chase
     array([[1, 2]])
     """
-    return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, without)
+    return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, without, client)
 
 
 def verb_object(
@@ -467,6 +494,7 @@ def verb_object(
     resolve_relative: bool = True,
     participles: bool = False,
     without: Collection[str] = (),
+    client=None,
 ) -> np.ndarray:
     """Verbs with the nouns that are their object; the subject of a passive is its object.
 
@@ -499,7 +527,7 @@ def verb_object(
     >>> verb_object(corpus)  # chase, cat
     array([[2, 3]])
     """
-    return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, without)
+    return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, without, client)
 
 
 def subject_verb_object(
@@ -509,6 +537,7 @@ def subject_verb_object(
     resolve_relative: bool = True,
     participles: bool = False,
     without: Collection[str] = (),
+    client=None,
 ) -> np.ndarray:
     """Subject, verb and object, from actives and from passives with their agent.
 
@@ -547,7 +576,7 @@ def subject_verb_object(
         different = subject.token[i] != object_.token[j]
         return [column[different] for column in (subject.token[i], subject.verb[i], object_.token[j])]
 
-    return _collected(corpus, columns, 3, participles)
+    return _collected(corpus, columns, 3, client, participles)
 
 
 # ------------------------------------------------------------------------------------------------ relative clauses
@@ -559,6 +588,7 @@ def relative_clauses(
     *,
     propagate: bool = True,
     without: Collection[str] = ("complement",),
+    client=None,
 ) -> np.ndarray:
     """Nouns modified by a relative clause, with its verb and its other argument.
 
@@ -626,7 +656,7 @@ def relative_clauses(
         i, j = _pairs(gap.verb, argument.verb)
         return gap.antecedent[i], gap.verb[i], argument.token[j]
 
-    return _collected(corpus, columns, 3)
+    return _collected(corpus, columns, 3, client)
 
 
 def _is_bare_relative(trees: _Trees) -> np.ndarray:
@@ -645,7 +675,7 @@ def _is_bare_relative(trees: _Trees) -> np.ndarray:
     return bare & trees.of_kind(_NOUN, trees.head) & ~trees.of_kind(_ADVERBIAL, trees.head)
 
 
-def relative_head_pattern(corpus: Corpus) -> Tuples:
+def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:
     """Nouns in the pattern "a(n) NOUN that|who|which", counted: candidate head nouns (Rimell et al. 2016, 3.1).
 
     The pattern runs over neighbouring word forms and knows no trees, as in the paper.
@@ -677,16 +707,19 @@ def relative_head_pattern(corpus: Corpus) -> Tuples:
     article, pronoun = forms("a", "an", "A", "An"), forms("that", "who", "which")
     noun = corpus.pos_of == "NOUN"
 
-    def block(start: int, stop: int) -> np.ndarray:
-        form, word = corpus.form[start:stop], corpus.word[start:stop]
-        begins = np.zeros(stop - start + 1, dtype=bool)
-        first, last = np.searchsorted(corpus.offsets, (start, stop))
-        begins[corpus.offsets[first : last + 1] - start] = True
-        match = article[form[:-2]] & noun[word[1:-1]] & pronoun[form[2:]] & ~begins[1:-2] & ~begins[2:-1]
-        return (np.flatnonzero(match) + start + 1)[:, None]
-
-    blocks = [block(*chunk) for chunk in corpus.chunks(_BLOCK)]
+    blocks = over_parts(_in_pattern, corpus, article, noun, pronoun, tokens=_BLOCK, client=client)
     return count_tuples(corpus, np.concatenate([np.empty((0, 1), dtype=np.int64), *blocks]))
+
+
+def _in_pattern(corpus: Corpus, chunk: tuple[int, int], article, noun, pronoun) -> np.ndarray:
+    """Places [n, 1] of the nouns in a part of the corpus."""
+    start, stop = chunk
+    form, word = corpus.form[start:stop], corpus.word[start:stop]
+    begins = np.zeros(stop - start + 1, dtype=bool)
+    first, last = np.searchsorted(corpus.offsets, (start, stop))
+    begins[corpus.offsets[first : last + 1] - start] = True
+    match = article[form[:-2]] & noun[word[1:-1]] & pronoun[form[2:]] & ~begins[1:-2] & ~begins[2:-1]
+    return (np.flatnonzero(match) + start + 1)[:, None]
 
 
 # -------------------------------------------------------------------------------------------------------- counting

@@ -186,19 +186,6 @@ def test_threads_parts_and_blocks_do_not_matter(synthetic, monkeypatch):
         assert getattr(once.matrix, name).tobytes() == getattr(blocks.matrix, name).tobytes()
 
 
-def test_a_dask_cluster_counts_the_same(synthetic):
-    distributed = pytest.importorskip("distributed")
-    rows, columns = content_words(synthetic), content_words(synthetic, 50)
-    here = count_windows(synthetic, rows, columns, window=None)
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        there = count_windows(synthetic, rows, columns, window=None, client=client, part_tokens=700)
-        whole = count_windows(synthetic, rows, columns, window=None, client=client)
-    assert same(here, there) and same(here, whole)
-
-
 def test_a_sum_that_outgrows_int32_is_kept():
     part = sparse.csr_array(np.array([[2**30]], dtype=np.int32))
     assert counting.summed([part] * 3, (1, 1)).toarray().tolist() == [[3 * 2**30]]
