@@ -290,6 +290,11 @@ def place_in_deposit(entry: Dataset, file: DataFile) -> str:
     return file.stored or f"{entry.name}/{file.name}"
 
 
+def in_deposit(entry: Dataset, file: DataFile) -> bool:
+    """Whether a deposit has the file: it may be passed on, and neither a system's package nor the registry has it."""
+    return entry.redistributable and file.text is None and not file.system
+
+
 def stored_form(entry: Dataset, file: DataFile) -> Path | None:
     """A file as a mirror and a deposit hold it, compressed if they compress it; checked. None if it is not here."""
     for cached in (True, False):
@@ -302,7 +307,7 @@ def stored_form(entry: Dataset, file: DataFile) -> Path | None:
 def _addresses(entry: Dataset, file: DataFile) -> list[tuple[str, bool, int | None]]:
     """Where a file can be downloaded, whether it is compressed there, and how long it is there, if that is known."""
     official = [(url, PurePosixPath(urlsplit(url).path).suffix in DECOMPRESS, None) for url in file.urls]
-    base = deposit_address() if entry.redistributable else ""
+    base = deposit_address() if in_deposit(entry, file) else ""
     if not base:
         return official
     packed, size = file.stored_sha256 is not None, file.stored_size or file.size

@@ -8,13 +8,13 @@ which it is served. Datasets that the registry calls not redistributable are not
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from tqdm import tqdm
 
 from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError, DataFile, Dataset
+from cdsm_lib.datasets import DataError, Dataset
 from cdsm_lib.storage import whole_folder
 
 MARK = "datapackage.json"
@@ -56,9 +56,10 @@ def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | N
         If the folder holds something else, a file is not what the registry says, or, without `partial`, one is missing.
     """
     if folder.exists() and not _is_deposit(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataError(f"{folder} is no deposit and not empty. Name a new folder; nothing was changed")
+        raise DataError(f"{folder} is not empty, and holds more than a deposit. Name a new folder; nothing was changed")
     registry = datasets.load_registry() if registry is None else registry
-    files = [(entry, file) for entry in registry.values() if entry.redistributable for file in _own(entry)]
+    every = ((entry, file) for entry in registry.values() for file in entry.files.values())
+    files = [pair for pair in every if datasets.in_deposit(*pair)]
     places = {(entry.name, file.name): datasets.stored_form(entry, file) for entry, file in files}
     missing = ["/".join(names) for names, place in places.items() if place is None]
     if missing and not partial:
@@ -83,15 +84,14 @@ def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | N
 
 
 def _is_deposit(folder: Path) -> bool:
+    """Whether a folder holds what a deposit wrote, and nothing else."""
     try:
-        return json.loads((folder / MARK).read_text("utf8"))["name"] == NAME
+        package = json.loads((folder / MARK).read_text("utf8"))
+        own = {resource["path"] for resource in package["resources"]} | {MARK, "README.md", "LICENCES.md", "SHA256SUMS"}
+        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+        return package["name"] == NAME and there <= own
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-def _own(entry: Dataset) -> Iterator[DataFile]:
-    """The files of a dataset but for those that packages of an operating system or the registry have."""
-    return (file for file in entry.files.values() if file.text is None and not file.system)
 
 
 def _copied(place: Path, target: Path) -> Path:

@@ -114,7 +114,8 @@ def whole_folder(path: str | os.PathLike) -> Iterator[Path]:
     making, old = path.with_name(f".{path.name}.making"), path.with_name(f".{path.name}.old")
     if old.exists() and not path.exists():  # killed between the two moves
         os.replace(old, path)
-    shutil.rmtree(making, ignore_errors=True)
+    for leftover in (making, old):  # killed before, or after them
+        shutil.rmtree(leftover, ignore_errors=True)
     making.mkdir(parents=True)
     try:
         yield making

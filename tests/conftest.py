@@ -68,6 +68,7 @@ def away_from_real_data(request, monkeypatch, tmp_path_factory):
     """Without the `mirror` fixture a test sees neither the mirror nor the user's cache, so that it passes anywhere."""
     if "mirror" not in request.fixturenames:
         monkeypatch.delenv("CDSM_DATA_MIRROR", raising=False)
+        monkeypatch.delenv("CDSM_DATA_URL", raising=False)
         monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.getbasetemp() / "empty-cache"))
 
 

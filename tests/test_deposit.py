@@ -119,12 +119,16 @@ def test_an_altered_file_is_refused(tmp_path, registry):
 def test_a_folder_with_something_else_is_not_touched(tmp_path, registry, made):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("mine")
-    with pytest.raises(DataError, match="thesis is no deposit and not empty"):
+    with pytest.raises(DataError, match="thesis is not empty, and holds more than a deposit"):
         deposit.make(tmp_path / "thesis", registry=registry)
     assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["chapter.txt"]
     before = (made / "SHA256SUMS").read_text()
     deposit.make(made, registry=registry)  # its own folder is made anew
     assert (made / "SHA256SUMS").read_text() == before
+    (made / "notes.txt").write_text("mine")
+    with pytest.raises(DataError, match="holds more than a deposit"):
+        deposit.make(made, registry=registry)
+    assert (made / "notes.txt").read_text() == "mine"
 
 
 def test_the_command(tmp_path, registry, monkeypatch, capsys):

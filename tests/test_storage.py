@@ -281,3 +281,13 @@ def test_an_interruption_leaves_the_file_as_it_was(tmp_path, monkeypatch):
         save(Cost("b", 2.0), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_whose_maker_was_killed_after_both_moves_is_made_again(tmp_path):
+    for name in ("corpus", ".corpus.old", ".corpus.making"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "part").write_text(name)
+    with storage.whole_folder(tmp_path / "corpus") as fresh:
+        (fresh / "part").write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
+    assert (tmp_path / "corpus" / "part").read_text() == "new"

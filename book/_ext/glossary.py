@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 PAGE = "book/glossary"
-READ = ("notebooks/", "book/guides/", "book/how-to-read", "book/playground", "book/reproducing")
+READ = ("notebooks/", "book/guides/", "book/how-to-read", "book/reproducing")
 """The pages of prose, by how their names begin."""
 
 EVERYDAY = frozenset(
@@ -58,7 +58,7 @@ def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
     pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?:s|es)?(?![\w-])", re.IGNORECASE)
     glossary = app.builder.get_relative_uri(page, PAGE)
     for paragraph in doctree.findall(nodes.paragraph):
-        if _within(paragraph, _ELSEWHERE):
+        if _within(paragraph, _ELSEWHERE) or any(paragraph.findall(nodes.raw)):  # HTML may be a link itself
             continue
         for text in list(paragraph.findall(nodes.Text)):
             if _within(text, _ELSEWHERE):
