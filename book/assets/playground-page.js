@@ -6,7 +6,7 @@
   const {
     decode, vector, norm, cosine, neighbours, KINDS, HOWS, SPEECH, operations, plan, without, compose, contributions,
     sharedContexts, LONGEST, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions, principal, understand,
-    withS,
+    addS,
   } = window.cdsmPlayground;
 
   // ---------------------------------------------------------------------------------------------- small parts
@@ -153,7 +153,7 @@
   function reading({ kind, how, labels }, line) {
     const words = labels.map(lemmaOf), { clause } = KINDS[kind];
     if (clause) {
-      words[clause.head[1]] = withS(words[clause.head[1]]);
+      words[clause.head[1]] = addS(words[clause.head[1]]);
       words.splice(1, 0, "that");
     }
     return (line || words.join(" ")) + (labels.length > 1 ? ` (${HOWS[how]})` : "");
@@ -334,7 +334,7 @@
       /** Buttons that put other words into the place of one form of the line. */
       function offers(form, labels) {
         const parts = state.line.split(/([\s,;"\u201c\u201d.?!]+)/), at = parts.findIndex((part) => part.toLowerCase() === form);
-        const inflected = (lemma) => (/[^s]s$/.test(form) && !lemma.endsWith("s") ? withS(lemma) : lemma);
+        const inflected = (lemma) => (/[^s]s$/.test(form) && !lemma.endsWith("s") ? addS(lemma) : lemma);
         const lines = labels.map((label) => parts.map((part, i) => (i === at ? inflected(lemmaOf(label)) : part)).join(""));
         return [...new Set(lines)].map((text) => saying(text, text));
       }

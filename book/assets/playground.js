@@ -276,7 +276,7 @@
   }
 
   /** A lemma with the ending -s: a noun's plural, a verb's third person. */
-  const withS = (lemma) => `${lemma.replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|z|ch|sh|[^o]o)$/, "$1e")}s`;
+  const addS = (lemma) => `${lemma.replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|z|ch|sh|[^o]o)$/, "$1e")}s`;
 
   const ARTICLES = ["a", "an", "the"], RELATIVES = ["that", "which", "who", "whom"];
 
@@ -350,7 +350,7 @@
   function spelledLike(book, text, tags, k = 3) {
     const form = typedWord(text).replace(/\s*\(\w*\)?$/, ""), most = form.length >= 8 ? 2 : 1;
     const far = (word) => (Math.abs(word.length - form.length) > most ? most + 1 : distance(form, word));
-    const apart = (lemma) => Math.min(far(lemma), form.endsWith("s") ? far(withS(lemma)) : most + 1);
+    const apart = (lemma) => Math.min(far(lemma), form.endsWith("s") ? far(addS(lemma)) : most + 1);
     const other = (label) => (tags.includes(tagOf(label)) ? 0 : 0.5);
     const near = book.words.map((label) => [apart(lemmaOf(label)), label]).filter(([letters]) => letters <= most);
     return near.sort((a, b) => a[0] + other(a[1]) - b[0] - other(b[1])).slice(0, k).map(([, label]) => label);
@@ -369,6 +369,6 @@
     decode, vector, norm, add, multiply, applyMatrix, cosine, neighbours,
     KINDS, HOWS, SPEECH, operations, plan, without, compose, contributions, sharedContexts,
     LONGEST, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions,
-    RESPELT, principal, understand, withS,
+    RESPELT, principal, understand, addS,
   };
 })();
