@@ -279,10 +279,20 @@ def deposit_address() -> str:
     """
     variable = os.environ.get("CDSM_DATA_URL", "")
     address = variable or read_toml(data_root() / "registry.toml").get(DEPOSIT, "")
-    if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
+    if address and not _is_server(address):
         where = "CDSM_DATA_URL" if variable else f"data/registry.toml, {DEPOSIT}"
-        raise DataError(f"{where}: {address!r} is no address of a server. Give one that begins with http(s)://")
+        raise DataError(f"{where}: {address!r} is no address of a folder. Give one as http(s)://server/folder")
     return address.rstrip("/")
+
+
+def _is_server(address: str) -> bool:
+    """Whether file names can be appended to an address: a server, a port that is a number, nothing after the path."""
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018  a ValueError if it is no number
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
 
 
 def place_in_deposit(entry: Dataset, file: DataFile) -> str:
@@ -451,7 +461,7 @@ def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str], pack
         raise UnreachableError(f"no network, or {server} does not answer ({url})") from None
     except requests.RequestException as error:
         raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
-    if not packed and (found := _sha256(place)) != file.sha256:
+    if not packed and (found := sha256_of(place)) != file.sha256:
         problem = f"SHA-256 {file.sha256} expected, {found} found"
         raise DataError(f"the download from {url} is altered or truncated: {problem}")
     _copy(place, fresh, file.size, url, packed)
@@ -474,12 +484,15 @@ def _receive(url: str, place: Path, size: int | None):
                 with open(place, "ab" if going_on else "wb") as sink, bar:
                     for block in answer.iter_content(CHUNK >> 4):  # a block that is not whole is lost
                         sink.write(block)
+                        if size is not None and sink.tell() > size:
+                            raise DataError(f"{url} holds more than the registered {size:,} bytes")
                         bar.update(len(block))
             if size is None or place.stat().st_size >= size:
                 return
             raise requests.exceptions.ChunkedEncodingError  # a server that does not say how long it is broke off
         except requests.HTTPError as error:
-            if pause is None or error.response.status_code < requests.codes.server_error:
+            status = error.response.status_code
+            if pause is None or status < requests.codes.server_error and status != requests.codes.too_many_requests:
                 raise
         except (requests.exceptions.ChunkedEncodingError, requests.ConnectionError, requests.Timeout):
             if pause is None or not place.exists():
@@ -508,7 +521,7 @@ def _copy(place: Path, target: Path, size: int, origin: str, packed: bool):
 
 def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) -> Path:
     """Check the fresh file, move it into place, and remember that it was checked."""
-    sha256 = _sha256(fresh)
+    sha256 = sha256_of(fresh)
     if sha256 != file.sha256:
         fresh.unlink()
         raise DataError(f"{origin} is altered: SHA-256 {file.sha256} expected, {sha256} found. {remedy}")
@@ -609,7 +622,7 @@ def checked_hash(path: Path, recheck: bool = False) -> str:
             stamp = json.loads(_stamp_place(path).read_text())
             if stamp["state"] == _state(path, before):
                 return stamp["sha256"]
-    sha256 = _sha256(path)
+    sha256 = sha256_of(path)
     _remember(path, before, sha256)
     return sha256
 
@@ -630,7 +643,8 @@ def _stamp_place(path: Path) -> Path:
     return cache_folder() / ".checked" / f"{hashlib.sha256(str(path).encode()).hexdigest()[:32]}.json"
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal digits."""
     with open(path, "rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
 

@@ -5,7 +5,6 @@ which it is served. Datasets that the registry calls not redistributable are not
 ``SHA256SUMS``, ``LICENCES.md``, a README, and ``datapackage.json`` as the Frictionless Data Package standard has it.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterable
@@ -14,14 +13,16 @@ from pathlib import Path
 from tqdm import tqdm
 
 from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError, Dataset
+from cdsm_lib.datasets import DataError, Dataset, sha256_of
 from cdsm_lib.storage import whole_folder
 
 MARK = "datapackage.json"
 """By this file, of this name, a folder is known as a deposit."""
 
+OWN = {MARK, "README.md", "LICENSE", "LICENCES.md", "SHA256SUMS"}
 NAME = "cdsm-compendium-data"
 MODELS = "models"
+TERMS = {"name": "CC-BY-SA-3.0", "title": "CC BY-SA 3.0, as the corpus; see models/README.md", "path": "LICENSE"}
 
 README = """# Data of an executable compendium on compositional distributional semantics
 
@@ -73,13 +74,15 @@ def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | N
                 resources.append(_described(_copied(place, fresh / name), fresh, entry, file.format))
         for place in sorted((datasets.data_root() / MODELS).iterdir()):
             resources.append(_described(_copied(place, fresh / MODELS / place.name), fresh))
-        (fresh / "README.md").write_text(README, "utf8")
         included = {entry.name: entry for entry, file in files if places[entry.name, file.name]}
-        (fresh / "LICENCES.md").write_text(licences(included.values()), "utf8")
-        sums = "".join(f"{one['hash'].partition(':')[2]}  {one['path']}\n" for one in resources)
-        (fresh / "SHA256SUMS").write_text(sums, "utf8")
         package = {"profile": "data-package", "name": NAME, "resources": resources}
+        _copied(datasets.data_root().parent / "LICENSE", fresh / "LICENSE")
+        (fresh / "README.md").write_text(README, "utf8")
+        (fresh / "LICENCES.md").write_text(licences(included.values()), "utf8")
         (fresh / MARK).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", "utf8")
+        sums = {place.name: sha256_of(place) for place in sorted(fresh.iterdir()) if place.is_file()}
+        sums |= {one["path"]: one["hash"].partition(":")[2] for one in resources}
+        (fresh / "SHA256SUMS").write_text("".join(f"{sha256}  {name}\n" for name, sha256 in sums.items()), "utf8")
     return missing
 
 
@@ -87,7 +90,7 @@ def _is_deposit(folder: Path) -> bool:
     """Whether a folder holds what a deposit wrote, and nothing else."""
     try:
         package = json.loads((folder / MARK).read_text("utf8"))
-        own = {resource["path"] for resource in package["resources"]} | {MARK, "README.md", "LICENCES.md", "SHA256SUMS"}
+        own = {resource["path"] for resource in package["resources"]} | OWN
         there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
         return package["name"] == NAME and there <= own
     except (OSError, ValueError, KeyError, TypeError):
@@ -101,14 +104,16 @@ def _copied(place: Path, target: Path) -> Path:
 
 def _described(path: Path, folder: Path, entry: Dataset | None = None, format: str = "") -> dict:
     """A resource of a data package."""
-    with open(path, "rb") as source:
-        sha256 = hashlib.file_digest(source, "sha256").hexdigest()
     place = path.relative_to(folder).as_posix()
     name = place.lower().replace("/", "-").replace("_", "-")
-    resource = {"name": name, "path": place, "bytes": path.stat().st_size, "hash": f"sha256:{sha256}"}
+    resource = {"name": name, "path": place, "bytes": path.stat().st_size, "hash": f"sha256:{sha256_of(path)}"}
     if entry is None:
-        return resource | {"description": "trained by this project, see models/README.md"}
-    about = {"title": entry.title, "description": format, "licenses": [{"title": entry.licence}]}
+        return resource | {"description": "trained by this project, see models/README.md", "licenses": [TERMS]}
+    about = {
+        "title": entry.title,
+        "description": format,
+        "licenses": [{"title": entry.licence, "path": entry.pages[0]}],
+    }
     return resource | about | {"sources": [{"title": entry.citation, "path": entry.pages[0]}]}
 
 
@@ -119,5 +124,6 @@ def licences(entries: Iterable[Dataset]) -> str:
         pages = " ".join(f"<{page}>" for page in entry.pages)
         terms = f"- Licence: {entry.licence}\n- Cite: {entry.citation}\n- {pages}\n"
         parts.append(f"## {entry.name}\n\n{entry.title}\n\n{terms}")
-    parts.append("## models\n\nTrained by the project that made this deposit, under its own licence.\n")
+    terms = "CC BY-SA 3.0, as its text; see `models/README.md` and `LICENSE`"
+    parts.append(f"## models\n\nTrained by this project, on the parsed Wikipedia.\n\n- Licence: {terms}\n")
     return "\n".join(parts)

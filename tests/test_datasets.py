@@ -290,8 +290,8 @@ def test_a_checked_file_is_not_hashed_again_until_it_changes(toy, toy_mirror, ca
     place = toy_mirror / "toy" / "plain.txt"
     age(place)
     hashed = []
-    really = datasets._sha256
-    monkeypatch.setattr(datasets, "_sha256", lambda path: hashed.append(path) or really(path))
+    really = datasets.sha256_of
+    monkeypatch.setattr(datasets, "sha256_of", lambda path: hashed.append(path) or really(path))
     for _ in range(3):
         fetch("toy", "plain.txt", registry=toy)
     assert hashed == [place]

@@ -65,10 +65,13 @@ def made(tmp_path, registry) -> Path:
 def test_it_holds_what_may_be_passed_on_with_sums_and_licences(made):
     files = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
     models = {f"models/{path.name}" for path in (datasets.data_root() / "models").iterdir()}
-    assert files == {"open/a.txt", "open/b.txt.gz", "README.md", "LICENCES.md", "SHA256SUMS", deposit.MARK} | models
-    for line in (made / "SHA256SUMS").read_text().splitlines():
-        digest, place = line.split("  ")
-        assert sha((made / place).read_bytes()) == digest
+    assert (
+        files
+        == {"open/a.txt", "open/b.txt.gz", "SHA256SUMS", "README.md", "LICENSE", "LICENCES.md", deposit.MARK} | models
+    )
+    sums = dict(reversed(line.split("  ")) for line in (made / "SHA256SUMS").read_text().splitlines())
+    assert sums.keys() == files - {"SHA256SUMS"}
+    assert all(sha((made / place).read_bytes()) == digest for place, digest in sums.items())
     text = (made / "LICENCES.md").read_text()
     assert "licence of open" in text and "citation of open" in text and "closed" not in text
 
@@ -81,7 +84,10 @@ def test_its_description_is_a_data_package(made):
     for resource in package["resources"]:
         content = (made / resource["path"]).read_bytes()
         assert (resource["bytes"], resource["hash"]) == (len(content), f"sha256:{sha(content)}")
-    assert package["resources"][0]["licenses"] == [{"title": "licence of open"}]
+    for resource in package["resources"]:  # the standard asks for a name or a path of each
+        (licence,) = resource["licenses"]
+        assert licence["title"] and licence["path"]
+    assert package["resources"][0]["licenses"][0]["title"] == "licence of open"
 
 
 def test_no_dataset_that_forbids_it_is_in_a_deposit():
@@ -156,8 +162,12 @@ def serve(made, monkeypatch):
                 body = (made / self.path.lstrip("/")).read_bytes()
                 if manner == "other bytes":
                     body = body[:-1] + b"!"
+                if manner == "too long":
+                    body += body
                 wanted = self.headers.get("Range")
                 asked.append(wanted)
+                if manner == "busy" and len(asked) % 2:
+                    return self.send_error(429)
                 begin = 0 if manner == "no ranges" or not wanted else int(re.findall(r"\d+", wanted)[0])
                 self.send_response(206 if begin else 200)
                 if manner != "no length":
@@ -181,7 +191,7 @@ def serve(made, monkeypatch):
         server.server_close()
 
 
-@pytest.mark.parametrize("manner", ["well", "breaks", "no ranges", "no length"])
+@pytest.mark.parametrize("manner", ["well", "busy", "breaks", "no ranges", "no length"])
 def test_everything_comes_from_the_deposit_alone(registry, serve, manner):
     asked = serve(manner)
     paths = datasets.fetch("open", registry=registry)
@@ -191,7 +201,7 @@ def test_everything_comes_from_the_deposit_alone(registry, serve, manner):
         assert asked[0] is None and 100_000 < begins[0] < begins[1] < len(TEXT)
     with pytest.raises(DataError, match="closed/c.txt cannot be had"):
         datasets.fetch("closed", registry=registry)
-    assert len(asked) == (2 if manner == "well" else 6)  # nothing was asked for what may not be passed on
+    assert len(asked) == {"well": 2, "busy": 4}.get(manner, 6)  # nothing was asked for what may not be passed on
 
 
 def test_other_bytes_are_refused_and_nothing_is_left(tmp_path, registry, serve):
@@ -199,6 +209,12 @@ def test_other_bytes_are_refused_and_nothing_is_left(tmp_path, registry, serve):
     with pytest.raises(DataError, match="(?s)a.txt cannot be had.*is altered or truncated"):
         datasets.fetch("open", registry=registry)
     assert [path.name for path in (tmp_path / "cache" / "open").iterdir() if path.suffix != ".lock"] == []
+
+
+def test_what_is_longer_than_registered_is_refused_before_all_of_it_has_come(registry, serve):
+    serve("too long")
+    with pytest.raises(DataError, match=r"holds more than the registered [\d,]+ bytes"):
+        datasets.fetch("open", registry=registry)
 
 
 def test_make_data_fetches_side_by_side(registry, serve, monkeypatch, capsys):
@@ -215,11 +231,13 @@ def test_a_server_that_is_gone_is_named(registry, serve, monkeypatch):
         datasets.fetch("open", registry=registry)
 
 
-@pytest.mark.parametrize("address", ["ftp://example.org/x", "/a/folder", "example.org"])
+@pytest.mark.parametrize(
+    "address", ["ftp://example.org/x", "/a/folder", "example.org", "http://[", "https://host:x/", "http://host/?a=b"]
+)
 def test_an_address_that_is_none_is_refused_before_anything_is_fetched(registry, monkeypatch, address):
     monkeypatch.setenv("CDSM_DATA_URL", address)
-    with pytest.raises(DataError, match="CDSM_DATA_URL: .* is no address of a server"):
+    with pytest.raises(DataError, match="CDSM_DATA_URL: .* is no address of a folder"):
         datasets.deposit_address()
     monkeypatch.delenv("CDSM_DATA_MIRROR")
-    with pytest.raises(DataError, match="no address of a server"):
+    with pytest.raises(DataError, match="no address of a folder"):
         datasets.fetch("open", registry=registry)
