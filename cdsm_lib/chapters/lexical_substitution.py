@@ -6,7 +6,7 @@ the candidates of each target is a *ranking*, float64 [items, 4], known by syste
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -26,6 +26,7 @@ from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
 from cdsm_lib.evaluation.significance import paired_bootstrap_difference, paired_permutation_test
+from cdsm_lib.evaluation.verdicts import Test, across
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import POSITIONS, Substitution
@@ -123,9 +124,19 @@ def by_verb_weight(trained: Trained, model: PracticalLexicalFunction, task: Subs
 # -------------------------------------------------------------------------------------------------------- the scores
 
 
+def phrase_of(task: Substitution) -> np.ndarray:
+    """The phrase that each target stands in, by number, int64 [items]."""
+    number = {phrase.id: i for i, phrase in enumerate(task.phrases)}
+    return np.array([number[item.phrase.id] for item in task.items])
+
+
 def scores_of(rankings: Rankings, task: Substitution, **columns) -> list[Scores]:
-    """Average precision of each target, for each of the rankings; `columns` as in `Scores`."""
+    """Average precision of each target, for each of the rankings; `columns` as in `Scores`.
+
+    A model composes the targets of one phrase from nearly the same words, so they are drawn together.
+    """
     about = {"columns": columns, "labels": {"position": np.array(POSITIONS)[task.positions]}}
+    about["groups"] = phrase_of(task)
     return [
         Scores(
             *name, task.name, "all", "MAP", lexical_substitution.score(ranking, task).ap,
@@ -326,9 +337,9 @@ def paired_rows(scores: Iterable[Scores], seed: int) -> list[Result]:
     """Differences of MAP between PLF (Gupta), PLF (Paperno), Add and context2vec, with p by permutation of pairs."""
     by_system, rows = {of.system: of for of in scores}, []
     for a, b in combinations(("PLF (Gupta)", "PLF (Paperno)", "Add", *C2V), 2):
-        values = by_system[a].values, by_system[b].values
+        values = by_system[a].by_group(), by_system[b].by_group()
         place = (f"{a} - {b}", "paired", by_system[a].dataset, "all")
-        interval, n = paired_bootstrap_difference(*values, seed=seed), len(values[0])
+        interval, n = paired_bootstrap_difference(*values, seed=seed), len(by_system[a].values)
         ends = (interval.value, interval.low, interval.high)
         rows.append(Result(*place, "MAP difference", *ends, n, tolerance=TOLERANCE["part"]))
         p = paired_permutation_test(*values, seed=seed, ties=False)
@@ -336,12 +347,64 @@ def paired_rows(scores: Iterable[Scores], seed: int) -> list[Result]:
     return rows
 
 
+ON_A_PAR = 0.05
+"""Up to this difference of MAP two systems are called equal (``data/published/claims.toml``)."""
+
+
+def differing_by_position(
+    first: Scores, second: Scores, *, least: float = 0.0, n: int = 10_000, seed: int = 0
+) -> Test:
+    """Does one system's lead over another depend on the position of the target?
+
+    Compared are the positions with the largest and the smallest lead. Were the lead the same everywhere, the leads on
+    the targets of one phrase could change places: p is the share of such permutations whose largest and smallest lead
+    differ as much. The interval, over phrases drawn anew, is that of the two positions as they were found.
+
+    Parameters
+    ----------
+    first, second : Scores
+        Of the same targets, with their positions as labels and their phrases as groups.
+    least : float
+        The smallest difference that counts.
+    n, seed : int
+        Permutations and resamples.
+
+    Returns
+    -------
+    Test
+        Holds if p < .05, fails if the interval ends below `least`, else undecided; as
+        `cdsm_lib.evaluation.verdicts.greater`.
+    """
+    order = np.argsort(first.groups, kind="stable")
+    leads, phrases = (first.values - second.values)[order], np.asarray(first.groups)[order]
+    position = np.asarray(first.labels["position"])[order]
+    there = [name for name in POSITIONS if name in position]
+    means = np.stack([position == name for name in there], axis=1) / [np.sum(position == name) for name in there]
+    by_position = leads @ means
+    rng, as_far, spread = np.random.default_rng(seed), 0, np.ptp(by_position)
+    for start in range(0, n, 1000):
+        keys = phrases + rng.random((min(1000, n - start), len(leads)))  # sorted, they mix the targets of a phrase
+        as_far += int(np.sum(np.ptp(leads[np.argsort(keys, axis=1)] @ means, axis=1) >= spread - 1e-12))
+    p = (1 + as_far) / (1 + n)
+    ends = [there[at] for at in (by_position.argmax(), by_position.argmin())]
+    names = f"lead of {first.system} over {second.system}, {ends[0]}", ends[1]
+    test = across(*(leads[position == name] for name in ends), *(phrases[position == name] for name in ends), names,
+                  least=least, unit="phrases", n=n, seed=seed)  # fmt: skip
+    n_phrases, tolerance = len(np.unique(phrases)), 2 * TOLERANCE["part"]
+    small = p >= 0.05 and test.high < least
+    verdict = "holds" if p < 0.05 else "fails" if small else "undecided"
+    about = {"p": 0.0 if p < 0.001 else round(p, 3), "least": least if small else 0.0, "n": (n_phrases,)}
+    return replace(test, kind="greater", verdict=verdict, tolerance=tolerance, **about)
+
+
 def claims(scores: Sequence[Scores], task: Substitution, seed: int) -> list[Claim]:
     """What the paper concludes, tested on the targets (``data/published/claims.toml``); `scores` as published."""
     chance = np.full(len(task), float(lexical_substitution.random_map()))
-    random = Scores("Random", "none", task.name, "all", "MAP", chance, labels=scores[0].labels)
+    random = replace(scores[0], system="Random", space="none", values=chance, tolerance=0.0)
     tested = with_parts([*scores, random], ("modifiers", "nouns", "verb"))
-    return evaluate("lexical_substitution", tested, seed=seed)
+    families = [of for name in ("PLF (Gupta)", C2V[0]) for of in scores if of.system == name]
+    computed = {"families-differ-by-position": [differing_by_position(*families, least=ON_A_PAR, seed=seed)]}
+    return evaluate("lexical_substitution", tested, seed=seed, computed=computed)
 
 
 def sweep_scores(profile: Profile, task: Substitution) -> list[Scores]:

@@ -17,7 +17,8 @@ How to write an entry
     tests = [{ test = "greater", first = { system = "VArg" }, second = { system = "Vhn" }, margin = 0.1,
                both = { split = ["dev", "test"] }, names = ["{system} ({space}, {split})", "{system}"] }]
 
-Of a claim that does not hold on the full data, ``cause`` says why, as far as its chapter knows.
+Of a claim that does not hold on the full data, ``cause`` says why, as far as its chapter knows; of one that does,
+``note`` may say what it is worth.
 
 test
     "greater" (first better than second), "equal" (they match) or "within" (first lies in a range), see
@@ -30,7 +31,8 @@ take
     In first or second: "mean" or "best" of all that answer, in the order of the lists, as one; such as
     ``first = { system = ["PLF", "SPLF"], take = "mean" }``. No list in it is then one test a value.
 margin, range, paired, ties, unit
-    Of the tests. `paired = false` compares different items.
+    Of the tests. `paired = false` compares different items; where these have groups, they are those of both sides.
+    `unit` is what the groups, or the resamples, are called.
 least
     Of "greater" without a margin: the smallest difference that counts as "better". By default half of the difference
     that the paper prints, if it prints both figures.
@@ -106,7 +108,7 @@ DATA = {
 # ---------------------------------------------------------------------------------------------------------------------
 # Entries and their evaluation
 
-ENTRY = ("text", "where", "published", "cause", "tests")
+ENTRY = ("text", "where", "published", "cause", "note", "tests")
 TEST = ("test", "first", "second", "both", "margin", "least", "range", "paired", "ties", "unit", "names")
 NEEDS = {
     "greater": ["first", "second"],
@@ -269,10 +271,14 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
         unit = test.get("unit", "resamples")
         return verdicts.resampled(*(of.value for of in sides), *drawn, called, unit=unit, **least)
     values = [of.by_group() for of in sides]
+    unit = {} if first.groups is None else {"unit": test.get("unit", "items")}
     if test["test"] == "equal":
-        return verdicts.equal(*values, called, margin=test["margin"], **options)
+        return replace(verdicts.equal(*values, called, margin=test["margin"], **options), **unit)
+    if unit and not test.get("paired", True):
+        both = (*(of.values for of in sides), *(of.groups for of in sides))
+        return verdicts.across(*both, called, **options, **least, **unit)
     options |= least | {name: test[name] for name in ("margin", "paired", "ties") if name in test}
-    return verdicts.greater(*values, called, **options)
+    return replace(verdicts.greater(*values, called, **options), **unit)
 
 
 def _half_of_published(sides: Sequence[Scores]) -> float:
@@ -434,9 +440,10 @@ class Entry:
         tests, chapter = self.claim.evidence, self.results.chapter
         reasons = Counter(reason(test, chapter) for test in tests if test.verdict != "holds" and chapter in DATA)
         said = "; ".join(f"{text} ({n} parts)" if n > 1 else text for text, n in reasons.items())
+        found = self.cause or registry()[chapter][self.claim.id].get("note")
         remarks = (
             f"What the numbers say: {said}." if said else "",
-            self.cause and f"What the chapter found: {self.cause}",
+            found and f"What the chapter found: {found}",
         )
         paper, address = PAPERS.get(self.results.paper, "none"), f"{NOTEBOOKS[chapter]}.html#{self.anchor}"
         runs = {"full": self.claim, "sample": self.sample}
@@ -482,7 +489,7 @@ def items_table(undecided: Iterable[Entry]) -> Table:
     rows = []
     for entry in sorted(undecided, key=lambda entry: listing.telling(entry.claim).times):
         test = listing.telling(entry.claim)
-        items = " and ".join(f"{n:,}" for n in test.n) + (" resamples" if test.kind == "resampled" else "")
+        items = " and ".join(f"{n:,}" for n in test.n) + ("" if test.unit == "items" else f" {test.unit}")
         times = f"{test.times:,.0f}" if test.times < 1000 else "more than 1,000"
         interval = f"{test.value:+.3f} [{test.low:+.3f}, {test.high:+.3f}]"
         against = " and ".join(f"{bound:g}" for bound in test.bounds)

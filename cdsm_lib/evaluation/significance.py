@@ -9,6 +9,7 @@ paired_permutation_test       is the mean difference of two systems larger than 
 interval                      percentile interval of any statistic of rows, grouped if asked
 bootstrap_interval            the same of a mean or median, fast
 grouped_interval              the same of a mean over items in groups, fast
+grouped_means                 means of several kinds of items, on the same resamples of their groups
 paired_bootstrap_difference   percentile interval of the mean difference of two systems
 permutation_test              is the mean difference of two groups of items larger than chance?
 bootstrap_difference          percentile interval of the mean difference of two groups
@@ -19,7 +20,7 @@ Noreen, E. W. (1989). Computer-Intensive Methods for Testing Hypotheses. Efron, 
 Introduction to the Bootstrap.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -270,6 +271,48 @@ def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed:
     sums, sizes = np.bincount(which, weights=values), np.bincount(which)
     resampled = [sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in _draws(len(sums), n, level, seed)]
     return Interval(float(sums.sum() / sizes.sum()), *_ends(np.concatenate(resampled), level))
+
+
+def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int = 0) -> np.ndarray:
+    """Means of several kinds of items that come from the same groups, such as a phrase's adjectives and its verb.
+
+    >>> grouped_means([[1, 1], [0, 4]], [[0, 1], [0, 1]], n=500).mean(axis=1).round()
+    array([1., 2.])
+
+    Parameters
+    ----------
+    values : sequence of float arrays [items of a kind]
+        One array a kind.
+    groups : sequence of int arrays [items of a kind]
+        The group of each item; all kinds number the groups alike. A kind may lack some.
+    n, seed
+        As in :func:`interval`.
+
+    Returns
+    -------
+    float64 array [kinds, resamples]
+        Whole groups are drawn, the same for all kinds. Resamples that have no item of some kind are left out.
+
+    Raises
+    ------
+    ValueError
+        As in :func:`grouped_interval`.
+    """
+    groups = [np.asarray(of) for of in groups]
+    names, places = np.unique(np.concatenate(groups)), []
+    for of_kind, of in zip(values, groups, strict=True):
+        of_kind = _values(of_kind, "values")
+        if of.shape != of_kind.shape:
+            raise ValueError(f"{len(of_kind)} values and groups of shape {of.shape}: give one group a value")
+        places.append((np.searchsorted(names, of), of_kind))
+    sums = np.array([np.bincount(which, weights=of_kind, minlength=len(names)) for which, of_kind in places])
+    sizes = np.array([np.bincount(which, minlength=len(names)) for which, _ in places])
+    resampled = []
+    for drawn in _draws(len(names), n, 0.95, seed):
+        counts = sizes[:, drawn].sum(axis=2)
+        there = (counts > 0).all(axis=0)
+        resampled.append(sums[:, drawn].sum(axis=2)[:, there] / counts[:, there])
+    return np.concatenate(resampled, axis=1)
 
 
 def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:

@@ -7,7 +7,8 @@ greater     "A is better than B": holds if A is significantly better (two-sided 
             lies below the smallest difference that counts: else no number of items could decide against a claim of
             two systems that do equally well.
 resampled   the same for a figure that is no mean over items: the 95% interval of the difference, over bootstrap
-            resamples that both share, lies above 0 or below it, or below the smallest difference that counts.
+            resamples that both share, lies above 0 or below it, or below the smallest difference that counts. So are
+            two kinds of items compared that come from the same groups (`across`).
 equal       "A matches B": holds if the 95% interval of the difference lies within the margin, fails if it lies outside
             altogether, else undecided.
 within      "the figure is about x": likewise for the interval of a mean and a range.
@@ -28,6 +29,7 @@ from cdsm_lib.evaluation.significance import (
     bootstrap_difference,
     bootstrap_interval,
     grouped_interval,
+    grouped_means,
     paired_bootstrap_difference,
     paired_permutation_test,
     permutation_test,
@@ -330,6 +332,36 @@ def resampled(
     interval = Interval(a - b, low, high)
     test = _test("resampled", verdict, names, (a, b), interval, (0.0,), (len(differences),), unit=unit)
     return _too_small(test, least)
+
+
+def across(
+    a, b, groups_a, groups_b, names: tuple[str, str], *, least: float = 0.0, unit: str = "groups", n: int = 10_000,
+    seed: int = 0,
+) -> Test:  # fmt: skip
+    """Is a figure higher on one kind of items than on another, where both kinds come from the same groups?
+
+    >>> print(across([0.9, 0.8, 0.9], [0.2, 0.1], [0, 1, 2], [0, 2], ("nouns", "verbs"), n=2000))
+    nouns 0.867, verbs 0.150; difference +0.717 [+0.600, +0.800], 3 groups
+
+    Parameters
+    ----------
+    a, b : float arrays [items of a], [items of b]
+    groups_a, groups_b : int arrays [items of a], [items of b]
+        The group of each item. Groups are drawn with all their items, of both kinds.
+    names, least, n, seed
+        As in :func:`greater`.
+    unit : str
+        What the groups are called.
+
+    Returns
+    -------
+    Test
+        As of :func:`resampled`.
+    """
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    drawn = grouped_means((a, b), (groups_a, groups_b), n, seed)
+    test = resampled(a.mean(), b.mean(), *drawn, names, least=least, unit=unit)
+    return replace(test, n=(len(np.union1d(groups_a, groups_b)),))
 
 
 def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000, seed: int = 0) -> Test:

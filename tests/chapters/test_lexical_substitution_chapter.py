@@ -16,7 +16,9 @@ from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Construction, Step
+from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import Results, Scores, committed, compare
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
@@ -214,11 +216,13 @@ PATTERNS = {"1100": 1, "1010": 5 / 6, "1001": 3 / 4, "0110": 7 / 12, "0101": 1 /
 
 
 def task_of(*positions: int) -> Substitution:
-    phrase = random_task(1).items[0].phrase
-    words = tuple(f"w{i}|NOUN" for i in range(4))
-    return Substitution(
-        "tiny", tuple(Item(f"{i}", phrase, position, words[:2], words[2:]) for i, position in enumerate(positions))
-    )
+    """Targets in these positions; where a position is no later than the one before, another phrase begins."""
+    phrase, words = random_task(1).items[0].phrase, tuple(f"w{i}|NOUN" for i in range(4))
+    starts = np.cumsum(np.diff(positions, prepend=9) <= 0)
+    return Substitution("tiny", tuple(
+        Item(f"{i}", replace(phrase, id=f"s{start}"), position, words[:2], words[2:])
+        for i, (position, start) in enumerate(zip(positions, starts, strict=True))
+    ))  # fmt: skip
 
 
 def ranked(task: Substitution, system: str, patterns) -> Scores:
@@ -250,6 +254,17 @@ def test_rows_of_a_system_by_hand():
         assert row.low <= row.value <= row.high and row.tolerance == (0.03 if row.position else 0.01)
         assert metric == ("MAP" if row.position is None else f"MAP: {row.position}")
     assert [of.metric for of in chapter.with_parts([scores], ("verb",))] == ["MAP", "MAP: verb"]
+
+
+def test_the_targets_of_a_phrase_are_drawn_together():
+    """Two phrases, of four targets that are right and of one that is wrong: drawn are both, or one of them twice."""
+    task = task_of(0, 1, 2, 3, 2)
+    assert chapter.phrase_of(task).tolist() == [0, 0, 0, 0, 1]
+    scores = ranked(task_of(0, 1, 3, 4, 2), "Add", {0: "1100", 1: "1100", 2: "0011", 3: "1100", 4: "1100"})
+    assert scores.groups.tolist() == [0, 0, 0, 0, 1]
+    row = scores.row()
+    assert (row.value, row.low, row.high, row.n) == (pytest.approx((4 + 5 / 12) / 5), pytest.approx(5 / 12), 1, 5)
+    assert chapter.at(scores, "nouns").groups.tolist() == [0, 0]
 
 
 def test_random_is_exact_and_the_papers_figure_stands_beside_anvan_ls():
@@ -299,9 +314,10 @@ def test_pairs_of_systems_are_tested(world):
 # ----------------------------------------------------------------------------------------------------------- claims
 
 IDS = [
-    "adjectives-easiest-verbs-hardest", "lemmasim-worst", "simple-below-random", "paperno-at-random",
-    "paperno-good-on-adjectives-and-nouns", "paperno-worst-on-verbs", "gupta-repairs-verbs", "gupta-beats-simple",
-    "gupta-on-par-with-context2vec", "sentence-helps-context2vec",
+    "adjectives-easiest-verbs-hardest", "lemmasim-worst", "simple-below-random", "simple-better-on-adjectives",
+    "add-struggles-with-verbs", "paperno-at-random", "paperno-good-on-adjectives-and-nouns", "paperno-worst-on-verbs",
+    "gupta-repairs-verbs", "gupta-beats-simple", "gupta-on-par-with-context2vec", "families-differ-by-position",
+    "sentence-helps-context2vec",
 ]  # fmt: skip
 
 
@@ -314,9 +330,9 @@ def claims_of(patterns: dict[str, str]):
 
 
 RIGHT = {
-    "LemmaSim": "0011 0011 0101", "Add": "0110 0110 0101", "Mult": "1001 0101 0101",
+    "LemmaSim": "0011 0011 0101", "Add": "1010 0101 0101", "Mult": "1001 0101 0101",
     "PLF (Paperno)": "1001 1001 0011",  # .683 overall
-    "PLF (Gupta)": "1010 1001 0110", "context2vec (phrase)": "1010 1001 0110",
+    "PLF (Gupta)": "1010 1001 0110", "context2vec (phrase)": "1001 1001 1010",  # .75 and .767 overall
     "context2vec (sentence)": "1100 1010 1001",
 }  # fmt: skip
 WRONG = {
@@ -345,9 +361,44 @@ def test_the_claims_know_which_systems_they_are_about():
     assert "nouns, mean of the models 1.000, verbs 0.417" in evidence["adjectives-easiest-verbs-hardest"]
     assert "Random 0.681, Add 0.883" in evidence["simple-below-random"]
     assert evidence["gupta-repairs-verbs"].startswith("PLF (Gupta), verbs 0.417, PLF (Paperno) 0.417")
-    assert evidence["gupta-repairs-verbs"].endswith("12 items")
-    assert evidence["paperno-worst-on-verbs"].count("PLF (Paperno)") == 6
+    assert all(of.endswith("12 phrases") for of in evidence.values())
+    assert "LemmaSim" not in evidence["paperno-worst-on-verbs"]
+    assert evidence["paperno-worst-on-verbs"].count("PLF (Paperno)") == 5
     assert evidence["lemmasim-worst"].count("LemmaSim") == 6
+
+
+def leads(by_position: dict[int, list[float]], least: float = 0.0) -> Test:
+    """The test of a lead that is given for each target of a position, a phrase each."""
+    phrases = len(next(iter(by_position.values())))
+    task = task_of(*sorted(by_position) * phrases)
+    values = [by_position[position][i] for i in range(phrases) for position in sorted(by_position)]
+    second = ranked(task, "context2vec (phrase)", dict.fromkeys(range(5), "1100"))
+    first = replace(second, system="PLF (Gupta)", values=second.values + values)
+    return chapter.differing_by_position(first, second, least=least, seed=1)
+
+
+def test_a_lead_that_depends_on_the_position():
+    test = leads({0: [0.1] * 8, 2: [0.3, 0.1] * 4, 4: [-0.3, -0.1] * 4})
+    assert test.names == ("lead of PLF (Gupta) over context2vec (phrase), verb", "object")
+    assert (test.verdict, test.kind, test.values, test.value) == ("holds", "greater", (0.2, -0.2), 0.4)
+    assert 0.2 <= test.low < 0.4 < test.high <= 0.6 and (test.n, test.unit, test.p) == ((8,), "phrases", 0.0)
+
+
+def test_a_lead_that_differs_by_chance():
+    """Of two phrases with two targets each the leads .3 and -.1 stand in this order both times: p = 1/2."""
+    test = leads({0: [0.3, 0.3], 2: [-0.1, -0.1]})
+    assert test.verdict == "undecided" and test.p == pytest.approx(0.5, abs=0.02)
+    same = leads({0: [0.1, 0.1, 0.1], 2: [0.1, 0.1, 0.1], 4: [0.1, 0.1, 0.12]}, least=0.05)
+    assert (same.verdict, same.least, same.p) == ("fails", 0.05, 1.0)
+
+
+def test_frequency_is_above_both_that_are_on_a_par():
+    """As the note on the claim says."""
+    full = committed("lexical_substitution")
+    frequency = full.one(system="Frequency", metric="MAP").value
+    gupta, by_context = (full.find(system=name, metric="MAP")[0] for name in ("PLF (Gupta)", C2V[0]))
+    assert (gupta.space, by_context.space) == (SPACE, LISTED_IN) and frequency > max(gupta.value, by_context.value)
+    assert "frequency alone" in registry()["lexical_substitution"]["gupta-on-par-with-context2vec"]["note"]
 
 
 # ---------------------------------------------------------------------------------------------------- all together

@@ -1,6 +1,7 @@
 """Claims: entries and their evaluation, what committed evidence says, and why some claims do not hold."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -100,6 +101,16 @@ def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
     assert entry.link.endswith("(91-claims.html#all-claim-question-answering-tfp-add-mixed-best)")
     held = next(e for e in claims.entries(FULL, SAMPLE) if e.claim.verdict == "holds")
     assert held.line.remarks == ()
+    (noted,) = [e for e in claims.entries(FULL, SAMPLE) if e.claim.id == "gupta-on-par-with-context2vec"]
+    note = claims.registry()["lexical_substitution"][noted.claim.id]["note"]
+    assert noted.line.remarks == (f"What the chapter found: {note}",)
+
+
+def test_a_note_is_on_a_claim_that_holds_and_has_no_figure():
+    for entry in claims.entries(FULL, SAMPLE):
+        note = claims.registry()[entry.results.chapter][entry.claim.id].get("note")
+        assert note is None or entry.claim.verdict == "holds" and not entry.cause
+        assert not re.search(r"\d", re.sub(r"context2vec", "", note or ""))
 
 
 # ------------------------------------------------------------------------------------------------ entries and scores
@@ -222,7 +233,17 @@ def test_items_of_a_group_are_drawn_together(entries):
     groups = np.repeat(np.arange(20), 3)
     scores = [scores_of(system, "dev", groups=groups) for system in LIFTS]
     entries(greater({"system": "high"}, {"system": "low"}))
-    assert evaluate("c", scores, n=500)[0].evidence[0].n == (20,)
+    assert (of := evaluate("c", scores, n=500)[0].evidence[0]).n == (20,) and of.unit == "items"
+    entries(
+        greater({"system": "high"}, {"system": "low"}),
+        {"test": "equal", "first": {"system": "high"}, "second": {"system": "low"}, "margin": 0.5},
+        greater({"system": "high"}, {"system": "low"}, paired=False),
+        every={"unit": "phrases"},
+    )
+    tests = evaluate("c", scores, n=500)[0].evidence
+    assert [(of.kind, of.unit, of.n) for of in tests] == [
+        ("greater", "phrases", (20,)), ("equal", "phrases", (20,)), ("resampled", "phrases", (20,)),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

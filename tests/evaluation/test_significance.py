@@ -166,6 +166,23 @@ def test_settings_of_grouped_intervals_are_checked(options):
         significance.grouped_interval([1, 0], [1, 2], **options)
 
 
+def test_kinds_of_items_are_drawn_with_their_groups_by_hand():
+    """Group 5 has 1 and 1 of the first kind and 0 of the second, group 9 has 0 and 4: both means go together."""
+    first, second = significance.grouped_means([[1, 1, 0], [4, 0]], [[5, 5, 9], [9, 5]], n=2000)
+    drawn, times = np.unique(np.stack([first, second], axis=1).round(3), axis=0, return_counts=True)
+    assert drawn.tolist() == [[0, 4], [0.667, 2], [1, 0]]  # 9 twice, both, 5 twice
+    assert times / 2000 == pytest.approx([0.25, 0.5, 0.25], abs=0.04)
+
+
+def test_resamples_without_a_kind_are_left_out():
+    """Only group 2 has the second kind: of the four ways to draw two groups one lacks it."""
+    first, second = significance.grouped_means([[1, 0], [3]], [[1, 2], [2]], n=2000)
+    assert set(second.tolist()) == {3} and set(first.tolist()) == {0, 0.5} and 1400 < len(first) < 1600
+    for groups in ([[1], [1]], [[1, 2], [[1], [2]]]):
+        with pytest.raises(ValueError, match="one group a value|dimension"):
+            significance.grouped_means([[1, 2], [3, 4]], groups)
+
+
 def test_one_item_that_differs_is_no_evidence():
     """Whatever its sign, the mean difference of one item in fifty has the same magnitude."""
     a, b = np.ones(50), np.ones(50)

@@ -55,6 +55,20 @@ def test_groups_of_different_items_are_compared_unpaired():
     assert verdicts.greater(a, b, AB, margin=0.5, paired=False).verdict == "undecided"
 
 
+def test_kinds_of_items_of_the_same_groups_are_compared_on_the_same_resamples():
+    """What lifts all items of a group cancels out: the interval is that of the difference alone."""
+    rng, groups = np.random.default_rng(1), np.arange(40)
+    of_group = rng.random(40)
+    a, b = of_group + 0.1, of_group + 0.01 * rng.random(40)
+    test = verdicts.across(a, b, groups, groups, AB, unit="phrases", n=2000)
+    assert (test.verdict, test.kind, test.n, test.unit) == ("holds", "resampled", (40,), "phrases")
+    assert test.high - test.low < 0.01 and str(test).endswith("40 phrases")
+    assert verdicts.greater(a, b, AB, paired=False).verdict == "undecided"  # as if they were of different groups
+    assert verdicts.across(b, a, groups, groups, AB, n=2000).verdict == "fails"
+    small = verdicts.across(a[:9], np.r_[a[:9], a[:9]], groups[:9], np.r_[groups[:9], groups[:9]], AB, least=0.05)
+    assert (small.verdict, small.least, small.n) == ("fails", 0.05, (9,))
+
+
 def test_evidence_is_numbers_with_three_decimals():
     test = verdicts.greater(np.full(10, 0.6), np.full(10, 0.5), AB)
     assert (test.kind, test.names, test.values, test.bounds, test.n) == ("greater", AB, (0.6, 0.5), (0.0,), (10,))
