@@ -351,9 +351,7 @@ ON_A_PAR = 0.05
 """Up to this difference of MAP two systems are called equal (``data/published/claims.toml``)."""
 
 
-def differing_by_position(
-    first: Scores, second: Scores, *, least: float = 0.0, n: int = 10_000, seed: int = 0
-) -> Test:
+def differing_by_position(first: Scores, second: Scores, *, least: float = 0.0, n: int = 10_000, seed: int = 0) -> Test:
     """Does one system's lead over another depend on the position of the target?
 
     Compared are the positions with the largest and the smallest lead. Were the lead the same everywhere, the leads on
