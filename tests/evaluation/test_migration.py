@@ -16,7 +16,8 @@ What changes for a reason goes out of ``before_columns.json``: in November 2026 
 chapters with latent senses, which another sampler draws, RELPRON and sentence localisation, which train otherwise, and
 claims of two systems that are level, which a difference too small to count decides; sense discrimination, whose
 bands of frequency have as many lexemes each; phrase similarity, which has rows of several seeds, and where a claim
-on dissimilar pairs has a least difference now; question answering, whose questions are others.
+on dissimilar pairs has a least difference now; question answering, whose questions are others; lexical substitution,
+where the targets of a phrase are drawn together.
 """
 
 
