@@ -13,10 +13,12 @@ In the output of a notebook the alternative text stands twice: as ``alt`` in the
 the entry point ``myst_nb.mime_renderers``, sets the image's ``alt`` attribute from that metadata. JupyterLab shows the
 image; whoever reads the notebook's file finds the text beside it.
 
-Appearance: transparent background; mid-grey text and axes that have a contrast of more than 4:1 on white and on
-#121212 alike; the palette of Okabe and Ito, whose colours are told apart with any colour vision, without its yellow
-and black, which vanish on a light or a dark page; another marker for each series. Equal input gives equal bytes with
-equal versions of matplotlib.
+Appearance: transparent background; text and axes in a grey that has a contrast of more than 4.5:1 on white; series in
+colours of 3:1 and more, another marker for each. Four of the colours are of the palette of Okabe and Ito; its orange
+and sky blue, which white washes out, are replaced by a brown and an indigo that are told apart from them with any
+colour vision. Numbers on a ground of their own are black on a light or white on a dark one. For its dark theme the book
+turns light and dark around in every picture (the filter in ``book/assets/custom.css``), which keeps hues and these
+ratios. No text is smaller than :data:`SMALLEST`. Equal input gives equal bytes with equal versions of matplotlib.
 """
 
 import functools
@@ -30,15 +32,15 @@ from math import floor, log10
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.collections import PathCollection
-from matplotlib.colors import to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FixedLocator
 
-GREY = "#7a7a7a"
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+GREY = "#6e6e6e"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#7A4A00", "#332288")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 STYLE = {
     **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), GREY),
@@ -54,6 +56,8 @@ STYLE = {
 }
 DOTS_PER_INCH = 96  # one inch of the figure on screen
 SHARPNESS = 2  # pixels stored for each on screen
+SMALLEST = 8.0
+"""Points of the smallest type in any figure."""
 
 Point = tuple[float, float | None, float | None]
 """A value with the ends of its interval, or None."""
@@ -375,17 +379,18 @@ def _panels(names: Collection[str], most: int, height: float, title="", x_label=
     return figure, list(panels[: len(names)])
 
 
-def _legend(figure: Figure, order: Iterable[str] = (), most=4, title=None, more=()) -> None:
-    """A legend below the axes, of as many columns as the figure's width and `most` allow.
+def _legend(figure: Figure, order: Iterable[str] = (), most=4, title=None, more=(), size=None, side="lower") -> None:
+    """A legend below the axes, or above, of as many columns as the figure's width and `most` allow.
 
     Of all that has a label, in the order given or found; `more` are further (handle, name) at the end.
     """
+    size = size or STYLE["font.size"]
     of = {name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
     handles = {name: of[name] for name in order or of} | {name: handle for handle, name in more}
-    column = max(_type_width(name, STYLE["font.size"]) for name in handles) + 48  # its marker and a gap
+    column = max(_type_width(name, size) for name in handles) + 4.8 * size  # its marker and a gap
     room = int(72 * figure.get_figwidth() // column)
     columns = max(1, min(room, most, len(handles)))
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, title=title)
+    figure.legend(handles.values(), handles, loc=f"outside {side} center", ncols=columns, title=title, fontsize=size)
 
 
 def _type_width(text: str, size: float) -> float:
@@ -1022,7 +1027,13 @@ STANDINGS = {
 
 @_chart
 def board_chart(
-    rows: Sequence[str], panels: Board, *, chance: Mapping[str, float], measures: Mapping[str, str], title=""
+    rows: Sequence[str],
+    panels: Board,
+    *,
+    chance: Mapping[str, float],
+    measures: Mapping[str, str],
+    narrow=False,
+    title="",
 ) -> Picture:
     """Every system on every task: a leaderboard as a picture.
 
@@ -1036,11 +1047,18 @@ def board_chart(
     chance : mapping of task to float
         A dashed line.
     measures : mapping of task to str
+    narrow : bool
+        Two panels side by side on a figure as wide as a phone, below the legend.
     title : str
     """
-    figure = Figure(figsize=(9, 1.5 + 0.24 * len(rows)), layout="constrained")
-    grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-    sentences = []
+    columns, small, large = (2, 8.5, 8.5) if narrow else (len(panels), SMALLEST, STYLE["font.size"])
+    lines = -(-len(panels) // columns)
+    size = (3.55, 0.7 + lines * (0.6 + 0.15 * len(rows))) if narrow else (9, 1.5 + 0.24 * len(rows))
+    figure = Figure(figsize=size, layout="constrained")
+    grid = figure.subplots(lines, columns, sharey=True, squeeze=False).flatten()
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    grid, sentences = grid[: len(panels)], []
     for axes, (task, scores) in zip(grid, panels.items(), strict=True):
         if task in chance:
             axes.axvline(chance[task], color=GREY, linestyle="--", linewidth=1)
@@ -1053,7 +1071,8 @@ def board_chart(
                 of[standing].append(row)
         axes.set_title(task.replace(" ", "\n", 1), fontsize=9)
         axes.set_xlabel(measures.get(task, ""), fontsize=9)
-        axes.tick_params(axis="x", labelsize=8)
+        axes.tick_params(axis="x", labelsize=small)
+        axes.tick_params(axis="y", labelsize=large)
         axes.locator_params(axis="x", nbins=3)
         axes.grid(axis="both", color=GREY, alpha=0.2)
         axes.set_axisbelow(True)
@@ -1065,12 +1084,13 @@ def board_chart(
     _name_rows(grid[0], rows)
     more = [Line2D([], [], linestyle="", **look) for look in STANDINGS.values()]
     more.append(Line2D([], [], color=GREY, linestyle="--", linewidth=1, label="chance"))
-    _legend(figure, more=[(line, line.get_label()) for line in more])
+    named = [(line, line.get_label()) for line in more]
+    _legend(figure, more=named, size=large, side="upper" if narrow else "lower")
     figure.suptitle(title, fontsize=STYLE["font.size"] + 1)
     return figure, _told(f"{title or 'Systems on tasks'}. The highest figure on each", sentences, ". ")
 
 
-def _places_of_names(names: Sequence[str], place: np.ndarray, size=8.0) -> list[tuple[float, float, str]]:
+def _places_of_names(names: Sequence[str], place: np.ndarray, size=SMALLEST) -> list[tuple[float, float, str]]:
     """Where each name goes beside its point: (dx, dy, side), all in points of type; greedily, from left to right.
 
     Parameters
@@ -1128,7 +1148,7 @@ def labelled_points(
     places /= np.maximum(places.max(axis=0), 1e-300)
     places *= [310, -240 if turned else 240]  # about where the points are, in the points that type is measured in
     for (name, at), (dx, dy, side) in zip(points.items(), _places_of_names(list(points), places), strict=True):
-        _write(axes, name, at, (dx, dy - 3), fontsize=8, ha=side, va="baseline")
+        _write(axes, name, at, (dx, dy - 3), fontsize=SMALLEST, ha=side, va="baseline")
     axes.margins(x=0.2, y=0.08)
     if turned:
         axes.invert_yaxis()
@@ -1231,7 +1251,7 @@ def counts_chart(
         drawn = {place + offset: counts[row] for place, row in enumerate(rows) if row in counts}
         axes.barh(list(drawn), list(drawn.values()), height=0.9 * height, color=colour(i), label=name)
         for place, n in drawn.items():
-            _write(axes, f"{n:,}", (n, place), fontsize=8)
+            _write(axes, f"{n:,}", (n, place), fontsize=SMALLEST)
         if name in reference:
             gaps = np.arange(len(rows) + 1) - 0.5  # between the rows, where no number stands
             label = f"{name}, published ({reference[name]:,})"
@@ -1263,11 +1283,11 @@ def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], 
     ValueError
         If there is nothing to draw, or there are more than three series.
     """
-    looks = (("#0072B2", "white", ""), ("#E69F00", "black", "///"), ("#D55E00", "black", ""))  # legible on the piece
+    looks = (("#0072B2", ""), ("#8F6100", "///"), ("#BD5100", ""))  # white numbers are legible on them
     _few("series", series, most=len(looks))
     figure, axes = _figure(7, 1.3 + 0.4 * len(rows), title, x_label)
     starts = np.zeros(len(rows), dtype=int)
-    for (name, counts), (face, ink, hatch) in zip(series.items(), looks, strict=False):
+    for (name, counts), (face, hatch) in zip(series.items(), looks, strict=False):
         sizes = np.array([counts.get(row, 0) for row in rows])
         at = np.flatnonzero(sizes)
         look = {"color": face, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5, "label": name}
@@ -1275,7 +1295,7 @@ def stacked_chart(rows: Sequence[str], series: Mapping[str, Mapping[str, int]], 
         for place in at:
             ground = {"facecolor": face, "edgecolor": "none", "pad": 1.5}
             middle = starts[place] + sizes[place] / 2
-            axes.text(middle, place, f"{sizes[place]}", ha="center", va="center", color=ink, bbox=ground)
+            axes.text(middle, place, f"{sizes[place]}", ha="center", va="center", color="white", bbox=ground)
         starts += sizes
     _name_rows(axes, rows)
     axes.xaxis.get_major_locator().set_params(integer=True)
@@ -1357,9 +1377,14 @@ def resample_chart(
     return figure, _told(f"{title or 'Resamples'}, {measure}", told)
 
 
+def _shade(colour: str, share: float) -> np.ndarray:
+    """A colour from white, for a share of 0, to so light that black numbers are legible on it, for one of 1."""
+    return 1 - 0.6 * share * (1 - np.array(to_rgb(colour)))
+
+
 @_styled
 def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MAP", title="", decimals=2) -> Picture:
-    """A table of numbers as shades with the numbers written in: a breakdown by head noun, say.
+    """A table of numbers as shades of blue with the numbers written in: a breakdown by head noun, say.
 
     Parameters
     ----------
@@ -1380,11 +1405,11 @@ def heat_map(values, rows: Sequence[str], columns: Sequence[str], *, measure="MA
     low, high, figures = np.nanmin(values), np.nanmax(values), np.round(values, decimals)
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     figure, axes = _figure(1.8 + 0.85 * len(columns), 1.3 + 0.4 * len(rows) + 0.2 * over.count("\n"), over)
-    axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
+    shades = LinearSegmentedColormap.from_list("shades", [_shade(COLOURS[0], share) for share in (0.1, 1.0)])
+    axes.imshow(values, cmap=shades, vmin=low, vmax=high, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
-            ink = "white" if value < (low + high) / 2 or low == high else "black"
-            axes.text(j, i, _number(figures[i, j], decimals), ha="center", va="center", color=ink)
+            axes.text(j, i, _number(figures[i, j], decimals), ha="center", va="center", color="black")
     axes.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axes.set_yticks(range(len(rows)), rows)
     axes.spines[:].set_visible(False)
@@ -1431,8 +1456,7 @@ def draw_matrix(
     most = np.abs(grid).max() or 1.0
     figure, axes = _figure(0.75 * m + (0.4 if rows is None else 1.6), 0.45 * n + 0.9, title)
     for (i, j), value in np.ndenumerate(grid):
-        full = np.array(to_rgb(COLOURS[0] if value > 0 else COLOURS[1]))
-        shade = 1 - 0.6 * abs(value) / most * (1 - full)  # light: black numbers stay legible on any page
+        shade = _shade(COLOURS[0] if value > 0 else COLOURS[1], abs(value) / most)
         axes.fill_between([j, j + 1], i, i + 1, facecolor=shade if value else "none", edgecolor="none")
         colour = "black" if value else GREY
         axes.text(j + 0.5, i + 0.5, _number(value, decimals), ha="center", va="center", color=colour)

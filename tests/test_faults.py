@@ -19,6 +19,8 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from inspect import isfunction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,7 +33,7 @@ from cdsm_lib import datasets, plots, storage
 from cdsm_lib.__main__ import main
 from cdsm_lib.cache import cached
 from cdsm_lib.datasets import DataError
-from cdsm_lib.evaluation.results import check_digests
+from cdsm_lib.evaluation.results import Result, Results, check_digests
 from cdsm_lib.settings import CHECKOUT, load_profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron
@@ -307,6 +309,7 @@ CHARTS = {
                     {"chance": {}, "measures": {}}),
     "labelled_points": ([{"small": (10.0, 1.0), "large": (1000.0, 3.0)}], XY),
     "counts_chart": ([["A", "B"], COUNTS], {}),
+    "funnel_chart": ([[SimpleNamespace(name="terms", head_nouns=np.int64(9), terms=np.int64(40), properties=0)]], {}),
     "stacked_chart": ([["A", "B"], COUNTS], {}),
     "resample_chart": ([{"paired": np.linspace(-0.2, 0.3, 99)}, {"paired": 0.3}], {}),
     "heat_map": ([[[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"]], {}),
@@ -323,6 +326,8 @@ def halved(part):
         return {name: halved(of) for name, of in part.items()}
     if isinstance(part, list | tuple):
         return type(part)(map(halved, part))
+    if isinstance(part, SimpleNamespace):
+        return SimpleNamespace(**halved(vars(part)))
     if isinstance(part, np.generic | np.ndarray):
         return (part / 2).astype(part.dtype)
     return part / 2 if isinstance(part, float) else part
@@ -342,28 +347,36 @@ def test_a_chart_of_halved_values_is_told_from_the_right_one(chart):
 
 RIGHT = {"full": POINTS, "sample": {"SPLF": (0.2, None, None), "PLF": (0.3, None, None)}}
 SENTENCE = ["dogs", "chase", "cats"]
+RESULTS = [Results("c", "p", "full", results=[Result("SPLF", "s", "d", "test", "MAP", at)]) for at in (0.4, 0.3)]
+OTHERWISE = [
+    ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"sample": POINTS, "full": RIGHT["sample"]})),
+    ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"full": POINTS})),
+    ("systems_chart", (list(POINTS), RIGHT), (list(POINTS)[1:], RIGHT)),
+    ("systems_chart", (["SPLF", "PLF"], RIGHT), (["PLF", "SPLF"], RIGHT)),
+    ("systems_chart", (["PLF"], {"a": POINTS}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
+    ("roc_chart", ({"A": ([0, 0.25, 1], [0, 0.5, 1], 0.625)},), ({"A": ([0, 0.5, 1], [0, 0.5, 1], 0.625)},)),
+    ("flip_chart", ({"a": ["holds", "fails"]}, ["1", "2"]), ({"a": ["holds", "undecided"]}, ["1", "2"])),
+    ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "obj", 0)])),
+    ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "nsubj", 2)])),
+    ("heat_map", ([[0.1, 0.2]], ["a"], ["b", "c"]), ([[0.1, 0.2]], ["a"], ["c", "b"])),
+    ("rating_chart", ({"": (range(99), range(99))},), ({"": (range(99), range(99)[::-1])},)),
+    ("results_chart", (RESULTS[0], None, ["SPLF"]), (RESULTS[1], None, ["SPLF"])),
+]
 
 
 @pytest.mark.parametrize(
-    "chart, right, wrong",
-    [
-        ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"sample": POINTS, "full": RIGHT["sample"]})),
-        ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"full": POINTS})),
-        ("systems_chart", (list(POINTS), RIGHT), (list(POINTS)[1:], RIGHT)),
-        ("systems_chart", (["SPLF", "PLF"], RIGHT), (["PLF", "SPLF"], RIGHT)),
-        ("systems_chart", (["PLF"], {"a": POINTS}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
-        ("roc_chart", ({"A": ([0, 0.25, 1], [0, 0.5, 1], 0.625)},), ({"A": ([0, 0.5, 1], [0, 0.5, 1], 0.625)},)),
-        ("flip_chart", ({"a": ["holds", "fails"]}, ["1", "2"]), ({"a": ["holds", "undecided"]}, ["1", "2"])),
-        ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "obj", 0)])),
-        ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "nsubj", 2)])),
-        ("heat_map", ([[0.1, 0.2]], ["a"], ["b", "c"]), ([[0.1, 0.2]], ["a"], ["c", "b"])),
-        ("rating_chart", ({"": (range(99), range(99))},), ({"": (range(99), range(99)[::-1])},)),
-    ],
+    "chart, right, wrong", OTHERWISE,
     ids=["labels swapped", "series dropped", "row dropped", "rows swapped", "interval", "curve", "verdict", "relation",
-         "arc", "columns swapped", "pairs mixed up"],
+         "arc", "columns swapped", "pairs mixed up", "results"],
 )  # fmt: skip
 def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, right, wrong):
     assert drawn(chart, *right) != drawn(chart, *wrong)
+
+
+def test_every_chart_is_among_those_that_are_told_from_wrong_ones():
+    public = {name for name, of in vars(plots).items() if isfunction(of) and of.__module__ == plots.__name__}
+    charts = {name for name in public if not name.startswith("_")} - {"plotted", "png", "colour", "marker"}
+    assert charts == {*CHARTS, *(chart for chart, _, _ in OTHERWISE)}
 
 
 def test_one_point_of_five_hundred_is_not_lost_among_the_others():

@@ -4,18 +4,22 @@ What each chart draws stands in ``tests/data/charts.txt``, a section a case. Aft
 ``python tests/test_plots.py``, and read the difference.
 """
 
+import re
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
-from matplotlib.text import Annotation
+from browser.checks import FILTERS, GROUNDS, contrast, luminance
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.text import Annotation, Text
 from matplotlib.ticker import FixedLocator
 
 from cdsm_lib import plots
 from cdsm_lib.evaluation.results import Result, Results
+from cdsm_lib.settings import CHECKOUT
 
 CHARTS = Path(__file__).with_name("data") / "charts.txt"
 SERIES = {
@@ -75,6 +79,7 @@ CASES = {
     "learning curves": ("learning_curves", (CURVES,), {"reference": {"SPLF": (1.7e9, 0.497)}}),
     "heat map with a gap": ("heat_map", ([[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"]), {}),
     "board": ("board_chart", (["SIF", "PLF"], BOARD), {"chance": {"RELPRON": 0.02}, "measures": {"RELPRON": "MAP"}}),
+    "board for a phone": ("board_chart", (["SIF", "PLF"], BOARD), {"chance": {}, "measures": {}, "narrow": True}),
     "names beside points": ("labelled_points", (PLACES,), XY | {"log_x": True, "turned": True}),
     "profile": ("profile_chart", (["a", "b", "c"], PROFILE), {"reference": {"Random": 0.68}, "across": "position"}),
     "flips": ("flip_chart", (FLIPS, ["full", "1/16 of the corpus", "window 2"]), {"title": "Kober et al."}),
@@ -252,21 +257,90 @@ def test_nothing_is_left_in_pyplot():
     assert pyplot.get_fignums() == []
 
 
-def luminance(colour: str) -> float:
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+# ------------------------------------------------------------------------------------------------------ appearance
+
+TURN = np.array([[-0.574, 1.430, 0.144], [0.426, 0.430, 0.144], [0.426, 1.430, -0.856]])
+"""What ``hue-rotate(180deg)`` makes of red, green and blue (Filter Effects Module Level 1)."""
 
 
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
+def shown(colour, theme: str) -> np.ndarray:
+    """A figure's colour as the book shows it, 0 to 1."""
+    return np.array(to_rgb(colour)) if theme == "light" else np.clip(TURN @ (1 - np.array(to_rgb(colour))), 0, 1)
 
 
-def test_text_is_legible_on_light_and_dark_pages():
-    assert contrast(plots.GREY, "#ffffff") > 4 and contrast(plots.GREY, "#121212") > 4
-    for colour in plots.COLOURS:
-        assert contrast(colour, "#ffffff") > 2 and contrast(colour, "#121212") > 3
+def ratio(one: np.ndarray, other: np.ndarray) -> float:
+    return float(contrast(luminance(255 * one), luminance(255 * other)))
+
+
+def test_the_filter_of_the_dark_theme_is_the_one_that_is_tested():
+    css = (CHECKOUT / "book" / "assets" / "custom.css").read_text("utf8")
+    rules = re.findall(r"@media screen {\s*html\[data-theme=.dark.\] \.bd-content [^{]*img[^{]*{\s*filter: (.*);", css)
+    assert rules == [FILTERS["dark"] + " !important"] == ["invert(1) hue-rotate(180deg) !important"]
+
+
+@pytest.mark.parametrize("theme", GROUNDS)
+def test_text_and_series_are_legible_on_every_ground(theme):
+    for ground in map(to_rgb, GROUNDS[theme]):
+        assert ratio(shown(plots.GREY, theme), np.array(ground)) >= 4.5
+        for colour in plots.COLOURS:
+            assert ratio(shown(colour, theme), np.array(ground)) >= 3
+
+
+@pytest.mark.parametrize("theme", GROUNDS)
+def test_numbers_are_legible_on_what_they_are_written_on(theme):
+    squares = [[0.0, 0.25, 0.5, 0.75, 1.0]]
+    figure, _ = plots.heat_map(squares, ["a"], list("bcdef"))
+    image = figure.axes[0].images[0]
+    grounds = [(colour[:3], "black") for colour in image.to_rgba(image.get_array())[0]]
+    figure, _ = plots.draw_matrix([[-4, -2, 1, 3, 4]])
+    grounds += [(box.get_facecolor()[0][:3], "black") for box in figure.axes[0].collections]
+    figure, _ = plots.stacked_chart(["A", "B"], VERDICTS)
+    grounds += [(box.get_facecolor()[:3], "white") for box in figure.axes[0].patches]
+    for ground, ink in grounds:
+        assert ratio(shown(ground, theme), shown(ink, theme)) >= 4.5, ground
+
+
+VISION = {  # Machado, Oliveira and Fernandes (2009), full severity, on linear light
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+    "all cones": np.eye(3),
+}
+
+
+def lab(linear: np.ndarray) -> np.ndarray:
+    """Colours of linear light in CIELAB."""
+    xyz = linear @ [[0.4339, 0.2127, 0.0177], [0.3762, 0.7152, 0.1095], [0.1899, 0.0722, 0.8728]]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
+
+
+@pytest.mark.parametrize("theme", GROUNDS)
+@pytest.mark.parametrize("vision", VISION)
+def test_colours_are_told_apart(theme, vision):
+    """By a distance of 10 in CIELAB; a just noticeable one is about 2."""
+    share = np.array([shown(colour, theme) for colour in plots.COLOURS])
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    seen = lab(np.clip(linear @ np.array(VISION[vision]).T, 0, 1))
+    assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) >= 10
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_type_is_smaller_than_the_smallest(name):
+    chart, parts, options = CASES[name]
+    figure, _ = getattr(plots, chart)(*parts, **options)
+    figure.draw_without_rendering()
+    sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
+    assert min(sizes, default=99) >= plots.SMALLEST
+
+
+def test_the_board_for_a_phone_fits_and_has_type_of_eleven_pixels():
+    figure, _ = plots.board_chart(["SIF", "PLF"], BOARD, chance={}, measures={}, narrow=True)
+    figure.draw_without_rendering()
+    room = 390 - 48  # between the margins of the page
+    width = figure.get_figwidth() * plots.DOTS_PER_INCH
+    smallest = min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text())
+    assert width <= room and smallest / 72 * plots.DOTS_PER_INCH >= 11
 
 
 def test_alt_text_reaches_the_page():

@@ -1,7 +1,8 @@
 // What the theme leaves out for readers who listen to a page, or who go through it with the keyboard.
 (() => {
   const BOXES =
-    ".cell_output .text_html, .cell_output > .output, .pst-scrollable-table-container, div.math, figure.wide";
+    ".cell_output .text_html, .cell_output > .output, .pst-scrollable-table-container, div.math, " +
+    ".cell_output figure, .cell_output:has(> a > img)";
   const CODE = ".bd-article div.highlight > pre";
 
   // A box that scrolls is a stop of the Tab key and says what it holds; one that does not is neither.
@@ -10,9 +11,9 @@
     for (const code of document.querySelectorAll(CODE)) code.tabIndex = code.scrollWidth > code.clientWidth ? 0 : -1;
     document.querySelectorAll(`.bd-article :is(${BOXES})`).forEach((box, i) => {
       if (box.scrollWidth > box.clientWidth + 1) {
-        const caption = box.querySelector("caption")?.textContent.trim();
+        const caption = box.querySelector("caption, figcaption .caption-number")?.textContent.trim();
         const kind = box.querySelector("table") ? "Table" : box.matches(".math") ? "Formula"
-          : box.matches("figure") ? "Figure" : "Output";
+          : box.querySelector("img") ? "Figure" : "Output";
         const name = caption && !names.has(caption) ? caption : `${caption || kind} (${i + 1})`;
         names.add(name);
         box.tabIndex = 0;

@@ -13,9 +13,23 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from cdsm_lib import plots
+
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+MODERN = {"width": 390, "height": 844}
+"""The usual phone of today."""
+
 PAPER = {"width": 718, "height": 1047}
 """A4 within margins of a centimetre, in CSS pixels."""
+
+GROUNDS = {"light": ["#ffffff"], "dark": ["#121212", "#222832"]}
+"""What figures stand on in each theme, the page and boxes that fold."""
+
+FILTERS = {"light": "none", "dark": "invert(1) hue-rotate(180deg)"}
+"""What the book's styles do to figures in each theme."""
+
+LEAST_TYPE = 9
+"""Pixels of the smallest letters in a figure."""
 
 IMPACTS = ("moderate", "serious", "critical")
 """What axe may find least bad and still be wrong; beneath is "minor"."""
@@ -260,17 +274,36 @@ def theme_problems(page, theme: str) -> list[str]:
     return found
 
 
+FIGURES = ".bd-article :is(.cell_output img, img.dark-light)"
+
+
+def type_problems(page, size: dict = MODERN) -> list[str]:
+    """Figures that a phone shows so small that the smallest type of `cdsm_lib.plots` is under `LEAST_TYPE` pixels."""
+    page.set_viewport_size(size)
+    with unfolded(page):
+        widths = page.eval_on_selector_all(
+            FIGURES,
+            """all => all.filter(i => i.checkVisibility() && i.naturalWidth)
+                 .map(i => [i.getBoundingClientRect().width, i.naturalWidth, i.alt.slice(0, 60)])""",
+        )
+    smallest = plots.SMALLEST / 72 * plots.DOTS_PER_INCH * plots.SHARPNESS  # in pixels of the picture
+    types = [(smallest * shown / stored, alt) for shown, stored, alt in widths]
+    return [f"type of {pixels:.1f} pixels: {alt}" for pixels, alt in types if pixels < LEAST_TYPE]
+
+
 def figure_problems(page) -> list[str]:
     """Figures that bring a ground of their own, or of which hardly anything contrasts with the ground.
 
     The ground is what most of the figure's outermost pixels show; contrast is WCAG's ratio, 3 being what it asks of
-    graphics. What folds away is looked at as well.
+    graphics. What folds away is looked at as well. `tests/test_plots.py` has the contrast of each colour, after
+    `FILTERS`, with each of `GROUNDS`.
     """
     found = []
+    theme = page.evaluate("document.documentElement.dataset.theme")
     with unfolded(page):
-        for number, figure in enumerate(page.locator(".cell_output img").locator("visible=true").all(), start=1):
+        for number, figure in enumerate(page.locator(FIGURES).locator("visible=true").all(), start=1):
             style = figure.evaluate("i => [getComputedStyle(i).backgroundColor, getComputedStyle(i).filter]")
-            if style != ["rgba(0, 0, 0, 0)", "none"]:
+            if style != ["rgba(0, 0, 0, 0)", FILTERS[theme]]:
                 found.append(f"figure {number} is drawn with {style}")
             figure.scroll_into_view_if_needed()
             page.wait_for_timeout(100)  # what folds or fades beside it has come to rest
@@ -283,6 +316,8 @@ def figure_problems(page) -> list[str]:
                 return 'rgb(255, 255, 255)';
             }""")
             )  # of the page, or of the box that the figure stands in
+            if "#" + bytes(ground.astype(np.uint8)).hex() not in GROUNDS[theme]:
+                found.append(f"figure {number} stands on {ground}")
             for rest in (0, 500, 2000):  # on a busy machine what fades beside it takes longer
                 page.wait_for_timeout(rest)
                 pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"))

@@ -29,7 +29,9 @@ def ask(question: str, page) -> None:
 OF_PAGES = ("outline_problems", "keyboard_problems", "axe_problems", "overflow_problems")
 """What every page is asked, those of the theme too; `checks` says what each question means."""
 
-OF_CHAPTERS = ("math_problems", "image_problems", "print_problems", "figure_problems", "solution_problems")
+OF_CHAPTERS = (
+    "math_problems", "image_problems", "print_problems", "figure_problems", "type_problems", "solution_problems",
+)  # fmt: skip
 UNFOLDED = ("scrolling_problems", "faint_text")
 """What is asked of what folds away as well."""
 

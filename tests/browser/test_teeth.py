@@ -59,6 +59,7 @@ WRONG = {  # check: what is added to the good page, as style and body
         ("", FIGURE.format(ground="none", ink="whitesmoke")),
         ("img { background: #fff; }", FIGURE.format(ground="none", ink="black")),
     ],
+    "type_problems": [("img { width: 16px; }", FIGURE.format(ground="none", ink="black"))],
     "solution_problems": [
         ("", '<div class="solution dropdown"><p class="toggle-button">Show</p><section>Open already</section></div>'),
     ],

@@ -1,19 +1,35 @@
 """The leaderboard's picture for the landing page."""
 
+import re
 from pathlib import Path
 
 from book._ext import leaderboard
+from cdsm_lib.evaluation.results import Results
 
 ROOT = Path(__file__).resolve().parents[2]
+LEDGER = ROOT / "data" / "results" / "full" / "leaderboard.json"
 
 
 def test_the_picture_and_its_figure_come_from_the_committed_figures():
     made = leaderboard.pages(ROOT, "sample", [])
-    assert set(made) == {"generated/leaderboard.png", "generated/leaderboard.md"}
-    assert made["generated/leaderboard.png"].startswith(b"\x89PNG")
-    text = made["generated/leaderboard.md"]
-    assert text.startswith("```{figure} /book/generated/leaderboard.png\n:alt: ") and text.rstrip().endswith("```")
+    text = made.pop("generated/leaderboard.md")
+    assert set(made) == {"generated/leaderboard.png", "generated/leaderboard-phone.png"}
+    for name, picture in made.items():
+        assert picture.startswith(b"\x89PNG") and f"}} /book/{name}\n:alt: Systems on tasks" in text
     assert "on 7 tasks" in text and "{doc}`/notebooks/90-leaderboard`" in text
+
+
+def test_every_system_of_the_chart_is_explained_with_a_chapter():
+    explained = {name for names in leaderboard.NAMES for name in names.split(", ")}
+    systems = {row.system for row in Results.read(LEDGER).find(metric="mean rank")} | {"context2vec"}
+    assert len(systems) == 21
+    for system in systems:
+        parts = re.fullmatch(r"(.*?)(?: (add|mult)| \(\w+\))?", system).groups()
+        assert {part for part in parts if part} <= explained, system
+    text = leaderboard.pages(ROOT, "sample", [])["generated/leaderboard.md"]
+    for name, meaning in leaderboard.NAMES.items():
+        assert f"\n{name}\n: {meaning}\n" in text
+        assert (ROOT / (re.search(r"{doc}`/(.*)`", meaning)[1] + ".ipynb")).is_file()
 
 
 def test_numbers_of_the_caption_are_counted():
