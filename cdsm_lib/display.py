@@ -103,7 +103,7 @@ def table(
         if value is None:
             return ABSENT
         if isinstance(value, float | np.floating):
-            return f"{round(float(value), 3) + 0.0:.3f}"
+            return f"{value:z.3f}"
         return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
 
     return Table(tuple(columns), tuple(tuple(map(cell, row)) for row in rows), caption, row_headers, sortable)
@@ -144,17 +144,24 @@ def result_of(results, **names):
 
 
 def figure(result, decimals: int = 3) -> str:
-    """A value with its interval, such as ``0.447 [0.381, 0.512]``; a dash where there is none."""
+    """A value with its interval, such as ``0.447 [0.381, 0.512]``; a dash where there is none.
+
+    Examples
+    --------
+    >>> from cdsm_lib.evaluation.significance import Interval
+    >>> figure(Interval(-0.001, -0.014, 0.011), 2)  # no minus before a zero
+    '0.00 [-0.01, 0.01]'
+    """
     if result is None:
         return ABSENT
-    text = f"{result.value:.{decimals}f}"
-    return text if result.low is None else f"{text} [{result.low:.{decimals}f}, {result.high:.{decimals}f}]"
+    text = f"{result.value:z.{decimals}f}"
+    return text if result.low is None else f"{text} [{result.low:z.{decimals}f}, {result.high:z.{decimals}f}]"
 
 
 def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:
     """Mean and standard deviation of a figure over the seeds of a training, ``0.461 ± 0.003``; a dash without them."""
     mean, sd = (result_of(results, metric=f"{metric}, {name} of seeds", **wanted) for name in ("mean", "sd"))
-    return f"{mean.value:.{decimals}f} ± {sd.value:.{decimals}f}" if mean and sd else ABSENT
+    return f"{mean.value:z.{decimals}f} ± {sd.value:.{decimals}f}" if mean and sd else ABSENT
 
 
 def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
@@ -285,7 +292,7 @@ def three_column_table(
     def paper(key) -> str:
         values = [published.get(key)] if published is not None else [r[key].published for r in by_row if key in r]
         value = next((v for v in values if v is not None), None)
-        return ABSENT if value is None else f"{value:.{decimals}f}"
+        return ABSENT if value is None else f"{value:z.{decimals}f}"
 
     rows = tuple((*key, paper(key), *(figure(rows.get(key), decimals) for rows in by_row)) for key in keys)
     columns = list(zip(("system", "space", "split", "published", "full", "this run"), *rows, strict=True))

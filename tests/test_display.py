@@ -30,6 +30,12 @@ def test_a_dash_stands_where_there_is_no_figure():
     assert figure(None) == ABSENT and result_of(None, system="SPLF") is None
 
 
+def test_what_rounds_to_zero_has_no_minus():
+    nothing = Result("Add", "Count", "toy", "all", "rho", -0.0004, low=-0.004, high=-0.0)
+    assert figure(nothing) == "0.000 [-0.004, 0.000]" and figure(nothing, 2) == "0.00 [0.00, 0.00]"
+    assert figure(Result("Add", "Count", "toy", "all", "rho", -0.0004)) == "0.000"
+
+
 def test_a_figure_over_seeds():
     rows = [
         Result("Add", "Count", "toy", "all", f"MAP, {of} of seeds", value)

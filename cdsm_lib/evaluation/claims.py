@@ -491,9 +491,8 @@ def items_table(undecided: Iterable[Entry]) -> Table:
         test = listing.telling(entry.claim)
         items = " and ".join(f"{n:,}" for n in test.n) + ("" if test.unit == "items" else f" {test.unit}")
         times = f"{test.times:,.0f}" if test.times < 1000 else "more than 1,000"
-        interval = f"{test.value:+.3f} [{test.low:+.3f}, {test.high:+.3f}]"
         against = " and ".join(f"{bound:g}" for bound in test.bounds)
-        rows.append((entry.claim.text, interval, against, f"{test.visible:.3f}", items, times))
+        rows.append((entry.claim.text, test.effect, against, f"{test.visible:.3f}", items, times))
     columns = (
         "claim", "difference or figure", "held against", "smallest visible distance", "items", "times as many needed",
     )  # fmt: skip

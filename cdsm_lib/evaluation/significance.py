@@ -42,7 +42,7 @@ class Interval(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+        return f"{self.value:z.3f} ({self.low:z.3f} to {self.high:z.3f})"
 
 
 def _values(values, name: str) -> np.ndarray:

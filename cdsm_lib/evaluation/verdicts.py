@@ -140,7 +140,7 @@ class Test:
             return f"{self.names[0]} {self.effect}, claimed range {least:g} to {most:g}, {n} {self.unit}"
         (a, b), (x, y) = self.names, self.values
         if self.kind == "near":
-            interval = f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            interval = f"{self.value:z.3f} [{self.low:z.3f}, {self.high:z.3f}]"
             return f"{a}: {x:.3f} against {y:.3f} ({b}); behind by {interval}, margin {self.bounds[0]:.3f}"
         margin = ""
         if self.kind == "equal":
@@ -150,7 +150,6 @@ class Test:
         elif self.least:
             margin = f", less than the {self.least:g} that would count"
         p = "" if self.p is None else ", p < .001" if self.p == 0 else f", p = {self.p:.3f}".replace("0.", ".")
-        interval = f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
         return f"{a} {x:.3f}, {b} {y:.3f}; difference {self.effect}{margin}{p}, {n} {self.unit}"
 
     @property
@@ -159,7 +158,7 @@ class Test:
         if self.value is None:
             return ""
         sign = "" if self.kind == "within" else "+"
-        return f"{self.value:{sign}.3f} [{self.low:{sign}.3f}, {self.high:{sign}.3f}]"
+        return f"{self.value:{sign}z.3f} [{self.low:{sign}z.3f}, {self.high:{sign}z.3f}]"
 
     @property
     def tolerances(self) -> dict[str, float]:

@@ -1,11 +1,13 @@
 """The tests behind verdicts: what holds, fails or stays undecided, and the numbers and the text of the evidence."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import verdicts
+from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.evaluation.verdicts import Evidence, Test, verdict_of
 
 AB = ("A", "B")
@@ -85,13 +87,20 @@ TEXTS = [
     (Test("equal", "undecided", AB, (0.5, 0.49), 0.01, -0.03, 0.06, (-0.05, 0.05), n=(73,)),
      "A 0.500, B 0.490; difference +0.010 [-0.030, +0.060], equal up to 0.05, 73 items"),
     (Test("resampled", "undecided", AB, (0.5, 0.5), -0.0, -0.05, 0.05, (0.0,), n=(2000,), unit="draws"),
-     "A 0.500, B 0.500; difference -0.000 [-0.050, +0.050], 2000 draws"),
+     "A 0.500, B 0.500; difference +0.000 [-0.050, +0.050], 2000 draws"),
     (Test("within", "holds", ("share",), (0.777,), 0.777, 0.7, 0.848, (0.7, 0.9), n=(65,)),
      "share 0.777 [0.700, 0.848], claimed range 0.7 to 0.9, 65 items"),
     (Test("near", "holds", ("RELPRON", "SIF"), (0.4, 0.5), 0.1, 0.05, 0.15, (0.2,), n=(2000,)),
      "RELPRON: 0.400 against 0.500 (SIF); behind by 0.100 [0.050, 0.150], margin 0.200"),
     (Test("stated", "fails", text="nothing to test"), "nothing to test"),
 ]  # fmt: skip
+
+
+def test_what_rounds_to_zero_has_no_minus():
+    test = Test("greater", "undecided", AB, (0.5, 0.5), -0.0001, -0.0412, -0.0, (-0.02,), n=(65,))
+    assert test.effect == "+0.000 [-0.041, +0.000]"
+    assert replace(test, kind="within", low=-0.0004).effect == "0.000 [0.000, 0.000]"
+    assert str(Interval(-0.0004, -0.01, -0.0002)) == "0.000 (-0.010 to 0.000)"
 
 
 @pytest.mark.parametrize(("test", "text"), TEXTS, ids=[test.kind for test, _ in TEXTS])
