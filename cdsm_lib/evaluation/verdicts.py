@@ -340,7 +340,7 @@ def across(
     """Is a figure higher on one kind of items than on another, where both kinds come from the same groups?
 
     >>> print(across([0.9, 0.8, 0.9], [0.2, 0.1], [0, 1, 2], [0, 2], ("nouns", "verbs"), n=2000))
-    nouns 0.867, verbs 0.150; difference +0.717 [+0.600, +0.800], 3 groups
+    nouns 0.867, verbs 0.150; difference +0.717 [+0.633, +0.800], 3 groups
 
     Parameters
     ----------
