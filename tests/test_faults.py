@@ -102,6 +102,18 @@ def test_compile_writes_into_a_new_an_empty_and_its_own_folder(tmp_path, text, c
     assert "it holds notes.txt" in refusal(capsys, "compile", text, "--to", tmp_path / "empty")
 
 
+def test_compile_deletes_nothing_beside_its_folder(tmp_path, text, capsys):
+    """Names that look like those of what a killed run leaves, and a name that would be a pattern of many."""
+    names = (".work.old", ".work.making", ".work.making.partial-of-thesis", ".worksheet.making.partial-thesis1")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis.tex").write_text("four years")
+    before = everything(tmp_path)
+    for name in ("work", "work", "work*", "[a-z]*"):
+        assert main(["compile", str(text), "--to", str(tmp_path / name)]) == 0
+    assert before.items() <= everything(tmp_path).items()
+
+
 UNREADABLE = {  # a file's name, its bytes (None: a folder, "": nothing there), what is said
     "missing": ("gone.conllu", "", "gone.conllu: cannot be read (No such file"),
     "a folder": ("sub.conllu", None, "sub.conllu: cannot be read (Is a directory)"),
