@@ -13,17 +13,20 @@ import pickle
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
-from small_books import small_book
+from small_books import LIBRARY, small_book
 
 from book._ext import execution, site
 from book._ext.__main__ import main as book
@@ -762,54 +765,102 @@ def test_a_fetch_that_is_killed_leaves_nothing_that_the_next_one_minds(toy_set):
     assert left == set(paths)
 
 
-def test_a_compile_that_is_killed_leaves_the_older_corpus_or_nothing_and_the_next_run_is_sound(tmp_path, text):
-    """Killed at moments drawn from the time that it takes, the moments of replacing among them."""
-    folder, process = tmp_path / "corpus", multiprocessing.get_context("fork").Process
-    corpus.compile_corpus([text], folder)
-    start = time.monotonic()
-    job = process(target=corpus.compile_corpus, args=([text], folder))
-    job.start()
-    job.join()
-    seconds = time.monotonic() - start
-    for moment in np.random.default_rng(0).uniform(0, seconds, 12):
-        job = process(target=corpus.compile_corpus, args=([text], folder))
-        job.start()
-        job.join(moment)
-        job.kill()
-        job.join()
-        if folder.exists():
-            assert corpus.open_corpus(folder).n_tokens == 10
-    assert corpus.compile_corpus([text], folder).n_tokens == 10
-    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
+def killed(function, *arguments, seed: int, times: int) -> Iterator[bool]:
+    """Do something once in a process of its own, then kill it at moments drawn from the time that this took.
 
+    After each kill: whether it struck before all was through.
+    """
 
-def killed(function, *arguments, seed: int, times: int, start_by: str = "fork") -> None:
-    """Do something once in a process of its own, then kill it at moments drawn from the time that this took."""
-
-    def process(seconds: float | None) -> None:
-        job = multiprocessing.get_context(start_by).Process(target=function, args=arguments)
+    def process(seconds: float | None) -> bool:
+        job = multiprocessing.get_context("fork").Process(target=function, args=arguments)
         job.start()
         job.join(seconds)
         job.kill()
         job.join()
+        return job.exitcode == -signal.SIGKILL
 
     start = time.monotonic()
     process(None)
-    for seconds in np.random.default_rng(seed).uniform(0, time.monotonic() - start, times):
-        process(seconds)
+    yield from map(process, np.random.default_rng(seed).uniform(0, time.monotonic() - start, times))
 
 
-def test_an_execution_that_is_killed_leaves_the_older_run_and_the_next_is_sound(tmp_path):
+def test_a_compile_that_is_killed_leaves_the_older_corpus_or_nothing_and_the_next_run_is_sound(tmp_path, text):
+    """Killed at moments drawn from the time that it takes, the moments of replacing among them."""
+    folder, struck = tmp_path / "corpus", 0
+    corpus.compile_corpus([text], folder)
+    for at_work in killed(corpus.compile_corpus, [text], folder, seed=0, times=12):
+        struck += at_work
+        assert not folder.exists() or corpus.open_corpus(folder).n_tokens == 10
+    assert struck >= 3  # the others were through before
+    assert corpus.compile_corpus([text], folder).n_tokens == 10
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
+
+
+def struck_down(command: list, cwd, scratch, *, seed: int, times: int, variables=None) -> Iterator[Path]:
+    """Run a command again and again, and kill it at moments drawn from the time for which its scratch folder stands.
+
+    Whenever a kill struck while that stood, the folder that it left is given; until this was so a number of times.
+    """
+    draws, seconds, struck = np.random.default_rng(seed), None, 0
+    for _ in range(8 * times):
+        before, mine = set(scratch()), set()
+        process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(variables or {})}, stderr=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, text=True)  # fmt: skip
+        while not mine and process.poll() is None:
+            time.sleep(0.001)
+            mine = set(scratch()) - before
+        start = time.monotonic()
+        if seconds is None:
+            while mine & set(scratch()):
+                time.sleep(0.001)
+            seconds = time.monotonic() - start
+        else:
+            time.sleep(draws.uniform(0, seconds))
+            process.kill()
+        said = process.communicate()[1]
+        assert process.returncode in (0, -signal.SIGKILL), said
+        for left in mine & set(scratch()):
+            yield left
+            struck += 1
+        if struck >= times:
+            return
+    pytest.fail(f"of {8 * times} kills {struck} struck at work, {times} should")
+
+
+@pytest.mark.parametrize("pattern, times", [(".corpus.making.partial-*", 3), (".corpus.*.making", 2)])
+def test_the_command_compile_is_killed_while_it_reads_and_while_it_writes(tmp_path, text, capsys, pattern, times):
+    """It leaves the older corpus, or a whole new one; the next run is sound, and clears away what was left."""
+    folder, large = tmp_path / "corpus", text.with_name("large.conllu")
+    large.write_text(GOOD * 150_000, encoding="utf-8")
+    assert main(["compile", str(text), "--to", str(folder)]) == 0
+    command = [sys.executable, "-m", "cdsm_lib", "compile", large, "--to", folder]
+    for _ in struck_down(command, CHECKOUT, partial(tmp_path.glob, pattern), seed=3, times=times):
+        assert corpus.open_corpus(folder).n_tokens in (10, 300_000)
+    assert main(["compile", str(text), "--to", str(folder)]) == 0 and corpus.open_corpus(folder).n_tokens == 10
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
+
+
+def test_the_command_that_executes_the_book_is_killed(tmp_path):
+    """It leaves the older run or the whole new one, and the next is sound."""
     project = small_book(tmp_path)
-    killed(partial(execution.execute, project, force=True), seed=1, times=3, start_by="spawn")
-    assert '"sample 42\\n"' in (project / "_build/sample/one.ipynb").read_text("utf8")
-    [item] = execution.execute(project, force=True)
-    assert item.ran and '"sample 42\\n"' in item.path.read_text("utf8")
+    for package in ("cdsm_lib", "book/_ext"):
+        shutil.copytree(CHECKOUT / package, project / package, dirs_exist_ok=True)
+    for name in ("registry", "profiles"):
+        shutil.copy(CHECKOUT / "data" / f"{name}.toml", project / "data")
+    command = [sys.executable, "-m", "book._ext", "execute", "--force"]
+    scratch, executed = partial(project.glob, "_build/sample/.*"), project / "_build/sample/one.ipynb"
+    variables, answers = {"PYTHONPATH": str(project)}, [42]
+    for _ in struck_down(command, project, scratch, seed=1, times=2, variables=variables):
+        assert any(f'"sample {answer}\\n"' in executed.read_text("utf8") for answer in answers)
+        answers.append(answers[-1] + 3)
+        (project / "cdsm_lib" / "answer.py").write_text(LIBRARY.replace("14", str(answers[-1] // 3)))
+    [item] = execution.execute(project)
+    assert item.ran and '"sample 48\\n"' in item.path.read_text("utf8")
     assert sorted(path.name for path in (project / "_build").rglob("*")) == [".book.lock", "one.ipynb", "sample"]
 
 
 def test_a_rendering_that_is_killed_leaves_whole_pages_or_none_and_the_next_is_sound(tmp_path, monkeypatch):
-    """Sphinx is replaced by what writes pages of one number: those of a site have to agree."""
+    """Sphinx is replaced by what writes pages of one number, another at each run: those of a site have to agree."""
     source, pages = tmp_path / "_build/site-sample/source", tmp_path / "_build/html"
     source.mkdir(parents=True)
 
@@ -817,20 +868,23 @@ def test_a_rendering_that_is_killed_leaves_whole_pages_or_none_and_the_next_is_s
         built = source.parent / "output/_build/html"
         built.mkdir(parents=True)
         for name in ("index.html", *map(str, range(100))):
-            (built / name).write_text((source / "number").read_text())
+            (built / name).write_text(str((source / "runs").stat().st_size))
         return subprocess.CompletedProcess([], 0, stdout="")
 
-    def render(number: int) -> set[str]:
-        (source / "number").write_text(str(number))
+    def render() -> None:
+        with (source / "runs").open("a") as runs:
+            runs.write("x")
         site.render(tmp_path, "sample", source)
 
     def numbers() -> list[str]:
         return [path.read_text() for path in pages.iterdir() if path.name != ".fingerprint"]
 
     monkeypatch.setattr(site.subprocess, "run", sphinx)
-    for number in range(5):
-        killed(render, number, seed=number, times=3)
+    struck = 0
+    for at_work in killed(render, seed=4, times=15):
+        struck += at_work
         assert not pages.exists() or (len(numbers()) == 101 and len(set(numbers())) == 1)
-    render(9)
-    assert set(numbers()) == {"9"}
+    assert struck >= 4  # the others were through before
+    render()
+    assert set(numbers()) == {str((source / "runs").stat().st_size)}
     assert sorted(path.name for path in (tmp_path / "_build").iterdir()) == ["html", "site-sample"]

@@ -332,7 +332,8 @@ def test_two_may_make_the_same_folder_at_once(tmp_path):
 
 
 def test_nothing_beside_a_folder_is_touched_that_is_not_of_its_making(tmp_path):
-    names = [".work.old", ".work.making", ".work.old.making", f".work.{'0' * 31}.making", f".homework.{'0' * 32}.making"]
+    digits = "0" * 31
+    names = [".work.old", ".work.making", ".work.old.making", f".work.{digits}.making", f".homework.{digits}0.making"]
     for name in names:
         (tmp_path / name).mkdir()
         (tmp_path / name / "thesis.tex").write_text("years of work")
