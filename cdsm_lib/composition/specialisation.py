@@ -116,6 +116,7 @@ def _gradient(vectors: np.ndarray, pairs: np.ndarray, slopes: np.ndarray) -> np.
     return own - other
 
 
+@in_words
 class Fitted(NamedTuple):
     """Counter-fitted vectors, and what went into them."""
 

@@ -209,7 +209,7 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
 # ---------------------------------------------------------------------------------------------------- the Corpus
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """A parsed corpus as integer columns (see the module's table); `open_corpus` maps it, nothing is copied.
 
@@ -237,6 +237,10 @@ class Corpus:
     fingerprint: str
     folder: Path | None = None
     tables: dict[str, Labels] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        """As words: ``Corpus: 2,000 sentences, 40,000 tokens``."""
+        return f"Corpus: {self.n_sentences:,} sentences, {self.n_tokens:,} tokens"
 
     @property
     def n_tokens(self) -> int:
