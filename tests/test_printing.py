@@ -51,7 +51,7 @@ EXCERPT = Excerpt({"dogs|n": "dog"}, {}, frozenset(["hot dog"]), frozenset())
         (TRAINED, r"SkipGram\(targets: 2 labels, .*, target_vectors: 2 x 3 float64, .*, pairs: 2 int64\)"),
         (Tuples(*np.ones((3, 2), np.int64)), r"Tuples\(ids: 2 int64, counts: 2 int64, occurrence: 2 int64\)"),
         (Tags(np.ones(3), 1, 2, 3, 4), r"Tags\(senses: 3 float64, no_senses: 1, .*, tied: 4\)"),
-        (SenseTagger(Labels("a"), np.arange(2), ("a#1",), np.eye(1), np.ones(1)), r"SenseTagger\(words: 1 labels, .*\)"),
+        (SenseTagger(Labels("a"), np.arange(2), ("a#1",), np.eye(1), np.ones(1)), r"SenseTagger\(words: 1 .*\)"),
         (PosTagger({"a": {"b": 1}}, {}, ("NOUN",)), r"PosTagger\(weights: 1 entries, .*, meta: {}\)"),
         (EXCERPT, r"Excerpt\(lemmas: 1 entries, .*, phrases: 1 entries, forms: frozenset\(\), unknown: {}\)"),
         (Recorder(EXCERPT), r"Recorder\(Excerpt\(.*\): 0 answers\)"),
