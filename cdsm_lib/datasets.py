@@ -21,6 +21,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -558,7 +559,8 @@ def workshop(folder: Path, name: str = "", size: int = 0, waiting: str = "") -> 
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if _locked(stack.enter_context(open(folder / f"{prefix}lock", "a")), waiting):
-                for left in folder.glob(f"{prefix}partial-*"):
+                ours = re.compile(rf"{re.escape(prefix)}partial-[a-z0-9_]{{8}}")  # as tempfile names what it makes
+                for left in filter(lambda path: ours.fullmatch(path.name), list(folder.iterdir())):
                     shutil.rmtree(left, ignore_errors=True)
             scratch = tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True)
             stack.enter_context(scratch)

@@ -11,7 +11,7 @@
 Verbs(names: 2 labels, matrices: 2 x 300 x 300 float64, penalty: 75.0)
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -24,12 +24,14 @@ _FEW = 4  # what a list may have and be printed whole
 
 
 def in_words(cls: type) -> type:
-    """Class decorator, above `dataclass`: prints public fields with a value, arrays and long lists by size."""
+    """Class decorator, above `dataclass` or a `NamedTuple`: prints public fields with a value, what is long by size."""
+    names = getattr(cls, "_fields", None) or [of.name for of in fields(cls)]
+    public = [name for name in names if not name.startswith("_")]
 
     def __repr__(self) -> str:
-        values = {of.name: getattr(self, of.name) for of in fields(self) if not of.name.startswith("_")}
+        values = {name: getattr(self, name) for name in public}
         parts = [f"{name}: {sized(value)}" for name, value in values.items() if value is not None]
-        return f"{cls.__name__}({', '.join(parts)})"
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     cls.__repr__ = __repr__
     return cls
@@ -44,8 +46,10 @@ def sized(value: Any) -> str:
         return f"{' x '.join(f'{n:,}' for n in value.shape)} {kind}"
     if isinstance(value, type):
         return value.__name__
-    if isinstance(value, Mapping | list | tuple) and not is_dataclass(value):
+    if hasattr(value, "_fields"):  # a named tuple
+        return repr(value)
+    if isinstance(value, Mapping | Set | list | tuple) and not is_dataclass(value):
         plain = all(isinstance(part, str | int | float) for part in value)
-        if len(value) > _FEW or isinstance(value, Mapping) and value or not plain:
+        if len(value) > _FEW or isinstance(value, Mapping | Set) and value or not plain:
             return f"{len(value):,} entries"
     return repr(value)

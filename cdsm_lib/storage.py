@@ -32,6 +32,11 @@ from scipy import sparse
 
 from cdsm_lib.labels import Labels
 
+try:
+    import fcntl
+except ImportError:  # Windows: what a killed process left is not put in order there
+    fcntl = None
+
 OPENED_BY = {
     "space": "cdsm_lib.vectors.space.Space.load",
     "counts": "cdsm_lib.text.counts.Counts.load",
@@ -108,25 +113,53 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
 def whole_folder(path: str | os.PathLike) -> Iterator[Path]:
     """A new folder to fill that takes the place of `path` at the end, whole or not at all.
 
-    What a process that was killed left is put in order first.
+    It is made in a scratch folder beside `path`, under a random name that nobody else has. Such folders of processes
+    that were killed are put in order first; nothing else is touched.
     """
     path = Path(path)
-    making, old = path.with_name(f".{path.name}.making"), path.with_name(f".{path.name}.old")
-    if old.exists() and not path.exists():  # killed between the two moves
-        os.replace(old, path)
-    for leftover in (making, old):  # killed before, or after them
-        shutil.rmtree(leftover, ignore_errors=True)
-    making.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in list(path.parent.iterdir()):
+        ours = re.fullmatch(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}\.making", left.name)
+        if ours and (held := _hold(left)) is not None:
+            _put_in_order(left, path)
+            os.close(held)
+    scratch = path.with_name(f".{path.name}.{uuid4().hex}.making")
+    scratch.mkdir()
+    held = _hold(scratch)
     try:
-        yield making
+        (scratch / _NEW).mkdir()
+        yield scratch / _NEW
         if path.exists():
-            os.replace(path, old)
-        os.replace(making, path)
+            os.replace(path, scratch / _OLD)
+        os.replace(scratch / _NEW, path)
     finally:
-        if old.exists() and not path.exists():
-            os.replace(old, path)
-        for leftover in (making, old):
-            shutil.rmtree(leftover, ignore_errors=True)
+        _put_in_order(scratch, path)
+        if held is not None:
+            os.close(held)
+
+
+_NEW, _OLD = "new", "old"
+"""In the scratch folder of `whole_folder`: what is made, and what it replaces."""
+
+
+def _hold(folder: Path) -> int | None:
+    """Open a folder for this process alone, until that ends in whatever way; None where another holds it."""
+    place = None
+    try:
+        place = os.open(folder, os.O_RDONLY)
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (OSError, AttributeError):  # held, or gone, or the system has no such locks
+        if place is not None:
+            os.close(place)
+        return None
+    return place
+
+
+def _put_in_order(scratch: Path, path: Path) -> None:
+    """Remove a scratch folder; what was moved into it returns to its place if nothing has taken that."""
+    if (scratch / _OLD).exists() and not path.exists():
+        os.replace(scratch / _OLD, path)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def write_npz(

@@ -1,5 +1,9 @@
 """What all tests share: the mirror of real datasets, a seeded generator, and a closed network."""
 
+import builtins
+import contextlib
+import errno
+import io
 import os
 import platform
 import socket
@@ -55,6 +59,25 @@ def mirror() -> Path:
     if not Path(folder).is_dir():
         pytest.fail(f"CDSM_DATA_MIRROR names no folder: {folder}")
     return Path(folder)
+
+
+@pytest.fixture
+def unreadable(monkeypatch):
+    """A block in which a file is there and whoever opens it is refused: played, since root may read everything."""
+
+    @contextlib.contextmanager
+    def refused(forbidden: Path):
+        def opened(path, *arguments, own=io.open, **options):
+            if isinstance(path, str | os.PathLike) and Path(path) == forbidden:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return own(path, *arguments, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(builtins, "open", opened)
+            patch.setattr(io, "open", opened)
+            yield
+
+    return refused
 
 
 @pytest.fixture

@@ -1,7 +1,10 @@
 """Tests of cdsm_lib.storage: every kind of value comes back as it was, and what is not as it should be is refused."""
 
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
+from cdsm_lib.settings import CHECKOUT
 from cdsm_lib.storage import StorageError, load, pack_labels, read_npz, save, unpack_labels, write_npz
 
 
@@ -283,11 +287,58 @@ def test_an_interruption_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_whose_maker_was_killed_after_both_moves_is_made_again(tmp_path):
-    for name in ("corpus", ".corpus.old", ".corpus.making"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "part").write_text(name)
-    with storage.whole_folder(tmp_path / "corpus") as fresh:
-        (fresh / "part").write_text("new")
+def left_by_a_killed_maker(folder: Path, replaces: int) -> None:
+    """What a process leaves that is killed as it fills a folder, or after one or two of the moves that put it there."""
+    code = f"""
+import os
+from cdsm_lib import storage
+
+replace, calls = os.replace, []
+
+def counted(*paths):
+    replace(*paths)
+    calls.append(paths)
+    if len(calls) == {replaces}:
+        os.kill(os.getpid(), 9)
+
+os.replace = counted
+with storage.whole_folder({str(folder)!r}) as fresh:
+    (fresh / "part").write_text("new")
+    if not {replaces}:
+        os.kill(os.getpid(), 9)
+"""
+    assert subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT).returncode == -9
+
+
+@pytest.mark.parametrize("replaces", range(3))
+def test_what_a_killed_maker_of_a_folder_left_is_put_in_order(tmp_path, replaces):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "part").write_text("old")
+    left_by_a_killed_maker(folder, replaces)
+    assert len(list(tmp_path.iterdir())) == (1 if replaces == 1 else 2)
+    with pytest.raises(KeyboardInterrupt), storage.whole_folder(folder):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == [folder]
+    assert (folder / "part").read_text() == ("new" if replaces == 2 else "old")
+
+
+def test_two_may_make_the_same_folder_at_once(tmp_path):
+    with storage.whole_folder(tmp_path / "corpus") as first, storage.whole_folder(tmp_path / "corpus") as second:
+        (first / "part").write_text("first")
+        (second / "part").write_text("second")
     assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
-    assert (tmp_path / "corpus" / "part").read_text() == "new"
+    assert (tmp_path / "corpus" / "part").read_text() == "first"
+
+
+def test_nothing_beside_a_folder_is_touched_that_is_not_of_its_making(tmp_path):
+    digits = "0" * 31
+    names = [".work.old", ".work.making", ".work.old.making", f".work.{digits}.making", f".homework.{digits}0.making"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis.tex").write_text("years of work")
+    for text in ("one", "two"):
+        with storage.whole_folder(tmp_path / "work") as fresh:
+            (fresh / "part").write_text(text)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*names, "work"])
+    assert all((tmp_path / name / "thesis.tex").read_text() == "years of work" for name in names)

@@ -25,7 +25,7 @@ from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
 from cdsm_lib.tasks.sense_discrimination import SPLITS, TAGS, WINDOWS, Item, Scored, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.vectors import disambiguation
-from cdsm_lib.vectors.similarity import cosines
+from cdsm_lib.vectors.similarity import cosines, paired_cosines
 
 RANDOM, OVERLAP = "random", "word overlap"
 CONTEXT_ONLY = "word2vec, context alone"
@@ -267,12 +267,11 @@ def sentence_model(task: SenseDiscrimination) -> Run:
     @cache
     def vector(usage: Usage) -> np.ndarray:
         words = [f"{token.lemma}|{token.upos}" for token in usage.sentence]
-        row = np.asarray(model.context(words, usage.position), dtype=np.float64)
-        return row / np.linalg.norm(row)
+        return np.asarray(model.context(words, usage.position), dtype=np.float64)
 
     def similarity(item: Item) -> np.ndarray:
         target, *options = (vector(usage) for usage in item.usages)
-        return np.round([target @ option for option in options], 6)  # float32 weights
+        return np.round(paired_cosines(options, target), 6)  # float32 weights
 
     return run_of("context2vec", "sentence", task, similarity)
 

@@ -280,7 +280,11 @@ def variants(task: Substitution) -> np.ndarray:
 
 
 def similar(vectors: np.ndarray, similarity: str) -> np.ndarray:
-    """The first of five vectors against each of the others: [items, 5, d] gives [items, 4]."""
+    """The first of five vectors against each of the others: [items, 5, d] gives [items, 4].
+
+    A vector of zeros has the cosine 0, as in `cdsm_lib.vectors.similarity`. The cosines are not taken from there: they
+    would differ from those of the committed figures in the last digits.
+    """
     if similarity == "cosine":
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         vectors = vectors / np.maximum(lengths, np.finfo(float).tiny)

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
+from cdsm_lib.printing import in_words, sized
 from cdsm_lib.text.dependencies import Arc, Triples
 from cdsm_lib.vectors.similarity import as_rows, cosines, unit_rows
 from cdsm_lib.vectors.space import Space
@@ -365,6 +365,9 @@ class Thater:
         first.sort_indices()
         parts = (first.data, first.indices.astype(np.int32), first.indptr.astype(np.int64))
         self.first = sparse.csr_array(parts, shape=first.shape)
+
+    def __repr__(self) -> str:
+        return f"Thater(words: {sized(self.words)}, relations: {sized(self.relations)}, first: {sized(self.first)})"
 
     @classmethod
     def of_triples(cls, triples: Triples, min_count: int = 10, min_pmi: float = 2.0) -> "Thater":

@@ -202,6 +202,7 @@ def ridge(X: ArrayLike, Y: ArrayLike, penalty: float, weights: ArrayLike | None 
 # ------------------------------------------------------------------------------------- generalised cross-validation
 
 
+@in_words
 class GCV(NamedTuple):
     """A ridge with its penalty chosen by generalised cross-validation."""
 

@@ -49,6 +49,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdsm_lib.composition.practical import VARIANTS, PLFError, PracticalLexicalFunction
+from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import LONGEST, Corpus, Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import content_mask
 from cdsm_lib.text.extraction import adjective_noun, noun_noun, subject_verb, verb_object
@@ -210,6 +211,7 @@ def _corpus(trees: Iterable[Tree]) -> Corpus:
 # ------------------------------------------------------------------------------------------------------ what is told
 
 
+@in_words
 class Composition(NamedTuple):
     """How sentences were composed, and what was missing.
 
@@ -232,6 +234,7 @@ class Composition(NamedTuple):
 # --------------------------------------------------------------------------------------------------------- the model
 
 
+@in_words
 @dataclass(frozen=True)
 class PLFSentences:
     """Sentences composed by PLF.

@@ -116,6 +116,7 @@ def _gradient(vectors: np.ndarray, pairs: np.ndarray, slopes: np.ndarray) -> np.
     return own - other
 
 
+@in_words
 class Fitted(NamedTuple):
     """Counter-fitted vectors, and what went into them."""
 
@@ -300,7 +301,11 @@ def _among(pairs: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Rows at unit length; zero rows stay zero."""
+    """Rows at unit length; zero rows stay zero.
+
+    `cdsm_lib.vectors.similarity.unit_rows` does the same and rounds otherwise: with it the descent, which comes here
+    at each step, would end at other digits than those of the committed figures.
+    """
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 

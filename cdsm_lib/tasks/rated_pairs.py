@@ -30,6 +30,7 @@ import numpy as np
 
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.significance import Interval, interval
+from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, number, read_lines
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
 from cdsm_lib.text.spelling import spelling_variants
@@ -152,6 +153,7 @@ def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str |
 # ---------------------------------------------------------------------------------------------------------- scoring
 
 
+@in_words
 class Known(NamedTuple):
     """The vectors of texts of one length.
 
@@ -224,6 +226,7 @@ def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
     return Known(words, np.array([not unknown.keys() & set(text) for text in texts]), unknown)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Score:
     """How a model does on rated pairs; printed, it is a sentence.

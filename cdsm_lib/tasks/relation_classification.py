@@ -52,6 +52,7 @@ _SYMMETRIC = 1e-9  # how far a similarity may differ from its transpose
 _BATCH = 1_000_000  # weights of sentence pairs that are held at a time, 8 bytes each, in some five arrays
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class EntityPair:
     """The sentences of one relation and entity pair.

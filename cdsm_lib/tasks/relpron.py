@@ -853,6 +853,7 @@ def confounders(task: RelPron) -> np.ndarray:
     return ((terms == argument) | (terms == verb)) & ~task.relevant
 
 
+@in_words
 class Confounding(NamedTuple):
     """What lexical confounders do to a ranking."""
 

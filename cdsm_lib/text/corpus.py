@@ -209,7 +209,7 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
 # ---------------------------------------------------------------------------------------------------- the Corpus
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """A parsed corpus as integer columns (see the module's table); `open_corpus` maps it, nothing is copied.
 
@@ -238,6 +238,10 @@ class Corpus:
     folder: Path | None = None
     tables: dict[str, Labels] = field(default_factory=dict, repr=False)
 
+    def __repr__(self) -> str:
+        """As words: ``Corpus: 2,000 sentences, 40,000 tokens``."""
+        return f"Corpus: {self.n_sentences:,} sentences, {self.n_tokens:,} tokens"
+
     @property
     def n_tokens(self) -> int:
         return len(self.word)
@@ -258,8 +262,13 @@ class Corpus:
 
     def _labels(self, name: str) -> Labels:
         """The labels of a corpus in memory, or those beside its columns."""
-        path = None if name in self.tables else self.folder / f"{name}.txt"
-        return storage.unpack_labels(np.fromfile(path, dtype=np.uint8)) if path else self.tables[name]
+        if name in self.tables:
+            return self.tables[name]
+        path = self.folder / f"{name}.txt"
+        try:
+            return storage.unpack_labels(np.fromfile(path, dtype=np.uint8))
+        except ValueError as error:  # not UTF-8, or a label twice
+            raise CorpusError(f"{path}: {error}; compile the corpus again: python -m cdsm_lib compile") from error
 
     @cached_property
     def word_counts(self) -> np.ndarray:
@@ -350,11 +359,15 @@ def _mapped(folder: Path) -> Corpus:
         raise unusable(f"format {about.get('format')!r}, this library reads {FORMAT!r}")
     if seal != _seal(about):
         raise unusable(f"{ABOUT} is not as it was written")
+    if wrong := _misdescribed(about):
+        raise unusable(f"{ABOUT} does not say {', '.join(wrong)} as compile writes it")
     try:
         altered = [name for name, sha256 in about["sha256"].items() if datasets.checked_hash(folder / name) != sha256]
         if altered:
             raise unusable(f"{', '.join(altered)}: not as written, altered or cut short")
-        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
+        arrays = {name: _mapped_array(folder / f"{name}.npy") for name in (*COLUMNS, "offsets")}
+        if broken := [f"{name}.npy" for name, array in arrays.items() if array is None]:
+            raise unusable(f"{', '.join(broken)}: not an array of NumPy")
         files = tuple((name, first) for name, first in about["files"])
         corpus = Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
                         fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
@@ -368,18 +381,46 @@ def _mapped(folder: Path) -> Corpus:
     return corpus
 
 
+def _misdescribed(about: Mapping) -> list[str]:
+    """The entries of `ABOUT` that are not as compile writes them."""
+    deprels, files, sha256 = (about.get(name) for name in ("deprels", "files", "sha256"))
+    pairs = isinstance(files, list) and all(isinstance(of, list) and [*map(type, of)] == [str, int] for of in files)
+    firsts = [first for _, first in files] if pairs else []
+    labels = isinstance(deprels, list) and all(isinstance(label, str) for label in deprels)
+    right = {
+        "deprels": labels and len(set(deprels)) == len(deprels),
+        "files": firsts[:1] == [0] and firsts == sorted(firsts),
+        "fingerprint": isinstance(about.get("fingerprint"), str),
+        "sha256": isinstance(sha256, dict) and {*FILES} - {CODE} <= {*sha256} <= {*FILES},
+    }
+    return [name for name in right if not right[name]]
+
+
+def _mapped_array(path: Path) -> np.ndarray | None:
+    """The array of a file, mapped; None if the file holds none."""
+    try:
+        array = np.load(path, mmap_mode="r")
+    except OSError:
+        raise
+    except (*storage.DAMAGED, TypeError, OverflowError):
+        return None
+    return array if isinstance(array, np.ndarray) else None
+
+
 def _out_of_range(corpus: Corpus) -> str:
     """What in the columns of a corpus cannot be, if anything: lengths, types, numbers beyond their labels, heads."""
-    offsets, shape = corpus.offsets, (corpus.n_tokens,)
-    rises = offsets.dtype == np.int64 and offsets.ndim == 1 and offsets[0] == 0 and (np.diff(offsets) > 0).all()
-    if not rises or offsets[-1] != corpus.n_tokens:
-        return f"offsets.npy does not rise from 0 to {corpus.n_tokens} tokens"
+    offsets, n_tokens = corpus.offsets, corpus.word.size
+    rises = offsets.dtype == np.int64 and offsets.ndim == 1 and offsets.size > 1 and (offsets[1:] > offsets[:-1]).all()
+    if not rises or offsets[0] != 0 or offsets[-1] != n_tokens:
+        return f"offsets.npy does not rise from 0 to {n_tokens} tokens"
+    if corpus.files[-1][1] > corpus.n_sentences:
+        return f"{ABOUT} has a file begin beyond the {corpus.n_sentences} sentences"
     texts = [np.fromfile(corpus.folder / name, dtype=np.uint8) for name in ("forms.txt", "words.txt")]
     labels = dict(zip(("form", "word"), (np.count_nonzero(text == ord("\n")) for text in texts), strict=True))
     for name, dtype in DTYPES.items():
         column = getattr(corpus, name)
-        if column.dtype != dtype or column.shape != shape:
-            return f"{name}.npy holds {column.dtype} {column.shape}, not {np.dtype(dtype)} {shape}"
+        if column.dtype != dtype or column.shape != (n_tokens,):
+            return f"{name}.npy holds {column.dtype} {column.shape}, not {np.dtype(dtype)} {(n_tokens,)}"
         n = labels.get(name, len(corpus.deprels))
         if name != "head" and not 0 <= column.min() <= column.max() < n:
             return f"{name}.npy holds numbers beyond its {n} labels"

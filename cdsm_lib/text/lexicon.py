@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cdsm_lib import datasets
+from cdsm_lib.printing import in_words
 from cdsm_lib.storage import whole_file
 from cdsm_lib.text import wordnet
 
@@ -91,6 +92,9 @@ class WordNetLexicon:
         At the first question, if one of the two is missing; the message says how to get it.
     """
 
+    def __repr__(self) -> str:
+        return "WordNetLexicon()"
+
     @cached_property
     def forms(self) -> frozenset[str]:
         """SCOWL's words."""
@@ -149,6 +153,9 @@ class Recorder:
         self._lexicon = lexicon
         self.answers: dict[str, dict] = {key: {} for key in KEYS}
 
+    def __repr__(self) -> str:
+        return f"Recorder({self._lexicon!r}: {sum(map(len, self.answers.values())):,} answers)"
+
     def lemma(self, form: str, kind: str) -> str | None:
         """The dictionary form, as `WordNetLexicon.lemma` has it; the answer is kept."""
         answer = self._lexicon.lemma(form, kind)
@@ -192,6 +199,7 @@ class Recorder:
             file.write("{" + ",\n".join(parts) + "}\n")
 
 
+@in_words
 @dataclass
 class Excerpt:
     """Answers that a file holds.

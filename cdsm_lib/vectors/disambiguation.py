@@ -54,6 +54,7 @@ from numba import njit
 
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences, read_conllu
 from cdsm_lib.text.counts import content_mask
@@ -179,6 +180,9 @@ class WordNetGlosses(Mapping):
         self.senses = {label: senses for label in dict.fromkeys(labels) if (senses := wordnet.senses_of(label))}
         self._read: dict[str, tuple[str, ...]] = {}
 
+    def __repr__(self) -> str:
+        return f"WordNetGlosses: {len(self):,} synsets"
+
     def __len__(self) -> int:
         return len(self.senses)
 
@@ -226,6 +230,7 @@ def gloss_weights(senses: Mapping[str, Sequence[Part]]) -> dict[str, dict[str, f
 # --------------------------------------------------------------------------------------------------------- the tagger
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Tags:
     """What tagging gives.
@@ -246,6 +251,7 @@ class Tags:
     tied: int
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class SenseTagger:
     """Words with their senses as unit vectors.
@@ -536,6 +542,7 @@ ALL = "ALL"
 WEIGHTS = tuple(i / 10 for i in range(11))
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Gold:
     """Running text in which some tokens have a sense.

@@ -316,6 +316,7 @@ def train_senses(
 # -------------------------------------------------------------------------------------------------- multi-prototypes
 
 
+@in_words
 @dataclass(frozen=True)
 class Prototypes:
     """What clustering the contexts of words gives.

@@ -288,7 +288,7 @@ def test_an_interruption_between_the_two_moves_puts_the_old_folder_back(target, 
     replace = os.replace
 
     def interrupted(source, destination):
-        if destination == target and source.name.endswith(".making"):
+        if destination == target and source.parent.name.endswith(".making") and source.name != "old":
             raise KeyboardInterrupt
         replace(source, destination)
 
@@ -300,8 +300,9 @@ def test_an_interruption_between_the_two_moves_puts_the_old_folder_back(target, 
 
 def test_what_a_killed_process_left_is_put_in_order(target, monkeypatch):
     """Killed between the two moves: the old folder goes back to its place, the half-made one goes."""
-    os.replace(target, target.with_name(".distilled.old"))
-    (target.with_name(".distilled.making")).mkdir()
+    scratch = target.with_name(f".distilled.{'0' * 32}.making")
+    (scratch / "new").mkdir(parents=True)
+    os.replace(target, scratch / "old")
     monkeypatch.setattr(training_counts, "wikipedia", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         distil.main()

@@ -315,6 +315,16 @@ def test_the_sentence_model_compares_the_empty_places(monkeypatch):
     })  # fmt: skip
 
 
+def test_a_place_of_which_the_sentence_model_knows_nothing_is_as_near_to_all(monkeypatch):
+    class Silent(Reader):
+        def context(self, words, position):
+            return super().context(words, position) * (words[0] != "mud|NOUN")
+
+    monkeypatch.setattr(chapter.context2vec, "load", Silent)
+    run = chapter.sentence_model(task_of(item(MUD, FIRM, SHORE), item(SHORE, MUD, FIRM, answer=0)))
+    assert run.scored.credit.tolist() == [0.5, 0.5]  # money is at right angles to the shore, mud is nowhere
+
+
 def test_neighbours_leave_the_phrases_own_words_out():
     rows = ["labor", "bank", "near", "far", "opposite"]
     plain = Space(rows, np.array([[1, 0], [1, 0.2], [1, 0.3], [0.2, 1], [-1, 0]], dtype=np.float32))
