@@ -379,7 +379,8 @@ WHERE = {"system": "{}", "space": MAIN, "metric": METRIC}
 def funnel(full: Results) -> Table:
     """What became of every candidate for a question, and how many were left after each step."""
     outcomes = full.find(system="construction", metric="candidates")
-    documents, propositions = (result_of(full, metric=name).value for name in ("documents", "propositions"))
+    of = {"system": "construction"}
+    documents, propositions = (result_of(full, metric=name, **of).value for name in ("documents", "propositions"))
     left = int(sum(r.value for r in outcomes))
     rows = [("candidates: every proposition, with either argument missing", None, left)]
     for r in outcomes[:-1]:  # the last are those that stay
@@ -416,9 +417,9 @@ def easiness(full: Results | None, imperfect: np.ndarray) -> str:
     of_all, of_rest = (published(OVERLAP, part) for part in ("All", "Subset"))
     return (
         f"{here}, and on {rest.n / every.n:.0%} of the full set, a *Subset* of {rest.n}. The paper's two means for "
-        f"overlap imply {(1 - of_all) / (1 - of_rest):.0%} of its questions. So ours remain easier than the paper's: "
-        f"overlap has {every.value:.3f} on all of the full set and {rest.value:.3f} on its subset, beside the paper's "
-        f"{of_all:.3f} and {of_rest:.3f}."
+        f"overlap imply that it is not perfect on {(1 - of_all) / (1 - of_rest):.0%} of the paper's. So our questions "
+        f"remain easier for it: overlap has {every.value:.3f} on all of the full set and {rest.value:.3f} on its "
+        f"subset, beside the paper's {of_all:.3f} and {of_rest:.3f}."
     )
 
 
@@ -476,38 +477,38 @@ def by_weight(results: Results, weights: Iterable[float]) -> dict[str, list]:
 
 
 def weighed(series: Mapping[str, Sequence[tuple]], weights: Sequence[float]) -> str:
-    """What `by_weight` shows: each mixture at the weight 1, at its best weight and at the last.
+    """What `by_weight` shows: each mixture at its best weight and at the last, and how many are best above 1.
 
     Examples
     --------
     >>> weighed({"M&L add": [(0.5, None, None), (0.75, None, None), (0.6, None, None)]}, (1.0, 2.0, 20.0))
-    'M&L add has 0.500 at the weight 1, its highest figure at 2 (0.750), and 0.600 at 20.'
+    'M&L add is highest at the weight 2 (0.750), with 0.600 at 20. Of 1 models, 1 is highest above 1.'
     """
-    told, first = [], list(weights).index(1)
+    told, above = [], 0
     for system, points in series.items():
         values = [value for value, *_ in points]
         best = int(np.argmax(values))
-        highest = f"its highest figure at {weights[best]:g} ({values[best]:.3f}), and {values[-1]:.3f}"
-        told.append(f"{system} has {values[first]:.3f} at the weight 1, {highest} at {weights[-1]:g}")
-    return "; ".join(told) + "."
+        above += weights[best] > 1
+        highest = f"at the weight {weights[best]:g} ({values[best]:.3f})"
+        told.append(f"{system} is highest {highest}, with {values[-1]:.3f} at {weights[-1]:g}")
+    verb = "is" if above == 1 else "are"
+    return f"{'; '.join(told)}. Of {len(series)} models, {above} {verb} highest above 1."
 
 
 def adaptation_gains(rows: Iterable[tuple]) -> str:
-    """What adaptation adds to each system: rows of a name, the figure before and the figure after.
+    """For which systems the figure is higher after adaptation: rows of a name, the figure before and the one after.
 
     Examples
     --------
     >>> adaptation_gains([("M&L add", 0.5, 0.625, None), ("M&L mult", 0.5, 0.25, None)])
-    'Adaptation raises M&L add (+0.125), and lowers M&L mult (-0.250).'
+    'After adaptation the figure is higher for M&L add, lower for M&L mult, the same for none.'
     """
-    gains = {system: round(after - before, 3) + 0.0 for system, before, after, *_ in rows}
+    signs = {system: np.sign(round(after, 3) - round(before, 3)) for system, before, after, *_ in rows}
     told = [
-        f"{verb} {', '.join(f'{system} ({gain:+.3f})' for system, gain in gains.items() if np.sign(gain) == sign)}"
-        for verb, sign in (("raises", 1), ("lowers", -1), ("leaves as it was", 0))
-        if sign in np.sign(list(gains.values()))
+        f"{word} for {', '.join(system for system in signs if signs[system] == sign) or 'none'}"
+        for word, sign in (("higher", 1), ("lower", -1), ("the same", 0))
     ]
-    *most, last = told
-    return f"Adaptation {', '.join(most)}{', and ' if most else ''}{last}."
+    return f"After adaptation the figure is {', '.join(told)}."
 
 
 def senses_table(full: Results, main: str) -> Table:

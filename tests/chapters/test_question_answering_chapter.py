@@ -365,6 +365,7 @@ def test_the_sample_profile_has_every_figure():
 def test_what_the_page_tells_of_the_committed_figures():
     full, sample = (committed("question_answering", profile) for profile in ("full", "sample"))
     funnel = chapter.funnel(full).rows
+    assert "from 448 abstracts" in chapter.funnel(full).caption
     assert funnel[0][2] == "7,026" and funnel[-1][2] == "245" and "245 became questions" in chapter.hand_check(full)
     tables = chapter.rank_tables(full, sample)
     assert [len(of.rows) for of in tables] == [9] * 4 and [len(of.columns) for of in tables] == [4] * 4
@@ -391,5 +392,5 @@ def test_the_paper_s_share_of_imperfect_questions_follows_from_its_two_means():
     share = (1 - of_all) / (1 - of_rest)
     assert of_all == pytest.approx(share * of_rest + 1 - share)
     told = chapter.easiness(committed("question_answering"), np.array([True, False]))
-    assert f"imply {share:.0%}" in told and "on 50% of the questions of this run" in told
+    assert f"not perfect on {share:.0%} of the paper's" in told and "on 50% of the questions of this run" in told
     assert chapter.easiness(None, np.array([True, False])).endswith("on 50% of the questions of this run.")
