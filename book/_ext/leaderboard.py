@@ -25,7 +25,7 @@ NAMES = {
     "add": f"The vectors of the words are added ({COMPOSITION}).",
     "mult": f"The vectors of the words are multiplied, number by number ({COMPOSITION}).",
     "PPMI": f"Counted contexts, weighed by positive pointwise mutual information ({SPACES}).",
-    "SVD": f"The same, reduced by singular value decomposition ({SPACES}).",
+    "SVD": f"The vectors of PPMI, reduced by singular value decomposition ({SPACES}).",
     "word2vec": f"Vectors that were trained to predict the words around ({SPACES}).",
     "dep2vec": f"Vectors that were trained to predict the neighbours in the dependency tree ({PHRASES}).",
     "sense vectors": f"A vector for each sense of a word; the other words of the text choose the sense ({PHRASES}).",

@@ -17,6 +17,7 @@ from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, P
 from cdsm_lib.chapters.relation_classification import EVERYWHERE
 from cdsm_lib.construction import question_answering as construction
 from cdsm_lib.construction.question_answering import Construction
+from cdsm_lib.display import Table, beside, estimate, result_of, table
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.verdicts import Test
@@ -364,3 +365,178 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ranks = {seed: [run.scores for run in latent] for seed, latent in by_seed.items()}
     rows += contextual_models.seed_rows(ranks, **contextual_models.senses_named(profile["contextual.senses"]))
     return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)
+
+
+# ------------------------------------------------------------------------------------- tables and sentences of the page
+
+KINDS = {"pure": (OVERLAP, *PURE), "mixed": (OVERLAP, *MIXED)}
+"""The systems alone, and with the overlap added."""
+
+WHERE = {"system": "{}", "space": MAIN, "metric": METRIC}
+"""Where the main results have a system's mean normalised rank."""
+
+
+def funnel(full: Results) -> Table:
+    """What became of every candidate for a question, and how many were left after each step."""
+    outcomes = full.find(system="construction", metric="candidates")
+    of = {"system": "construction"}
+    documents, propositions = (result_of(full, metric=name, **of).value for name in ("documents", "propositions"))
+    left = int(sum(r.value for r in outcomes))
+    rows = [("candidates: every proposition, with either argument missing", None, left)]
+    for r in outcomes[:-1]:  # the last are those that stay
+        left -= int(r.value)
+        rows.append((r.space, int(r.value), left))
+    what = f"Questions from {documents:.0f} abstracts of GENIA with {propositions:,.0f} propositions"
+    return table(("what became of the candidates", "candidates", "left"), rows, what)
+
+
+def hand_check(full: Results) -> str:
+    """How many candidates became questions, and how far the two readers agree on them."""
+    candidates = [int(r.value) for r in full.find(system="construction", metric="candidates")]
+    check, kappa = (result_of(full, system="construction", metric=name) for name in ("precision", "kappa"))
+    return (
+        f"Of {sum(candidates):,} candidates {candidates[-1]} became questions. All that were drawn were read, "
+        f"{kappa.n} of them by two readers, whose agreement on right or wrong is {kappa.value:.2f} (kappa). Of "
+        f"{check.n} that the first found right the second found {check.value:.1%} [{check.low:.1%}, {check.high:.1%}] "
+        "right, too."
+    )
+
+
+def easiness(full: Results | None, imperfect: np.ndarray) -> str:
+    """On how many questions lemma overlap is not perfect, here, on the full set and on the paper's.
+
+    The paper prints the means over all its questions and over the imperfect ones; the others have 1, so the two means
+    say how many there are.
+    """
+    here = f"Lemma overlap is not perfect on {imperfect.mean():.0%} of the questions of this run"
+    if full is None:
+        return f"{here}."
+    every, rest = (
+        full.one(system=OVERLAP, space=MAIN, metric=METRIC, dataset="genia", split=part) for part in ("All", "Subset")
+    )
+    of_all, of_rest = (published(OVERLAP, part) for part in ("All", "Subset"))
+    return (
+        f"{here}, and on {rest.n / every.n:.0%} of the full set, a *Subset* of {rest.n}. The paper's two means for "
+        f"overlap imply that it is not perfect on {(1 - of_all) / (1 - of_rest):.0%} of the paper's. So our questions "
+        f"remain easier for it: overlap has {every.value:.3f} on all of the full set and {rest.value:.3f} on its "
+        f"subset, beside the paper's {of_all:.3f} and {of_rest:.3f}."
+    )
+
+
+def rank_tables(full: Results | None, this_run: Results) -> list[Table]:
+    """Mean normalised ranks, published, full and this run: of all questions and the subset, each pure and mixed."""
+    tables = []
+    for part in ("All", "Subset"):
+        wanted = WHERE | {"split": part}
+        for kind, names in KINDS.items():
+            shown = beside(names, (full, wanted | {"dataset": "genia"}), (this_run, wanted), as_figure=True)
+            rows = [
+                (system, published(name, part), *ours)
+                for system, (name, *ours) in zip(KINDS["pure"], shown, strict=True)
+            ]
+            columns = ("system", "published", "full", "this run")
+            tables.append(table(columns, rows, f"{part}, {kind}: mean normalised rank"))
+    return tables
+
+
+def pure_and_mixed(results: Results, dataset: str, part: str) -> dict[str, dict[str, tuple]]:
+    """Each system's mean normalised rank alone and with the overlap added, as charts take it."""
+    wanted = {"space": MAIN, "metric": METRIC, "dataset": dataset, "split": part}
+    return {
+        kind: {
+            system: estimate(results.one(system=name, **wanted))
+            for system, name in zip(KINDS["pure"], names, strict=True)
+        }
+        for kind, names in KINDS.items()
+    }
+
+
+def ties_table(full: Results | None, this_run: Results) -> Table:
+    """How often the answer ties under lemma overlap, and between which means a mixture can move it."""
+    says = {
+        "share of answers tied": "answer ties with another sentence",
+        METRIC: "overlap, the answer in the middle of its ties",
+        f"{METRIC}, ties in favour": "overlap, the answer first among its ties: the most that a mixture can reach",
+        f"{METRIC}, ties against": "overlap, the answer last among its ties: the least",
+    }
+    wanted = {"system": OVERLAP, "space": MAIN, "split": "All", "metric": "{}"}
+    rows = [(says[metric], *values) for metric, *values in beside(says, (full, wanted), (this_run, wanted))]
+    return table(("lemma overlap, all questions", "full", "this run"), rows)
+
+
+def by_weight(results: Results, weights: Iterable[float]) -> dict[str, list]:
+    """The mean normalised rank of each mixture by the weight of its cosine, as charts take it."""
+    weights, series = list(weights), {}
+    for pure in PURE[::2]:
+        points = series[pure] = []
+        for weight in weights:
+            names = (f"{pure} x {weight:g} + overlap", *([f"{pure} + overlap"] if weight == 1 else []))
+            found = (result_of(results, **{**WHERE, "system": name, "split": "All"}) for name in names)
+            points.append(estimate(next(filter(None, found), None)))
+    return series
+
+
+def weighed(series: Mapping[str, Sequence[tuple]], weights: Sequence[float]) -> str:
+    """What `by_weight` shows: each mixture at its best weight and at the last, and how many are best above 1.
+
+    Examples
+    --------
+    >>> weighed({"M&L add": [(0.5, None, None), (0.75, None, None), (0.6, None, None)]}, (1.0, 2.0, 20.0))
+    'M&L add is highest at the weight 2 (0.750), with 0.600 at 20. Of 1 models, 1 is highest above 1.'
+    """
+    told, above = [], 0
+    for system, points in series.items():
+        values = [value for value, *_ in points]
+        best = int(np.argmax(values))
+        above += weights[best] > 1
+        highest = f"at the weight {weights[best]:g} ({values[best]:.3f})"
+        told.append(f"{system} is highest {highest}, with {values[-1]:.3f} at {weights[-1]:g}")
+    verb = "is" if above == 1 else "are"
+    return f"{'; '.join(told)}. Of {len(series)} models, {above} {verb} highest above 1."
+
+
+def adaptation_gains(rows: Iterable[tuple]) -> str:
+    """For which systems the figure is higher after adaptation: rows of a name, the figure before and the one after.
+
+    Examples
+    --------
+    >>> adaptation_gains([("M&L add", 0.5, 0.625, None), ("M&L mult", 0.5, 0.25, None)])
+    'After adaptation the figure is higher for M&L add, lower for M&L mult, the same for none.'
+    """
+    signs = {system: np.sign(round(after, 3) - round(before, 3)) for system, before, after, *_ in rows}
+    told = [
+        f"{word} for {', '.join(system for system in signs if signs[system] == sign) or 'none'}"
+        for word, sign in (("higher", 1), ("lower", -1), ("the same", 0))
+    ]
+    return f"After adaptation the figure is {', '.join(told)}."
+
+
+def senses_table(full: Results, main: str) -> Table:
+    """D&L by how its senses were estimated, those of the main results, named `main`, first."""
+    others = (r.space for r in full.find(system="D&L add", metric=METRIC) if r.method and r.space != main)
+    names = ("add", "mult", "add + overlap", "mult + overlap")
+    columns = ({**WHERE, "system": f"D&L {name}", "space": "{}", "split": "All", "dataset": "genia"} for name in names)
+    rows = beside(dict.fromkeys([MAIN, *others]), *((full, wanted) for wanted in columns))
+    rows = [(f"{main} (main)" if space == MAIN else space, *values) for space, *values in rows]
+    return table(("senses", *names), rows, "Full results, All: mean normalised rank")
+
+
+def seeds_told(full: Results) -> str:
+    """What the seed of the sampler changes for D&L by addition."""
+    of = {"system": "D&L add", "split": "All"}
+    mean, sd = (result_of(full, **of, metric=f"{METRIC}, {name} of seeds") for name in ("mean", "sd"))
+    return (
+        f"{mean.n} seeds of the sampler give D&L by addition {mean.value:.3f} on average, with a standard deviation of "
+        f"{sd.value:.3f}."
+    )
+
+
+def alternation_tables(full: Results | None, this_run: Results, kinds: Iterable[str]) -> list[Table]:
+    """Mean normalised rank by how the question was put, of the systems by addition but E&P, full and this run."""
+    systems, parts = (OVERLAP, "M&L add", "TFP add", "D&L add"), list(dict.fromkeys(kinds))
+    tables = []
+    for results, what in ((full, "full"), (this_run, "this run")):
+        columns = [(results, {**WHERE, "system": system, "split": "{}"}) for system in systems]
+        if results:
+            tables.append(table(("question", *systems), beside(parts, *columns), f"Mean normalised rank, {what}"))
+    return tables

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import combinations, groupby
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, TO
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
 from cdsm_lib.construction import relation_classification as construction
+from cdsm_lib.display import Table, beside, estimate, figure, table
+from cdsm_lib.display import over_seeds as spread_over_seeds
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published, sized
 from cdsm_lib.settings import ParameterError, Profile
@@ -623,3 +625,193 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         of_seeds = {own: [of for of in scores if of.split in shown] for own, scores in by_seed.items()}
         rows += contextual_models.seed_rows(of_seeds, **contextual_models.senses_named(profile["contextual.senses"]))
     return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)
+
+
+# ------------------------------------------------------------------------------------- tables and sentences of the page
+
+
+def learned(prepared: Prepared, this_run: Results, threshold: float) -> Table:
+    """What a run's models have learned from, and the share of content tokens for which they have no vector."""
+    counts, models = prepared.counts, prepared.trained.models
+    windows, lacking = counts.windows.matrix, this_run.find(metric="share without a vector")
+    rows = [
+        ("words", len(counts.words)),
+        ("context words", len(counts.windows.columns)),
+        ("window counts: cells that are not zero", int(windows.nnz)),
+        ("share of the cells that are zero", 1 - windows.nnz / np.prod(windows.shape)),
+        ("dependency triples", len(counts.triples)),
+        ("of these frequent enough for E&P", int((counts.triples.count > threshold).sum())),
+        ("weights of TFP's first-order vectors, both directions", int(models["TFP"].first.nnz)),
+        ("latent senses", int(models["D&L"].senses.shape[1])),
+        ("content tokens in the sentences", lacking[0].n),
+        *((f"share of them without a vector: {r.system}", r.value) for r in lacking),
+    ]
+    return table(("what this run has learned from", "how much"), rows)
+
+
+def costs(full: Results) -> Table:
+    """Memory and time of each model: whole megabytes, tenths of a millisecond."""
+    columns = ("MB of tables", TIME_25)
+    measured = beside(contextual_models.MODELS, *((full, {"system": "{}", "metric": metric}) for metric in columns))
+    rows = [(model, f"{memory:.0f}", f"{time:.1f}") for model, memory, time in measured]
+    what = "memory, and the time of one of our machine's cores for a long sentence"
+    return table(("model", *columns), rows, f"Full results: {what}")
+
+
+def leader(of: Mapping[str, float]) -> str:
+    """Which system has the highest figure, and how many of the models have a higher one than lemma overlap.
+
+    Examples
+    --------
+    >>> leader({"Overlap": 0.6, "M&L add": 0.5, "M&L mult": 0.7})
+    'M&L mult has the highest figure, and 1 of 2 models has a higher one than lemma overlap'
+    """
+    models = [system for system in of if system != OVERLAP]
+    above = sum(of[system] > of[OVERLAP] for system in models)
+    verb = "has" if above == 1 else "have"
+    text = f"{above} of {len(models)} models {verb} a higher one than lemma overlap"
+    return f"{max(of, key=of.get)} has the highest figure, and {text}"
+
+
+def with_more_text(full: Results, system: str) -> str:
+    """A system's average AUC on parts of the corpus and on all of it."""
+    of_system = {"system": system, "split": "average", "metric": "AUC"}
+    sizes = sorted((r.tokens, r.value) for r in full.find(series=MAIN, **of_system))
+    parts = [f"{value:.3f} ({n / 1e6:.1f} million tokens)" for n, value in sizes]
+    whole = next(iter(full.find(space=MAIN, **of_system))).value
+    return f"{system} with more text: {', '.join(parts)}, {whole:.3f} (all of it)."
+
+
+def above_chance(results: Results, dataset: str) -> int:
+    """For how many systems, overlap and the models alone, the interval of the average AUC lies above one half."""
+    averages = results.find(dataset=dataset, space=MAIN, split="average", metric="AUC")
+    return sum(r.low > 0.5 for r in averages if r.system in (OVERLAP, *PURE))
+
+
+def of_further_sets(full: Results, dataset: str) -> str:
+    """The highest figures on the sets other than `dataset`, and how addition's intervals lie to multiplication's."""
+    rows = full.rows.query("split == 'average' and dataset != @dataset")
+    best = rows.loc[rows.groupby("metric", sort=False).value.idxmax()].itertuples()
+    highest = "; ".join(f"{r.system} {r.value:.3f} ({r.metric})" for r in best)
+    alone = rows[rows.model.notna() & rows.mixed.isna()]
+    ends = alone.pivot(index=["metric", "model"], columns="operation", values=["low", "high"])
+    better = (ends["low"]["add"] > ends["high"]["mult"]).sum()
+    worse = (ends["high"]["add"] < ends["low"]["mult"]).sum()
+    return (
+        f"The highest figures are: {highest}. The interval of addition lies above that of multiplication in {better} "
+        f"of {len(ends)} comparisons, and below it in {worse}."
+    )
+
+
+def further_table(full: Results, dataset: str) -> Table:
+    """Every system on every set other than `dataset`, and on all relations together."""
+    wanted = {"system": "{}", "space": MAIN}
+    others = [r for r in full.find(system=OVERLAP, split="average") if r.dataset != dataset]
+    sets = {r.metric: {"dataset": r.dataset, "metric": r.metric, "split": "average"} for r in others}
+    sets[EVERYWHERE] = {"metric": "AUC", "split": EVERYWHERE}
+    cells = ((full, wanted | of) for of in sets.values())
+    rows = beside((OVERLAP, *PURE, *contextual_models.MIXED), *cells, as_figure=True)
+    return table(("system", *sets), rows, "Full results: further sets, and all")
+
+
+def width(full: Results, dataset: str) -> str:
+    """How wide an interval on the pairs of entities is, beside the differences that the paper prints."""
+    rows = full.find(system="data", dataset=dataset)
+    of = {metric: {r.split: r.value for r in rows if r.metric == metric} for metric in ("sentences", "expressing")}
+    scored = [r.split for r in rows if r.metric == "scored" and r.value]
+    rest = [int(of["sentences"][pair] - of["expressing"][pair]) for pair in scored]
+    averages = full.find(space=MAIN, dataset=dataset, split="average", metric="AUC", operation="add")
+    wide = np.mean([r.high - r.low for r in averages if not r.mixed])
+    published = [published_average(system) for system in (OVERLAP, *PURE)]
+    gaps = [abs(a - b) for a, b in combinations(published, 2)]
+    fewest = min(n for n, _ in construction.PAPER_COUNTS.values())
+    return (
+        f"The full set's {len(rest)} pairs have {min(rest)} to {max(rest)} sentences that do not express the relation, "
+        f"and the interval of an average AUC is **{wide:.2f}** wide. Of the paper's {len(gaps)} differences between "
+        f"two systems {sum(gap < wide for gap in gaps)} are smaller. The paper gives no intervals; in its smallest set "
+        f"{fewest} sentences express the relation."
+    )
+
+
+def while_sampling(full: Results) -> dict[str, list[tuple]]:
+    """D&L by addition while the sampler runs: for each number of senses (iterations, AUC and its interval)."""
+    curves = defaultdict(list)
+    for r in full.find(system="D&L add", split="average", metric="AUC", method="gibbs"):
+        curves[r.senses].append((r.iterations, r.value, r.low, r.high))
+    return {f"{n:,} senses": sorted(points) for n, points in sorted(curves.items())}
+
+
+def sampled(full: Results) -> str:
+    """How far the figures of `while_sampling` lie apart, how wide their intervals are, and what a seed changes."""
+    points = [point for line in while_sampling(full).values() for point in line]
+    values = [value for _, value, _, _ in points]
+    several = spread_over_seeds(full, "AUC", system="D&L add", split="average")
+    return (
+        f"The figures of the chart lie between {min(values):.3f} and {max(values):.3f}. Their intervals come from the "
+        f"sentences, and the narrowest is {min(high - low for *_, low, high in points):.2f} wide. Over several seeds "
+        f"of the sampler D&L add has {several} (mean and standard deviation)."
+    )
+
+
+def minutes(full: Results) -> str:
+    """How long each number of senses took to train."""
+    took = full.find(system="D&L", metric="minutes of training")
+    told = "; ".join(f"{r.space}: {r.value:.1f}" for r in took)
+    return f"Minutes of training, on a core of a machine with other work: {told}."
+
+
+def estimations(full: Results) -> Table:
+    """D&L with a hundred senses, by how they are estimated."""
+    senses = [
+        r.space
+        for method in ("gibbs", "variational", "nmf")
+        for r in full.find(system="D&L add", metric="AUC", method=method, senses=100)
+    ]
+    both = ("D&L add", "D&L mult")
+    wanted = {"space": "{}", "split": "average", "metric": "AUC"}
+    rows = beside(senses, *((full, wanted | {"system": system}) for system in both))
+    return table(("how the senses are estimated", *both), rows, "Full results: AUC, average")
+
+
+def probed_means(results: Results) -> dict[str, dict[str, tuple]]:
+    """Of each pure system the mean similarity with each form of the probe, as charts take it."""
+    means = {system: {} for system in PURE}
+    for r in results.find(dataset="invariance", space=MAIN):
+        if r.metric == f"similarity: {r.form}":
+            means[r.system][r.form] = estimate(r)
+    return means
+
+
+def readers_of_roles(results: Results) -> str:
+    """How often the models that read dependencies put the passive above the swapped sentence, with intervals."""
+    wanted = {"space": MAIN, "dataset": "invariance", "metric": "passive above swapped"}
+    rows = [r for r in results.find(**wanted) if r.model in ("E&P", "TFP")]
+    told = ", ".join(f"{figure(r)} ({r.system})" for r in rows)
+    return (
+        "E&P and TFP read the syntax. They put the passive above the swapped sentence in this share of the quadruples: "
+        f"{told}. The whole interval lies above one half for {sum(r.low > 0.5 for r in rows)} of these {len(rows)}."
+    )
+
+
+def voices(rows: Sequence[tuple], at: int) -> str:
+    """What resolving the voice changes: rows by twos, as parsed and resolved, with a share at the place `at`.
+
+    Examples
+    --------
+    >>> voices([("E&P add", "as parsed", 0.46), ("E&P add", "passives as actives", 1.0)], 2)
+    'The passive is above the swapped sentence in this share of the quadruples: E&P add 0.460, then 1.000.'
+    """
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    told = "; ".join(f"{before[0]} {before[at]:.3f}, then {after[at]:.3f}" for before, after in pairs)
+    return f"The passive is above the swapped sentence in this share of the quadruples: {told}."
+
+
+def best_nominal(full: Results) -> str:
+    """The highest share of quadruples whose nominalisation is above the swapped sentence."""
+    shares = full.find(metric="nominal above swapped", dataset="invariance")
+    top, above = max(shares, key=lambda r: r.value), sum(r.low > 0.5 for r in shares)
+    parsed = "as parsed" if top.space == MAIN else top.space
+    return (
+        f"The nominalisation has a share of at most {figure(top)} ({top.system}, {parsed}); the whole interval lies "
+        f"above one half for {above} of {len(shares)} systems and ways of parsing."
+    )

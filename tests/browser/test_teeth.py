@@ -58,6 +58,8 @@ WRONG = {  # check: what is added to the good page, as style and body
         ("", FIGURE.format(ground="black", ink="white")),
         ("", FIGURE.format(ground="none", ink="whitesmoke")),
         ("img { background: #fff; }", FIGURE.format(ground="none", ink="black")),
+        ("img { filter: invert(1) hue-rotate(180deg); }", FIGURE.format(ground="none", ink="black")),
+        ("body { background: #ddd; }", FIGURE.format(ground="none", ink="black")),
     ],
     "type_problems": [("img { width: 16px; }", FIGURE.format(ground="none", ink="black"))],
     "solution_problems": [

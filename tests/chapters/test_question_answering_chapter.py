@@ -357,3 +357,40 @@ def test_the_sample_profile_has_every_figure():
 
 
 # ------------------------------------------------------------------------------------------------------ the real data
+
+
+# ------------------------------------------------------------------------------------- tables and sentences of the page
+
+
+def test_what_the_page_tells_of_the_committed_figures():
+    full, sample = (committed("question_answering", profile) for profile in ("full", "sample"))
+    funnel = chapter.funnel(full).rows
+    assert "from 448 abstracts" in chapter.funnel(full).caption
+    assert funnel[0][2] == "7,026" and funnel[-1][2] == "245" and "245 became questions" in chapter.hand_check(full)
+    tables = chapter.rank_tables(full, sample)
+    assert [len(of.rows) for of in tables] == [9] * 4 and [len(of.columns) for of in tables] == [4] * 4
+    assert len(chapter.ties_table(full, sample).rows) == 4 and "3 seeds" in chapter.seeds_told(full)
+    drawn = chapter.pure_and_mixed(full, "genia", "Subset")
+    assert drawn["pure"][OVERLAP] == drawn["mixed"][OVERLAP] and len(drawn["mixed"]) == 9
+    by_kind = chapter.alternation_tables(full, sample, ["same", "voice", "same"])
+    assert [[row[0] for row in of.rows] for of in by_kind] == [["same", "voice"]] * 2
+    main, *others = chapter.senses_table(full, "gibbs, 1200 senses, 600 iterations").rows
+    assert main[0].endswith("(main)") and not [row for row in others if row[0].startswith("gibbs, 1200")]
+
+
+def test_the_weights_of_a_mixture_are_those_of_the_figures():
+    full, weights = committed("question_answering"), (0.0, 1.0, 20.0)
+    series = chapter.by_weight(full, weights)
+    overlap = full.one(system=OVERLAP, space=MAIN, metric="norm. rank", split="All").value
+    assert set(series) == set(PURE[::2]) and all(points[0][0] == overlap for points in series.values())
+    assert all(None not in points for points in series.values())
+
+
+def test_the_paper_s_share_of_imperfect_questions_follows_from_its_two_means():
+    """With a share s of imperfect questions the mean of all is s times theirs, and 1 - s."""
+    of_all, of_rest = (chapter.published(OVERLAP, part) for part in ("All", "Subset"))
+    share = (1 - of_all) / (1 - of_rest)
+    assert of_all == pytest.approx(share * of_rest + 1 - share)
+    told = chapter.easiness(committed("question_answering"), np.array([True, False]))
+    assert f"not perfect on {share:.0%} of the paper's" in told and "on 50% of the questions of this run" in told
+    assert chapter.easiness(None, np.array([True, False])).endswith("on 50% of the questions of this run.")

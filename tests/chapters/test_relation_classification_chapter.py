@@ -14,7 +14,7 @@ from cdsm_lib.chapters.relation_classification import Prepared, Run
 from cdsm_lib.composition.contextual import ErkPado, Simple, Thater
 from cdsm_lib.construction.relation_classification import Label
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results, committed, compare, sized
+from cdsm_lib.evaluation.results import Result, Results, committed, compare, sized
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import invariance, relation_classification
@@ -644,3 +644,42 @@ def test_cost_names_memory_and_time_of_every_model(prepared, profile):
     latent = prepared.trained.models["D&L"]
     cells = latent.senses.size + latent.phi.size
     assert chapter.memory(latent) == cells * latent.senses.itemsize  # both tables have numbers of one size
+
+
+# ------------------------------------------------------------------------------------- tables and sentences of the page
+
+
+def figures_of(*rows: Result) -> Results:
+    return Results("relation_classification", "cheung2012", "full", {}, rows)
+
+
+def average(system: str, value: float, half: float = 0.1, dataset: str = "mine", **columns) -> Result:
+    ends = {"low": value - half, "high": value + half}
+    return Result(system, MAIN, dataset, "average", columns.pop("metric", "AUC"), value, **ends, **columns)
+
+
+def test_intervals_above_one_half_are_counted_of_one_set_and_of_systems_alone():
+    rows = average("M&L add", 0.7), average("TFP add", 0.55), average(OVERLAP, 0.65)
+    others = average("M&L add + overlap", 0.9), average("D&L add", 0.8, dataset="other")
+    assert chapter.above_chance(figures_of(*rows, *others), "mine") == 2
+
+
+def test_the_highest_figures_of_further_sets():
+    of = {"dataset": "further", "metric": "AUC of the query", "model": "M&L"}
+    rows = average("M&L add", 0.8, operation="add", **of), average("M&L mult", 0.5, operation="mult", **of)
+    mixed = average("M&L add + overlap", 0.7, operation="add", mixed=True, **of)
+    told = chapter.of_further_sets(figures_of(average("D&L add", 0.9), *rows, mixed), "mine")
+    assert "M&L add 0.800 (AUC of the query)" in told and "in 1 of 1 comparisons, and below it in 0" in told
+
+
+def test_what_the_page_tells_of_the_committed_figures():
+    full = committed("relation_classification")
+    assert [len(chapter.costs(full).rows[0]), len(chapter.further_table(full, "relation_banko2008").rows)] == [3, 17]
+    (first, *_), *_ = chapter.while_sampling(full).values()
+    assert len(first) == 4 and set(chapter.probed_means(full)) == set(PURE)
+    of_all = (chapter.sampled, chapter.minutes, chapter.readers_of_roles, chapter.best_nominal)
+    told = [chapter.with_more_text(full, "M&L mult"), *(of(full) for of in of_all)]
+    told.append(chapter.width(full, "relation_banko2008"))
+    assert all(text.endswith(".") and "nan" not in text and "–" not in text for text in told)
+    assert "36 differences" in told[-1] and "5 pairs" in told[-1]
+    assert len(chapter.estimations(full).rows) == 5
