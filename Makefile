@@ -4,6 +4,7 @@ PROFILE   ?= sample
 NOTEBOOK  ?= notebooks/30-relpron.ipynb
 PARAMS    ?=
 SMOKE     ?=
+RECORD    ?=
 PORT      ?= 8000
 OPEN      ?= _build/lab
 WORKERS   ?= logical
@@ -114,8 +115,8 @@ course: $(INSTALLED) ## the notebooks for a class, students' and teachers', as z
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look
-	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done
+bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look, RECORD=1 to keep it for the book
+	@set -e; $(if $(RECORD),export CDSM_BENCH=benchmarks/record.jsonl; rm -f $$CDSM_BENCH; $(BIN)/python benchmarks/measure.py;) for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done
 
 lint: $(INSTALLED) ## what ruff finds in the code, and codespell in the prose
 	$(BIN)/ruff check .

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Callable
 
 import numpy as np
-from bench_ridge import least_seconds
+from measure import contest
 from synthetic import corpus
 
 from cdsm_lib.composition import context2vec
@@ -66,15 +66,6 @@ def in_torch(model: Context2Vec, chosen: dict) -> "Network":
     return network
 
 
-def report(title: str, works: dict[str, Callable[[], object]], n: int, unit: str, repeats: int) -> None:
-    """Seconds, ratio to the first row, and how many a second."""
-    seconds = least_seconds(works, repeats)
-    base = next(iter(seconds.values()))
-    print(f"\n{title}", flush=True)
-    for name, taken in seconds.items():
-        print(f"  {name:48} {1000 * taken:9.1f} ms {taken / base:7.2f} x {n / taken:10,.0f} {unit}/s", flush=True)
-
-
 def bench_contexts(n: int, sentences: int, length: int, chosen: dict, repeats: int) -> None:
     model = random_model(n, chosen)
     rng = np.random.default_rng(1)
@@ -92,9 +83,8 @@ def bench_contexts(n: int, sentences: int, length: int, chosen: dict, repeats: i
         works["PyTorch, a sentence at a time"] = lambda: [by_torch([text]) for text in texts]
         works["PyTorch, all sentences at once"] = lambda: by_torch(texts)
         difference = np.abs(by_torch(texts) - np.stack([model.contexts(text) for text in texts])).max()
-        gap = f" (largest difference {difference:.0e})"
-    title = f"Contexts of {sentences} sentences of {length} words, {n} words known{gap}"
-    report(title, works, sentences * length, "contexts", repeats)
+        gap = f"largest difference {difference:.0e}"
+    contest(f"Contexts of {sentences} sentences of {length} words, {n} words known", works, repeats, gap)
 
 
 def bench_training(tokens: int, words: int, held_out: int, chosen: dict) -> None:
@@ -104,7 +94,7 @@ def bench_training(tokens: int, words: int, held_out: int, chosen: dict) -> None
         return lambda: context2vec.train(text, **chosen | {"half": half}, held_out=held_out)
 
     works = {"products in float32": train(False), "products in bfloat16": train(True)}
-    report(f"Training on {text.n_tokens:,} tokens, one epoch", works, text.n_tokens, "tokens", 1)
+    contest(f"Training on {text.n_tokens:,} tokens, one epoch", works)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from measure import record
 
 from cdsm_lib.text import corpus
 from cdsm_lib.text import extraction as extract
@@ -114,9 +115,12 @@ def main() -> None:
         measured(compile_it, path, folder)  # numba compiles once on a machine
         ways = {"decompress alone": (decompress, path), "read_conllu": (read_it, path),
                 "compile, one thread": (compile_it, path, folder)}  # fmt: skip
+        rows = {}
         for way, task in ways.items():
-            n, seconds, peak = measured(*task)
-            print(f"{way:34}{seconds:10.2f}{n / seconds / 1e6:10.2f}{peak:10.0f}")
+            n, *rows[way] = measured(*task)
+            print(f"{way:34}{rows[way][0]:10.2f}{n / rows[way][0] / 1e6:10.2f}{rows[way][1]:10.0f}")
+        ordered = [(way, *rows[way]) for way in reversed(ways)]
+        record(script="bench_corpus", title=f"Compiling a file of {n:,} tokens", note="", rows=ordered)
         _, seconds, peak = measured(open_it, folder)
         print(f"{'open':34}{seconds:10.3f}{'':10}{peak:10.0f}")
         for name in RELATIONS:

@@ -15,6 +15,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
+from measure import record
 
 LENGTH = 25  # tokens of a sentence
 SETTINGS = {"dimensions": 100, "window": 10, "negatives": 10, "sample": 1e-4}
@@ -103,6 +104,8 @@ def main() -> None:
     for name in CONTESTANTS:
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
             found[name] = pool.submit(contest, name, sentences, vocabulary, epochs).result()
+    record(script="bench_embeddings", title=f"Skip-gram, {tokens:,} tokens, {vocabulary:,} words", note="",
+           rows=[(name, *of) for name, of in found.items()])  # fmt: skip
     for name, (seconds, peak) in found.items():
         times = "" if "phrases" in name else f"{found['gensim'][0] / seconds:.2f} x"  # phrases are other work
         print(f"{name:20}{seconds:10.2f}{tokens / seconds / 1e3:11.0f}{peak:10.0f}{times:>14}")

@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 from gensim.models import KeyedVectors
-from measure import measure, table
+from measure import contest
 
 from cdsm_lib.vectors.space import Space
 
@@ -57,11 +57,7 @@ def main() -> None:
         "memory's floor, one by one": lambda: [vectors.max() for _ in queries],
         "memory's floor, all at once": lambda: vectors.max(),
     }
-    lines = []
-    for name, work in contenders.items():
-        seconds, peak, _ = measure(lambda work=work: work() is None, repeats=5)
-        lines.append((name, seconds, peak))
-    table(f"{len(queries)} queries among {n:,} x {d}, {K} neighbours", lines)
+    contest(f"{len(queries)} queries among {n:,} x {d}, {K} neighbours", contenders, 5)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import argparse
 import warnings
 
 import numpy as np
-from bench_ridge import on_one_core, report
+from bench_ridge import on_one_core
+from measure import contest
 from sklearn.linear_model import RidgeCV
 
 from cdsm_lib.composition.linear import PENALTIES, EdgePenaltyWarning
@@ -88,10 +89,9 @@ def bench_fit(words: Space, kinds: dict, repeats: int) -> PracticalLexicalFuncti
         if model.penalties[place] == ridge.alpha_:
             gaps.append(np.abs(model.matrices[place] - ridge.coef_).max())
     functors, _, vectors = kinds["verb_object"]
-    report(
+    contest(
         f"Learning {len(theirs)} matrices of {words.d} x {words.d} from {len(vectors) // len(set(functors))} bigrams "
-        f"each, {len(PENALTIES)} penalties\n"
-        f"(both choose the same penalty for {len(gaps)}; largest difference there {max(gaps, default=np.nan):.0e})",
+        f"each, {len(PENALTIES)} penalties",
         {
             "PracticalLexicalFunction.fit, one core": on_one_core(learn),
             "PracticalLexicalFunction.fit": learn,
@@ -99,6 +99,7 @@ def bench_fit(words: Space, kinds: dict, repeats: int) -> PracticalLexicalFuncti
             "loop over scikit-learn's RidgeCV": loop,
         },
         repeats,
+        f"both choose the same penalty for {len(gaps)}; largest difference there {max(gaps, default=np.nan):.0e}",
     )
     return ours
 
@@ -114,10 +115,11 @@ def bench_compose(model: PracticalLexicalFunction, words: Space, phrases: list[t
         return np.array(out)
 
     gap = np.abs(model.compose(phrases, rows=words) - loop()).max()
-    report(
-        f"Composing {len(phrases)} phrases (largest difference {gap:.0e})",
+    contest(
+        f"Composing {len(phrases)} phrases",
         {"compose": lambda: model.compose(phrases, rows=words), "one phrase after another": loop},
         repeats,
+        f"largest difference {gap:.0e}",
     )
 
 

@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 import synthetic
-from measure import measure, table
+from measure import contest
 from scipy import sparse
 
 from cdsm_lib.vectors.weighting import normalise_rows, plmi, ppmi, ratio, select_contexts, ttest
@@ -56,7 +56,6 @@ def main() -> None:
     options = options.parse_args()
     counts = synthetic.counts(200, 100, 3_000) if options.smoke else synthetic.counts()
     small = counts[:5]
-    print(f"{counts.shape[0]:,} x {counts.shape[1]:,} counts, {counts.nnz:,} non-zeros")
     for peer in (plain_ppmi, ppmi_as_dissect_does_it):
         np.testing.assert_allclose(ppmi(counts)[:50].toarray(), peer(counts)[:50].toarray(), atol=1e-9)
     contenders = {
@@ -70,12 +69,10 @@ def main() -> None:
         "select_contexts(140)": lambda matrix: select_contexts(matrix, 140),
         "normalise_rows": lambda matrix: normalise_rows(matrix, return_zero=True)[0],
     }
-    lines = []
-    for name, weight in contenders.items():
+    for weight in contenders.values():
         weight(small)  # compile before the clock starts
-        seconds, peak, _ = measure(lambda weight=weight: weight(counts).nnz, repeats=3)
-        lines.append((name, seconds, peak))
-    table("Weighting (ratio: times the time of ppmi)", lines)
+    works = {name: lambda weight=weight: weight(counts) for name, weight in contenders.items()}
+    contest(f"Weighting {counts.nnz:,} cells of {counts.shape[0]:,} x {counts.shape[1]:,}", works, 3)
 
 
 if __name__ == "__main__":

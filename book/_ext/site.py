@@ -33,6 +33,7 @@ WRITERS = {
     "playground": "playground.md",
     "leaderboard": "intro.md",
     "reproducibility": "reproducing.md",
+    "speed": "speed.md",
     "reference": "api/index.md",
 }
 """The writers, each with the page that it writes for: without the page it is not called."""
