@@ -34,7 +34,7 @@ from pybtex.database import parse_string
 from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 
-from book._ext import notebooks, quiz, site
+from book._ext import exercises, notebooks, quiz, site
 from book._ext.templates import fill
 from cdsm_lib.storage import whole_file
 
@@ -85,6 +85,11 @@ class Chapter:
     def cells(self, place: str, label: str) -> list[NotebookNode]:
         """The cells of an exercise, or of a solution."""
         return [part.cell for part in self.parts if (part.place, part.label) == (place, label)]
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """Each exercise's number by its label: ``"30.4"`` is the fourth of ``30-relpron``, on every page and copy."""
+        return {label: ".".join(exercises.number(self.name, place)) for place, label in enumerate(self.titles, 1)}
 
     def code(self, *places: str) -> list[NotebookNode]:
         """The code cells of these places, in order."""
@@ -333,13 +338,14 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
     if not solved:
         check(chapter)
     cells, begun = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
+    titled = {label: f"{chapter.numbers[label]}: {title}" for label, title in chapter.titles.items()}
     for place, label, original in chapter.parts:
-        cell, title, first = copy.deepcopy(original), chapter.titles.get(label), (place, label) not in begun
+        cell, title, first = copy.deepcopy(original), titled.get(label), (place, label) not in begun
         begun.add((place, label))
         if place == SOLUTION and first and solved:
-            cells.append(new_markdown_cell(f"**Solution: {title}**", id=f"solution-{label}"[:64]))
+            cells.append(new_markdown_cell(f"**Solution {title}**", id=f"solution-{label}"[:64]))
         elif place == SOLUTION and first:
-            cells.append(new_markdown_cell(f"*Your answer to “{title}”, in words:*\n", id=f"words-{label}"[:64]))
+            cells.append(new_markdown_cell(f"*Your answer to {title}, in words:*\n", id=f"words-{label}"[:64]))
             tagged = {"tags": ["answer"]}
             cells.append(new_code_cell("# your answer\n", id=f"code-{label}"[:64], metadata=tagged))
         if place == SOLUTION and not solved:
@@ -353,7 +359,7 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
                 text = plain(cell.source, titles, works)
             except CourseError as error:
                 raise CourseError(f"{chapter.name}: {error}") from None
-            heading = f"### Exercise: {title}\n\n" if place == "exercise" and first else ""
+            heading = f"### Exercise {title}\n\n" if place == "exercise" and first else ""
             cell.source = heading + (text if solved else BELOW.sub("", text))
         cells.append(folded(cell) if kind == "lab" and place == SOLUTION else cell)
     known = [key for key in ("kernelspec", "language_info") if key in chapter.metadata]
