@@ -23,9 +23,9 @@ from book._ext.__main__ import main
 from book._ext.course import CourseError
 from book._ext.notebooks import code_cells
 from book._ext.quiz import QuizError
-from cdsm_lib.chapters import leaderboard
+from cdsm_lib.chapters import leaderboard, sweep
 from cdsm_lib.composition import elementwise
-from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation import claims, metrics
 from cdsm_lib.evaluation.results import committed
 from cdsm_lib.tasks import lexical_substitution
 
@@ -406,9 +406,33 @@ def winners() -> set[str]:
     return {name for of in panels.values() for name, point in of.items() if point[3] == "best"}
 
 
+def rank_of_the_largest(n: int) -> int:
+    """The best place by mean rank that one of the n systems with the most parameters has."""
+    board = committed("leaderboard")
+    size = {row.system: row.value for row in board.find(metric="parameters")}
+    order = sorted(board.find(metric=leaderboard.MEAN_RANK), key=lambda row: row.value)
+    largest = sorted(size, key=size.get)[-n:]
+    return min(place for place, row in enumerate(order, 1) if row.system in largest)
+
+
+def verdicts() -> Counter:
+    """How many of the papers' claims have which verdict on the full data."""
+    every = claims.entries(claims.all_results("full"), claims.all_results("sample"))
+    return Counter(entry.claim.verdict for entry in every if not entry.beyond)
+
+
+def reversed_by() -> set[str]:
+    """What the sweep varied where it reversed a verdict."""
+    grid = [setting for setting in sweep.settings() if sweep.ledger_of(setting)]
+    return {setting.varied for setting, *_, step in sweep.steps(grid) if step == "reversed"}
+
+
 CHECKED_WITH = {
     "figure": figure,
     "winners": winners,
+    "rank_of_the_largest": rank_of_the_largest,
+    "verdicts": verdicts,
+    "reversed_by": reversed_by,
     "np": np,
     "Fraction": Fraction,
     "metrics": metrics,
