@@ -128,6 +128,23 @@ def test_sheets():
     assert solved == "**1.1: Add**\n\n```python\ntwo = one + 1\ntwo\n```\n\n```text\n2\n```\n\nTwo.\n\n"
 
 
+def test_a_sheet_has_what_its_exercises_take_from_the_chapter():
+    sums_chapter = course.parse(sums(), "01-sums")
+    asked = course.sheet(sums_chapter, solutions=False, needed={"ex-add": {"text": "One is 1."}})
+    assert "02-composition`.\n\n*From the chapter:* One is 1.\n\n{ref}`To be solved" in asked
+    needed, here = course.needs(ROOT), {}
+    for path in NOTEBOOKS:
+        cells = [part.cell for part in read(path).parts if part.place == "chapter"]
+        shown = [
+            text for cell in cells for output in cell.get("outputs", []) for text in output.get("data", {}).values()
+        ]
+        whole = "\n".join([*(cell.source for cell in cells), *(text for text in shown if isinstance(text, str))])
+        here |= dict.fromkeys(read(path).titles, whole)
+    assert needed.keys() <= here.keys() and len(needed) >= 4
+    lost = {label: [line for line in entry["stands"] if line not in here[label]] for label, entry in needed.items()}
+    assert not any(lost.values()), lost
+
+
 def test_an_exercise_has_one_number_on_the_site_in_the_sheet_and_in_the_notebooks(tmp_path):
     """Sphinx itself would count through the book, and sheet and notebooks each for themselves."""
     two = f"{OPENED}\n\n{SOLUTION}\n{CLOSED}\n\n" + f"{OPENED}\n\n{SOLUTION}\n{CLOSED}".replace("ex-add", "ex-more")

@@ -20,10 +20,12 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import nbformat
@@ -413,13 +415,19 @@ def for_page(text: str) -> str:
     return DOC.sub(absolute, text)
 
 
-def sheet(chapter: Chapter, *, solutions: bool) -> str:
-    """The exercises as Markdown, each with a link to its place in the chapter; or their solutions.
+def needs(root: Path) -> dict[str, dict]:
+    """What exercises take from their chapters, by label: ``text`` for the sheet, ``stands`` for a test."""
+    path = root / "book" / "course" / "needs.toml"
+    return tomllib.loads(path.read_text("utf8")) if path.is_file() else {}
+
+
+def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping] = MappingProxyType({})) -> str:
+    """The exercises as Markdown, each with what is needed from the chapter and a link to it; or their solutions.
 
     The sheet with solutions has no headings, so that it may stand in a box that opens and closes. A figure is given in
     the words of its text alternative.
     """
-    return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page)
+    return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page, needed=needed)
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
@@ -427,14 +435,14 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
     A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
     """
-    written = {}
+    written, needed = {}, needs(root)
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
             chapter = parse(notebooks.read(notebook), page.stem)
             check(chapter)
             place = f"generated/course/{page.stem}"
-            written[f"{place}-students.md"] = sheet(chapter, solutions=False)
+            written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
             written[f"{place}-teachers.md"] = sheet(chapter, solutions=True)
             questions = quiz.read(page.parent / "quiz" / f"{page.stem}.toml")
             written[f"{place}-quiz.md"] = quiz.html(questions, page.stem)
