@@ -23,9 +23,9 @@ from book._ext.__main__ import main
 from book._ext.course import CourseError
 from book._ext.notebooks import code_cells
 from book._ext.quiz import QuizError
-from cdsm_lib.chapters import leaderboard
+from cdsm_lib.chapters import leaderboard, sweep
 from cdsm_lib.composition import elementwise
-from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation import claims, metrics
 from cdsm_lib.evaluation.results import committed
 from cdsm_lib.tasks import lexical_substitution
 
@@ -100,7 +100,7 @@ def for_class(kind: str, notebook):
 
 def test_what_students_get():
     written, text = for_class("students", sums(code("one + 3")))
-    assert "### Exercise: Add\n\nWhat is $1 + 1$? See [Composition](02-composition.ipynb)." in text
+    assert "### Exercise 1.1: Add\n\nWhat is $1 + 1$? See [Composition](02-composition.ipynb)." in text
     assert "two" not in text and "Two." not in text and "solution" not in text.replace("solutions are left out", "")
     codes = ['profile = "sample"', "one = 1", "# your answer\n", "one + 3"]
     assert [cell.source for cell in code_cells(written)] == codes
@@ -114,7 +114,7 @@ def test_what_teachers_get():
     written, text = for_class("teachers", notebook)
     for of in ("source", "outputs"):
         assert [cell[of] for cell in code_cells(written)] == [cell[of] for cell in code_cells(notebook)]
-    places = [text.index(part) for part in ("### Exercise: Add", "**Solution: Add**", "two = one", "Two.")]
+    places = [text.index(part) for part in ("### Exercise 1.1: Add", "**Solution 1.1: Add**", "two = one", "Two.")]
     assert places == sorted(places)
     assert "{solution" not in text and "{exercise" not in text
 
@@ -122,10 +122,55 @@ def test_what_teachers_get():
 def test_sheets():
     sums_chapter = course.parse(sums(), "01-sums")
     asked = course.sheet(sums_chapter, solutions=False)
-    assert asked.startswith("### 1. Add\n\nWhat is $1 + 1$? See {doc}`/notebooks/02-composition`.\n")
+    assert asked.startswith("### 1.1: Add\n\nWhat is $1 + 1$? See {doc}`/notebooks/02-composition`.\n")
     assert "{ref}`To be solved in the chapter <ex-add>`" in asked and "two" not in asked and ":label:" not in asked
     solved = course.sheet(sums_chapter, solutions=True)
-    assert solved == "**1. Add**\n\n```python\ntwo = one + 1\ntwo\n```\n\n```text\n2\n```\n\nTwo.\n\n"
+    assert solved == "**1.1: Add**\n\n```python\ntwo = one + 1\ntwo\n```\n\n```text\n2\n```\n\nTwo.\n\n"
+
+
+def test_a_sheet_has_what_its_exercises_take_from_the_chapter():
+    sums_chapter = course.parse(sums(), "01-sums")
+    asked = course.sheet(sums_chapter, solutions=False, needed={"ex-add": {"text": "One is 1."}})
+    assert "02-composition`.\n\n*From the chapter:* One is 1.\n\n{ref}`To be solved" in asked
+    needed, here = course.needs(ROOT), {}
+    for path in NOTEBOOKS:
+        cells = [part.cell for part in read(path).parts if part.place == "chapter"]
+        shown = [
+            text for cell in cells for output in cell.get("outputs", []) for text in output.get("data", {}).values()
+        ]
+        whole = "\n".join([*(cell.source for cell in cells), *(text for text in shown if isinstance(text, str))])
+        here |= dict.fromkeys(read(path).titles, whole)
+    assert needed.keys() <= here.keys() and len(needed) >= 4
+    lost = {label: [line for line in entry["stands"] if line not in here[label]] for label, entry in needed.items()}
+    assert not any(lost.values()), lost
+
+
+def test_an_exercise_has_one_number_on_the_site_in_the_sheet_and_in_the_notebooks(tmp_path):
+    """Sphinx itself would count through the book, and sheet and notebooks each for themselves."""
+    two = f"{OPENED}\n\n{SOLUTION}\n{CLOSED}\n\n" + f"{OPENED}\n\n{SOLUTION}\n{CLOSED}".replace("ex-add", "ex-more")
+    pages = {"index": "# Sums\n\nSee {ref}`ex-more`.\n\n```{toctree}\nnotebooks/02-composition\nnotebooks/30-sums\n```"}
+    pages["notebooks/02-composition"] = f"# Composition\n\n{OPENED.replace('ex-add', 'ex-first')}"
+    pages["notebooks/30-sums"] = f"# Sums\n\n{two}"
+    for name, text in pages.items():
+        (tmp_path / f"{name}.md").parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.md").write_text(text, "utf8")
+    out = tmp_path / "html"
+    settings = ("extensions=myst_parser,sphinx_exercise,book._ext.site", "root_doc=index", "html_theme=basic")
+    command = [sys.executable, "-m", "sphinx", "-qCW", *(word for setting in settings for word in ("-D", setting))]
+    done = subprocess.run([*command, str(tmp_path), str(out)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shown = {name: re.sub("<[^>]*>", "", (out / f"{name}.html").read_text("utf8")) for name in pages}
+    assert re.findall(r"Exercise \d+.\d+", shown["notebooks/02-composition"]) == ["Exercise 2.1"]
+    on_page = ["Exercise 30.1", "Exercise 30.1", "Exercise 30.2", "Exercise 30.2"]  # each with its solution's title
+    assert re.findall(r"Exercise \d+.\d+", shown["notebooks/30-sums"]) == on_page
+    assert "See Exercise 30.2." in shown["index"]
+    sums_chapter = course.parse(chapter(two), "30-sums")
+    assert sorted(sums_chapter.numbers.values()) == ["30.1", "30.2"]
+    assert re.findall(r"### (\S+):", course.sheet(sums_chapter, solutions=False)) == ["30.1", "30.2"]
+    assert re.findall(r"\*\*(\S+):", course.sheet(sums_chapter, solutions=True)) == ["30.1", "30.2"]
+    for kind in course.NOTES:
+        text = "\n".join(cell.source for cell in course.for_class(kind, sums_chapter, TITLES, WORKS).cells)
+        assert re.findall(r"### Exercise (\S+):", text) == ["30.1", "30.2"]
 
 
 def test_links_of_a_chapter_hold_in_another_folder():
@@ -259,7 +304,7 @@ def test_every_chapter_gives_notebooks_for_students_and_teachers(path):
         prose[kind] = "\n".join(markdown)
         assert not re.search(r"\{[a-z]+(:\w+)?\}`|^[`:]{3,}\{", prose[kind], re.M)
         assert "> **At a glance**" in prose[kind] and re.search(r"(?m)^> .*You will learn", prose[kind])
-        headed = {f"**Solution: {title}**" for title in whole.titles.values()}
+        headed = {f"**Solution {whole.numbers[label]}: {title}**" for label, title in whole.titles.items()}
         assert headed & set(markdown) == (headed if solved else set())
     assert "solution below" not in prose["students"]
 
@@ -378,9 +423,33 @@ def winners() -> set[str]:
     return {name for of in panels.values() for name, point in of.items() if point[3] == "best"}
 
 
+def rank_of_the_largest(n: int) -> int:
+    """The best place by mean rank that one of the n systems with the most parameters has."""
+    board = committed("leaderboard")
+    size = {row.system: row.value for row in board.find(metric="parameters")}
+    order = sorted(board.find(metric=leaderboard.MEAN_RANK), key=lambda row: row.value)
+    largest = sorted(size, key=size.get)[-n:]
+    return min(place for place, row in enumerate(order, 1) if row.system in largest)
+
+
+def verdicts() -> Counter:
+    """How many of the papers' claims have which verdict on the full data."""
+    every = claims.entries(claims.all_results("full"), claims.all_results("sample"))
+    return Counter(entry.claim.verdict for entry in every if not entry.beyond)
+
+
+def reversed_by() -> set[str]:
+    """What the sweep varied where it reversed a verdict."""
+    grid = [setting for setting in sweep.settings() if sweep.ledger_of(setting)]
+    return {setting.varied for setting, *_, step in sweep.steps(grid) if step == "reversed"}
+
+
 CHECKED_WITH = {
     "figure": figure,
     "winners": winners,
+    "rank_of_the_largest": rank_of_the_largest,
+    "verdicts": verdicts,
+    "reversed_by": reversed_by,
     "np": np,
     "Fraction": Fraction,
     "metrics": metrics,

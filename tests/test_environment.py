@@ -21,6 +21,7 @@ from scipy.stats import binomtest
 from threadpoolctl import threadpool_info
 
 import cdsm_lib
+from book._ext import data_sheets
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, stored, tagger
 from cdsm_lib.chapters import localisation as white2015_figures
@@ -230,9 +231,10 @@ def test_one_torch_everywhere():
     assert "grep -o 'torch==[0-9.]*' pyproject.toml" in (ROOT / ".ci/run").read_text()
 
 
-def test_readme_has_the_folders_of_our_own_data_and_each_set_its_data_sheet():
-    readme = (ROOT / "README.md").read_text()
-    listed = set(re.findall(r"^\| `data/([\w/]+)` \|", readme, re.M))
+def test_a_table_has_the_licences_of_our_own_data_and_each_set_its_data_sheet():
+    assert "](book/data-sheets.md)" in (ROOT / "README.md").read_text()
+    rows = re.findall(r"^\| `data/([\w/]+)` \| .+ \| (CC BY\b.+) \|$", (ROOT / "book/data-sheets.md").read_text(), re.M)
+    listed = {name for name, _ in rows}
     sets = {f"sample/{path.name}" for path in (ROOT / "data/sample").iterdir() if path.is_dir()}
     assert listed == sets | {"annotations", "distilled", "models", "results"}
     for name in sets | {"annotations", "models"}:
@@ -383,10 +385,16 @@ def test_queries_name_each_relation_once_and_both_roles():
         assert form.startswith(row["word"].partition("|")[0])
 
 
-def test_readme_names_every_dataset_of_the_registry():
+def test_the_data_page_names_every_dataset_of_the_registry_with_its_licence():
     registry = tomllib.loads((ROOT / "data/registry.toml").read_text())
-    table = re.findall(r"^\| `(\w+)` \|", (ROOT / "README.md").read_text(), re.M)
-    assert sorted(table) == sorted(registry.keys() - {datasets.DEPOSIT})
+    assert "](book/data.md)" in (ROOT / "README.md").read_text().replace("\n", " ")
+    assert "{include} generated/datasets.md" in (ROOT / "book/data.md").read_text()
+    rows = re.findall(
+        r"^\| \S+ <sheet-(\w+)>` \| .+ \| (.+) \| [\d.,]+ \|$",
+        data_sheets.dataset_table(datasets.load_registry()),
+        re.M,
+    )
+    assert dict(rows) == {name: entry["licence"] for name, entry in registry.items() if name != datasets.DEPOSIT}
 
 
 def test_citation_has_this_version_and_the_five_papers():

@@ -20,10 +20,12 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import nbformat
@@ -34,7 +36,7 @@ from pybtex.database import parse_string
 from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 
-from book._ext import notebooks, quiz, site
+from book._ext import exercises, notebooks, quiz, site
 from book._ext.templates import fill
 from cdsm_lib.storage import whole_file
 
@@ -85,6 +87,11 @@ class Chapter:
     def cells(self, place: str, label: str) -> list[NotebookNode]:
         """The cells of an exercise, or of a solution."""
         return [part.cell for part in self.parts if (part.place, part.label) == (place, label)]
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """Each exercise's number by its label: ``"30.4"`` is the fourth of ``30-relpron``, on every page and copy."""
+        return {label: ".".join(exercises.number(self.name, place)) for place, label in enumerate(self.titles, 1)}
 
     def code(self, *places: str) -> list[NotebookNode]:
         """The code cells of these places, in order."""
@@ -333,13 +340,14 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
     if not solved:
         check(chapter)
     cells, begun = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
+    titled = {label: f"{chapter.numbers[label]}: {title}" for label, title in chapter.titles.items()}
     for place, label, original in chapter.parts:
-        cell, title, first = copy.deepcopy(original), chapter.titles.get(label), (place, label) not in begun
+        cell, title, first = copy.deepcopy(original), titled.get(label), (place, label) not in begun
         begun.add((place, label))
         if place == SOLUTION and first and solved:
-            cells.append(new_markdown_cell(f"**Solution: {title}**", id=f"solution-{label}"[:64]))
+            cells.append(new_markdown_cell(f"**Solution {title}**", id=f"solution-{label}"[:64]))
         elif place == SOLUTION and first:
-            cells.append(new_markdown_cell(f"*Your answer to “{title}”, in words:*\n", id=f"words-{label}"[:64]))
+            cells.append(new_markdown_cell(f"*Your answer to {title}, in words:*\n", id=f"words-{label}"[:64]))
             tagged = {"tags": ["answer"]}
             cells.append(new_code_cell("# your answer\n", id=f"code-{label}"[:64], metadata=tagged))
         if place == SOLUTION and not solved:
@@ -353,7 +361,7 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
                 text = plain(cell.source, titles, works)
             except CourseError as error:
                 raise CourseError(f"{chapter.name}: {error}") from None
-            heading = f"### Exercise: {title}\n\n" if place == "exercise" and first else ""
+            heading = f"### Exercise {title}\n\n" if place == "exercise" and first else ""
             cell.source = heading + (text if solved else BELOW.sub("", text))
         cells.append(folded(cell) if kind == "lab" and place == SOLUTION else cell)
     known = [key for key in ("kernelspec", "language_info") if key in chapter.metadata]
@@ -407,13 +415,19 @@ def for_page(text: str) -> str:
     return DOC.sub(absolute, text)
 
 
-def sheet(chapter: Chapter, *, solutions: bool) -> str:
-    """The exercises as Markdown, each with a link to its place in the chapter; or their solutions.
+def needs(root: Path) -> dict[str, dict]:
+    """What exercises take from their chapters, by label: ``text`` for the sheet, ``stands`` for a test."""
+    path = root / "book" / "course" / "needs.toml"
+    return tomllib.loads(path.read_text("utf8")) if path.is_file() else {}
+
+
+def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping] = MappingProxyType({})) -> str:
+    """The exercises as Markdown, each with what is needed from the chapter and a link to it; or their solutions.
 
     The sheet with solutions has no headings, so that it may stand in a box that opens and closes. A figure is given in
     the words of its text alternative.
     """
-    return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page)
+    return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page, needed=needed)
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
@@ -421,14 +435,14 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
     A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
     """
-    written = {}
+    written, needed = {}, needs(root)
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
             chapter = parse(notebooks.read(notebook), page.stem)
             check(chapter)
             place = f"generated/course/{page.stem}"
-            written[f"{place}-students.md"] = sheet(chapter, solutions=False)
+            written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
             written[f"{place}-teachers.md"] = sheet(chapter, solutions=True)
             questions = quiz.read(page.parent / "quiz" / f"{page.stem}.toml")
             written[f"{place}-quiz.md"] = quiz.html(questions, page.stem)

@@ -21,7 +21,7 @@ import nbformat
 import yaml
 from sphinx.application import Sphinx
 
-from book._ext import execution, glossary, notebooks, quiz
+from book._ext import execution, exercises, glossary, notebooks, quiz
 from book._ext.execution import Executed
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
 from cdsm_lib.storage import whole_folder
@@ -162,6 +162,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
             (ROOT / "_build" / "html" / STAMP).unlink(missing_ok=True)  # its pages are `make book`'s no longer
             app.srcdir = type(app.srcdir)(stage(ROOT, DEFAULT_PROFILE, committed))
     app.connect("doctree-resolved", glossary.link)
+    app.connect("env-get-updated", exercises.renumber, priority=600)  # Sphinx counts at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -202,10 +202,9 @@ def count_windows(
 
     Examples
     --------
-    *the dog chase the small cat* with a window of 1: *dog* meets *chase*, *chase* meets *dog* and *small*.
+    *the dog chase the small cat* with a window of 1: *dog* meets *chase*, *chase* meets *dog* and *small*. In code, for
+    *young dogs chase cats*:
 
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
     >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
     ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
