@@ -735,6 +735,21 @@ def ladders(results: Results | None, pair: str) -> dict[str, dict[tuple[str, int
     return steps
 
 
+def counted_lines(results: Results | None, kind: str) -> tuple[tuple[str, ...], list[tuple]]:
+    """Columns and rows: how many cases have one to five words replaced in each reading, beside the later draft's count.
+
+    Whose antonyms are meant is no matter to synonyms, so their table has a column for each sense.
+    """
+    names = {name: name.partition(", ")[0] if kind == SYNONYM else name for name in READINGS}
+    shown = [name for name, rules in READINGS.items() if kind == ANTONYM or rules.antonyms != LEMMA]
+    rows = []
+    for level in range(1, 6):
+        cells = [result_of(results, space=name, level=level, metric=f"cases with {kind}") for name in shown]
+        printed = next((int(cell.published) for cell in cells if cell and cell.published is not None), None)
+        rows.append((level, printed, *(cell and int(cell.value) for cell in cells)))
+    return ("level", "published", *(names[name] for name in shown)), rows
+
+
 def corpus_remarks(results: Results) -> tuple[str, str, str]:
     """What the counts say of the readings and of natural matches, and what the tagger does to them, as sentences."""
     nearest = []
@@ -754,21 +769,21 @@ def corpus_remarks(results: Results) -> tuple[str, str, str]:
         f"Nearest to the count published for one synonym: *{nearest[0]}*; for one antonym: *{nearest[1]}*. The "
         f"full profile takes *{DRAFT_READING}*. {int(repeated.value)} sentences come more than once "
         f"(published: {int(repeated.published)}).",
-        f"**Could one look for such sentences instead?** {int(alike.value)} of the real ones have the structure of "
-        f"another, in {int(classes.value)} classes, those left out that are paraphrases or differ in numbers alone "
-        f"(published: {int(alike.published)} in {int(classes.published)}).",
+        f"**Could one look for such pairs instead of making them?** {int(alike.value)} real sentences share the "
+        f"structure of another, in {int(classes.value)} classes (published: {int(alike.published)} in "
+        f"{int(classes.published)}). Paraphrases, and sentences that differ in numbers alone, are not counted.",
         f"**The tagger** is right in {right:.1%} of the tokens of web text with gold tags, and finds {verbs:.1%} of "
-        f"the verbs there; web text is harder than news. On the real sentences it agrees with the parser in "
-        f"{same:.1%}. With its tags, {mine:,} cases get an antonym instead of {parser:,}.",
+        f"the verbs there. On the real sentences it agrees with the parser in {same:.1%} of the tokens. With its tags, "
+        f"{mine:,} cases get an antonym; with the parser's, {parser:,} do.",
     )
 
 
-def cost_lines(results: Results) -> list[tuple[str, int, float]]:
-    """Models with their parameters and the minutes that they took to train."""
+def cost_lines(results: Results) -> list[tuple[str, int, str]]:
+    """Models with their parameters and the minutes that they took to train, whole ones."""
     names = {"words": "word2vec", PV_DM: PV_DM, PV_DBOW: PV_DBOW}
     names |= {f"urae-{trees}": system for trees, system in models.AUTOENCODERS.items()}
     costs = ([results.one(system=name, metric=metric).value for metric in ("parameters", "minutes")] for name in names)
-    return [(shown, int(n), minutes) for shown, (n, minutes) in zip(names.values(), costs, strict=True)]
+    return [(shown, int(n), f"{minutes:.0f}") for shown, (n, minutes) in zip(names.values(), costs, strict=True)]
 
 
 def share_lines(systems: Iterable[str], metric: str, full: Results | None, mine: Results, dataset: str) -> list[tuple]:
@@ -787,3 +802,106 @@ def share_lines(systems: Iterable[str], metric: str, full: Results | None, mine:
         told = " / ".join("–" if row is None else f"{row.value:.1%}" for row in unknown)
         lines.append((system, None if printed is None else f"{printed:.2f}", *shares, told))
     return lines
+
+
+def main_lines(systems: Iterable[str], results: Results | None) -> tuple[tuple[str, ...], list[tuple]]:
+    """Columns and rows: every share of single substitutions on the real sentences, published and ours."""
+    rows = []
+    for system in systems:
+        row = [system]
+        for metric in SHARES:
+            printed, ours = published(system, metric, 1), share_of(results, system, metric, 1, "msrpc")
+            row += [None if printed is None else f"{printed:.2f}", figure(ours)]
+        rows.append(tuple(row))
+    return ("system", *(name for metric in SHARES for name in (f"published: {metric}", f"ours: {metric}"))), rows
+
+
+def convergence_remark(results: Results) -> str:
+    """Whether the autoencoder's error still falls when its training ends, as a sentence."""
+    told = []
+    for system in (PARSED, GREEDY):
+        errors = [row.value for row in results.find(system=system, space="loss", metric="held out")]
+        told.append(f"by {1 - errors[-1] / errors[-2]:.1%} ({system})")
+    return (
+        f"**The autoencoder's training has not converged.** In the last of its {len(errors)} passes the error on "
+        f"held-out sentences still fell {' and '.join(told)}. A verdict that names the autoencoder is about this "
+        f"training; a longer one may change it."
+    )
+
+
+def choices_remark(results: Results) -> str:
+    """What other senses, vectors and readouts do to the shares of single substitutions, as sentences."""
+
+    def values(system: str, space: str = "", metrics: Sequence[str] = SHARES, **more) -> np.ndarray:
+        names = {"system": system, "space": space, "dataset": "msrpc", "split": "level 1", **more}
+        return np.array([results.one(metric=metric, **names).value for metric in metrics])
+
+    moved = max(
+        np.abs(values(name, f"{MAIN[name]}, {sense}") - values(name, MAIN[name])).max()
+        for name in (BOW, ADDITION) for sense in OTHER_SENSES
+    )  # fmt: skip
+    google = np.abs(values(ADDITION, GOOGLE) - values(ADDITION, MAIN[ADDITION])).max()
+    readout = []
+    for name in (PARSED, GREEDY):
+        (near, _, apart), (near_mean, _, apart_mean) = (values(name + more, MAIN[name]) for more in ("", models.MEAN))
+        readout.append(
+            f"for {name} the share of *{NEAR}* goes from {near:.3f} to {near_mean:.3f} and that of *{APART}* from "
+            f"{apart:.3f} to {apart_mean:.3f}"
+        )
+    known = {
+        name: values(name, MAIN[name], split=f"level 1, {KNOWN}") - values(name, MAIN[name])
+        for name in MAIN if result_of(results, system=name, space=MAIN[name], part=KNOWN)
+    }  # fmt: skip
+    first_two = max(np.abs(change[:2]).max() for change in known.values())
+    third = ", ".join(f"{known[name][2]:+.3f} for {name}" for name in (PV_DM, PV_DBOW, PARSED))
+    teaching = {name: [share_of(results, name, metric, 1, "paraphrases") for metric in (NEAR, FAR)] for name in MAIN}
+    lowest = min((near.value, name) for name, (near, _) in teaching.items() if near)
+    highest = max((far.value, name) for name, (_, far) in teaching.items() if far)
+    return (
+        f"- **Senses.** Substitutes from other senses move the three shares by at most {moved:.3f}.\n"
+        f"- **Vectors.** GoogleNews in place of our vectors moves a share of the sum by up to {google:.3f}.\n"
+        f"- **Readout.** With the mean of all nodes in the place of the root, {'; '.join(readout)}.\n"
+        f"- **Known words.** On the cases that are known to all, the first two shares move by at most {first_two:.3f}. "
+        f"The third moves by {third}, so a part of the distance between these systems is about which words are known.\n"
+        f"- **Sentences.** On the teaching set the full models keep a synonym within the paraphrase in at least "
+        f"{lowest[0]:.3f} of the cases ({lowest[1]}) and put an antonym beyond it in at most {highest[0]:.3f} "
+        f"({highest[1]})."
+    )
+
+
+def controls_remark(results: Results) -> str:
+    """For which systems a random word lies beyond the substitute in most cases, with one and with more words, as a
+    sentence."""
+    below = {level: [] for level in (1, 2, 3)}
+    for level, found in below.items():
+        for kind, metric in ((NOUN, "random noun > synonym"), (VERB, CONTROLLED)):
+            rows = (share_of(results, name, metric, level, "msrpc") for name in MAIN if name != BOW)
+            found += [f"{row.system} ({row.value:.3f}, {kind}s)" for row in rows if row and row.value <= 0.5]
+    but = " and ".join([f"the {BOW}", *below[1]])
+    more = "; ".join(f"with {level} words not for {' and '.join(below[level])}" for level in (2, 3) if below[level])
+    return (
+        f"With one substitution, on the real sentences, a random word lies beyond the substitute in more than half of "
+        f"the cases for every system but {but}{f'; {more}' if more else ''}. For the {BOW} nearly all comparisons are "
+        f"ties."
+    )
+
+
+def specialised_remark(results: Results) -> str:
+    """How far counter-fitting and the map move the shares of both halves of the antonyms, as sentences."""
+
+    def changes(metric: str, half: str, space: str) -> str:
+        names = {"metric": metric, "dataset": "msrpc", "part": half}
+        pairs = (
+            [results.one(system=name, space=one, **names).value for one in (space, MAIN[name])] for name in SPECIALISED
+        )
+        values = [after - before for after, before in pairs]
+        return f"{min(values):+.3f} to {max(values):+.3f}"
+
+    train, held = HALVES
+    return (
+        f"- *{APART.capitalize()}* on the {train}: {changes(APART, train, FITTED)} with counter-fitting.\n"
+        f"- *{APART.capitalize()}* on the {held}: {changes(APART, held, FITTED)} with counter-fitting, which moves "
+        f"none of their words, and {changes(APART, held, MAPPED)} with the map, which moves all verbs.\n"
+        f"- *{CONTROLLED.capitalize()}*, the control, with the map: {changes(CONTROLLED, train, MAPPED)} on the "
+        f"{train} and {changes(CONTROLLED, held, MAPPED)} on the {held}."
+    )

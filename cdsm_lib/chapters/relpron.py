@@ -371,7 +371,98 @@ def last_doublings(curves: Mapping[str, Mapping[str, list[tuple]]]) -> Table:
             where = "below" if target < lows[-1] else "above" if target > highs[-1] else "within"
             rows.append((system, split, *np.diff(maps), maps[-1], target, where))
     sizes = [f"to 1/{16 // n}" for n in SIZES[1:]]
-    return ("system", "split", *sizes, "to all", "full", "published", "it lies, of our interval"), rows
+    return ("system", "split", *sizes, "to all", "full", "published", "published, against our interval"), rows
+
+
+def doublings_remark(curves: Mapping[str, Mapping[str, list[tuple]]]) -> str:
+    """How much the last doubling of the corpus brought the systems, as a sentence."""
+    told = []
+    for split, of in curves.items():
+        steps = [(points[-1][1] - points[-2][1], system) for system, points in of.items() if len(points) > 1]
+        if steps:
+            (least, low), (most, high) = min(steps), max(steps)
+            told.append(f"on {split} by {least:.3f} ({low}) to {most:.3f} ({high})")
+    return f"The last doubling of the corpus raised MAP {' and '.join(told)}."
+
+
+def outside_remark(full: Results) -> str:
+    """Which published figures lie outside the intervals of the full results, and what is known of the cause."""
+    rows = [row for row in full.find(metric="MAP") if None not in (row.published, row.low)]
+    printed = {(models.TEXT.get(row.system, row.system), row.space, row.split) for row in rows}
+    outside = sorted((row for row in rows if not row.low <= row.published <= row.high), key=lambda row: row.value)
+    lines = [
+        f"- {row.system}, {row.space}, {row.split}: published {row.published:.3f}, ours {figure(row)}. "
+        + _cause(full, row)
+        for row in outside
+    ]
+    return (
+        f"The paper prints {len(printed)} MAP figures. Two readings of FPLF and RPTensor are set beside theirs, which "
+        f"makes {len(rows)} comparisons. In {len(outside) or 'none'} of them the published figure lies outside the "
+        f"interval of our full result{':' if lines else '.'}\n\n" + "\n".join(lines)
+    )
+
+
+def _cause(full: Results, row: Result) -> str:
+    """What is known of why a published figure lies outside our interval."""
+    if row.system == "Frobenius" and row.space == "Count":
+        return (
+            "Its matrices sum over the pairs of the corpus, and our corpus is smaller. Frobenius was not measured on "
+            "parts of the corpus, so we do not know whether this is the cause."
+        )
+    if row.system == "Frobenius":
+        rankings = results.read_published("later_results")["RELPRON (MAP dev/test)"]
+        chance = next(of[row.split] for of in rankings if of["system"].startswith("random ranking"))
+        return f"A random ranking has {chance:.3f} there. We do not know the cause."
+    if row.system in models.TEXT.values():
+        text = full.one(system=f"{row.system} (text)", space=row.space, split=row.split, metric="MAP")
+        place = "inside" if text.low <= row.published <= text.high else "outside"
+        return (
+            f"This is {row.system} as in the authors' code. Learned as in the text it has {figure(text)}, and the "
+            f"published figure lies {place} this interval. We do not know how the published figure was made."
+        )
+    return "We do not know the cause."
+
+
+def elsewhere() -> Table:
+    """What other works report on RELPRON, a row for each system; those on a part of the test set in a column of their
+    own."""
+    rows, part = [], ""
+    for of in results.read_published("later_results")["RELPRON (MAP dev/test)"]:
+        if "test_subset" not in of:
+            rows.append((of["system"], of["dev"], of["test"], None, of["source"]))
+            continue
+        names, _, about = of["system"].partition(" masked prediction")
+        work, part = about.strip(" ()").partition(",")[0], of["source"].partition("SUBSET: ")[2].partition(" only")[0]
+        printed = of["source"].partition("prints ")[2].partition(")")[0].split("/")
+        for name, value, other in zip(names.split(" / "), of["test_subset"].split(" / "), printed, strict=True):
+            source = f"{work}; recomputed from its models' output, its page prints {other}"
+            rows.append((f"{name}, masked prediction", None, None, float(value), source))
+    return ("system", "dev", "test", f"test, {part}", "where it stands"), rows
+
+
+def resolution_remark(full: Results) -> str:
+    """Which differences the claims' tests told from chance and which they did not, as a sentence."""
+    tests = [test for claim in full.claims for test in claim.evidence if test.kind == "greater" and test.bounds == (0,)]
+    told = [test.value for test in tests if test.verdict == "holds"]
+    unclear = [abs(test.value) for test in tests if test.verdict == "undecided"]
+    return (
+        f"On the full data the tests have up to {max(max(test.n) for test in tests)} terms, those of both splits. The "
+        f"smallest difference that they tell from chance is {min(told):.3f}"
+        + (f", the largest that they do not {max(unclear):.3f}." if unclear else ".")
+    )
+
+
+def heads_remark(full: Results, head: str = "building", least: float = 0.5) -> str:
+    """Whether every analysed system reaches a MAP on a head noun's terms that the paper's text names, as a sentence."""
+    rows = [
+        full.one(system=name, space="Skip-Gram", split="dev", metric=f"MAP of head noun {head}") for name in ANALYSED
+    ]
+    values = ", ".join(f"{row.system} {row.value:.3f}" for row in rows)
+    below = " and ".join(row.system for row in rows if row.value < least)
+    return (
+        f"The paper's text says that the terms under *{head}* have a MAP of at least {least:g} with all methods. Ours, "
+        f"full data: {values}. {f'So it is not so for {below}.' if below else 'So it is here.'}"
+    )
 
 
 def passes(full: Results | None) -> Table:
