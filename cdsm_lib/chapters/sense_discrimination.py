@@ -53,6 +53,7 @@ PUBLISHED_ROWS = {
     RANDOM: "Random", OVERLAP: "Word Overlap", GOOGLE: "word2vec", DEP2VEC: "dep2vec", SENSES: "SENSEMBED",
     TAGGED: "SENSEMBED & Babelfy",
 }  # fmt: skip
+NAMES = {"ADJ": "adjectives", "NOUN": "nouns", "VERB": "verbs"}
 BANDS = ("rare", "middle", "frequent")
 FEWEST = 10
 """Items that a frequency band needs for a verdict."""
@@ -523,10 +524,26 @@ def levels_of(scored: Scored, part: str) -> np.ndarray:
     return np.array([usage.sentence.comments["level"] for usage in usages])
 
 
-def difference_of(scored: Scored, first: np.ndarray, second: np.ndarray) -> str:
-    """How far the accuracy of some items lies above that of others (bool [items]), with its 95% interval."""
-    value, low, high = bootstrap_difference(scored.credit[first], scored.credit[second])
-    return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+def told_levels(scored: Scored) -> str:
+    """What the levels have to do with accuracy, and how far the way in which items are drawn explains it."""
+    target, option = (levels_of(scored, part) for part in ("target", "right option"))
+    easy = target != "hard"
+    clear, medium, hard = (option == level for level in construction.LEVELS)
+
+    def gap(first: np.ndarray, second: np.ndarray) -> str:
+        value, low, high = bootstrap_difference(scored.credit[first], scored.credit[second])
+        return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+
+    return (
+        f"A hard target costs accuracy: hard minus clear is {gap(~easy, target == 'clear')}. With the right option the "
+        "order is odd: items in which it is clear score lower than those in which it is medium, "
+        f"{gap(clear, medium)}, and lower than those in which it is hard, {gap(clear, hard)}. Part of the reason is "
+        "how items are drawn. A sense has one hard sentence at most, so a hard target never meets a hard right option "
+        f"({(hard & ~easy).sum()} items), but {(clear & ~easy).sum()} of the {clear.sum()} clear ones. Without the "
+        f"items with a hard target, clear minus hard is {gap(clear & easy, hard & easy)}, which may be chance, and "
+        f"clear minus medium {gap(clear & easy, medium & easy)}, whose cause we do not know. (The intervals treat "
+        "items of one lexeme as independent.)"
+    )
 
 
 def lead_of(scored: Scored, other: Scored) -> str:
@@ -549,6 +566,35 @@ def neighbours_table(lexicons: Mapping[str, Lexicon], caption: str = "") -> Tabl
             others = ", ".join([lemma for lemma in lemmas if lemma not in plain(words).split()][:5])
             rows.append((plain(words), name, f"no vector of {plain(missing, ', ')}" if missing else others))
     return table(("phrase", "vectors", "nearest words; of ours the phrase's own left out"), rows, caption, 2)
+
+
+def items_table(full: Results | None, task: SenseDiscrimination) -> Table:
+    """Table 4: how many items there are by part of speech and number of senses, published and ours."""
+    rows = []
+    for pos in TAGS:
+        wanted = {"dataset": MAIN, "pos": pos, "metric": "items"}
+        cells = [full.find(senses=n, **wanted) if full else () for n in OPTIONS]
+        printed = ["/".join(f"{row.published:.0f}" for row in both) or ABSENT for both in cells]
+        in_full = ["/".join(f"{row.value:.0f}" for row in both) or ABSENT for both in cells]
+        here = [str(len(task.of(pos, n))) for n in OPTIONS]
+        named = (("published", printed), ("full", in_full), ("this run", here))
+        rows += [(NAMES[pos], of, *items) for of, items in named]
+    caption = f"Items, development/test (Table 4); this run: all of {task.dataset}"
+    return table(("", "", *(f"{n} senses" for n in OPTIONS)), rows, caption, 2)
+
+
+def told_shares(full: Results | None) -> str:
+    """Table 8 as a number: how many neighbours two phrases share by each kind of vectors."""
+    shares: dict[str, dict[str, float]] = {}
+    for row in full.find(space="neighbours") if full else ():
+        shares.setdefault(row.system, {})[row.split] = row.value
+    told = (
+        f"{name} {np.mean([*of.values()]):.2f} on average and {max(of.values()):.2f} at most"
+        for name, of in shares.items()
+    )
+    google = shares.get(GOOGLE, {})
+    most = (f"*{split}* ({google[split]:.2f})" for split in sorted(google, key=google.get, reverse=True)[:3])
+    return f"Shared neighbours: {', '.join(told)}. GoogleNews shares most in {', '.join(most)}." if shares else ""
 
 
 def bands_table(full: Results | None, systems: Iterable[str], caption: str = "") -> Table:
