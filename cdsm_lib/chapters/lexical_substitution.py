@@ -20,7 +20,7 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Construction, Thresholds
-from cdsm_lib.display import Table
+from cdsm_lib.display import ABSENT, Table, figure, result_of, table
 from cdsm_lib.evaluation import departures
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.metrics import spearman
@@ -457,6 +457,56 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         profile = profile.replace({f"lexical_substitution.{name}": profile["lexical_substitution"][name][:kept]})
     swept = sweep_scores(profile, whole.task) if profile.name == "full" else ()
     return results_of(whole, with_parts(swept, ("verb",)))
+
+
+def parts_table(full: Results | None, this_run: Results) -> Table:
+    """The mean of the models, and the best of them, on the targets of each part of speech."""
+
+    def mean_and_best(results: Results | None, part: str) -> tuple[str | float, str]:
+        found = (
+            row for where in (SPACE, LISTED_IN) for row in (results.find(space=where, position=part) if results else ())
+        )
+        rows = [row for row in found if row.system in (*CDSMS, *C2V)]
+        if not rows:
+            return ABSENT, ABSENT
+        best = max(rows, key=lambda row: row.value)
+        return float(np.mean([row.value for row in rows])), f"{best.system} ({best.value:.3f})"
+
+    parts = {"modifiers": "modifiers", "nouns": "nouns", "verbs": "verb"}
+    rows = [(name, *mean_and_best(full, part), *mean_and_best(this_run, part)) for name, part in parts.items()]
+    columns = ("targets", "full: mean of the models", "full: best model", "this run: mean", "this run: best model")
+    return table(columns, rows)
+
+
+def pairs_table(full: Results | None, this_run: Results) -> Table:
+    """Differences of MAP between systems, with their intervals and p."""
+
+    def difference(results: Results | None, pair: str) -> tuple[str, str]:
+        d, p = (result_of(results, system=pair, space="paired", metric=metric) for metric in ("MAP difference", "p"))
+        if d is None:
+            return ABSENT, ABSENT
+        shown = "<\u00a0.001" if p.value < 0.001 else f"{p.value:.3f}"
+        return f"{d.value:+.3f} [{d.low:+.3f}, {d.high:+.3f}]", shown
+
+    pairs = dict.fromkeys(row.system for row in this_run.find(space="paired"))
+    rows = [(pair, *difference(full, pair), *difference(this_run, pair)) for pair in pairs]
+    return table(("difference", "full", "p", "this run", "p, this run"), rows)
+
+
+def told_frequency(full: Results | None, this_run: Results) -> str:
+    """What ranking by the candidates' frequency alone reaches, beside two systems that are claimed to be on a par."""
+    systems = {"PLF (Gupta)": SPACE, C2V[0]: LISTED_IN, "Frequency": "corpus counts"}
+
+    def told(results: Results) -> str:
+        found = (
+            result_of(results, system=system, space=space, metric="MAP", split="all")
+            for system, space in systems.items()
+        )
+        plf, context, frequency = map(figure, found)
+        return f"PLF (Gupta) has {plf}, context2vec on the phrase {context}, and frequency alone {frequency}"
+
+    runs = {"On ANVAN-LS": full, "In this run": this_run}
+    return " ".join(f"{where} {told(results)}." for where, results in runs.items() if results)
 
 
 def differences(of: Run) -> Table:

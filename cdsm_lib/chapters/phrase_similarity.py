@@ -9,7 +9,8 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models, distil, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
-from cdsm_lib.display import plain
+from cdsm_lib.display import ABSENT, Table, figure, plain, result_of, table
+from cdsm_lib.display import over_seeds as told_over_seeds
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.settings import Profile
@@ -360,3 +361,46 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = No
     names = ["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"] if profile.name == "full" else []
     provenance = made_with(datasets.used(names), prepared.trained.corpus, seed)
     return Results("phrase_similarity", "kober2017", profile.name, provenance, results, claims(by_seed, seed)), runs
+
+
+# ------------------------------------------------------------------------------------------------- for the notebook
+
+
+def rho_in(
+    results: Results | None, system: str, space: str = ADDITION, split: str = AVERAGE, metric: str = "rho"
+) -> Result | None:
+    """A system's figure, on average over the kinds of phrases unless another split is named."""
+    return result_of(results, system=system, space=space, split=split, metric=metric)
+
+
+def scores_table(full: Results | None, ours: Results, systems: Sequence[str], kind: str = AVERAGE) -> Table:
+    """Published figures beside those of the full profile, its seeds and this run, for phrases of one kind."""
+    rows, (dataset,) = [], {row.dataset for row in ours.find(space=ADDITION, metric="rho")}
+    for name in systems:
+        in_full, here = (rho_in(results, name, split=kind) for results in (full, ours))
+        printed = ABSENT if not in_full or in_full.published is None else f"{in_full.published:.2f}"
+        seeds = told_over_seeds(full, "rho", system=name, space=ADDITION, split=kind)
+        rows.append((name, printed, figure(in_full), seeds, figure(here)))
+    columns = ("addition", "published", "full: rated pairs", "its seeds", f"this run: {dataset}")
+    return table(columns, rows, f"{kind}: Spearman's rho with single ratings, 95% interval by drawing pairs")
+
+
+def overestimates(full: Results | None) -> list[tuple]:
+    """Rows of Table 2: phrases, the paper's figures and ours (closest, by hand, human), senses without a vector."""
+    printed = read_published("kober2017_table2")["rows"]
+    phrases = {tuple(numbers): f"{one} / {other}" for one, other, *numbers in printed}
+    rows = []
+    for closest in full.find(space="closest", metric="similarity") if full else ():
+        ways = ("closest", "chosen by hand", "human")
+        three = [full.one(split=closest.split, metric="similarity", space=way) for way in ways]
+        lacking = full.one(split=closest.split, metric="senses without a vector").value
+        theirs = tuple(result.published for result in three)
+        rows.append((phrases[theirs], *theirs, *(result.value for result in three), int(lacking)))
+    return rows
+
+
+def rho_difference(one: Run, other: Run, seed: int) -> str:
+    """How far one rho lies above another on the same pairs, with its interval: ``+0.032 [-0.010, +0.081]``."""
+    lead = one.resampled(AVERAGE, "individual", seed) - other.resampled(AVERAGE, "individual", seed)
+    low, high = np.quantile(lead, [0.025, 0.975])
+    return f"{one.rho(AVERAGE) - other.rho(AVERAGE):+.3f} [{low:+.3f}, {high:+.3f}]"

@@ -15,10 +15,15 @@ from cdsm_lib.composition import senses as composition
 from cdsm_lib.composition.contextual import ErkPado, Thater
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
-from cdsm_lib.display import ABSENT, plain, result_of
+from cdsm_lib.display import ABSENT, Table, figure, plain, result_of, table
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
-from cdsm_lib.evaluation.significance import paired_permutation_test
+from cdsm_lib.evaluation.significance import (
+    bootstrap_difference,
+    bootstrap_interval,
+    paired_bootstrap_difference,
+    paired_permutation_test,
+)
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
@@ -48,6 +53,7 @@ PUBLISHED_ROWS = {
     RANDOM: "Random", OVERLAP: "Word Overlap", GOOGLE: "word2vec", DEP2VEC: "dep2vec", SENSES: "SENSEMBED",
     TAGGED: "SENSEMBED & Babelfy",
 }  # fmt: skip
+NAMES = {"ADJ": "adjectives", "NOUN": "nouns", "VERB": "verbs"}
 BANDS = ("rare", "middle", "frequent")
 FEWEST = 10
 """Items that a frequency band needs for a verdict."""
@@ -497,6 +503,107 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
         return ABSENT
     mark = "" if test is None or test.value >= 0.05 else "‡" if test.value < 0.01 else "†"
     return f"{ABSENT if row.published is None else f'{row.published:.2f}'} / {row.value:.2f}{mark}"
+
+
+def levels_table(scored: Scored, caption: str = "") -> Table:
+    """Accuracy by the level of the right option and by that of the target, with 95% intervals."""
+    credit, rows = scored.credit, []
+    for part in ("right option", "target"):
+        of_part = levels_of(scored, part)
+        for level in construction.LEVELS:
+            here = credit[of_part == level]
+            value, low, high = bootstrap_interval(here)
+            rows.append((part, level, len(here), f"{value:.3f} [{low:.3f}, {high:.3f}]"))
+    return table(("sentence", "level", "items", "accuracy"), rows, caption, 2)
+
+
+def levels_of(scored: Scored, part: str) -> np.ndarray:
+    """The level of the "target" or of the "right option" of each item of the teaching set."""
+    usages = (item.target if part == "target" else item.options[item.answer] for item in scored.items)
+    return np.array([usage.sentence.comments["level"] for usage in usages])
+
+
+def told_levels(scored: Scored) -> str:
+    """What the levels have to do with accuracy, and how far the way in which items are drawn explains it."""
+    target, option = (levels_of(scored, part) for part in ("target", "right option"))
+    easy = target != "hard"
+    clear, medium, hard = (option == level for level in construction.LEVELS)
+
+    def gap(first: np.ndarray, second: np.ndarray) -> str:
+        value, low, high = bootstrap_difference(scored.credit[first], scored.credit[second])
+        return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+
+    return (
+        f"A hard target costs accuracy: hard minus clear is {gap(~easy, target == 'clear')}. With the right option the "
+        "order is odd: items in which it is clear score lower than those in which it is medium, "
+        f"{gap(clear, medium)}, and lower than those in which it is hard, {gap(clear, hard)}. Part of the reason is "
+        "how items are drawn. A sense has one hard sentence at most, so a hard target never meets a hard right option "
+        f"({(hard & ~easy).sum()} items), but {(clear & ~easy).sum()} of the {clear.sum()} clear ones. Without the "
+        f"items with a hard target, clear minus hard is {gap(clear & easy, hard & easy)}, which may be chance, and "
+        f"clear minus medium {gap(clear & easy, medium & easy)}, whose cause we do not know. (The intervals treat "
+        "items of one lexeme as independent.)"
+    )
+
+
+def lead_of(scored: Scored, other: Scored) -> str:
+    """How far one accuracy lies above another on the same items, with its 95% interval."""
+    value, low, high = paired_bootstrap_difference(scored.credit, other.credit)
+    return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def neighbours_table(lexicons: Mapping[str, Lexicon], caption: str = "") -> Table:
+    """Table 8 as words: the paper's neighbours of each phrase, and those by each of our vectors."""
+    paper = {row[0]: row[1] for row in read_published("kober2017_table8")["rows"]}
+    rows = []
+    for phrase in (phrase for pair in sense_vectors.PHRASES for phrase in pair):
+        words = phrase.split()
+        rows.append((plain(words), "published, word2vec", paper[plain(words)]))
+        for name in (name for name in (GOOGLE, WORD2VEC, DEP2VEC) if name in lexicons):
+            missing = lexicons[name].lacking(words)
+            near = [] if missing else neighbours(lexicons[name], phrase, 8)
+            lemmas = dict.fromkeys(label.rpartition("|")[0] or label for label in near)
+            others = ", ".join([lemma for lemma in lemmas if lemma not in plain(words).split()][:5])
+            rows.append((plain(words), name, f"no vector of {plain(missing, ', ')}" if missing else others))
+    return table(("phrase", "vectors", "nearest words; of ours the phrase's own left out"), rows, caption, 2)
+
+
+def items_table(full: Results | None, task: SenseDiscrimination) -> Table:
+    """Table 4: how many items there are by part of speech and number of senses, published and ours."""
+    rows = []
+    for pos in TAGS:
+        wanted = {"dataset": MAIN, "pos": pos, "metric": "items"}
+        cells = [full.find(senses=n, **wanted) if full else () for n in OPTIONS]
+        printed = ["/".join(f"{row.published:.0f}" for row in both) or ABSENT for both in cells]
+        in_full = ["/".join(f"{row.value:.0f}" for row in both) or ABSENT for both in cells]
+        here = [str(len(task.of(pos, n))) for n in OPTIONS]
+        named = (("published", printed), ("full", in_full), ("this run", here))
+        rows += [(NAMES[pos], of, *items) for of, items in named]
+    caption = f"Items, development/test (Table 4); this run: all of {task.dataset}"
+    return table(("", "", *(f"{n} senses" for n in OPTIONS)), rows, caption, 2)
+
+
+def told_shares(full: Results | None) -> str:
+    """Table 8 as a number: how many neighbours two phrases share by each kind of vectors."""
+    shares: dict[str, dict[str, float]] = {}
+    for row in full.find(space="neighbours") if full else ():
+        shares.setdefault(row.system, {})[row.split] = row.value
+    told = (
+        f"{name} {np.mean([*of.values()]):.2f} on average and {max(of.values()):.2f} at most"
+        for name, of in shares.items()
+    )
+    google = shares.get(GOOGLE, {})
+    most = (f"*{split}* ({google[split]:.2f})" for split in sorted(google, key=google.get, reverse=True)[:3])
+    return f"Shared neighbours: {', '.join(told)}. GoogleNews shares most in {', '.join(most)}." if shares else ""
+
+
+def bands_table(full: Results | None, systems: Iterable[str], caption: str = "") -> Table:
+    """Table 7: published and ours, nouns with 2 senses in a window of 2, by the lexeme's frequency."""
+    rows = []
+    for name in systems if full else ():
+        cells = [result_at(full, name, 2, "NOUN", 2, band=band) for band in BANDS]
+        printed = (ABSENT if cell.published is None else f"{cell.published:.2f}" for cell in cells)
+        rows.append((name, *(f"{theirs} / {figure(ours)}" for theirs, ours in zip(printed, cells, strict=True))))
+    return table(("published / full", "below 10k", "10k to 50k", "50k and more"), rows, caption)
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
