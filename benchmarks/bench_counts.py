@@ -56,7 +56,7 @@ def main() -> None:
             lines.append((name, seconds, peak))
             totals.add(total)
         assert len(totals) == 1
-        table(f"window {window or 'sentence'}", lines)
+        table(f"Counting {corpus.n_tokens:,} tokens, window {window or 'sentence'}", lines)
     sentences = min(corpus.n_sentences, 20_000)
     tokens = int(corpus.offsets[sentences])
     seconds, peak, _ = measure(lambda: plain_python(corpus, rows, columns, 5, sentences))

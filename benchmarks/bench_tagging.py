@@ -69,7 +69,7 @@ def main() -> None:
             name = f"window {window}, threads {threads}: {speed / 1e6:.2f}M/s"
             lines.append((name, seconds, peak))
     n = corpus.n_tokens
-    table("Tagging", lines, f"at the last speed {FULL / 1e6:.1f}M tokens take {FULL / speed:.0f} s")
+    table("Tagging senses", lines, f"at the last speed {FULL / 1e6:.1f}M tokens take {FULL / speed:.0f} s")
     print(f"without senses {tags.no_senses / n:.1%}, one sense {tags.monosemous / n:.1%}, "
           f"no known context {tags.no_context / n:.2%}, tied {tags.tied / n:.2%}")  # fmt: skip
 

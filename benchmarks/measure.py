@@ -80,6 +80,6 @@ def processor() -> str:
 
 if __name__ == "__main__":
     record(
-        date=str(date.today()), processor=processor(), cores=os.cpu_count(), python=platform.python_version(),
-        numpy=np.__version__, blas=os.environ.get("OPENBLAS_CORETYPE", "as it comes"),
+        date=str(date.today()), processor=processor(), cores=os.cpu_count(), load=round(os.getloadavg()[0], 1),
+        python=platform.python_version(), numpy=np.__version__, blas=os.environ.get("OPENBLAS_CORETYPE", "as it comes"),
     )  # fmt: skip

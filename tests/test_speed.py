@@ -15,7 +15,7 @@ def page():
     return speed.pages(prose.ROOT, "sample", ())["generated/speed.md"]
 
 
-@pytest.mark.parametrize("contest", map(json.loads, RECORD[1:]), ids=lambda contest: contest["title"])
+@pytest.mark.parametrize("contest", [*map(json.loads, RECORD[1:])], ids=lambda contest: contest["title"])
 def test_every_contest_is_shown_with_all_its_rows(page, contest):
     part = page.partition(f"**{contest['title']}**")[2].partition("\n**")[0]
     assert [line.split(" | ")[0].removeprefix("| ") for line in part.splitlines() if line.startswith("| ")][
@@ -27,7 +27,7 @@ def test_a_ratio_by_hand():
     contest = {"title": "A race of two", "note": "a tie", "rows": [["hare", 2.0, 50.0], ["tortoise", 5.0, 9.6]]}
     text = speed.shown(contest, {"date": "then", "A race": {"hare": 4.0, "snail": 99}})
     assert "| hare | 2 | 1.00 | 50 | 4 |" in text and "| tortoise | 5 | 2.50 | 10 |  |" in text
-    assert "| snail |  |  |  | 99 |" in text and text.endswith("a tie.")
+    assert "| snail |  |  |  | 99 |" in text and text.endswith("A tie.")
     assert "before" not in speed.shown(contest, {"date": "then"})
 
 

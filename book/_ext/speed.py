@@ -8,7 +8,7 @@ from pathlib import Path
 
 from book._ext.templates import table
 
-HEAD = ("", "seconds", "times the first", "peak MB", "before")
+HEAD = ("contender", "seconds", "times the first", "peak MB", "before")
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
@@ -18,8 +18,8 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     before = json.loads((folder / "before.json").read_text("utf8"))
     told = (
         "Measured on {date} by Python {python} with NumPy {numpy}, on {cores} cores of a shared {processor} (OpenBLAS "
-        "with kernels for {blas}). The column *before* has the seconds of {before}, on another day of a machine of "
-        "this kind: compare them with one another only."
+        "with kernels for {blas}), beside other work: {load} processes were running or waiting. The column *before* "
+        "has the seconds of {before}, on another day of a machine of this kind: compare them with one another only."
     ).format(**machine, before=before["date"])
     known = [of for of in contests if earlier(of["title"], before)]
     parts = [told, *(shown(of, before) for of in known)]
@@ -35,7 +35,7 @@ def earlier(title: str, before: Mapping) -> Mapping[str, float]:
 
 def shown(contest: Mapping, before: Mapping) -> str:
     """A contest as a table under its title."""
-    was, first = dict(earlier(contest["title"], before)), contest["rows"][0][1]
+    was, first, note = dict(earlier(contest["title"], before)), contest["rows"][0][1], contest["note"]
     rows = [
         (name, f"{seconds:.3g}", f"{seconds / first:.2f}", f"{peak:,.0f}", f"{was.pop(name):g}" if name in was else "")
         for name, seconds, peak in contest["rows"]
@@ -43,7 +43,7 @@ def shown(contest: Mapping, before: Mapping) -> str:
     rows += [(name, "", "", "", f"{seconds:g}") for name, seconds in was.items()]
     head = HEAD if any(row[-1] for row in rows) else HEAD[:-1]
     body = table(head, (row[: len(head)] for row in rows), "-:")
-    return "\n\n".join(filter(None, [f"**{contest['title']}**", body, contest["note"] and f"{contest['note']}."]))
+    return "\n\n".join(filter(None, [f"**{contest['title']}**", body, note and f"{note[0].upper()}{note[1:]}."]))
 
 
 def fold(script: str, tables: Sequence[str]) -> str:

@@ -466,7 +466,7 @@ def parts_table(full: Results | None, this_run: Results) -> Table:
         found = (
             row for where in (SPACE, LISTED_IN) for row in (results.find(space=where, position=part) if results else ())
         )
-        rows = [row for row in found if row.system in (*CDSMS, *C2V)]
+        rows = [row for row in found if row.system in (*CDSMS[1:], *C2V)]  # without the baseline
         if not rows:
             return ABSENT, ABSENT
         best = max(rows, key=lambda row: row.value)
