@@ -527,7 +527,7 @@ def test_a_plain_build_of_jupyter_book_renders_what_is_staged_from_the_committed
     (project / "_config.yml").write_text("html: {}", "utf8")
     (project / "book").mkdir(exist_ok=True)
     monkeypatch.setattr(site, "ROOT", project)
-    app = SimpleNamespace(srcdir=project / "elsewhere", connect=lambda *_: None)
+    app = SimpleNamespace(srcdir=project / "elsewhere", connect=lambda *_, **__: None)
     assert site.setup(app)["parallel_read_safe"] and app.srcdir == project / "elsewhere" and stale.exists()
     app.srcdir = project
     site.setup(app)

@@ -38,7 +38,6 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, read_table, whole
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
@@ -103,7 +102,6 @@ class Pair:
         return float(np.mean(self.ratings))
 
 
-@in_words
 @dataclass(frozen=True)
 class PhraseSimilarity:
     """A set of rated pairs.

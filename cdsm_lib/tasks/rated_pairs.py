@@ -226,7 +226,6 @@ def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
     return Known(words, np.array([not unknown.keys() & set(text) for text in texts]), unknown)
 
 
-@in_words
 @dataclass(frozen=True, repr=False)
 class Score:
     """How a model does on rated pairs; printed, it is a sentence.
