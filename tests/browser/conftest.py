@@ -1,8 +1,9 @@
 """A headless Chromium, the built book opened from disk and over a local server, and a record of what each page did.
 
-A page is opened twice: over the server in the light theme, and from disk in the dark one. All checks of a page are
-made on these two visits (the fixtures `visit`, of every page, and `chapter`, of those with content of their own), and
-a visit stays with one worker (``--dist loadgroup``).
+A page is opened twice: over the server in the light theme, and from disk in the dark one; the pages of a series, which
+are all of one making, in turn in one theme or the other. All checks of a page are made on these visits (the fixtures
+`visit`, of every page, and `chapter`, of those with content of their own), and a visit stays with one worker
+(``--dist loadgroup``).
 
 The book is the one in ``_build/html``, or in the folder that ``CDSM_BOOK`` names. Chromium is the system's, or the one
 that ``CDSM_CHROMIUM`` names. The tests run only when asked for (``-m browser``), and then a missing book or browser is
@@ -45,10 +46,22 @@ def book_pages() -> list[str]:
     return [*chapters(), *sorted(found - set(chapters()) - {"index.html"})]
 
 
+@functools.cache
 def chapters() -> list[str]:
     """The pages with content of their own: neither an index of terms, nor the search page, nor the redirect."""
     found = (path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
     return sorted(page for page in found if page not in THEIRS)
+
+
+SERIES = ("book/api/", "book/course/", "book/data-sheets/")
+"""Folders whose pages are of one making: long, many, and alike in their styles."""
+
+
+def themes_of(name: str) -> list[str]:
+    """The themes in which a page is opened: both, or one in turn for the pages of a series."""
+    series = next((folder for folder in SERIES if name.startswith(folder)), None)
+    alike = [page for page in chapters() if series and page.startswith(series)]
+    return [list(THEMES)[alike.index(name) % 2]] if name in alike else list(THEMES)
 
 
 THEIRS = ("index.html", "genindex.html", "py-modindex.html", "search.html")
@@ -57,7 +70,7 @@ THEIRS = ("index.html", "genindex.html", "py-modindex.html", "search.html")
 def pytest_generate_tests(metafunc):
     if "shared_visit" in metafunc.fixturenames:
         names = chapters() if "chapter" in metafunc.fixturenames else book_pages()
-        visits = [(name, theme) for name in names for theme in THEMES]
+        visits = [(name, theme) for name in names for theme in themes_of(name)]
         metafunc.parametrize("shared_visit", [grouped(*names) for names in visits], indirect=True, scope="module")
     if "address" in metafunc.fixturenames:
         metafunc.parametrize("address", [grouped("disk"), grouped("server")], indirect=True, scope="module")
