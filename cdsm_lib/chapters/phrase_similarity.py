@@ -27,9 +27,10 @@ STRATEGIES = tuple(composition.STRATEGIES)
 COUNTS = "counts"
 AVERAGE = "average"
 RESAMPLES = 2000
-TOLERANCE = {"exact": 1e-9, "given vectors": 0.001, "trained": 0.02, "sampled": 0.03, "part": 0.05, "cost": 1e6}
+TOLERANCE = {"exact": 1e-9, "given vectors": 0.001, "trained": 0.02, "sampled": 0.08, "part": 0.05, "cost": 1e6}
 """Vectors that are read move by rounding alone; another processor rounds skip-gram's sums otherwise, and what it is
-trained on follows (two trainings from different seeds differ by about as much); a record of time binds nobody."""
+trained on follows (two trainings from different seeds differ by about as much); senses and clusters are decided anew
+then, and moved by up to .054 on a processor without AVX-512, in November 2026; a record of time binds nobody."""
 PUBLISHED_ROWS = {GOOGLE: "word2vec", DEP2VEC: "dep2vec"} | {f"{SENSES}, {s}": f"SENSEMBED:{s}" for s in STRATEGIES}
 ML2010_MULT = {"AN": 0.46, "NN": 0.49, "VO": 0.37}
 """Mitchell and Lapata's (2010) own multiplication of counts."""
