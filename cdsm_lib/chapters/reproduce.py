@@ -28,6 +28,7 @@ from cdsm_lib.evaluation.results import (
     commit,
     committed_path,
     compare,
+    near_a_bound,
     other_versions,
 )
 from cdsm_lib.processes import side_by_side
@@ -178,7 +179,7 @@ def report(before: Results, fresh: Results, subset: bool) -> bool:
     differences = [*compare(before, fresh, subset=subset), *(untouched(before, fresh) if subset else ())]
     counted = f"{len(fresh.results):,} of {len(before.results):,} figures and {len(fresh.claims)} of"
     print(f"{fresh.chapter}: {counted} {len(before.claims)} claims recomputed, {len(differences)} differences")
-    for line in (*differences, *other_versions(before, fresh)):
+    for line in (*differences, *near_a_bound(before, fresh), *other_versions(before, fresh)):
         print(f"  {line}", flush=True)
     return bool(differences)
 

@@ -374,7 +374,7 @@ def train(
     longest : int
         Sentences are cut there.
     half : bool
-        Matrix products in bfloat16, half the time where the processor knows them.
+        Matrix products in bfloat16, in half the time, where the processor knows them; elsewhere in float32.
     held_out : int
         So many sentences, spread over the corpus, are not trained on; the loss on them is the learning curve.
     checkpoints : sequence of float
@@ -405,9 +405,11 @@ def train(
     try:
         import torch
 
-        from cdsm_lib.composition.context2vec_torch import Network
+        from cdsm_lib.composition.context2vec_torch import Network, knows_half
     except ImportError as problem:
         raise ImportError("training context2vec needs PyTorch: pip install torch==2.13.0") from problem
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    half = half and knows_half(device)
     settings = {
         "words": words, "hidden": hidden, "joint": joint, "dimensions": dimensions, "min_count": min_count,
         "min_count_names": min_count_names, "negatives": negatives, "draws": draws, "alpha": alpha,
@@ -423,7 +425,6 @@ def train(
     training = np.setdiff1d(np.arange(len(lengths)), spread)
     training = training[lengths[training] > 1]
 
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(seed)
     network = Network(len(words), settings["words"], hidden, joint, dimensions).to(device)
     optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=True)

@@ -6,6 +6,16 @@ from torch import nn
 from torch.nn.functional import logsigmoid
 
 
+def knows_half(device: str) -> bool:
+    """Whether PyTorch has an LSTM in bfloat16 there: on x86 processors it needs AVX-512."""
+    try:
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16):
+            nn.LSTM(1, 1).to(device)(torch.zeros(1, 1, 1, device=device))
+    except RuntimeError:
+        return False
+    return True
+
+
 class Network(nn.Module):
     """The two LSTMs, the perceptron, and the targets' vectors (Melamud et al. 2016, section 2.2).
 

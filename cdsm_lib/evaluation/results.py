@@ -33,6 +33,7 @@ import hashlib
 import json
 import math
 import platform
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -45,7 +46,7 @@ import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
-from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, Test, verdict_of
+from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, OneStep, Test, verdict_of
 from cdsm_lib.printing import in_words
 from cdsm_lib.settings import KEPT, place_for
 from cdsm_lib.storage import whole_file
@@ -54,6 +55,7 @@ PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
 DECIMALS = 4
 DIGESTS = "SHA256SUMS"
+DECIMAL = re.compile(r"([+-]?\d*\.\d+)")
 KEY = ("system", "space", "dataset", "split", "metric")
 
 
@@ -650,7 +652,8 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
 
     Values and the ends of their intervals are compared as they are stored, with four decimals, within the tolerance
     that the *recomputed* row has from its chapter's code; figures of evidence within that of the scores behind them,
-    see `cdsm_lib.evaluation.verdicts.Test`. All else must be equal, the tolerance too. Only versions may differ.
+    see `cdsm_lib.evaluation.verdicts.Test`. A verdict may move by a step where such a figure lies nearer to its bound
+    than its tolerance. All else must be equal, the tolerance too. Only versions may differ.
 
     Parameters
     ----------
@@ -670,7 +673,7 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
         names = list({**before, **now})
         for name in names if before and now else names[:1]:
             was, is_, tolerance = before.get(name), now.get(name), tolerances.get(name)
-            if not _agree(was, is_, tolerance or 0.0):
+            if not _agree(was, is_, 0.0 if tolerance is None else tolerance):
                 told = "" if record and name == names[0] else name
                 differences.append(Difference(record, told, was, is_, tolerance))
     return differences
@@ -682,6 +685,16 @@ def other_versions(committed: Results, recomputed: Results) -> list[str]:
     return [
         f"{name} is {now.get(name)}, committed with {before.get(name)}"
         for name in {**before, **now} if before.get(name) != now.get(name)
+    ]  # fmt: skip
+
+
+def near_a_bound(committed: Results, recomputed: Results) -> list[str]:
+    """The claims whose verdict moved by a step, as their figures may within their tolerances, as sentences."""
+    verdicts = {claim.id: claim.verdict for claim in committed.claims}
+    return [
+        f"claim {claim.id} is {claim.verdict}, committed as {verdicts[claim.id]}: its figures lie near a bound"
+        for claim in recomputed.claims if claim.id in verdicts
+        and OneStep().cover(claim.verdict, verdicts[claim.id]) and claim.verdict != verdicts[claim.id]
     ]  # fmt: skip
 
 
@@ -704,10 +717,17 @@ def _records(results: Results) -> dict[str, tuple[dict, dict]]:
             stored |= {f"test {i}, {name}": value for name, value in test.record().items()}
             tolerances |= {f"test {i}, {name}": tolerance for name, tolerance in test.tolerances.items()}
         records[f"claim {claim.id}"] = stored, tolerances
+        if any(isinstance(tolerance, OneStep) for tolerance in tolerances.values()):
+            tolerances["verdict"] = OneStep()
     return records
 
 
 def _agree(before, now, tolerance: float) -> bool:
+    if isinstance(tolerance, OneStep):
+        return tolerance.cover(before, now)
+    if tolerance and isinstance(before, str) and isinstance(now, str) and DECIMAL.search(now):
+        before, now = ([float(part) if i % 2 else part for i, part in enumerate(DECIMAL.split(text))]
+                       for text in (before, now))  # fmt: skip
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         return all(_agree(a, b, tolerance) for a, b in zip(before, now, strict=True))
     if _is_number(before) and _is_number(now):

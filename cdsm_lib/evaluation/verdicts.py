@@ -61,6 +61,17 @@ class Deviates(float):
         return bool(abs(first - second) <= self + 1e-9 or abs(p - other) < 1.5 * 0.1**DIGITS)
 
 
+class OneStep(float):
+    """A verdict may lie one step from another: undecided beside holds or fails, but never the one for the other.
+
+    So may the `least` of a test that fails for being below it: stored or not.
+    """
+
+    def cover(self, one: str | float | None, other: str | float | None) -> bool:
+        """Whether the two are at most a step apart."""
+        return one == other or one in ("undecided", None) or other in ("undecided", None)
+
+
 @dataclass(frozen=True)
 class Test:
     """One test of a claim, and what came out.
@@ -94,6 +105,8 @@ class Test:
     tolerance : float
         How far the figures may lie from these when they are computed anew: the tolerances of both systems together.
         Not stored, since it is the chapter's code that knows it.
+    sought : float
+        The smallest difference that counts, whatever the verdict; not stored either.
 
     Raises
     ------
@@ -116,6 +129,7 @@ class Test:
     least: float = 0.0
     text: str = ""
     tolerance: float = field(default=0.0, compare=False)
+    sought: float = field(default=0.0, compare=False)
 
     __test__ = False  # for pytest: this is no class of tests
 
@@ -162,16 +176,23 @@ class Test:
 
     @property
     def tolerances(self) -> dict[str, float]:
-        """How far each number may lie from this one when it is computed anew.
+        """How far each number, also in the text, may lie from this one when it is computed anew.
 
-        A difference that moves by t moves the normal deviate that p stands for by t / standard error.
+        A difference that moves by t moves the normal deviate that p stands for by t / standard error. Where that far
+        may take a figure over its bound, the verdict may move by `OneStep`.
         """
         figures = ("values", "value", "low", "high", *(("bounds",) if self.kind == "near" else ()))
         tolerances = dict.fromkeys(figures, self.tolerance)
-        if self.p is not None and self.tolerance:
+        if not self.tolerance or self.value is None:
+            return tolerances
+        tolerances["text"] = self.tolerance
+        bounds = (*self.bounds, self.sought) if self.sought else self.bounds
+        turns = [abs(end - bound) <= self.tolerance for end in (self.low, self.high) for bound in bounds]
+        if self.p is not None:
             error = self.standard_error
             tolerances["p"] = Deviates(self.tolerance / error if error else float("inf"))
-        return tolerances
+            turns.append(tolerances["p"].cover(self.p, 0.05))
+        return tolerances | (dict.fromkeys(("verdict", "least"), OneStep()) if any(turns) else {})
 
     @property
     def standard_error(self) -> float:
@@ -285,6 +306,7 @@ def greater(
 
 def _too_small(test: Test, least: float) -> Test:
     """An undecided test fails if its whole interval, to the digits that a reader sees, lies below `least`; 0: never."""
+    test = replace(test, sought=least)
     too_small = test.verdict == "undecided" and least > 0 and test.high < least
     return replace(test, verdict="fails", least=round(least, DIGITS)) if too_small else test
 

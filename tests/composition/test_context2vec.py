@@ -193,6 +193,25 @@ class TestTraining:
         assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
         assert not np.allclose(one.targets, other.targets)
 
+    def test_where_the_processor_has_no_bfloat16_it_trains_with_float32(self, monkeypatch):
+        from cdsm_lib.composition import context2vec_torch
+
+        monkeypatch.setattr(context2vec_torch, "knows_half", lambda device: False)
+        quick = SETTINGS | {"epochs": 1, "half": True}
+        trained = context2vec.train(corpus(small_world()), **quick, seed=1, held_out=20)
+        assert trained.meta["settings"]["half"] is False
+
+    def test_an_lstm_in_bfloat16_is_tried_before_it_is_used(self, torch):
+        from cdsm_lib.composition.context2vec_torch import knows_half
+
+        try:
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                torch.nn.LSTM(8, 8)(torch.zeros(3, 2, 8))
+        except RuntimeError:
+            assert not knows_half("cpu")
+        else:
+            assert knows_half("cpu")
+
     def test_numpy_reads_the_weights_as_pytorch_does(self, torch):
         from cdsm_lib.composition.context2vec_torch import Network
 

@@ -9,6 +9,7 @@ import pytest
 
 from cdsm_lib import display
 from cdsm_lib.evaluation import results as ledger
+from cdsm_lib.evaluation import verdicts
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -354,3 +355,43 @@ def test_rows_are_a_frame_with_the_columns_that_some_row_has():
     rows = book(result("SPLF", 0.3, **ledger.sized("Skip-Gram", 800)), result(low=0.4, high=0.6)).rows
     assert list(rows.columns)[:2] == ["system", "space"] and list(rows.columns)[11:] == ["series", "tokens"]
     assert rows.set_index("system").value.to_dict() == {"SPLF": 0.3, "Addition": 0.5}
+
+
+def counted(value: float, verdict: str, tolerance=0.3) -> Results:
+    text = f"mean rho {value:.2f} over 21 pairs"
+    test = Test("stated", verdict, (), (), value, value - 0.1, value + 0.1, (0.0,), text=text, tolerance=tolerance)
+    return book(claims=[Claim.of("agree", "The tasks agree", "none", [test])])
+
+
+def test_a_verdict_may_move_by_a_step_where_its_figures_lie_near_their_bound():
+    held, undecided, failed = counted(0.15, "holds"), counted(0.05, "undecided"), counted(-0.12, "fails")
+    assert ledger.compare(held, undecided) == [] and ledger.compare(undecided, failed) == []
+    told = ["claim agree is undecided, committed as holds: its figures lie near a bound"]
+    assert ledger.near_a_bound(held, undecided) == told and ledger.near_a_bound(held, held) == []
+    assert {d.name for d in ledger.compare(held, failed)} == {"", "test 1, verdict"}  # two steps
+    exact = counted(0.05, "undecided", tolerance=0.02)  # the bound 0 lies .05 and .15 from the interval's ends
+    assert {d.name for d in ledger.compare(counted(0.05, "holds"), exact)} == {"", "test 1, verdict"}
+
+
+def test_decimals_in_a_stated_text_have_the_tests_tolerance_and_its_words_and_counts_none():
+    far = "mean rho 0.25 over 21 pairs", "mean rho 0.15 over 20 pairs", "mean rho 0.15 over 21 pairs of tasks"
+    committed = counted(0.15, "holds", tolerance=0.05)
+    assert ledger.compare(committed, counted(0.16, "holds", tolerance=0.05)) == []
+    for text in far:
+        (claim,) = committed.claims
+        other = book(claims=[replace(claim, evidence=(replace(claim.evidence[0], text=text),))])
+        assert [d.name for d in ledger.compare(other, committed)] == ["test 1, text"]
+
+
+def test_a_least_that_counts_may_come_or_go_with_the_step():
+    a, b = [0.5, 0.5], [0.49, 0.51]
+    undecided, failed = (
+        verdicts.resampled(np.mean(a), np.mean(b), np.array([-high, high]), np.zeros(2), ("A", "B"), least=0.02)
+        for high in (0.022, 0.019)
+    )
+    assert (undecided.verdict, failed.verdict, undecided.least, failed.least) == ("undecided", "fails", 0, 0.02)
+    one, two = (
+        book(claims=[Claim.of("more", "A is better", "none", [replace(test, tolerance=0.01)])])
+        for test in (undecided, failed)
+    )
+    assert ledger.compare(one, two) == [] and ledger.compare(two, one) == []
