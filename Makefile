@@ -18,13 +18,14 @@ BOOK      := $(BIN)/python -m book._ext
 # What takes long comes first: notebooks, then chapters, so that no worker is left alone with it at the end.
 PYTEST    := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadscope --no-loadscope-reorder
 
-# Sums come out the same whatever the machine's cores, and whatever its processor: OpenBLAS has other kernels for those
-# with AVX-512, whose rounding the autoencoder's training makes large. Compiled kernels are kept between runs.
+# Sums come out the same whatever the machine's cores, and whatever its processor: all have AVX2, and those with AVX-512
+# would add in another order, which training makes large. Compiled kernels are kept between runs.
 export OMP_NUM_THREADS      := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 ifeq ($(shell uname -m),x86_64)
-export OPENBLAS_CORETYPE    := Haswell
+include .ci/processor.env
+export OPENBLAS_CORETYPE NUMBA_CPU_NAME NUMBA_CPU_FEATURES NPY_DISABLE_CPU_FEATURES
 endif
 export PYTHONHASHSEED       := 0
 export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba

@@ -15,7 +15,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("CDSM_PROCESSES", "1")
 if platform.machine() == "x86_64":
-    os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+    for line in (ROOT / ".ci" / "processor.env").read_text("utf8").split():
+        os.environ.setdefault(*line.split("=", 1))
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

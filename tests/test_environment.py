@@ -12,6 +12,8 @@ import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -186,13 +188,28 @@ def makefile_targets() -> dict[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="OpenBLAS has other kernels on other processors")
-def test_matrix_products_are_rounded_alike_on_every_processor():
-    make = subprocess.run(["make", "-pn", "help"], cwd=ROOT, capture_output=True, text=True)
-    assert "OPENBLAS_CORETYPE := Haswell\n" in make.stdout
-    assert "OPENBLAS_CORETYPE=Haswell" in (ROOT / ".ci" / "run").read_text("utf8")
-    kernels = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
-    assert kernels == {os.environ["OPENBLAS_CORETYPE"]}  # of NumPy and of SciPy
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the file names instructions of x86 processors")
+class TestSumsAreRoundedAlikeOnEveryProcessor:
+    LINES = (ROOT / ".ci" / "processor.env").read_text("utf8").splitlines()
+
+    def test_every_task_and_ci_have_the_file(self):
+        others = {name: value for name, value in os.environ.items() if name not in dict(self.settings())}
+        made = subprocess.run(["make", "-s", "--eval=show: ; @env", "show"], cwd=ROOT, env=others, capture_output=True,
+                              text=True, check=True).stdout.splitlines()  # fmt: skip
+        assert set(self.LINES) <= set(made)
+        assert ". .ci/processor.env" in (ROOT / ".ci" / "run").read_text("utf8")
+
+    def test_numpy_openblas_and_numba_heed_it(self):
+        settings = dict(self.settings())
+        kernels = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
+        assert kernels == {settings["OPENBLAS_CORETYPE"]}  # of NumPy and of SciPy
+        target = numba.core.config
+        assert (target.CPU_NAME, target.CPU_FEATURES) == (settings["NUMBA_CPU_NAME"], settings["NUMBA_CPU_FEATURES"])
+        used = np.show_config("dicts")["SIMD Extensions"]["found"]
+        assert "X86_V3" in used and not set(settings["NPY_DISABLE_CPU_FEATURES"].split(",")) & set(used)
+
+    def settings(self):
+        return (line.split("=", 1) for line in self.LINES)
 
 
 def test_make_alone_lists_every_task():
