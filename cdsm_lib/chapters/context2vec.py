@@ -74,7 +74,8 @@ TOLERANCE = {"MAP": 0.03, "loss": 0.05}
 """How far a model trained anew may lie from the committed figures.
 
 Updates follow one another by the ten thousand, and a processor that adds in another order drifts to other weights of
-the same quality.
+the same quality. Training in float32 instead of bfloat16 moved the loss of the smallest size by .040, its MAP by .001:
+.05 for a loss, five per cent of the lowest; .03 for a MAP, some four standard errors, as for skip-gram elsewhere.
 """
 
 

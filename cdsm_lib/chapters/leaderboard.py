@@ -43,11 +43,12 @@ COSTS = ("minutes", "parameters", "megabytes", "milliseconds a text")
 TOLERANCE = {"exact": 1e-3, "counted": 0.01, "trained": 0.03, "sampled": 0.05, "derived": 0.3, "cost": 1e12}
 """How far a recomputed figure may lie from the committed one.
 
-Overlap is exact. Counts and cosines agree between machines to many digits, but a near tie may fall either way: .01.
-Skip-gram's updates follow one another by the hundred million, and a processor that adds in another order drifts to
-other vectors of the same quality: .03, as in the chapters; a Gibbs sampler may draw other senses: .05, as in chapter
-10. A share of first places, a rank and a correlation of ranks hang on many such figures: .3 (ranks: times ten). A cost
-is a record of one machine, which no other has to meet.
+Overlap is exact, and .001 is one item of the thousand that the longest task has. Counts and cosines agree between
+machines to many digits, but a near tie may fall either way: .01. Skip-gram's updates follow one another by the hundred
+million, and a processor that adds in another order drifts to other vectors of the same quality: .03, as in the
+chapters. A Gibbs sampler may draw other senses: .05, some five standard deviations between the seeds of 1,200 senses
+(`cdsm_lib.chapters.contextual_models.TOLERANCE`). A share of first places, a rank and a correlation of ranks hang on
+many such figures: .3 (ranks: times ten). A cost is a record of one machine, which no other has to meet.
 """
 
 

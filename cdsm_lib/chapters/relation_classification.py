@@ -242,18 +242,18 @@ def further_runs(
 
 
 def sampled_scores(prepared: Prepared, dataset: str, seed: int) -> tuple[Relations, list[Scores]]:
-    """Of the large set against *Other* alone: overlap and M&L on all relations, the others on `SAMPLED`."""
-    quick, slow = {}, {}
-    for name, model in prepared.trained.models.items():
-        (quick if name == "M&L" else slow)[name] = model
-    parts = (replace(prepared, trained=replace(prepared.trained, models=models)) for models in (quick, slow))
-    alone = {"Other": AGAINST["Other"]}
-    (relations, scores), (_, of_two) = (
-        further_scores(part, dataset, seed, against=alone, fewest=fewest)
-        for part, fewest in zip(parts, (None, SAMPLED), strict=True)
-    )
-    slow_systems = [system for system, columns in COLUMNS.items() if columns.get("model") in slow]
-    return relations, scores + [of for of in of_two if of.system in slow_systems and of.split != "average"]
+    """Of the large set what is quick: against *Other* overlap and M&L on all relations, the others on `SAMPLED`; and
+    all but TFP on these against all other sentences."""
+
+    def of(names: str, other: str, fewest: int | None = SAMPLED) -> tuple[Relations, list[Scores]]:
+        models = {name: model for name, model in prepared.trained.models.items() if name in names.split()}
+        part = replace(prepared, trained=replace(prepared.trained, models=models))
+        relations, scores = further_scores(part, dataset, seed, against={other: AGAINST[other]}, fewest=fewest)
+        return relations, [one for one in scores if one.columns.get("model", "M&L") in models]
+
+    relations, whole = of("M&L", "Other", fewest=None)
+    few = [*of("E&P TFP D&L", "Other")[1], *of("M&L E&P D&L", "all others")[1]]
+    return relations, whole + [one for one in few if one.split != "average"]
 
 
 def further_scores(prepared: Prepared, dataset: str, seed: int, **options) -> tuple[Relations, list[Scores]]:

@@ -68,7 +68,7 @@ TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "PPMI-SVD": 0.01, "Skip-Gram": 0
 Counts are exact, so only rounding moves a ranking: .001. An SVD agrees between machines to about six digits, but near
 ties change places: .01. Skip-gram's updates follow one another some hundred million times, and a processor that adds in
 another order drifts to other vectors of the same quality, as another seed does: .03 is some three standard deviations
-over seeds at the smallest size of the learning curve.
+over seeds at the smallest size of the learning curve. An ensemble adds its cosines to an SVD's, and moves as it does.
 """
 
 

@@ -57,11 +57,15 @@ NAMES = {"ADJ": "adjectives", "NOUN": "nouns", "VERB": "verbs"}
 BANDS = ("rare", "middle", "frequent")
 FEWEST = 10
 """Items that a frequency band needs for a verdict."""
-TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "part": 0.12, "p": 1.5}
-"""A tie that rounding turns moves an accuracy by one item; other rounding in skip-gram moves several of them, and of a
-part with a hundred items or fewer many a hundredth. A p-value follows, and all are of parts: what `tolerance_of` allows
-n items, .03 + .8 / sqrt(n), is some one and a half standard errors of a difference, .65 / sqrt(n). (It was half a
-deviate until a processor without AVX-512 moved seven of them by .55 to .78.)"""
+TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "p": 1.5}
+"""How far a recomputed figure may lie from the committed one.
+
+Overlap is exact. Of given vectors a tie that rounding turns moves an accuracy by one item, and .002 are two more of a
+thousand. Other rounding in skip-gram moves several of them: .03 as in the other chapters, and of n items .8 / sqrt(n)
+more (`tolerance_of`). A p-value follows, and all are of parts: these bounds are together some 1.5 standard errors of
+a difference, .65 / sqrt(n). (It was half a deviate until a processor without AVX-512 moved seven of them by
+.55 to .78.)
+"""
 
 
 # ------------------------------------------------------------------------------------------------- items and systems

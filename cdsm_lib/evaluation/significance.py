@@ -12,6 +12,7 @@ grouped_interval              the same of a mean over items in groups, fast
 grouped_means                 means of several kinds of items, on the same resamples of their groups
 paired_bootstrap_difference   percentile interval of the mean difference of two systems
 permutation_test              is the mean difference of two groups of items larger than chance?
+permutation_test_within       do the means of several kinds of items differ more than chance, within groups?
 bootstrap_difference          percentile interval of the mean difference of two groups
 
 References
@@ -377,6 +378,56 @@ def permutation_test(a, b, n: int = 10_000, seed: int = 0) -> float:
     batch = max(1, _CHUNK // (len(a) + len(b)))
     found = stats.permutation_test((a, b), _difference, vectorized=True, n_resamples=n, batch=batch, rng=seed)
     return float(found.pvalue)
+
+
+def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 0) -> float:
+    r"""Permutation test of the means of several kinds of items, whose values change places within their groups only.
+
+    Under the null hypothesis the kind of an item makes no difference to its value, but its group may: the systems' lead
+    on each word of a phrase does not depend on the word's position, and does on the phrase. The statistic is the
+    largest mean of a kind less the smallest; what differs from the observed one by less than 1e-12 counts as equal. p
+    is as for :func:`paired_permutation_test`.
+
+    Parameters
+    ----------
+    values : float array [items]
+        One value an item.
+    kinds, groups : array [items]
+        Labels of any type that can be sorted, at least two kinds. An item alone in its group keeps its value.
+    n : int
+        Random permutations.
+    seed : int
+
+    Returns
+    -------
+    float
+        The p value, in (0, 1].
+
+    Raises
+    ------
+    ValueError
+        For unequal lengths, fewer than two kinds, NaN, or n < 1.
+
+    Examples
+    --------
+    >>> p = permutation_test_within([3, 0, 0], ["verb", "noun", "noun"], [1, 1, 1])
+    >>> round(p, 2)  # exactly 1/3: the largest value at the verb; elsewhere the means are 0 and 1.5
+    0.33
+    """
+    values = _values(values, "values")
+    (names, kinds), (_, groups) = (np.unique(of, return_inverse=True) for of in (kinds, groups))
+    if not len(values) == len(kinds) == len(groups) or len(names) < 2 or n < 1:
+        lengths = f"{len(values)} values, {len(kinds)} kinds and {len(groups)} groups"
+        raise ValueError(f"{lengths}, n={n}: one kind and group an item, two different kinds, and n positive")
+    order = np.argsort(groups, kind="stable")
+    values, groups = values[order], groups[order]
+    means = kinds[order, None] == np.arange(len(names))
+    means = means / means.sum(axis=0)
+    rng, least, above = np.random.default_rng(seed), np.ptp(values @ means) - 1e-12, 0
+    for rows in _batches(n, len(values)):
+        keys = groups + rng.random((rows, len(values)))  # sorted, they mix the items of a group
+        above += int(np.sum(np.ptp(values[np.argsort(keys, axis=1)] @ means, axis=1) >= least))
+    return (1 + above) / (1 + n)
 
 
 def bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:

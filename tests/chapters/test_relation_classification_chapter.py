@@ -553,7 +553,8 @@ def test_queries_are_of_one_word_and_asked_of_every_sentence(prepared, monkeypat
 
 
 def test_further_sets(prepared, tiny, monkeypatch):
-    """Of the large set's subset overlap and M&L remain whole, against one kind of sentences; draws as if alone."""
+    """Of the large set's subset overlap and M&L remain whole, against one kind of sentences, and of the rest one
+    relation, for TFP against one kind; draws as if alone."""
     monkeypatch.setattr(chapter, "RESAMPLES", 20)
     monkeypatch.setattr(chapter.datasets, "fetch", lambda *names: names)
     monkeypatch.setattr(chapter.construction, "births_and_deaths", lambda path, labels: replace(tiny, name=path[0]))
@@ -582,12 +583,11 @@ def test_further_sets(prepared, tiny, monkeypatch):
     monkeypatch.setattr(chapter, "SAMPLED", 1)
     subset = [of.row() for of in chapter.sampled_scores(prepared, "semeval2010_task8", 3)[1]]
     assert set(subset) < set(nominals) and len({r.key for r in subset}) == len(subset)
-    splits_of = {system: {r.split for r in subset if r.system == system} for system in systems}
-    assert splits_of["M&L add"] == splits_of[OVERLAP] == {*splits}
-    assert {frozenset(splits_of[system]) for system in systems if "M&L" not in system and system != OVERLAP} == {
-        frozenset({"n0/n1"})  # they have as many sentences of their relation, and it is the first
-    }
-    assert {r.metric for r in subset if r.low is not None} == {f"{chapter.ASKED}, Other"}
+    of_other, of_all = ({s: {r.split for r in subset if (r.system, r.metric) == (s, metric)} for s in systems}
+                        for metric in (f"{chapter.ASKED}, {name}" for name in chapter.AGAINST))  # fmt: skip
+    one = {"n0/n1"}  # they have as many sentences of their relation, and it is the first
+    assert of_other == {s: {*splits} if "M&L" in s or s == OVERLAP else one for s in systems}
+    assert of_all == {s: set() if "TFP" in s else one for s in systems}
 
 
 def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):

@@ -1,11 +1,14 @@
 """All figures of the RELPRON chapter, and how ``make verify`` compares a chapter's with the committed ones."""
 
+import ast
 import copy
 import pickle
+import re
 import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -216,7 +219,7 @@ MOVED = "system 1 | Count | relpron | dev | MAP: 0.512, committed as 0.5, beyond
         (ledger_of(0.4, 0.512), False, 1, f"2 of 2 figures and 1 of 1 claims recomputed, 1 differences\n  {MOVED}\n"),
         (ledger_of(0.4, 0.512), True, 1, f"2 of 2 figures and 1 of 1 claims recomputed, 1 differences\n  {MOVED}\n"),
         (ledger_of(0.4, 0.5, verdict="undecided"), False, 1, "claim a-claim: undecided, committed as holds"),
-        (ledger_of(0.4), True, 1, "1 differences\n  system 1 | Count | relpron: nothing of it is recomputed"),
+        (ledger_of(0.4), True, 1, "2 differences\n  system 1 | Count | relpron | MAP: nothing of it is recomputed"),
         (ledger_of(0.4), False, 1, "system 1 | Count | relpron | dev | MAP: committed as 0.5, not recomputed"),
         (ledger_of(0.4, 0.5, 0.6), True, 1, "0.6 is not committed"),
     ],
@@ -235,10 +238,35 @@ def test_a_subset_may_leave_out_trainings_of_their_own(recomputing, capsys):
         commit(replace(whole, results=[whole.results[0], replace(whole.results[1], space=space)]))
         recomputing.fresh = ledger_of(0.4)
         assert verify.main(subset=True) == failed
-    assert "system 1 | Skip-Gram | relpron: nothing of it is recomputed" in capsys.readouterr().out
+    assert "system 1 | Skip-Gram | relpron | MAP: nothing of it is recomputed" in capsys.readouterr().out
     assert verify.untouched(
         replace(whole, chapter="phrase_similarity"), replace(ledger_of(0.4), chapter="phrase_similarity")
     )
+
+
+def test_a_subset_has_every_metric_and_every_split_of_a_system_in_each_space():
+    """Of dev and test with two metrics each, three rows of four touch all; two may lack a metric, or a split."""
+    one = ledger_of(0.4).results[0]
+    whole = [replace(one, split=split, metric=metric) for split in ("dev", "test") for metric in ("MAP", "MRR")]
+    ledger = replace(ledger_of(0.4), results=whole)
+    lacking = {(0, 1, 2): [], (0, 3): [], (0, 2): ["MRR"], (2, 3): ["dev"], (0,): ["MRR", "test"]}
+    for rows, names in lacking.items():
+        said = verify.untouched(ledger, replace(ledger, results=[whole[i] for i in rows]))
+        assert said == [f"system 0 | Count | relpron | {name}: nothing of it is recomputed" for name in names]
+
+
+CHAPTERS = {path.stem: path.read_text("utf8") for path in Path(verify.__file__).parent.glob("*.py")}
+
+
+@pytest.mark.parametrize("chapter", [name for name, code in CHAPTERS.items() if "\nTOLERANCE = " in code])
+def test_every_tolerance_is_used_and_its_size_has_a_reason(chapter):
+    table, reason = re.search(r'^TOLERANCE = (\{.*?\})\n"""(.*?)"""', CHAPTERS[chapter], re.S | re.M).groups()
+    users = (code for code in CHAPTERS.values() if re.search(rf"chapters\.{chapter} import .*TOLERANCE", code))
+    code = "".join((CHAPTERS[chapter].replace(table, ""), *users))
+    for name, size in ast.literal_eval(table).items():
+        assert f'"{name}"' in code, name
+        if 1e-8 < size < 1e3:  # the others are for what is exact, and for times, which bind nobody
+            assert re.search(rf"(?<![\d.]){re.escape(f'{size:g}'.removeprefix('0'))}(?![\d])", reason), name
 
 
 def test_writing_puts_the_new_figures_in_place(recomputing, capsys):

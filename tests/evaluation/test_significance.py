@@ -94,6 +94,21 @@ def test_groups_of_different_items_by_hand():
     assert (found.value, found.low, found.high) == (-4.5, -5.0, -4.0)
 
 
+def test_values_change_places_within_their_groups():
+    """Both pairs must stay or both change for the kinds to differ by 2 again, which happens in 2 of 4 ways.
+
+    If values went into the other group, the means would differ by some 50.
+    """
+    found = significance.permutation_test_within([1, 3, 101, 103], ["N", "V", "N", "V"], [0, 0, 1, 1], seed=3)
+    assert found == pytest.approx(0.5, abs=0.02)
+    apart = significance.permutation_test_within([3, 101, 1, 103], list("VNNV"), ["b", "a", "b", "a"], seed=3)
+    assert apart == pytest.approx(0.5, abs=0.02)
+    # of three values the largest is the noun's in one of three orders; the mean of the others is 0 then, else 1.5
+    assert significance.permutation_test_within([3, 0, 0], list("NVV"), [7] * 3) == pytest.approx(1 / 3, abs=0.02)
+    # alone in their groups the values stay, and every order is as far apart
+    assert significance.permutation_test_within([1.0, 2.0, 4.0], list("NVA"), [0, 1, 2]) == 1.0
+
+
 def test_groups_apart_and_alike():
     rng = np.random.default_rng(7)
     a, b = rng.random(80), rng.random(120)
@@ -106,6 +121,10 @@ def test_groups_apart_and_alike():
 @pytest.mark.parametrize(
     "call, message",
     [
+        (lambda: significance.permutation_test_within([1, 2], ["N", "V"], [0, 0], n=0), "n positive"),
+        (lambda: significance.permutation_test_within([1, 2], ["N", "V"], [0]), "2 values, 2 kinds and 1 groups"),
+        (lambda: significance.permutation_test_within([1, 2], ["N", "N"], [0, 0]), "two different kinds"),
+        (lambda: significance.permutation_test_within([1, np.nan], ["N", "V"], [0, 0]), "values holds NaN"),
         (lambda: significance.permutation_test([1], [1, 2]), "at least two items in each"),
         (lambda: significance.bootstrap_difference([1, np.nan], [1, 2]), "NaN"),
         (lambda: significance.paired_permutation_test([1, 2], [1]), "same items"),
