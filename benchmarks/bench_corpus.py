@@ -120,7 +120,8 @@ def main() -> None:
             n, *rows[way] = measured(*task)
             print(f"{way:34}{rows[way][0]:10.2f}{n / rows[way][0] / 1e6:10.2f}{rows[way][1]:10.0f}")
         ordered = [(way, *rows[way]) for way in reversed(ways)]
-        record(script="bench_corpus", title=f"Compiling a file of {n:,} tokens", note="", rows=ordered)
+        title = f"Compiling a file of {n:,} tokens"
+        record(script="bench_corpus", key=f"compile, {n}", title=title, note="", rows=ordered)
         _, seconds, peak = measured(open_it, folder)
         print(f"{'open':34}{seconds:10.3f}{'':10}{peak:10.0f}")
         for name in RELATIONS:

@@ -104,7 +104,7 @@ def main() -> None:
     for name in CONTESTANTS:
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
             found[name] = pool.submit(contest, name, sentences, vocabulary, epochs).result()
-    record(script="bench_embeddings", title=f"Skip-gram, {tokens:,} tokens, {vocabulary:,} words", note="",
+    record(script="bench_embeddings", key="", title=f"Skip-gram, {tokens:,} tokens, {vocabulary:,} words", note="",
            rows=[(name, *of) for name, of in found.items()])  # fmt: skip
     for name, (seconds, peak) in found.items():
         times = "" if "phrases" in name else f"{found['gensim'][0] / seconds:.2f} x"  # phrases are other work

@@ -57,7 +57,7 @@ def main() -> None:
         "memory's floor, one by one": lambda: [vectors.max() for _ in queries],
         "memory's floor, all at once": lambda: vectors.max(),
     }
-    contest(f"{len(queries)} queries among {n:,} x {d}, {K} neighbours", contenders, 5)
+    contest(f"{len(queries)} queries among {n:,} x {d}, {K} neighbours", contenders, 5, key=f"neighbours, {n} x {d}")
 
 
 if __name__ == "__main__":

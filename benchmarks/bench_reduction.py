@@ -83,8 +83,10 @@ def main() -> None:
         lines.append((name, seconds, peak))
     exact = values["ARPACK (scipy svds)"]
     gaps = ", ".join(f"{np.abs(of / exact - 1).max():.0e}" for of in values.values())
-    title = f"SVD-{k} of {matrix.shape[0]:,} x {matrix.shape[1]:,} weights, {matrix.nnz:,} of them not zero"
-    table(title, lines, f"largest relative difference of a singular value from ARPACK's: {gaps}")
+    n, d = matrix.shape
+    title = f"SVD-{k} of {n:,} x {d:,} weights, {matrix.nnz:,} of them not zero"
+    note = f"largest relative difference of a singular value from ARPACK's: {gaps}"
+    table(title, lines, note, f"svd-{k}, {n} x {d}")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ def bench_batched(matrices: int, d: int, repeats: int) -> None:
         },
         repeats,
         f"largest difference from scikit-learn and DISSECT: {gaps}",
+        f"ridge, {matrices} x {d} x {d}",
     )
     ratio = seconds["loop over scikit-learn's Ridge"] / seconds["LexicalFunction.fit"]
     print(f"LexicalFunction.fit is {ratio:.1f} times as fast as the loop; target 4")
@@ -102,6 +103,7 @@ def bench_gcv(n: int, d: int, repeats: int) -> None:
         },
         repeats,
         f"DISSECT's steps choose the penalty {dissect_gcv(X, Y)[1]:g}, ours {gcv().penalty:g}",
+        f"gcv, {n} x {d}",
     )
     gcv_seconds, fit_seconds, _ = seconds.values()
     print(f"gcv_ridge takes {gcv_seconds / fit_seconds:.2f} times one fit; target 1.5 at most")

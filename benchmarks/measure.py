@@ -42,24 +42,29 @@ def _work(function, repeats, sender) -> None:
     sender.send((min(seconds), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result))
 
 
-def contest(title: str, works: Mapping[str, Callable], repeats: int = 1, note: str = "") -> dict[str, float]:
+def contest(
+    title: str, works: Mapping[str, Callable], repeats: int = 1, note: str = "", key: str = ""
+) -> dict[str, float]:
     """The least seconds of each, all of them run in turn, so that a busy moment hits them alike; prints the table."""
     best = dict.fromkeys(works, (np.inf, 0.0))
     for _ in range(repeats):
         for name, work in works.items():
             best[name] = min(best[name], measure(lambda work=work: work() is None)[:2])
-    table(title, [(name, *of) for name, of in best.items()], note)
+    table(title, [(name, *of) for name, of in best.items()], note, key)
     return {name: seconds for name, (seconds, _) in best.items()}
 
 
-def table(title: str, lines: list[tuple[str, float, float]], note: str = "") -> None:
-    """Print name, seconds, peak memory, and how many times the first one's time each takes."""
+def table(title: str, lines: list[tuple[str, float, float]], note: str = "", key: str = "") -> None:
+    """Print name, seconds, peak memory, and how many times the first one's time each takes.
+
+    `key` is what ``before.json`` knows the contest by, if it was measured before: its sizes are part of it.
+    """
     print(f"\n{title}\n{'':48}{'seconds':>10}{'ratio':>8}{'peak MB':>10}")
     for name, seconds, peak in lines:
         print(f"{name:48}{seconds:10.3f}{seconds / lines[0][1]:8.2f}{peak:10.0f}", flush=True)
     if note:
         print(note)
-    record(script=Path(sys.argv[0]).stem, title=title, note=note, rows=lines)
+    record(script=Path(sys.argv[0]).stem, key=key, title=title, note=note, rows=lines)
 
 
 def record(**entry) -> None:

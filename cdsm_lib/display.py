@@ -4,7 +4,7 @@ Everything here is text in the end, the same on every machine, so that nbval can
 
 say                   a sentence whose numbers were just computed
 table                 a table of values
-figure                a value with its interval; a dash where there is none
+figure, printed       a value with its interval, and the published one; a dash where there is none
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
 beside                rows of a table that sets figures beside each other
@@ -143,19 +143,35 @@ def result_of(results, **names):
     return next(iter(results.find(**names)), None) if results else None
 
 
-def figure(result, decimals: int = 3) -> str:
+def figure(result, decimals: int = 3, *, signed: bool = False) -> str:
     """A value with its interval, such as ``0.447 [0.381, 0.512]``; a dash where there is none.
+
+    Parameters
+    ----------
+    result : Result, Interval or None
+    decimals : int
+    signed : bool
+        With a plus before what is not below zero, as differences have it.
 
     Examples
     --------
     >>> from cdsm_lib.evaluation.significance import Interval
     >>> figure(Interval(-0.001, -0.014, 0.011), 2)  # no minus before a zero
     '0.00 [-0.01, 0.01]'
+    >>> figure(Interval(0.032, -0.014, 0.081), signed=True)
+    '+0.032 [-0.014, +0.081]'
     """
     if result is None:
         return ABSENT
-    text = f"{result.value:z.{decimals}f}"
-    return text if result.low is None else f"{text} [{result.low:z.{decimals}f}, {result.high:z.{decimals}f}]"
+    value, *ends = (
+        of if of is None else f"{of:{'+' * signed}z.{decimals}f}" for of in (result.value, result.low, result.high)
+    )
+    return value if None in ends else f"{value} [{', '.join(ends)}]"
+
+
+def printed(result, decimals: int = 2) -> str:
+    """The published value of a row of results; a dash where there is none, or no row."""
+    return ABSENT if result is None or result.published is None else f"{result.published:.{decimals}f}"
 
 
 def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:

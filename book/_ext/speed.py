@@ -21,21 +21,16 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
         "with kernels for {blas}), beside other work: {load} processes were running or waiting. The column *before* "
         "has the seconds of {before}, on another day of a machine of this kind: compare them with one another only."
     ).format(**machine, before=before["date"])
-    known = [of for of in contests if earlier(of["title"], before)]
+    known = [of for of in contests if of["key"] in before]
     parts = [told, *(shown(of, before) for of in known)]
     others = groupby((of for of in contests if of not in known), key=itemgetter("script"))
     parts += [fold(script, [shown(of, before) for of in some]) for script, some in others]
     return {"generated/speed.md": "\n\n".join(parts) + "\n"}
 
 
-def earlier(title: str, before: Mapping) -> Mapping[str, float]:
-    """The seconds of earlier contenders; their title may have had fewer words."""
-    return next((seconds for name, seconds in before.items() if title.startswith(name)), {})
-
-
 def shown(contest: Mapping, before: Mapping) -> str:
     """A contest as a table under its title."""
-    was, first, note = dict(earlier(contest["title"], before)), contest["rows"][0][1], contest["note"]
+    was, first, note = dict(before.get(contest["key"], {})), contest["rows"][0][1], contest["note"]
     rows = [
         (name, f"{seconds:.3g}", f"{seconds / first:.2f}", f"{peak:,.0f}", f"{was.pop(name):g}" if name in was else "")
         for name, seconds, peak in contest["rows"]

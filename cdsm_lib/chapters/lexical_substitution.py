@@ -484,7 +484,7 @@ def pairs_table(full: Results | None, this_run: Results) -> Table:
         if d is None:
             return ABSENT, ABSENT
         shown = "<\u00a0.001" if p.value < 0.001 else f"{p.value:.3f}"
-        return f"{d.value:+.3f} [{d.low:+.3f}, {d.high:+.3f}]", shown
+        return figure(d, signed=True), shown
 
     pairs = dict.fromkeys(row.system for row in this_run.find(space="paired"))
     rows = [(pair, *difference(full, pair), *difference(this_run, pair)) for pair in pairs]

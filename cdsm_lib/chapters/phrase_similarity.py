@@ -9,10 +9,11 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models, distil, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
-from cdsm_lib.display import ABSENT, Table, figure, plain, result_of, table
+from cdsm_lib.display import Table, figure, plain, printed, result_of, table
 from cdsm_lib.display import over_seeds as told_over_seeds
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
+from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import read_table, whole
 from cdsm_lib.tasks import phrase_similarity
@@ -298,12 +299,12 @@ def overestimate_results(prepared: Prepared) -> list[Result]:
                 [lexicon.of(word, sense) for word, sense in senses],
             )
         )
-        printed = table.get(frozenset(plain(pair.words).split()), (None, None, None))
+        theirs = table.get(frozenset(plain(pair.words).split()), (None, None, None))
         place = {"dataset": task.dataset, "split": f"pair {pair.number}", "tolerance": TOLERANCE["part"]}
         rows = ((SENSES, "closest", closest), (SENSES, "chosen by hand", right), ("human", "human", float(human)))
         results += [
             Result(system, how, metric="similarity", value=value, published=number, **place)
-            for (system, how, value), number in zip(rows, printed, strict=True)
+            for (system, how, value), number in zip(rows, theirs, strict=True)
         ]
         lacking = sum(not lexicon.has(word, sense) for word, sense in senses)
         results.append(Result(SENSES, "chosen by hand", metric="senses without a vector", value=lacking, **place))
@@ -384,17 +385,16 @@ def scores_table(full: Results | None, ours: Results, systems: Sequence[str], ki
     rows, (dataset,) = [], {row.dataset for row in ours.find(space=ADDITION, metric="rho")}
     for name in systems:
         in_full, here = (rho_in(results, name, split=kind) for results in (full, ours))
-        printed = ABSENT if not in_full or in_full.published is None else f"{in_full.published:.2f}"
         seeds = told_over_seeds(full, "rho", system=name, space=ADDITION, split=kind)
-        rows.append((name, printed, figure(in_full), seeds, figure(here)))
+        rows.append((name, printed(in_full), figure(in_full), seeds, figure(here)))
     columns = ("addition", "published", "full: rated pairs", "its seeds", f"this run: {dataset}")
     return table(columns, rows, f"{kind}: Spearman's rho with single ratings, 95% interval by drawing pairs")
 
 
 def overestimates(full: Results | None) -> list[tuple]:
     """Rows of Table 2: phrases, the paper's figures and ours (closest, by hand, human), senses without a vector."""
-    printed = read_published("kober2017_table2")["rows"]
-    phrases = {tuple(numbers): f"{one} / {other}" for one, other, *numbers in printed}
+    table2 = read_published("kober2017_table2")["rows"]
+    phrases = {tuple(numbers): f"{one} / {other}" for one, other, *numbers in table2}
     rows = []
     for closest in full.find(space="closest", metric="similarity") if full else ():
         ways = ("closest", "chosen by hand", "human")
@@ -408,5 +408,4 @@ def overestimates(full: Results | None) -> list[tuple]:
 def rho_difference(one: Run, other: Run, seed: int) -> str:
     """How far one rho lies above another on the same pairs, with its interval: ``+0.032 [-0.010, +0.081]``."""
     lead = one.resampled(AVERAGE, "individual", seed) - other.resampled(AVERAGE, "individual", seed)
-    low, high = np.quantile(lead, [0.025, 0.975])
-    return f"{one.rho(AVERAGE) - other.rho(AVERAGE):+.3f} [{low:+.3f}, {high:+.3f}]"
+    return figure(Interval(one.rho(AVERAGE) - other.rho(AVERAGE), *np.quantile(lead, [0.025, 0.975])), signed=True)

@@ -15,7 +15,7 @@ from cdsm_lib.composition import senses as composition
 from cdsm_lib.composition.contextual import ErkPado, Thater
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
-from cdsm_lib.display import ABSENT, Table, figure, plain, result_of, table
+from cdsm_lib.display import ABSENT, Table, figure, plain, printed, result_of, table
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.significance import (
@@ -507,7 +507,7 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
     if row is None:
         return ABSENT
     mark = "" if test is None or test.value >= 0.05 else "‡" if test.value < 0.01 else "†"
-    return f"{ABSENT if row.published is None else f'{row.published:.2f}'} / {row.value:.2f}{mark}"
+    return f"{printed(row)} / {row.value:.2f}{mark}"
 
 
 def levels_table(scored: Scored, caption: str = "") -> Table:
@@ -517,8 +517,7 @@ def levels_table(scored: Scored, caption: str = "") -> Table:
         of_part = levels_of(scored, part)
         for level in construction.LEVELS:
             here = credit[of_part == level]
-            value, low, high = bootstrap_interval(here)
-            rows.append((part, level, len(here), f"{value:.3f} [{low:.3f}, {high:.3f}]"))
+            rows.append((part, level, len(here), figure(bootstrap_interval(here))))
     return table(("sentence", "level", "items", "accuracy"), rows, caption, 2)
 
 
@@ -535,8 +534,7 @@ def told_levels(scored: Scored) -> str:
     clear, medium, hard = (option == level for level in construction.LEVELS)
 
     def gap(first: np.ndarray, second: np.ndarray) -> str:
-        value, low, high = bootstrap_difference(scored.credit[first], scored.credit[second])
-        return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+        return figure(bootstrap_difference(scored.credit[first], scored.credit[second]), signed=True)
 
     return (
         f"A hard target costs accuracy: hard minus clear is {gap(~easy, target == 'clear')}. With the right option the "
@@ -552,8 +550,7 @@ def told_levels(scored: Scored) -> str:
 
 def lead_of(scored: Scored, other: Scored) -> str:
     """How far one accuracy lies above another on the same items, with its 95% interval."""
-    value, low, high = paired_bootstrap_difference(scored.credit, other.credit)
-    return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+    return figure(paired_bootstrap_difference(scored.credit, other.credit), signed=True)
 
 
 def neighbours_table(lexicons: Mapping[str, Lexicon], caption: str = "") -> Table:
@@ -578,10 +575,10 @@ def items_table(full: Results | None, task: SenseDiscrimination) -> Table:
     for pos in TAGS:
         wanted = {"dataset": MAIN, "pos": pos, "metric": "items"}
         cells = [full.find(senses=n, **wanted) if full else () for n in OPTIONS]
-        printed = ["/".join(f"{row.published:.0f}" for row in both) or ABSENT for both in cells]
+        theirs = ["/".join(printed(row, 0) for row in both) or ABSENT for both in cells]
         in_full = ["/".join(f"{row.value:.0f}" for row in both) or ABSENT for both in cells]
         here = [str(len(task.of(pos, n))) for n in OPTIONS]
-        named = (("published", printed), ("full", in_full), ("this run", here))
+        named = (("published", theirs), ("full", in_full), ("this run", here))
         rows += [(NAMES[pos], of, *items) for of, items in named]
     caption = f"Items, development/test (Table 4); this run: all of {task.dataset}"
     return table(("", "", *(f"{n} senses" for n in OPTIONS)), rows, caption, 2)
@@ -605,9 +602,8 @@ def bands_table(full: Results | None, systems: Iterable[str], caption: str = "")
     """Table 7: published and ours, nouns with 2 senses in a window of 2, by the lexeme's frequency."""
     rows = []
     for name in systems if full else ():
-        cells = [result_at(full, name, 2, "NOUN", 2, band=band) for band in BANDS]
-        printed = (ABSENT if cell.published is None else f"{cell.published:.2f}" for cell in cells)
-        rows.append((name, *(f"{theirs} / {figure(ours)}" for theirs, ours in zip(printed, cells, strict=True))))
+        cells = (result_at(full, name, 2, "NOUN", 2, band=band) for band in BANDS)
+        rows.append((name, *(f"{printed(cell)} / {figure(cell)}" for cell in cells)))
     return table(("published / full", "below 10k", "10k to 50k", "50k and more"), rows, caption)
 
 

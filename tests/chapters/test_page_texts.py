@@ -1,0 +1,383 @@
+"""Tables and sentences of the chapters' pages, each from a few figures whose answer one can work out by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import display
+from cdsm_lib.chapters import lexical_substitution as ls
+from cdsm_lib.chapters import localisation as loc
+from cdsm_lib.chapters import phrase_similarity as ps
+from cdsm_lib.chapters import relpron
+from cdsm_lib.chapters import sense_discrimination as sd
+from cdsm_lib.chapters.sense_vectors import GOOGLE, WORD2VEC
+from cdsm_lib.evaluation.results import Claim, Result, Results
+from cdsm_lib.evaluation.significance import Interval
+from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.vectors.space import Space
+
+
+def row(system, space, dataset, split, metric, value, about=None, **columns) -> Result:
+    """A figure; `about` is how far its interval goes to either side."""
+    ends = {} if about is None else {"low": value - about, "high": value + about}
+    return Result(system, space, dataset, split, metric, value, **ends, **columns)
+
+
+def ledger(*rows: Result, profile="full", claims=()) -> Results:
+    return Results("a chapter", "a paper", profile, results=rows, claims=claims)
+
+
+def test_a_figure_with_its_sign_and_a_published_one():
+    assert display.figure(Interval(-0.0001, -0.02, 0.03), signed=True) == "+0.000 [-0.020, +0.030]"
+    assert display.figure(row("a", "b", "c", "d", "e", 0.25), 1, signed=True) == "+0.2"
+    assert display.figure(None, signed=True) == display.printed(None) == display.ABSENT
+    one = row("a", "b", "c", "d", "e", 0.25)
+    assert display.printed(one) == display.ABSENT
+    assert [display.printed(Result(*one.key, 0.25, published=0.375), n) for n in (2, 0)] == ["0.38", "0"]
+
+
+# ------------------------------------------------------------------------------------------------- phrase similarity
+
+
+def rho(system, value, dataset="ml2010", split=ps.AVERAGE, metric="rho", **columns) -> Result:
+    return row(system, ps.ADDITION, dataset, split, metric, value, **columns)
+
+
+def test_scores_of_phrases_published_full_with_seeds_and_here():
+    full = ledger(
+        rho("word2vec", 0.4567, about=0.1, published=0.461), rho("word2vec", 0.45, metric="rho, mean of seeds"),
+        rho("word2vec", 0.01, metric="rho, sd of seeds"), rho("word2vec", 0.9, split="AN"),
+    )  # fmt: skip
+    here = ledger(rho("word2vec", 0.25, "phrase_pairs"), rho("dep2vec", 0.125, "phrase_pairs"), profile="sample")
+    found = ps.scores_table(full, here, ["word2vec", "dep2vec"])
+    assert found.columns[-1] == "this run: phrase_pairs" and found.caption.startswith("average: ")
+    assert found.rows == (
+        ("word2vec", "0.46", "0.457 [0.357, 0.557]", "0.450 ± 0.010", "0.250"),
+        ("dep2vec", "–", "–", "–", "0.125"),
+    )
+    of_kind = ps.scores_table(full, here, ["word2vec"], "AN").rows
+    assert of_kind == (("word2vec", "–", "0.900", "–", "–"),)
+    assert ps.scores_table(None, here, ["word2vec"]).rows == (("word2vec", "–", "–", "–", "0.250"),)
+
+
+def test_the_difference_of_two_rhos_on_the_same_draws():
+    """Of 41 differences from -.1 to .3, a hundredth apart, the outer two at each end are cut but for a half."""
+    one, other = (
+        SimpleNamespace(rho=lambda split, of=of: of, resampled=lambda split, kind, seed, drawn=drawn: drawn)
+        for of, drawn in ((0.5, np.linspace(-0.1, 0.3, 41) + 0.25), (0.4, np.full(41, 0.25)))
+    )
+    assert ps.rho_difference(one, other, 1) == "+0.100 [-0.090, +0.290]"
+
+
+# ---------------------------------------------------------------------------------------------- sense discrimination
+
+
+def accuracy(system, value, space="window 2", dataset=sd.MAIN, metric="accuracy", **columns) -> Result:
+    columns = {"part": "test", **columns}
+    return row(system, space, dataset, str(columns), metric, value, **columns)
+
+
+P = "p against word overlap"
+
+
+def test_a_cell_of_table_5_marks_what_differs_from_overlap():
+    cells = [("NOUN", 0.6, 0.55, 0.009), ("VERB", 0.5, None, 0.049), ("ADJ", 0.4, 0.3, 0.05)]
+    full = ledger(
+        *(accuracy("x", value, pos=pos, senses=2, published=printed) for pos, value, printed, _ in cells),
+        *(accuracy("x", p, pos=pos, senses=2, metric=P) for pos, *_, p in cells),
+        accuracy(sd.RANDOM, 0.25, "none", pos="NOUN", senses=2),
+    )
+    found = [sd.cell_text(full, "x", 2, pos, 2) for pos in ("NOUN", "VERB", "ADJ")]
+    assert found == ["0.55 / 0.60‡", "– / 0.50†", "0.30 / 0.40"]
+    assert sd.cell_text(full, sd.RANDOM, 2, "NOUN", 2) == "– / 0.25"
+    assert sd.cell_text(full, "x", 4, "NOUN", 2) == sd.cell_text(None, "x", 2, "NOUN", 2) == "–"
+
+
+def test_a_runs_own_figure_is_on_its_own_set():
+    full = ledger(accuracy("x", 0.5), accuracy("x", 0.75, dataset=sd.PUBLISHED_SET))
+    sample = ledger(accuracy("x", 0.25, dataset="senses", part="all"), profile="sample")
+    values = [sd.result_at(of, "x", 2).value for of in (full, sample)]
+    assert [*values, sd.result_at(full, "x", 2, dataset=sd.PUBLISHED_SET).value] == [0.5, 0.25, 0.75]
+    assert sd.result_at(None, "x", 2) is None
+
+
+def scored(*items: tuple[str, str, float]) -> SimpleNamespace:
+    """Items by the levels of target and right option, and the credit of each."""
+    usage = {
+        level: SimpleNamespace(sentence=SimpleNamespace(comments={"level": level})) for level in sd.construction.LEVELS
+    }
+    made = [SimpleNamespace(target=usage[a], options=[None, usage[b]], answer=1) for a, b, _ in items]
+    return SimpleNamespace(items=made, credit=np.array([credit for *_, credit in items]))
+
+
+LEVELLED = scored(
+    ("clear", "clear", 1.0), ("clear", "clear", 1.0), ("clear", "medium", 1.0), ("medium", "medium", 1.0),
+    ("medium", "hard", 1.0), ("clear", "hard", 1.0), ("hard", "clear", 0.0), ("hard", "clear", 0.0),
+    ("hard", "medium", 0.0), ("hard", "medium", 0.0),
+)  # fmt: skip
+
+
+def test_accuracy_by_the_levels_of_option_and_target():
+    rows = sd.levels_table(LEVELLED, "shown").rows
+    assert [(part, level, n, text.split()[0]) for part, level, n, text in rows] == [
+        ("right option", "clear", "4", "0.500"), ("right option", "medium", "4", "0.500"),
+        ("right option", "hard", "2", "1.000"), ("target", "clear", "4", "1.000"),
+        ("target", "medium", "2", "1.000"), ("target", "hard", "4", "0.000"),
+    ]  # fmt: skip
+    assert rows[-1][-1] == "0.000 [0.000, 0.000]"
+
+
+def test_what_is_said_of_the_levels():
+    told = sd.told_levels(LEVELLED)
+    assert "hard minus clear is -1.000 [-1.000, -1.000]" in told  # of the targets, 0 against 1
+    assert "those in which it is medium, +0.000 [" in told and "lower than those in which it is hard, -0.500 [" in told
+    assert "a hard right option (0 items), but 2 of the 4 clear ones" in told
+    assert "clear minus hard is +0.000 [+0.000, +0.000]" in told and "clear minus medium +0.000" in told
+
+
+def test_the_lead_of_one_accuracy_over_another():
+    ahead, behind = (SimpleNamespace(credit=np.full(8, of)) for of in (0.75, 0.5))
+    assert sd.lead_of(ahead, behind) == "+0.250 [+0.250, +0.250]"
+
+
+def test_neighbours_leave_out_the_phrases_own_lemmas_and_say_what_has_no_vector():
+    labels = ["river|NOUN", "bank|NOUN", "shore|NOUN", "bank|VERB", "shore|VERB", "cloud|NOUN"]
+    vectors = np.array([[1, 0], [0, 1], [1, 1], [2, 1], [1, 2], [-1, 0]], dtype=np.float32)
+    lexicon = sd.Lexicon(WORD2VEC, Space(labels, vectors))
+    found = sd.neighbours_table({WORD2VEC: lexicon}, "shown").rows
+    printed = {phrase: words for phrase, whose, words in found if whose == "published, word2vec"}
+    assert len(printed) == 14 and all(printed.values())
+    ours = {phrase: words for phrase, whose, words in found if whose == WORD2VEC}
+    assert ours["river bank"] == "shore, cloud" and ours["bank account"] == "no vector of account"
+
+
+def test_items_by_part_of_speech_and_number_of_senses():
+    full = ledger(*(
+        row("data", "items", sd.MAIN, f"{split}, NOUN, 2 senses", "items", n, published=printed, pos="NOUN", senses=2)
+        for split, n, printed in (("dev", 10, 300.0), ("test", 20, 1000.0))
+    ))  # fmt: skip
+    task = SimpleNamespace(dataset="senses", of=lambda pos, n: range(n if pos == "NOUN" else 0))
+    found = sd.items_table(full, task)
+    assert found.columns == ("", "", "2 senses", "3 senses", "4 senses", "5 senses")
+    nouns = [line for line in found.rows if line[0] == "nouns"]
+    assert nouns == [
+        ("nouns", "published", "300/1000", "–", "–", "–"), ("nouns", "full", "10/20", "–", "–", "–"),
+        ("nouns", "this run", "2", "3", "4", "5"),
+    ]  # fmt: skip
+    assert {line[2:] for line in sd.items_table(None, task).rows if line[1] != "this run"} == {("–",) * 4}
+
+
+def test_what_is_said_of_shared_neighbours():
+    shared = {GOOGLE: (0.1, 0.4, 0.2, 0.3), WORD2VEC: (0.5, 0.0, 0.25, 0.25)}
+    full = ledger(*(
+        row(name, "neighbours", "table 8", pair, "shared of 20", value)
+        for name, values in shared.items() for pair, value in zip("abcd", values, strict=True)
+    ))  # fmt: skip
+    assert sd.told_shares(full) == (
+        f"Shared neighbours: {GOOGLE} 0.25 on average and 0.40 at most, {WORD2VEC} 0.25 on average and 0.50 at most. "
+        "GoogleNews shares most in *b* (0.40), *d* (0.30), *c* (0.20)."
+    )
+    assert sd.told_shares(None) == sd.told_shares(ledger()) == ""
+
+
+def test_bands_of_frequency_published_and_ours():
+    full = ledger(*(
+        accuracy("x", value, about=0.1, pos="NOUN", senses=2, band=band, published=printed)
+        for band, value, printed in zip(sd.BANDS, (0.5, 0.6, 0.7), (0.61, None, 0.8), strict=True)
+    ))  # fmt: skip
+    cells = ("0.61 / 0.500 [0.400, 0.600]", "– / 0.600 [0.500, 0.700]", "0.80 / 0.700 [0.600, 0.800]")
+    assert sd.bands_table(full, ["x"]).rows == (("x", *cells),)
+    assert sd.bands_table(None, ["x"]).rows == ()
+
+
+# ---------------------------------------------------------------------------------------------- lexical substitution
+
+
+def substituted(system, value, space=ls.SPACE, metric="MAP", **columns) -> Result:
+    return row(system, space, "anvan_ls", "all", metric, value, **columns)
+
+
+def test_the_mean_and_the_best_of_the_models_on_each_part():
+    """Without the baseline; context2vec counts as in the paper, with its own lists."""
+    baseline, *models = ls.CDSMS
+    own = [
+        substituted(name, value, metric="MAP: verb", position="verb")
+        for name, value in ((baseline, 0.9), (models[0], 0.2), (models[1], 0.4))
+    ]
+    listed = substituted(ls.C2V[0], 0.6, ls.LISTED_IN, "MAP: verb", position="verb")
+    rows = ls.parts_table(ledger(*own, listed), ledger(*own)).rows
+    assert rows[2] == ("verbs", "0.400", f"{ls.C2V[0]} (0.600)", "0.300", f"{models[1]} (0.400)")
+    assert rows[:2] == (("modifiers", *"––––"), ("nouns", *"––––"))
+    assert ls.parts_table(None, ledger(*own)).rows[2][1:3] == ("–", "–")
+
+
+def test_differences_of_pairs_with_their_p():
+    def pair(value, p):
+        return [substituted("A - B", value, "paired", "MAP difference", about=0.02),
+                substituted("A - B", p, "paired", "p")]  # fmt: skip
+
+    rows = ls.pairs_table(ledger(*pair(0.1, 0.0004)), ledger(*pair(-0.05, 0.25))).rows
+    assert rows == (("A - B", "+0.100 [+0.080, +0.120]", "<\u00a0.001", "-0.050 [-0.070, -0.030]", "0.250"),)
+    assert ls.pairs_table(None, ledger(*pair(-0.05, 0.25))).rows[0][1:3] == ("–", "–")
+
+
+def test_what_frequency_alone_reaches():
+    systems = (("PLF (Gupta)", ls.SPACE, 0.6), (ls.C2V[0], ls.LISTED_IN, 0.7), ("Frequency", "corpus counts", 0.8))
+    run = ledger(*(substituted(system, value, space) for system, space, value in systems))
+    told = "PLF (Gupta) has 0.600, context2vec on the phrase 0.700, and frequency alone 0.800."
+    assert ls.told_frequency(run, run) == f"On ANVAN-LS {told} In this run {told}"
+    assert ls.told_frequency(None, run) == f"In this run {told}"
+
+
+# ------------------------------------------------------------------------------------------------------ localisation
+
+
+def share(system, metric, value, *, dataset="msrpc", space=None, split="level 1", **columns) -> Result:
+    return row(system, space or loc.MAIN[system], dataset, split, metric, value, **columns)
+
+
+def three(system, values, **where) -> list[Result]:
+    return [share(system, metric, value, **where) for metric, value in zip(loc.SHARES, values, strict=True)]
+
+
+def test_what_is_said_of_the_corpus():
+    def cases(space, kind, value, printed=None):
+        return row("data", space, "msrpc", "level 1", f"cases with {kind}", value, published=printed, level=1)
+
+    one, *_, last = loc.READINGS
+    rows = [cases(one, loc.SYNONYM, 90), cases(loc.DRAFT_READING, loc.SYNONYM, 70, 80.0), cases(last, loc.SYNONYM, 81)]
+    rows += [cases(one, loc.ANTONYM, 39), cases(loc.DRAFT_READING, loc.ANTONYM, 1400, 40.0)]
+    rows += [cases("our tagger", loc.ANTONYM, 1300), row("data", "size", "msrpc", "all", "repeated", 3, published=4)]
+    rows += [
+        row("our tagger", "t", "ud_ewt test", "all", what, value)
+        for what, value in (("right", 0.9), ("verb recall", 0.8))
+    ]
+    rows += [row("our tagger", "t", "msrpc, against the parser", "all", "right", 0.95)]
+    rows += [
+        row("data", "same structure", "msrpc", "all", what, n, published=p)
+        for what, n, p in (("sentences", 8, 19), ("classes", 2, 7))
+    ]
+    nearest, natural, tagger = loc.corpus_remarks(ledger(*rows))
+    assert f"one synonym: *{last}*; for one antonym: *{one}*" in nearest and "3 sentences come" in nearest
+    assert "(published: 4)" in nearest and "8 real sentences" in natural and "(published: 19 in 7)" in natural
+    assert "right in 90.0%" in tagger and "80.0% of the verbs" in tagger and "in 95.0% of" in tagger
+    assert "1,300 cases get an antonym; with the parser's, 1,400 do." in tagger
+
+
+def test_whether_the_autoencoder_still_learns():
+    losses = {loc.PARSED: (200.0, 100.0, 90.0), loc.GREEDY: (50.0, 40.0, 39.0)}
+    rows = [
+        row(system, "loss", "text", f"epoch {i}", "held out", value)
+        for system, values in losses.items() for i, value in enumerate(values)
+    ]  # fmt: skip
+    told = loc.convergence_remark(ledger(*rows))
+    assert "the last of its 3 passes" in told and f"fell by 10.0% ({loc.PARSED}) and by 2.5% ({loc.GREEDY})." in told
+
+
+def test_what_other_senses_vectors_and_readouts_change():
+    base = (0.5, 0.4, 0.3)
+    rows = [of for name in loc.MAIN for of in three(name, base)]
+    for name in (loc.BOW, loc.ADDITION):
+        for sense, values in zip(loc.OTHER_SENSES, ((0.5, 0.45, 0.3), (0.5, 0.4, 0.21)), strict=True):
+            rows += three(name, values, space=f"{loc.MAIN[name]}, {sense}")
+    rows += three(loc.ADDITION, (0.35, 0.4, 0.3), space=loc.GOOGLE)
+    for name in (loc.PARSED, loc.GREEDY):
+        rows += three(name + loc.models.MEAN, (0.25, 0.4, 0.125), space=loc.MAIN[name])
+    for name, third in ((loc.PV_DM, 0.31), (loc.PV_DBOW, 0.28), (loc.PARSED, 0.3)):
+        rows += three(name, (0.52, 0.39, third), split=f"level 1, {loc.KNOWN}", part=loc.KNOWN)
+    for name, near, far in ((loc.ADDITION, 0.9, 0.1), (loc.GREEDY, 0.8, 0.2), (loc.PLF, 0.85, 0.25)):
+        rows += [share(name, loc.NEAR, near, dataset="paraphrases"), share(name, loc.FAR, far, dataset="paraphrases")]
+    told = loc.choices_remark(ledger(*rows)).split("\n")
+    assert "at most 0.090." in told[0] and "by up to 0.150." in told[1]
+    assert f"{loc.PARSED} the share of *{loc.NEAR}* goes from 0.500 to 0.250" in told[2]
+    assert f"that of *{loc.APART}* from 0.300 to 0.125" in told[2]
+    assert "at most 0.020." in told[3] and f"+0.010 for {loc.PV_DM}, -0.020 for {loc.PV_DBOW}, +0.000 for" in told[3]
+    assert f"at least 0.800 of the cases ({loc.GREEDY})" in told[4] and f"at most 0.250 ({loc.PLF})" in told[4]
+
+
+def test_where_a_random_word_does_not_lie_beyond_the_substitute():
+    def random(system, noun, verb, level):
+        metrics = (("random noun > synonym", noun), (loc.CONTROLLED, verb))
+        return [share(system, metric, value, split=f"level {level}") for metric, value in metrics]
+
+    rows = [*random(loc.BOW, 0.1, 0.1, 1), *random(loc.ADDITION, 0.7, 0.5, 1), *random(loc.PLF, 0.6, 0.6, 1)]
+    told = loc.controls_remark(ledger(*rows, *random(loc.PLF, 0.6, 0.51, 2), *random(loc.PLF, 0.25, 0.6, 3)))
+    assert f"every system but the {loc.BOW} and {loc.ADDITION} (0.500, verbs); with 3 words not for" in told
+    assert f"not for {loc.PLF} (0.250, nouns)." in told
+    assert "with 2 words" not in told
+    assert f"every system but the {loc.BOW}. For" in loc.controls_remark(ledger(*random(loc.PLF, 0.6, 0.6, 1)))
+
+
+def test_how_far_specialised_vectors_move_the_shares():
+    rows, (train, held) = [], loc.HALVES
+    for i, name in enumerate(loc.SPECIALISED):
+        for metric in (loc.APART, loc.CONTROLLED):
+            for j, half in enumerate(loc.HALVES):
+                spaces = {loc.MAIN[name]: 0.5, loc.FITTED: 0.6 + 0.01 * i - 0.1 * j, loc.MAPPED: 0.4 + 0.02 * i}
+                rows += [
+                    share(name, metric, value, space=space, split=f"level 1, {half}", part=half)
+                    for space, value in spaces.items()
+                ]
+    told = loc.specialised_remark(ledger(*rows)).split("\n")
+    assert told[0].endswith(f"on the {train}: +0.100 to +0.130 with counter-fitting.")
+    assert f"on the {held}: +0.000 to +0.030 with counter-fitting" in told[1]
+    assert "and -0.100 to -0.040 with the map" in told[1] and told[2].count("-0.100 to -0.040") == 2
+
+
+# ----------------------------------------------------------------------------------------------------------- RELPRON
+
+
+def ap(system, value, space="Skip-Gram", split="dev", **more) -> Result:
+    return row(system, space, "relpron", split, more.pop("metric", "MAP"), value, **more)
+
+
+def test_what_the_last_doubling_brought():
+    points = {"Addition": [(1, 0.25), (2, 0.5), (4, 0.625)], "SPLF": [(2, 0.25), (4, 0.26)], "PLF": [(4, 0.5)]}
+    told = relpron.doublings_remark({"dev": points, "test": {"PLF": [(4, 0.5)]}})
+    assert told == "The last doubling of the corpus raised MAP on dev by 0.010 (SPLF) to 0.125 (Addition)."
+    both = relpron.doublings_remark({split: {"SPLF": [(1, 0.5), (2, 0.75)]} for split in ("dev", "test")})
+    assert "on dev by 0.250 (SPLF) to 0.250 (SPLF) and on test by" in both
+
+
+def test_published_figures_outside_our_intervals_and_their_causes():
+    """One inside, and four outside: of two something is known of the cause, of two nothing."""
+    rows = [
+        ap("Addition", 0.5, about=0.1, published=0.55),
+        ap("Frobenius", 0.1, "Count", about=0.02, published=0.2),
+        ap("FPLF", 0.4, about=0.05, published=0.5), ap("FPLF (text)", 0.45, about=0.06, published=0.5),
+        ap("Frobenius", 0.05, about=0.01, published=0.3), ap("PLF", 0.3, about=0.01, published=0.4), ap("Mult", 0.2),
+    ]  # fmt: skip
+    first, *lines = relpron.outside_remark(ledger(*rows)).replace("\n\n", "\n").split("\n")
+    assert "The paper prints 5 MAP figures." in first and "which makes 6 comparisons. In 4 of them" in first
+    assert [line.partition(":")[0] for line in lines] == [
+        "- Frobenius, Skip-Gram, dev", "- Frobenius, Count, dev", "- PLF, Skip-Gram, dev", "- FPLF, Skip-Gram, dev"
+    ]  # fmt: skip
+    assert lines[0].startswith("- Frobenius, Skip-Gram, dev: published 0.300, ours 0.050 [0.040, 0.060]. A random")
+    assert "our corpus is smaller" in lines[1] and lines[2].endswith("[0.290, 0.310]. We do not know the cause.")
+    assert "as in the text it has 0.450 [0.390, 0.510], and the published figure lies inside this" in lines[3]
+    assert relpron.outside_remark(ledger(rows[0])).endswith("In none of them the published figure lies outside the "
+                                                            "interval of our full result.\n\n")  # fmt: skip
+
+
+def test_which_differences_the_tests_resolve():
+    def test(value, verdict, bounds=(0,)):
+        ends = {"value": value, "low": value - 1, "high": value + 1}
+        return Test("greater", verdict, ("a", "b"), (0.0, 0.0), **ends, bounds=bounds, n=(12, 20))
+
+    clear = [test(0.1, "holds"), test(0.05, "holds"), test(0.01, "holds", (0.02,))]
+    unclear = [test(-0.03, "undecided"), test(0.02, "undecided")]
+    claims = [Claim("one", "It is so.", None, "holds", clear), Claim("two", "And so.", None, "undecided", unclear)]
+    told = relpron.resolution_remark(ledger(claims=claims))
+    assert "up to 20 terms, those of both splits." in told
+    assert told.endswith("tell from chance is 0.050, the largest that they do not 0.030.")
+    assert relpron.resolution_remark(ledger(claims=claims[:1])).endswith("tell from chance is 0.050.")
+
+
+@pytest.mark.parametrize(("last", "said"), [(0.25, "So it is not so for FPLF and VArg."), (0.5, "So it is here.")])
+def test_whether_all_reach_what_the_text_says_of_a_head_noun(last, said):
+    values = dict(zip(relpron.ANALYSED, (0.75, 0.5, last, last), strict=True))
+    rows = [ap(name, value, metric="MAP of head noun building") for name, value in values.items()]
+    told = relpron.heads_remark(ledger(*rows))
+    assert f"SPLF 0.750, Addition 0.500, FPLF {last:.3f}" in told and told.endswith(said)
+    assert "at least 0.8 with" in relpron.heads_remark(ledger(*rows), least=0.8)
