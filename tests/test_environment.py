@@ -301,15 +301,22 @@ def test_data_sheet_states_the_counts_of_the_confounders():
 
 
 def test_data_sheet_states_the_counts_of_the_questions_and_the_agreement():
-    check = question_answering.read_check(ANNOTATIONS / "genia_questions.tsv")
-    sheet, twice = of_the_data_sheet("genia_questions.tsv"), question_answering.read_twice(check)
-    stated = re.findall(r"^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \|", sheet, re.M)
-    both = [decision.first for decision in twice.values()], [decision.second for decision in twice.values()]
-    readings = ([decision.first for decision in check.values()], *both)
-    counted = [(what, *(str(found.count(what)) for found in readings)) for what in question_answering.DECISIONS]
-    assert stated == counted
-    assert f"agreement is {question_answering.agreement(check):.3f} (Cohen's kappa)".replace(" 0.", " .") in sheet
-    assert f"{sum(d.right for d in check.values())} questions are kept" in sheet
+    qa, sheet = question_answering, of_the_data_sheet("genia_questions.tsv")
+    check = qa.read_check(ANNOTATIONS / "genia_questions.tsv")
+    parts = [[d for d in check.values() if getattr(d, who) != qa.NOT_READ] for who in ("second", "later")]
+    readings = [[getattr(d, who) for d in part] for part in parts for who in ("first", "other")]
+    stated = re.findall(r"^\| `([^`]+)` \|" + r" (\d+) \|" * 5, sheet, re.M)
+    firsts = [decision.first for decision in check.values()]
+    assert stated == [(what, *(str(found.count(what)) for found in (firsts, *readings))) for what in qa.DECISIONS]
+    rows = [(name, [*part]) for name, part in zip(("the second", "the later"), parts, strict=True)]
+    for name, part in (*rows, ("either", [*check.values()])):
+        same = np.mean([(d.first == qa.RIGHT) == (d.other == qa.RIGHT) for d in part])
+        right, n = qa.precision(dict(enumerate(part)))
+        kappa = qa.agreement(dict(enumerate(part)))
+        assert f"| {name} | {len(part)} | {same:.1%} | {kappa:.3f} | {right.value:.1%} of {n} |" in sheet
+    kept = [decision for decision in check.values() if decision.right]
+    assert f"{len(kept)} questions are kept" in sheet
+    assert f"found {sum(d.other != qa.RIGHT for d in kept)} of the kept ones wrong" in " ".join(sheet.split())
 
 
 def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():

@@ -831,19 +831,28 @@ DECISIONS = (
 """What the hand check finds of a question: the first that applies of what may be wrong with it."""
 
 NOT_READ = "not read"
-"""In place of what the second reader found, who read a part of the questions."""
+"""In place of what a reader found who did not read the question."""
 
 
 class Decision(NamedTuple):
-    """What each of two readers found of a question: one of `DECISIONS`; of the second perhaps `NOT_READ`."""
+    """What readers found of a question, each one of `DECISIONS`: the first, and of the other two the one who read it.
+
+    The later reader came after all figures, and has no say in which questions are kept.
+    """
 
     first: str
     second: str
+    later: str
 
     @property
     def right(self) -> bool:
-        """Whether all who read it found it right."""
+        """Whether all who read it before the figures found it right."""
         return self.first == RIGHT and self.second in (RIGHT, NOT_READ)
+
+    @property
+    def other(self) -> str:
+        """What the other reader found, whichever it was."""
+        return self.later if self.second == NOT_READ else self.second
 
 
 def hand_check() -> dict[str, Decision]:
@@ -857,8 +866,8 @@ def read_check(path) -> dict[str, Decision]:
     Parameters
     ----------
     path : path
-        Tab-separated, with the columns question (its id), first and second, each one of `DECISIONS`; second may be
-        `NOT_READ`.
+        Tab-separated, with the columns question (its id), first, second and later, each one of `DECISIONS`, but for
+        one of second and later, which is `NOT_READ`.
 
     Returns
     -------
@@ -867,15 +876,20 @@ def read_check(path) -> dict[str, Decision]:
     Raises
     ------
     TaskError
-        With file and line: for another header or width, an empty field, an unknown decision, a question decided twice.
+        With file and line: for another header or width, an empty field, an unknown decision, a question that comes
+        twice, or was not read by exactly one of the second and the later reader.
     """
-    allowed = {"first": DECISIONS, "second": (*DECISIONS, NOT_READ)}
-    rows = read_table(path, ("question", *allowed), allowed, key="question")
-    return {row["question"]: Decision(row["first"], row["second"]) for _, row in rows}
+    allowed = {"first": DECISIONS, **dict.fromkeys(("second", "later"), (*DECISIONS, NOT_READ))}
+    check = {}
+    for line, row in read_table(path, ("question", *allowed), allowed, key="question"):
+        check[row["question"]] = Decision(row["first"], row["second"], row["later"])
+        if (row["second"] == NOT_READ) == (row["later"] == NOT_READ):
+            raise TaskError(Path(path).name, line, "one of the second and the later reader reads a question; see both")
+    return check
 
 
 def checked(construction: Construction, check: Mapping[str, Decision]) -> Construction:
-    """The construction with those of its questions that all readers found right; others are counted under `WRONG`.
+    """The construction with those of its questions that are `right`; others are counted under `WRONG`.
 
     Raises
     ------
@@ -893,13 +907,8 @@ def checked(construction: Construction, check: Mapping[str, Decision]) -> Constr
     return replace(construction, questions=kept, outcomes=outcomes)
 
 
-def read_twice(check: Mapping[str, Decision]) -> dict[str, Decision]:
-    """Of the checked questions those that both readers read."""
-    return {id: decision for id, decision in check.items() if decision.second != NOT_READ}
-
-
 def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Interval, int]:
-    """Of the questions `read_twice` and right for the first reader the share that is so for the second (Wilson).
+    """Of the questions right for the first reader the share that is so for the other (Wilson).
 
     Parameters
     ----------
@@ -911,21 +920,20 @@ def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Inter
     -------
     Interval
     int
-        Questions that the second read, and the first found right.
+        Questions that the first found right.
 
     Raises
     ------
     TaskError
         If there are none.
     """
-    second = [decision.right for decision in read_twice(check).values() if decision.first == RIGHT]
-    if not second:
+    other = [decision.other == RIGHT for decision in check.values() if decision.first == RIGHT]
+    if not other:
         raise TaskError(None, None, "no question was found right; check them")
-    interval = binomtest(sum(second), len(second)).proportion_ci(level, method="wilson")
-    return Interval(sum(second) / len(second), float(interval.low), float(interval.high)), len(second)
+    interval = binomtest(sum(other), len(other)).proportion_ci(level, method="wilson")
+    return Interval(sum(other) / len(other), float(interval.low), float(interval.high)), len(other)
 
 
 def agreement(check: Mapping[str, Decision]) -> float:
-    """Cohen's kappa of the readers of questions `read_twice`: right or wrong (`metrics.cohen_kappa`)."""
-    both = read_twice(check).values()
-    return metrics.cohen_kappa(*([getattr(d, who) == RIGHT for d in both] for who in ("first", "second")))
+    """Cohen's kappa of the first reader and the other: right or wrong (`metrics.cohen_kappa`)."""
+    return metrics.cohen_kappa(*([getattr(d, who) == RIGHT for d in check.values()] for who in ("first", "other")))

@@ -197,7 +197,7 @@ def test_the_funnel_and_the_hand_check(construction, monkeypatch):
     monkeypatch.setattr(construction_of, "hand_check", lambda: check)
     other = "another sentence answers too"
     pairs = [("right", "right"), ("right", "right"), ("right", other), (other, other)]
-    check = {f"q{i}": Decision(*pair) for i, pair in enumerate(pairs)}
+    check = {f"q{i}": Decision(first, "not read", later) for i, (first, later) in enumerate(pairs)}
     found = {(r.space, r.metric): r for r in chapter.construction_rows(construction)}
     assert {key: r.value for key, r in found.items()} == {
         ("documents", "documents"): 5, ("propositions", "propositions"): 4, ("negated", "candidates"): 3,
@@ -205,7 +205,17 @@ def test_the_funnel_and_the_hand_check(construction, monkeypatch):
         ("hand check", "kappa"): pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2)),
     }  # fmt: skip
     precise = found["hand check", "precision"]
-    assert precise.n == 3 and 0 < precise.low < 2 / 3 < precise.high < 1
+    assert precise.n == 3 and 0 < precise.low < 2 / 3 < precise.high < 1 and found["hand check", "kappa"].n == 4
+
+
+def test_questions_that_the_other_reader_found_right_too(monkeypatch):
+    task = plain([3], [(0, 0), (0, 1), (0, 2)])
+    check = {"q0": Decision("right", "right", "not read"), "q1": Decision("right", "not read", "another meaning"),
+             "q2": Decision("right", "not read", "right")}  # fmt: skip
+    monkeypatch.setattr(construction_of, "hand_check", lambda: check)
+    run = run_of("M&L add", task, [[3, 2, 1], [3, 2, 1], [3, 2, 1]])  # ranks 1, 1/2, 0
+    (row,) = chapter.confirmed_rows([run])
+    assert (row.system, row.split, row.value, row.n) == ("M&L add", "right for both readers", 0.5, 2)
 
 
 def test_fewer_words_are_unknown_after_adaptation(clauses, task):
@@ -294,8 +304,8 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
 @pytest.fixture
 def in_place(clauses, task, construction, monkeypatch, own_cache):
     """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
-    check = {question.id: Decision("right", "right") for question in task.questions[1:]}
-    check[task.questions[0].id] = Decision("right", "not understandable")
+    check = {question.id: Decision("right", "right", "not read") for question in task.questions[1:]}
+    check[task.questions[0].id] = Decision("right", "not understandable", "not read")
     monkeypatch.setattr(contextual_models, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(contextual_models, "genia", lambda: clauses.domain)
     monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
@@ -367,6 +377,7 @@ def test_what_the_page_tells_of_the_committed_figures():
     funnel = chapter.funnel(full).rows
     assert "from 448 abstracts" in chapter.funnel(full).caption
     assert funnel[0][2] == "7,026" and funnel[-1][2] == "245" and "245 became questions" in chapter.hand_check(full)
+    assert "All 600 that were drawn" in chapter.hand_check(full) and "31 of the questions" in chapter.hand_check(full)
     tables = chapter.rank_tables(full, sample)
     assert [len(of.rows) for of in tables] == [9] * 4 and [len(of.columns) for of in tables] == [4] * 4
     assert len(chapter.ties_table(full, sample).rows) == 4 and "3 seeds" in chapter.seeds_told(full)
