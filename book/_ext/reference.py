@@ -1,17 +1,21 @@
-"""The pages of the reference: each shows whatever modules stand in its room of the library when the book is built.
+"""The pages of the reference: a page for each module that stands in the library when the book is built.
 
-``book/api/<room>.md`` has a title and a sentence, and includes ``generated/api/<room>.md``.
+``book/api/<room>.md`` has a title and a sentence, and includes ``generated/api/<room>.md``, the table of its modules,
+whose pages are ``api/<room>/<module>.md``. Of the chapters' modules one page says what each is for.
 """
 
+import ast
 import pkgutil
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import cdsm_lib
-from book._ext.templates import fill, table
+from book._ext.templates import table
 
 ROOMS = {
     "ground": 0,
+    "machinery": 0,
     "plots": 1,
     "evaluation": 1,
     "text": 2,
@@ -21,7 +25,13 @@ ROOMS = {
     "construction": 5,
     "chapters": 6,
 }
-"""The pages, each with its height in the house: a module imports from its own room and those that lie lower."""
+"""The rooms, each with its height in the house: a module imports from its own room and those that lie lower."""
+
+BEHIND = "machinery", "plots", "chapters"
+"""The rooms that make this book; the others are for work of one's own."""
+
+AT_ROOT = {"display": "plots", **dict.fromkeys(("cache", "deposit", "printing", "processes", "settings"), "machinery")}
+"""The rooms of modules that stand in no package, where it is not *ground*."""
 
 
 def modules() -> list[str]:
@@ -31,20 +41,56 @@ def modules() -> list[str]:
 
 
 def room(module: str) -> str:
-    """The page of a module: its package's; of a module at the root *plots* or *ground*.
+    """The room of a module: its package; of a module at the root `AT_ROOT`, or *ground*.
 
     >>> room("vectors.space"), room("vectors"), room("labels"), room("display")
     ('vectors', 'vectors', 'ground', 'plots')
     """
     first = module.partition(".")[0]
-    return "plots" if first == "display" else first if first in ROOMS else "ground"
+    return first if first in ROOMS else AT_ROOT.get(first, "ground")
+
+
+def purpose(module: str, name: str = "") -> str:
+    """The first line of a module's docstring, or of the object `name` in it; nothing is imported.
+
+    >>> purpose("labels")
+    'Labels: an immutable list of strings that knows where each of them stands.'
+    >>> purpose("evaluation.metrics", "spearman")
+    "Spearman's rank correlation: Pearson's correlation of the ranks, tied values at their average rank."
+    """
+    body = ast.parse(Path(find_spec(f"cdsm_lib.{module}").origin).read_text("utf8"))
+    if name:
+        (body,) = (node for node in body.body if getattr(node, "name", "") == name)
+    return ast.get_docstring(body).partition("\n")[0]
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
-    """``generated/api/<room>.md`` for each room, ``rooms.md`` with all of them, ``quick-start.md`` of the README."""
-    shown = {name: [module for module in modules() if room(module) == name] for name in ROOMS}
-    written = {f"generated/api/{name}.md": fill("api-room.md", modules=inside) for name, inside in shown.items()}
-    rows = ((f"{{doc}}`{name}`", ", ".join(f"`{module}`" for module in inside)) for name, inside in shown.items())
+    """A page a module, a table a room; for the first page the rooms, the short names and the README's quick start."""
+    written, rooms = {}, {}
+    for name in ROOMS:
+        inside = {module: module.rpartition(".")[2] for module in modules() if room(module) == name}
+        package = name != "plots" and inside.pop(name, "")
+        shown = f"```{{py:module}} cdsm_lib.{package}\n```\n\n" if package else ""
+        if name == "chapters":
+            links = [f"`{short}`" for short in inside.values()]
+            shown += "\n".join(f"## `{module}`\n\n{described(module, '   :no-members:')}" for module in inside)
+        else:
+            written |= {f"api/{name}/{inside[module]}.md": f"# `{module}`\n\n{described(module)}" for module in inside}
+            links = [f"{{doc}}`{short} <{name}/{short}>`" for short in inside.values()]
+            shown += table(("module", "what it is for"), zip(links, map(purpose, inside), strict=True)) + "\n"
+        written[f"generated/api/{name}.md"] = shown
+        rooms[name] = f"{{doc}}`{name}`", ", ".join(links)
+    homes = sorted(cdsm_lib._HOME.items())
+    names = ((f"{{py:obj}}`{name} <cdsm_lib.{home}.{name}>`", purpose(home, name)) for name, home in homes)
     quick_start = (root / "README.md").read_text("utf8").partition("## Quick start\n")[2].partition("\n## ")[0]
-    written["generated/api/quick-start.md"] = quick_start.strip() + "\n"
-    return written | {"generated/api/rooms.md": table(("page", "modules"), rows) + "\n"}
+    return written | {
+        "generated/api/rooms.md": table(("page", "modules"), (rooms[n] for n in ROOMS if n not in BEHIND)) + "\n",
+        "generated/api/behind.md": table(("page", "modules"), (rooms[name] for name in BEHIND)) + "\n",
+        "generated/api/names.md": table(("name", "what it is"), names) + "\n",
+        "generated/api/quick-start.md": quick_start.strip() + "\n",
+    }
+
+
+def described(module: str, *options: str) -> str:
+    """What Sphinx makes a module's docstrings into, with options of ``automodule``."""
+    return "\n".join(["```{eval-rst}", f".. automodule:: cdsm_lib.{module}", *options, "```", ""])
