@@ -7,6 +7,9 @@ SMOKE     ?=
 RECORD    ?=
 PORT      ?= 8000
 OPEN      ?= _build/lab
+TEXT      ?=
+MODEL     ?= en_core_web_sm
+TO        ?=
 WORKERS   ?= logical
 TESTS     ?= notebooks tests
 
@@ -36,7 +39,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit corpus verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -84,6 +87,10 @@ data: $(INSTALLED) ## fetch and check the real datasets, and show what is presen
 
 deposit: $(INSTALLED) ## what of the data may be passed on, as a folder for a research archive, in _build/deposit
 	$(CDSM) deposit
+
+corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWiki dump, CoNLL-U), MODEL=of spaCy, TO=folder
+	@test -n "$(TEXT)" || { echo "name your text: make corpus TEXT=file or folder" >&2; exit 2; }
+	$(CDSM) corpus "$(TEXT)" --model "$(MODEL)" $(if $(TO),--to "$(TO)")
 
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (12 minutes once the models are in the cache, else 25; needs the data)
 	$(CDSM) verify

@@ -46,6 +46,26 @@ def compile_(options: argparse.Namespace) -> int:
     return DONE
 
 
+def corpus(options: argparse.Namespace) -> int:
+    """make a corpus of your own from plain text, a MediaWiki dump or CoNLL-U: clean, parse, filter, deal, compile"""
+    from cdsm_lib import datasets
+    from cdsm_lib.settings import place_for
+    from cdsm_lib.text import own_corpus
+
+    paths = own_corpus.sources(options.text)
+    place = options.to or datasets.cache_folder() / "corpora" / options.text.resolve().name.partition(".")[0]
+    place = place_for("TO", place)
+    of_text = any(".conllu" not in path.suffixes for path in paths)
+    parser, parse = own_corpus.spacy_parser(options.model, options.processes) if of_text else ("", None)
+    try:
+        made = own_corpus.build(options.text, place, parse, parser=parser)
+    except KeyboardInterrupt:
+        print("\ninterrupted; the same command goes on where this one stopped", file=sys.stderr)
+        return INTERRUPTED
+    print(f"The corpus: {made.n_sentences:,} sentences, {made.n_tokens:,} tokens in {place}")
+    return DONE
+
+
 def distil(options: argparse.Namespace) -> int:
     """make data/distilled afresh from the whole corpus"""
     return _delegate("distil")
@@ -93,6 +113,11 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("paths", nargs="*", type=Path, metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz)")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
     sub.add_argument("--threads", type=positive, metavar="N", help="how many files are read at once (all cores)")
+    sub = add_task(tasks, corpus)
+    sub.add_argument("text", type=Path, metavar="TEXT", help="a file or a folder: .txt, .xml (MediaWiki), .conllu")
+    sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the corpus goes (the cache)")
+    sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
+    sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
     for task in (distil, context2vec, tagger, verify):
         add_task(tasks, task)
     sub = add_task(tasks, reproduce)

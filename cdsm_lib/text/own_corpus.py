@@ -1,0 +1,407 @@
+"""A corpus of one's own: plain text, a MediaWiki dump or CoNLL-U in, sixteen fair parts and a compiled Corpus out.
+
+    name, parse = spacy_parser("en_core_web_sm")
+    corpus = build("dump.xml.bz2", "mine", parse, parser=name)
+
+The text is cleaned, split, parsed, filtered and dealt as our Wikipedia was. Documents stream: about a million
+characters are parsed at a time and written as a piece beside the folder. A run that is interrupted reads its text
+again, but parses no piece twice. A dump is cleaned by `prose`, over the same functions of gensim as
+``gensim.scripts.segment_wiki``. A parser is a function from texts to the sentences of each; `spacy_parser` gives one.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+from tqdm import tqdm
+
+from cdsm_lib import storage
+from cdsm_lib.cache import code_of
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
+from cdsm_lib.text.gensim_text import prose
+
+Parser = Callable[[Iterable[str]], Iterable[Iterable[Sentence]]]
+"""From texts to the sentences of each."""
+
+PARTS = 16
+BLOCK = 200
+"""Neighbouring sentences that go into the same part; fewer in a small corpus."""
+PIECE = 1_000_000
+"""Characters of text, or of the forms of CoNLL-U, that are parsed and kept at a time."""
+ABOUT = "about.json"
+SHORTEST, LONGEST, NAMES = 6, 50, 0.38
+"""Of a sentence: fewest and most tokens, and the largest share of names, numbers, symbols and punctuation."""
+REMEDY = "make corpus reads UTF-8 text (.txt), MediaWiki dumps (.xml) and CoNLL-U (.conllu), also as .gz, .bz2 and .xz"
+
+_UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_CLOSED = re.compile(r"[.!?][\"')\]”’]*$")
+_CLOSING = tuple(".!?\"')]”’")
+_INFINITE = ("VB", "VBG", "VBN", "TO")
+
+
+# ------------------------------------------------------------------------------------------------ reading and cleaning
+
+
+def clean(text: str) -> str:
+    """A text in composed letters (NFC), with single spaces and nothing that cannot be seen.
+
+    Examples
+    --------
+    >>> clean("a\\u00a0 soft\\u00adened\\tword\\n")
+    'a softened word'
+    """
+    return " ".join(_CONTROL.sub(" ", unicodedata.normalize("NFC", text).translate(_UNSEEN)).split())
+
+
+def sources(path: str | os.PathLike) -> list[Path]:
+    """The file of this path, or all files of a folder and those below that can be read, by name.
+
+    Raises
+    ------
+    TaskError
+        If there are none, or the file is of another kind.
+    """
+    path = Path(path)
+    found = sorted(file for file in path.rglob("*") if _kind(file)) if path.is_dir() else [path]
+    if not found:
+        raise TaskError(path, None, f"nothing in this folder can be read; {REMEDY}")
+    if not path.exists():
+        raise TaskError(path, None, "no such file or folder; name what is there: make corpus TEXT=...")
+    if not _kind(found[0]):
+        raise TaskError(path, None, f"not known by the end of its name; {REMEDY}")
+    return found
+
+
+def _kind(path: Path) -> str:
+    suffix = Path(path.stem if path.suffix in DECOMPRESS else path.name).suffix
+    return suffix if suffix in (".txt", ".xml", ".conllu") and not path.is_dir() else ""
+
+
+def read(path: str | os.PathLike, meter: Callable[[int], object] = lambda place: None) -> Iterator[str | Sentence]:
+    """The paragraphs of a text or a dump, cleaned, or the sentences of a CoNLL-U file, one by one.
+
+    In plain text a paragraph ends at an empty line, and where a line ends as a sentence does.
+
+    Parameters
+    ----------
+    path : path
+        ``.txt``, ``.xml`` or ``.conllu``, each also with ``.gz``, ``.bz2`` or ``.xz``.
+    meter : callable, optional
+        Called with the number of bytes of the file that have been read.
+
+    Raises
+    ------
+    TaskError
+        What cannot be read, with its file and line, and what to do; `ConlluError` for CoNLL-U.
+    """
+    path, line = Path(path), [0]
+    try:
+        if _kind(path) == ".conllu":
+            yield from read_conllu(path)
+            meter(path.stat().st_size)
+            return
+        with ExitStack() as stack:
+            raw = stream = stack.enter_context(open(path, "rb"))
+            if path.suffix in DECOMPRESS:
+                stream = stack.enter_context(DECOMPRESS[path.suffix](raw))
+            for text in (_articles if _kind(path) == ".xml" else _paragraphs)(stream, line):
+                meter(raw.tell())
+                if text := clean(text):
+                    yield text
+    except UnicodeDecodeError as error:
+        raise TaskError(path, line[0], f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
+    except ElementTree.ParseError as error:
+        problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
+        raise TaskError(path, error.position[0], problem) from None
+    except (*DAMAGED, OSError) as error:
+        if getattr(error, "errno", None):
+            raise TaskError(path, None, f"cannot be read ({error.strerror}); see to its permissions") from None
+        at = line[0] + 1 if line[0] else None
+        raise TaskError(path, at, f"the archive is cut short or damaged ({error}); fetch it again") from None
+
+
+def _paragraphs(stream, line: list[int]) -> Iterator[str]:
+    lines: list[str] = []
+    for raw in stream:
+        line[0] += 1
+        text = raw.decode("utf-8").strip()
+        lines.append(text)
+        if not text or _CLOSED.search(text) or sum(map(len, lines)) > PIECE:
+            yield " ".join(lines)
+            lines = []
+    yield " ".join(lines)
+
+
+def _articles(stream, line: list[int]) -> Iterator[str]:
+    """The paragraphs of a dump's articles. Pages are forgotten as they are read, which gensim does not do wholly."""
+    events = ElementTree.iterparse(stream, ("start", "end"))
+    _, root = next(events)
+    if root.tag.rpartition("}")[2] != "mediawiki":
+        error = ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
+        error.position = (1, 0)
+        raise error
+    for event, page in events:
+        if event == "start" or page.tag.rpartition("}")[2] != "page":
+            continue
+        texts = {element.tag.rpartition("}")[2]: element.text or "" for element in page.iter()}
+        if texts.get("ns", "0") == "0" and not texts.get("text", "").lstrip().lower().startswith("#redirect"):
+            yield from prose(texts.get("text", ""))
+        root.clear()
+
+
+# ------------------------------------------------------------------------------------------------------------- filter
+
+
+def rejected(sentence: Sentence) -> str:
+    """Why a sentence is no prose with a clause in it, as our Wikipedia was filtered; empty if it is kept.
+
+    Kept are 6 to 50 tokens with a noun and a finite verb or an auxiliary, at most 38% of them proper nouns, numbers,
+    symbols and punctuation, with one root and closing punctuation. Without features and Penn tags every verb passes as
+    finite.
+    """
+    n, tags = len(sentence), [token.upos for token in sentence]
+    reasons = {
+        f"not of {SHORTEST} to {LONGEST} tokens": not SHORTEST <= n <= LONGEST,
+        "more than one root": sum(token.head == 0 for token in sentence) != 1,
+        "no closing punctuation": not sentence.tokens[-1].form.endswith(_CLOSING),
+        "no noun": "NOUN" not in tags,
+        "no finite verb or auxiliary": not any(map(_finite, sentence)),
+        "mostly names and numbers": sum(tag in ("PROPN", "NUM", "SYM", "PUNCT") for tag in tags) > NAMES * n,
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "")
+
+
+def _finite(token: Token) -> bool:
+    if "VerbForm=" in token.feats and token.upos == "VERB":
+        return "VerbForm=Fin" in token.feats
+    return token.upos == "AUX" or (token.upos == "VERB" and token.xpos not in _INFINITE)
+
+
+# ------------------------------------------------------------------------------------------------------------ pipeline
+
+
+def build(
+    text: str | os.PathLike,
+    folder: str | os.PathLike,
+    parse: Parser,
+    *,
+    parser: str,
+    progress: bool | None = None,
+) -> Corpus:
+    """Make a corpus: clean, split, parse, filter, deal into parts, compile.
+
+    In the folder there are then ``part-00.conllu.gz`` to ``part-15.conllu.gz``, each a fair sixteenth,
+    ``compiled`` and ``about.json``, which says what came from where and how many sentences were left out, and why.
+    The same text and parser give the same bytes, interrupted or not.
+
+    Parameters
+    ----------
+    text : path
+        A file or a folder, as `sources` and `read` take them.
+    folder : path
+        New or empty, or what an earlier run with the same text and parser made: that is opened.
+    parse : Parser
+        Called with the texts of a piece; not for CoNLL-U.
+    parser : str
+        What identifies it: its name and versions.
+    progress : bool, optional
+        Show a progress bar; by default only on a terminal.
+
+    Raises
+    ------
+    TaskError
+        As `read`; if the folder holds anything else, or fewer sentences than parts are left.
+    CorpusError
+        As `compile_corpus`.
+    """
+    paths, folder = sources(text), Path(folder).resolve()
+    files = [[str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
+    key = _digest(json.dumps([files, parser, code_of(_rows, rejected, read)]))
+    if not _made(folder, key):
+        pieces = folder.with_name(f"{folder.name}.pieces")
+        pieces.mkdir(parents=True, exist_ok=True)
+        made, about = [], Counter()
+        size, hidden = sum(size for _, size, _ in files), None if progress is None else not progress
+        with tqdm(total=size, desc="parse", unit="B", unit_scale=True, disable=hidden) as bar:
+            for number, batch in enumerate(_batches(paths, bar)):
+                made.append(_piece(pieces, number, batch, parse, parser))
+                with gzip.open(made[-1], "rt", encoding="utf-8") as file:
+                    about.update(json.loads(file.readline()[1:]))
+                bar.set_postfix(sentences=about["parsed"], kept=about["kept"])
+        with storage.whole_folder(folder) as making:
+            about.update(_deal(made, making, folder))
+            (making / ABOUT).write_text(json.dumps({"key": key, "parser": parser, **about}, indent=1), "utf-8")
+        for piece in pieces.iterdir():
+            piece.unlink()
+        pieces.rmdir()
+    try:
+        return open_corpus(folder / "compiled")
+    except ValueError:
+        return compile_corpus(sorted(folder.glob("part-*.conllu.gz")), folder / "compiled", progress=progress)
+
+
+def _made(folder: Path, key: str) -> bool:
+    """Whether the parts stand in the folder; a `TaskError` if it holds anything else."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return False
+    try:
+        if json.loads((folder / ABOUT).read_text("utf-8"))["key"] == key:
+            return True
+        problem = "a corpus of other text, of another parser or of other code stands here"
+    except (OSError, ValueError, LookupError, TypeError):
+        problem = "what stands here is no corpus of make corpus"
+    raise TaskError(folder, None, f"{problem}, and is not written over; remove it, or choose another place: TO=...")
+
+
+def _batches(paths: Iterable[Path], bar: tqdm) -> Iterator[list]:
+    """Neighbouring texts or sentences, about `PIECE` characters at a time."""
+    batch, size, done = [], 0, 0
+    for path in paths:
+        for item in read(path, lambda place, before=done: bar.update(before + place - bar.n)):
+            if batch and (size >= PIECE or type(item) is not type(batch[0])):
+                yield batch
+                batch, size = [], 0
+            batch.append(item)
+            size += len(item) if isinstance(item, str) else sum(len(token.form) for token in item)
+        done += path.stat().st_size
+    if batch:
+        yield batch
+
+
+def _piece(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
+    """The file of a parsed and filtered batch, made if it is not there; its first line counts what was left out."""
+    of_text = isinstance(batch[0], str)
+    content = "\n".join(batch if of_text else map(_rows, batch))
+    path = folder / f"{number:06}-{_digest(content + parser + code_of(_rows, rejected))[:16]}.conllu.gz"
+    if path.exists():
+        return path
+    counts, kept = Counter(kept=0), []
+    for sentence in chain.from_iterable(parse(batch)) if of_text else batch:
+        if len(sentence):
+            reason = rejected(sentence)
+            counts.update(["parsed", reason or "kept"])
+            kept += [] if reason else [_rows(sentence)]
+    with storage.whole_file(path, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        packed.write("\n".join([f"#{json.dumps(counts)}", *kept, ""]).encode())
+    return path
+
+
+def _rows(sentence: Sentence) -> str:
+    """CoNLL-U of a sentence, with the columns that our Wikipedia has."""
+    return "".join(
+        f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_\n" for t in sentence
+    )  # fmt: skip
+
+
+def _blocks(pieces: Iterable[Path]) -> Iterator[str]:
+    """The sentences of the pieces as they stand there."""
+    for piece in pieces:
+        lines: list[str] = []
+        with gzip.open(piece, "rt", encoding="utf-8", newline="\n") as file:
+            file.readline()
+            for line in file:
+                if line != "\n":
+                    lines.append(line)
+                elif lines:
+                    yield "".join(lines)
+                    lines = []
+
+
+def _deal(pieces: list[Path], making: Path, folder: Path) -> dict[str, int]:
+    """Deal the sentences, repeats left out, in blocks to the parts in turn; how many were dealt."""
+    hashes = np.fromiter((_hash(block) for block in _blocks(pieces)), dtype=np.uint64)  # all that grows: 8 bytes each
+    first = np.zeros(len(hashes), dtype=bool)
+    first[np.unique(hashes, return_index=True)[1]] = True
+    n = int(first.sum())
+    if n < PARTS:
+        problem = f"{n} sentences are left of this text, too few for {PARTS} parts; take more text"
+        raise TaskError(folder, None, problem)
+    block = int(np.clip(n // (8 * PARTS), 1, BLOCK))
+    with ExitStack() as stack:
+        parts = []
+        for number in range(PARTS):
+            file = stack.enter_context(open(making / f"part-{number:02}.conllu.gz", "wb"))
+            parts.append(stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0)))
+        fresh = (text for text, keep in zip(_blocks(pieces), first.tolist(), strict=True) if keep)
+        for place, text in enumerate(fresh):
+            parts[place // block % PARTS].write(f"{text}\n".encode())
+    return {"repeated": len(first) - n, "sentences": n, "block": block}
+
+
+def _hash(rows: str) -> int:
+    forms = "\t".join(row.split("\t", 2)[1] for row in rows.splitlines())
+    return int.from_bytes(hashlib.blake2b(forms.encode(), digest_size=8).digest(), "little")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# --------------------------------------------------------------------------------------------------------------- spaCy
+
+
+def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
+    """A parser with a model of spaCy (extra ``parse``): its name with the versions, and the function.
+
+    Parameters
+    ----------
+    model : str
+        An installed model such as "en_core_web_sm", or the folder of one.
+    processes : int
+        That parse side by side.
+
+    Raises
+    ------
+    TaskError
+        If spaCy or the model is not installed, or the model gives no trees, tags or lemmas.
+    """
+    try:
+        import spacy
+    except ImportError:
+        problem = "text is parsed with spaCy: python -m pip install 'spacy>=3.8' (in .venv); CoNLL-U is read without it"
+        raise TaskError(None, None, problem) from None
+    try:
+        nlp = spacy.load(model, exclude=["ner", "textcat"])
+    except (OSError, ValueError) as error:
+        problem = f"MODEL={model} cannot be loaded ({error}); install it: python -m spacy download {model}"
+        raise TaskError(None, None, problem) from None
+    probe = list(nlp("The dog sees a cat."))
+    lacking = {
+        "trees": all(token.head is token or token.head.i == token.i for token in probe),
+        "universal tags": not all(token.pos_ for token in probe),
+        "lemmas": not all(token.lemma_ for token in probe),
+    }
+    if any(lacking.values()):
+        what = ", ".join(name for name, absent in lacking.items() if absent)
+        raise TaskError(None, None, f"MODEL={model} gives no {what}; take one with a parser, such as en_core_web_sm")
+
+    def parse(texts: Iterable[str]) -> Iterator[list[Sentence]]:
+        for doc in nlp.pipe(texts, batch_size=64, n_process=processes):
+            yield [_of_spacy([token for token in span if not token.is_space]) for span in doc.sents]
+
+    return f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}, spaCy {spacy.__version__}", parse
+
+
+def _of_spacy(tokens: list) -> Sentence:
+    """A sentence of spaCy's tokens; a head outside of them makes a root."""
+    place = {token.i: number for number, token in enumerate(tokens, 1)}
+    heads = [0 if token.head.i == token.i else place.get(token.head.i, 0) for token in tokens]
+    return Sentence(
+        tuple(
+            Token(number, token.text, token.lemma_.lower(), token.pos_, token.tag_ or "_", str(token.morph) or "_",
+                  head, token.dep_ if head else "root", "_", "_")
+            for number, (token, head) in enumerate(zip(tokens, heads, strict=True), 1)
+        )
+    )  # fmt: skip

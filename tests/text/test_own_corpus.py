@@ -1,0 +1,350 @@
+"""A corpus of one's own: reading, the filter, dealing, resuming, with a stand-in for the parser; spaCy where it is."""
+
+import bz2
+import gzip
+import json
+import random
+import re
+import tracemalloc
+from itertools import islice
+
+import pytest
+
+from cdsm_lib import __main__ as command_line
+from cdsm_lib.tables import TaskError
+from cdsm_lib.text import own_corpus
+from cdsm_lib.text.corpus import Sentence, Token, open_corpus, read_conllu
+from cdsm_lib.text.own_corpus import build, clean, read, rejected, sources
+
+LEXICON = dict.fromkeys("snail leaf garden shell gardener bucket river stone".split(), "NOUN")
+LEXICON |= dict.fromkeys("eats sees carries finds leaves washes".split(), "VERB")
+LEXICON |= dict.fromkeys("green old slow wet".split(), "ADJ") | {"the": "DET", "a": "DET", "in": "ADP"}
+
+
+def stand_in(texts):
+    """Sentences end at full stops; the first verb is the root, on which all else hangs."""
+    for text in texts:
+        sentences = []
+        for sentence in re.split(r"(?<=[.!?]) ", text):
+            forms = re.findall(r"\w+|[^\w\s]", sentence)
+            tags = [LEXICON.get(form.lower(), "PROPN" if form.isalpha() else "PUNCT") for form in forms]
+            root = tags.index("VERB") + 1 if "VERB" in tags else 1
+            sentences.append(
+                Sentence(
+                    tuple(
+                        Token(i, form, form.lower(), tag, "_", "_", 0 if i == root else root,
+                              "root" if i == root else "nsubj" if i < root else "obj", "_", "_")
+                        for i, (form, tag) in enumerate(zip(forms, tags, strict=True), 1)
+                    )
+                )
+            )  # fmt: skip
+        yield sentences
+
+
+def told(n: int, seed: int = 1) -> list[str]:
+    """So many different sentences."""
+    draw, by_tag = random.Random(seed), {tag: [w for w in LEXICON if LEXICON[w] == tag] for tag in LEXICON.values()}
+    pattern, found = ("ADJ", "NOUN", "VERB", "ADJ", "NOUN", "NOUN"), {}
+    while len(found) < n:
+        a, b, c, d, e, f = (draw.choice(by_tag[tag]) for tag in pattern)
+        found[f"The {a} {b} {c} the {d} {e} in a {f}."] = None
+    return list(found)
+
+
+def dump(pages: list[tuple[str, str, str]]) -> str:
+    """A MediaWiki dump of pages: namespace, title, wikitext."""
+    body = "".join(
+        f"<page><title>{title}</title><ns>{ns}</ns><id>{i}</id><revision><id>{i}</id><text>{text}</text></revision></page>\n"
+        for i, (ns, title, text) in enumerate(pages, 1)
+    )
+    return f'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/">\n<siteinfo/>\n{body}</mediawiki>\n'
+
+
+def forms(corpus_or_files) -> set[str]:
+    return {" ".join(token.form for token in sentence) for path in corpus_or_files for sentence in read_conllu(path)}
+
+
+SENTENCES = told(700)
+PAGES = [
+    (
+        "0",
+        f"Page {k}",
+        "'''" + SENTENCES[7 * k] + "''' " + " ".join(SENTENCES[7 * k + 1 : 7 * k + 7]) + "\n== See ==\n* a list.",
+    )
+    for k in range(100)
+]
+PAGES[3:3] = [("1", "Talk", "The snail sees a wet stone in a talk."), ("0", "Slug", "#REDIRECT [[Snail]]")]
+
+
+@pytest.fixture
+def wiki(tmp_path, monkeypatch):
+    """A dump, compressed; a page has seven sentences."""
+    monkeypatch.setattr(own_corpus, "PIECE", 5_000)
+    path = tmp_path / "wiki.xml.bz2"
+    path.write_bytes(bz2.compress(dump(PAGES).encode()))
+    return path
+
+
+def test_from_a_dump_to_a_compiled_corpus(wiki, tmp_path):
+    corpus = build(wiki, tmp_path / "mine", stand_in, parser="stand-in")
+    parts = sorted((tmp_path / "mine").glob("part-*.conllu.gz"))
+    assert corpus.n_sentences == 700 and len(corpus.files) == len(parts) == own_corpus.PARTS
+    assert forms(parts) == {sentence.replace(".", " .") for sentence in SENTENCES}
+    assert open_corpus(tmp_path / "mine" / "compiled").fingerprint == corpus.fingerprint
+    assert [path.name for path in tmp_path.iterdir()] == ["wiki.xml.bz2", "mine"] or not list(tmp_path.glob("*.pieces"))
+    borders = [start for _, start in corpus.files] + [700]
+    assert {after - before for before, after in zip(borders, borders[1:], strict=False)} <= set(range(40, 49))
+    about = json.loads((tmp_path / "mine" / "about.json").read_text("utf8"))
+    assert about["parsed"] == about["kept"] == about["sentences"] == 700 and about["parser"] == "stand-in"
+    assert about["block"] == 700 // 128
+
+
+def test_neighbours_are_dealt_in_blocks_to_the_parts_in_turn(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(SENTENCES[:320]))
+    build(text, tmp_path / "mine", stand_in, parser="")
+    first = [
+        s.tokens[1].form + s.tokens[2].form + s.tokens[-2].form
+        for s in read_conllu(tmp_path / "mine/part-00.conllu.gz")
+    ]
+    expected = [SENTENCES[k] for block in range(0, 320, 32) for k in (block, block + 1)]
+    words = [sentence.rstrip(".").split() for sentence in expected]
+    assert first == [w[1] + w[2] + w[-1] for w in words]
+
+
+def test_what_was_parsed_before_an_interruption_is_not_parsed_again(wiki, tmp_path):
+    parsed = []
+
+    def failing(texts, after=4):
+        parsed.append(list(texts))
+        if len(parsed) > after:
+            raise KeyboardInterrupt
+        return stand_in(parsed[-1])
+
+    with pytest.raises(KeyboardInterrupt):
+        build(wiki, tmp_path / "mine", failing, parser="p")
+    assert not (tmp_path / "mine").exists() and len(list((tmp_path / "mine.pieces").iterdir())) == 4
+    build(wiki, tmp_path / "mine", lambda texts: failing(texts, after=1000), parser="p")
+    assert not (tmp_path / "mine.pieces").exists()
+    texts = [text for batch in parsed for text in batch]
+    assert len(parsed) == 8 and len(texts) - len(parsed[4]) == len(set(texts)) == 100
+    build(wiki, tmp_path / "again", stand_in, parser="p")
+    for path in sorted((tmp_path / "mine").glob("part-*")):
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+
+
+def test_a_finished_corpus_is_opened_and_another_is_not_written_over(wiki, tmp_path):
+    made = build(wiki, tmp_path / "mine", stand_in, parser="p")
+
+    def never(texts):
+        raise AssertionError
+
+    assert build(wiki, tmp_path / "mine", never, parser="p").fingerprint == made.fingerprint
+    (tmp_path / "mine" / "compiled" / "word.npy").unlink()
+    assert build(wiki, tmp_path / "mine", never, parser="p").fingerprint == made.fingerprint  # only compiled again
+    with pytest.raises(TaskError, match="of another parser .* TO="):
+        build(wiki, tmp_path / "mine", never, parser="q")
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "letter.txt").write_text("Dear")
+    with pytest.raises(TaskError, match="no corpus of make corpus.* not written over"):
+        build(wiki, tmp_path / "letters", never, parser="q")
+    assert (tmp_path / "letters" / "letter.txt").read_text() == "Dear"
+
+
+def test_repeats_and_what_is_no_clause_are_left_out_and_counted(tmp_path):
+    text = tmp_path / "text"
+    text.mkdir()
+    (text / "b.txt").write_text("\n".join([*SENTENCES[:20], SENTENCES[3], "Snails rest."]))
+    with gzip.open(text / "a.txt.gz", "wt") as file:
+        file.write("\n\n".join([*SENTENCES[10:40], "A heading"]))
+    (text / "notes.pdf").write_bytes(b"%PDF")
+    corpus = build(text, tmp_path / "mine", stand_in, parser="")
+    about = json.loads((tmp_path / "mine" / "about.json").read_text("utf8"))
+    assert corpus.n_sentences == about["sentences"] == 40 and about["repeated"] == 11
+    assert about["not of 6 to 50 tokens"] == 2 and about["parsed"] == 53 and about["kept"] == 51
+
+
+@pytest.mark.parametrize("labels", ["nsubjpass dobj", "nsubj:pass obj"])
+def test_conllu_of_any_parser_is_dealt_without_parsing(labels, tmp_path):
+    subject, thing = labels.split()
+    rows = [
+        f"1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\t{a}\t{a}\tNOUN\tNN\t_\t4\t{subject}\t_\t_\n"
+        "3\twas\tbe\tAUX\tVBD\t_\t4\taux\t_\t_\n4-5\tgiventhe\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        f"4\tgiven\tgive\tVERB\tVBN\t_\t0\troot\t_\t_\n5\tthe\tthe\tDET\tDT\t_\t6\tdet\t_\t_\n"
+        f"6\t{b}\t{b}\tNOUN\tNN\t_\t4\t{thing}\t_\t_\n7\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_\n\n"
+        for a in ("snail", "leaf", "shell", "stone", "river") for b in ("bucket", "garden", "mole", "hill")
+    ]  # fmt: skip
+    (tmp_path / "mine.conllu").write_text("# newdoc\n" + "".join(rows))
+    corpus = build(tmp_path / "mine.conllu", tmp_path / "made", None, parser="")
+    assert corpus.n_sentences == 20 and {subject, thing} < set(corpus.deprels)
+
+
+def tree(text: str, tags: str, **changes) -> Sentence:
+    words, xpos = text.split(), changes.get("xpos", "").split()
+    heads = changes.get("heads", [0] + [1] * (len(words) - 1))
+    feats = changes.get("feats", "_")
+    return Sentence(
+        tuple(
+            Token(
+                i,
+                word,
+                word.lower(),
+                tag,
+                xpos[i - 1] if xpos else "_",
+                feats if tag == "VERB" else "_",
+                head,
+                "x",
+                "_",
+                "_",
+            )
+            for i, (word, tag, head) in enumerate(zip(words, tags.split(), heads, strict=True), 1)
+        )
+    )
+
+
+TEXT, TAGS = "Snails eat the leaves slowly .", "NOUN VERB DET NOUN ADV PUNCT"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        (tree(TEXT, TAGS), ""),
+        (tree(TEXT, TAGS, xpos="NNS VBP DT NNS RB ."), ""),
+        (tree(TEXT, TAGS, xpos="NNS VBG DT NNS RB ."), "no finite verb or auxiliary"),
+        (tree(TEXT, TAGS, feats="VerbForm=Part", xpos="NNS VBD DT NNS RB ."), "no finite verb or auxiliary"),
+        (tree(TEXT, TAGS, feats="Mood=Ind|VerbForm=Fin"), ""),
+        (tree(TEXT, "NOUN AUX DET NOUN ADV PUNCT", xpos="NNS VB DT NNS RB ."), ""),
+        (tree(TEXT, "PROPN VERB DET PROPN ADV PUNCT"), "no noun"),
+        (tree(TEXT, "PROPN VERB DET NOUN ADV PUNCT"), ""),
+        (tree(TEXT, "PROPN VERB NUM NOUN ADV PUNCT"), "mostly names and numbers"),
+        (tree(TEXT, TAGS, heads=[0, 1, 0, 3, 3, 3]), "more than one root"),
+        (tree(TEXT[:-1] + ";", TAGS), "no closing punctuation"),
+        (tree(TEXT[7:], TAGS[5:]), "not of 6 to 50 tokens"),
+        (tree("a " * 45 + TEXT, "DET " * 45 + TAGS), "not of 6 to 50 tokens"),
+        (tree("a " * 44 + TEXT, "DET " * 44 + TAGS), ""),
+    ],
+)
+def test_the_filter(sentence, reason):
+    assert rejected(sentence) == reason
+
+
+@pytest.mark.mirror
+def test_our_own_corpus_passes_the_filter(mirror):
+    path = mirror / "wikipedia_parsed" / "wikipedia-07.conllu.xz"
+    assert {rejected(sentence) for sentence in islice(read_conllu(path), 5_000)} == {""}
+
+
+def test_wrapped_lines_are_joined_and_what_cannot_be_seen_goes(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(
+        "\ufeffThe snail\nate a le\u00adaf.\u200b \u201cIt did.\u201d\nA\x00 new\u00a0one\n\n\nCafe\u0301\n", "utf8"
+    )
+    assert list(read(path)) == ["The snail ate a leaf. “It did.”", "A new one", "Café"]
+    assert clean("a\t b\x85c") == "a b c"
+
+
+def test_pages_stream_and_memory_stays_small(tmp_path, monkeypatch):
+    monkeypatch.setattr(own_corpus, "prose", lambda wikitext: (wikitext,))
+    path = tmp_path / "wiki.xml"
+    path.write_text(dump([("0", "Snail", " ".join(SENTENCES[:100]))] * 600))
+    tracemalloc.start()
+    n = sum(1 for _ in read(path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert n == 600 and peak < path.stat().st_size / 5
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"One.\nTwo.\n\xff\xfe", r"a\.txt, line 3: not UTF-8 .*convert the file to UTF-8"),
+        (
+            "a.txt.gz",
+            gzip.compress(b"One.\n" * 9999, mtime=0)[:-12],
+            r"a\.txt\.gz, line \d+: the archive .*fetch it again",
+        ),
+        ("a.txt.bz2", b"BZh9 no such thing", r"a\.txt\.bz2: the archive .*fetch it again"),
+        ("a.xml", b"<mediawiki>\n<page><title>A", r"a\.xml, line 2: no MediaWiki dump, or not whole .*fetch"),
+        ("a.xml", b"<html></html>", r"a\.xml, line 1: no MediaWiki dump.*<html>.*fetch"),
+        ("a.conllu", b"1\tA\n", r"a\.conllu:1: 2 columns where CoNLL-U has 10"),
+        ("a.pdf", b"%PDF", r"a\.pdf: not known by the end of its name; make corpus reads"),
+        ("few.txt", "\n".join(SENTENCES[:15]).encode(), "15 sentences are left of this text, too few for 16 parts"),
+    ],
+)
+def test_what_cannot_be_read_is_one_error(name, content, message, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TaskError, match=message):
+        build(tmp_path / name, tmp_path / "mine", stand_in, parser="")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_what_is_not_there_or_empty_is_said(tmp_path):
+    with pytest.raises(TaskError, match="no such file or folder"):
+        sources(tmp_path / "none.txt")
+    with pytest.raises(TaskError, match="nothing in this folder can be read; make corpus reads"):
+        sources(tmp_path)
+
+
+def test_the_command_makes_a_corpus(tmp_path, monkeypatch, capsys):
+    (tmp_path / "my.text.txt").write_text("\n".join(SENTENCES[:50]))
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+    asked = []
+    monkeypatch.setattr(own_corpus, "spacy_parser", lambda *names: asked.append(names) or ("p", stand_in))
+    assert command_line.main(["corpus", str(tmp_path / "my.text.txt"), "--model", "en_big", "--processes", "3"]) == 0
+    assert asked == [("en_big", 3)]
+    assert "The corpus: 50 sentences, 550 tokens in" in capsys.readouterr().out
+    assert (tmp_path / "cache" / "corpora" / "my" / "compiled" / "corpus.json").is_file()
+
+    def interrupted(texts):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(own_corpus, "spacy_parser", lambda *names: ("p", interrupted))
+    assert command_line.main(["corpus", str(tmp_path / "my.text.txt"), "--to", str(tmp_path / "b")]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_without_spacy_the_command_says_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "spacy", None)
+    (tmp_path / "a.txt").write_text("A snail.")
+    assert command_line.main(["corpus", str(tmp_path / "a.txt"), "--to", str(tmp_path / "b")]) == 1
+    assert "error: text is parsed with spaCy: python -m pip install 'spacy>=3.8'" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """The folder of a small model of spaCy that has learnt the stand-in's sentences, and that of one without trees."""
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed (extra parse)")
+    from spacy.training import Example
+
+    nlp = spacy.blank("en")
+    for pipe in ("morphologizer", "trainable_lemmatizer", "parser"):
+        nlp.add_pipe(pipe)
+    examples = []
+    for k in range(0, 120, 3):
+        text = " ".join(SENTENCES[k : k + 3])
+        gold = {name: [] for name in ("words", "pos", "lemmas", "deps", "heads")}
+        for sentence in next(stand_in([text])):
+            gold["heads"] += [len(gold["words"]) + (token.head or token.id) - 1 for token in sentence]
+            for name, key in (("words", "form"), ("pos", "upos"), ("lemmas", "lemma"), ("deps", "deprel")):
+                gold[name] += [getattr(token, key) for token in sentence]
+        examples.append(Example.from_dict(nlp.make_doc(text), gold))
+    nlp.initialize(lambda: examples)
+    for _ in range(12):
+        nlp.update(examples)
+    whole, treeless = tmp_path_factory.mktemp("whole"), tmp_path_factory.mktemp("treeless")
+    nlp.to_disk(whole)
+    nlp.remove_pipe("parser")
+    nlp.to_disk(treeless)
+    return whole, treeless
+
+
+@pytest.mark.slow
+def test_with_spacy(model, wiki, tmp_path):
+    name, parse = own_corpus.spacy_parser(str(model[0]))
+    assert "spaCy" in name
+    corpus = build(wiki, tmp_path / "mine", parse, parser=name)
+    assert corpus.n_sentences > 500 and {"nsubj", "obj", "root"} <= set(corpus.deprels) and "the|DET" in corpus.words
+    with pytest.raises(TaskError, match="gives no trees; take one with a parser"):
+        own_corpus.spacy_parser(str(model[1]))
+    with pytest.raises(TaskError, match="MODEL=nothing cannot be loaded .*spacy download nothing"):
+        own_corpus.spacy_parser("nothing")
