@@ -440,13 +440,15 @@ def test_licence_covers_code_and_prose():
 
 
 def test_make_clean_keeps_what_a_reader_wrote(tmp_path):
-    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    (tmp_path / ".ci").mkdir()
+    for name in ("Makefile", ".ci/processor.env"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
     for name in ("_build/html/index.html", "_build/lab/mine.ipynb", ".build/numba/kernel"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     for _ in range(2):  # the second finds nothing left to do
         subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
         left = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
-        assert sorted(left) == ["Makefile", "_build/lab/mine.ipynb"]
+        assert sorted(left) == [".ci/processor.env", "Makefile", "_build/lab/mine.ipynb"]
     shutil.rmtree(tmp_path / "_build")
     subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)

@@ -785,8 +785,9 @@ esac
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
 def test_of_two_that_install_at_once_the_second_waits_and_finds_all_there(tmp_path):
-    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
-        shutil.copy(CHECKOUT / name, tmp_path)
+    (tmp_path / ".ci").mkdir()
+    for name in ("Makefile", ".ci/processor.env", "requirements.lock", "pyproject.toml"):
+        shutil.copy(CHECKOUT / name, tmp_path / name)
     (tmp_path / "python").write_text(PYTHON)
     (tmp_path / "python").chmod(0o755)
     make = ["make", "install", f"PYTHON={tmp_path / 'python'}"]

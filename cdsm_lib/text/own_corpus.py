@@ -243,9 +243,10 @@ def build(
         with storage.whole_folder(folder) as making:
             about.update(_deal(made, making, folder))
             (making / ABOUT).write_text(json.dumps({"key": key, "parser": parser, **about}, indent=1), "utf-8")
-        for piece in pieces.iterdir():
+        for piece in made:
             piece.unlink()
-        pieces.rmdir()
+        if not any(pieces.iterdir()):
+            pieces.rmdir()
     try:
         return open_corpus(folder / "compiled")
     except ValueError:
