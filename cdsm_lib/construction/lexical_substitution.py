@@ -224,6 +224,13 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
         of the annotations differ.
     cdsm_lib.text.corpus.ConlluError
         If the file is not good CoNLL-U.
+
+    Examples
+    --------
+    >>> folder = datasets.sample_path("anvan_mini")
+    >>> text = text_of(lexical_substitution.parse_in(folder), read_substitutes(folder / "substitutes.tsv"), "mine")
+    >>> text.name, text.sentences == teaching_text().sentences
+    ('mine', True)
     """
     path = Path(path)
     sentences = read_trees(path)
@@ -409,6 +416,11 @@ def anvan_clauses(text: Text) -> list[Reading]:
     -------
     list of Reading
         In the order of the text; a clause has many where there are many nouns or modifiers.
+
+    Examples
+    --------
+    >>> anvan_clauses(teaching_text())[0].words
+    ('bitter|ADJ', 'dispute|NOUN', 'split|VERB', 'small|ADJ', 'party|NOUN')
     """
     readings = []
     for number, sentence in enumerate(text.sentences):
@@ -478,6 +490,13 @@ def right_tags(readings: Iterable[Reading], text: Text, frequency: Mapping[str, 
     Returns
     -------
     list of Reading
+
+    Examples
+    --------
+    >>> text = teaching_text()
+    >>> reading = anvan_clauses(text)[0]
+    >>> right_tags([reading, replace(reading, tokens=reading.tokens[::-1])], text, {}) == [reading]
+    True
     """
     right = []
     for reading in readings:
@@ -509,6 +528,14 @@ def modifier_types(corpus: Corpus, tokens: int = 5) -> dict[str, int]:
     -------
     dict of str to int
         Label to number of bigram types; nouns without any are left out.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import corpus_from_sentences
+    >>> night = Token(1, "night", "night", "NOUN", "NN", "_", 2, "compound", "_", "_")
+    >>> train = Token(2, "train", "train", "NOUN", "NN", "_", 0, "root", "_", "_")
+    >>> modifier_types(corpus_from_sentences(5 * [Sentence((night, train))]))
+    {'night|NOUN': 1}
     """
     bigrams = count_tuples(corpus, noun_noun(corpus), min_count=tokens)
     types = np.bincount(bigrams.ids[:, 0], minlength=len(corpus.words))
@@ -533,6 +560,12 @@ def robust_modifiers(readings: Iterable[Reading], types: Mapping[str, int], fewe
     Returns
     -------
     list of Reading
+
+    Examples
+    --------
+    >>> reading = Reading(0, (), frozenset(), ("night|NOUN", "train|NOUN", "hit|VERB", "old|ADJ", "bus|NOUN"))
+    >>> len(robust_modifiers([reading], {"night|NOUN": 2})), len(robust_modifiers([reading], {"night|NOUN": 1}))
+    (1, 0)
     """
     return [
         reading
@@ -542,13 +575,24 @@ def robust_modifiers(readings: Iterable[Reading], types: Mapping[str, int], fewe
 
 
 def without_names(readings: Iterable[Reading]) -> list[Reading]:
-    """Step 4: readings without a proper name of two parts, such as *Ada Lovelace*, as modifier and noun."""
+    """Step 4: readings without a proper name of two parts, such as *Ada Lovelace*, as modifier and noun.
+
+    >>> reading = Reading(0, (), frozenset(), ("ada|PROPN", "lovelace|PROPN", "write|VERB", "long|ADJ", "note|NOUN"))
+    >>> without_names([reading])
+    []
+    """
     pairs = ((0, 1), (3, 4))
     return [r for r in readings if not any(all(pos_of(r.words[i]) == "PROPN" for i in pair) for pair in pairs)]
 
 
 def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_than: int = 5) -> list[Reading]:
-    """Step 5: readings of which the corpus has all five words more than `more_than` times."""
+    """Step 5: readings of which the corpus has all five words more than `more_than` times.
+
+    >>> reading = Reading(0, (), frozenset(), ("night|NOUN", "train|NOUN", "hit|VERB", "old|ADJ", "bus|NOUN"))
+    >>> frequency = dict.fromkeys(reading.words, 6)
+    >>> len(known_words([reading], frequency)), len(known_words([reading], frequency, more_than=6))
+    (1, 0)
+    """
     return [r for r in readings if all(frequency.get(word, 0) > more_than for word in r.words)]
 
 
@@ -571,6 +615,12 @@ def targets(
     -------
     dict of int to dict of str to int
         Position to its substitutes: label to the number of people who gave it.
+
+    Examples
+    --------
+    >>> text = teaching_text()
+    >>> targets(anvan_clauses(text)[0], text)[1]
+    {'quarrel|NOUN': 5, 'argument|NOUN': 4, 'fight|NOUN': 2, 'feud|NOUN': 1}
     """
     replaceable = {}
     for position, (token, word) in enumerate(zip(reading.tokens, reading.words, strict=True)):
@@ -605,6 +655,15 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
     -------
     list of Reading
         In the order of the text.
+
+    Examples
+    --------
+    >>> reading = anvan_clauses(teaching_text())[0]
+    >>> passive = replace(reading, takes=frozenset({"passive"}))
+    >>> one_reading([passive, reading], {reading: 2, passive: 2}) == [reading]
+    True
+    >>> one_reading([passive, reading], {reading: 2, passive: 3}) == [passive]
+    True
     """
 
     def worth(reading: Reading):
@@ -848,6 +907,12 @@ def by_construction(readings: Sequence[Reading], numbers: Mapping[Reading, int])
     -------
     list of Step
         The first without any of `CONSTRUCTIONS`; each further one lets in the next.
+
+    Examples
+    --------
+    >>> reading = anvan_clauses(teaching_text())[0]
+    >>> by_construction([reading], {reading: 3})[0]
+    Step(name='own subject and direct object', phrases=1, targets=3, part=True)
     """
     names = ("own subject and direct object", *(f"and {construction}" for construction in CONSTRUCTIONS))
     return [_left(name, readings, numbers, CONSTRUCTIONS[:n]) for n, name in enumerate(names)]
@@ -900,6 +965,13 @@ def build(
     ------
     TaskError
         If a decision is about a token that is not annotated in the text.
+
+    Examples
+    --------
+    >>> text, space = teaching_text(), Space(["dispute|NOUN"], [[1.0]])
+    >>> left = {step.name: step.phrases for step in build(text, {}, {}, space).funnel}
+    >>> left["clauses with an ANVAN"], left["all words known"]  # without counts no word is known
+    (79, 0)
     """
     decisions = decisions or {}
     strangers = sorted({item for item, _ in decisions if item not in text.annotated})
@@ -986,6 +1058,12 @@ def read_decisions(path) -> dict[tuple[str, str], Decision]:
     ------
     TaskError
         With file and line: see `read_table`; a candidate with a tag or in capitals, a candidate decided twice.
+
+    Examples
+    --------
+    >>> decisions = read_decisions(datasets.sample_path("anvan_mini") / "decisions.tsv")
+    >>> decisions["s01.t6", "prepared"].reason
+    'unrelated'
     """
     kinds = {"candidate": _lemma, "decision": {"kept": True, "rejected": False}}
     rows = read_table(path, ("item", "candidate", "decision", "reason"), kinds, key=("item", "candidate"))
@@ -1016,6 +1094,11 @@ def read_substitutes(path) -> dict[str, Annotated]:
     ------
     TaskError
         With file and line: see `read_table`; a token with two lemmas or positions, a substitute given twice.
+
+    Examples
+    --------
+    >>> read_substitutes(datasets.sample_path("anvan_mini") / "substitutes.tsv")["s01.t6"].substitutes
+    {'fierce': 5, 'heated': 4, 'angry': 2, 'nasty': 1}
     """
     kinds = {"position": "01234", "lemma": _lemma, "substitute": _lemma, "votes": positive}
     target_of: dict[str, tuple[str, str]] = {}
@@ -1045,6 +1128,11 @@ def teaching_text(folder="anvan_mini") -> Text:
     ------
     TaskError
         As :func:`text_of` and :func:`read_substitutes`; if the lemma of an item is not its token's.
+
+    Examples
+    --------
+    >>> " ".join(token.form for token in teaching_text().sentences[0])
+    'After the vote , a bitter dispute split the small party into two camps .'
     """
     folder = datasets.sample_path(folder)
     annotated = read_substitutes(folder / "substitutes.tsv")

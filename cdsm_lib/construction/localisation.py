@@ -88,13 +88,21 @@ MAIN_RULES = Rules()
 
 
 def retagged(sentence: Sentence, tags: Sequence[str]) -> Sentence:
-    """The sentence with other Penn tags, one a token."""
+    """The sentence with other Penn tags, one a token.
+
+    >>> [token.xpos for token in retagged(untreed(["dogs", "bark"], ["NN", "NN"]), ["NNS", "VBP"])]
+    ['NNS', 'VBP']
+    """
     tokens = tuple(_replaced(token, xpos=tag) for token, tag in zip(sentence, tags, strict=True))
     return Sentence(tokens, sentence.comments)
 
 
 def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
-    """A tagged sentence without a parse: the construction looks at tokens and tags alone."""
+    """A tagged sentence without a parse: the construction looks at tokens and tags alone.
+
+    >>> [(token.form, token.xpos) for token in untreed(["Dogs", "bark"], ["NNS", "VBP"])]
+    [('Dogs', 'NNS'), ('bark', 'VBP')]
+    """
     numbered = enumerate(zip(tokens, tags, strict=True), 1)
     return Sentence(
         tuple(Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_") for i, (form, tag) in numbered)
@@ -149,6 +157,12 @@ def senses_taken(senses: Sequence[Sense], sense: str = FIRST) -> tuple[Sense, ..
         The most frequent sense, arg max of the word's count in SemCor, the first of several; the sense whose words
         together are the most frequent, as a version of the author's code has it (oxinabox/phd at 10f5799d,
         SemanticCorruption.py); or all of them, as section 3.7.1 has it.
+
+    Examples
+    --------
+    >>> senses = Sense("bank.n.01", 9, ("bank",), total=9), Sense("deposit.n.02", 5, ("bank", "deposit"), total=20)
+    >>> [[sense.name for sense in senses_taken(senses, rule)] for rule in (FIRST, POOLED, UNION)]
+    [['bank.n.01'], ['deposit.n.02'], ['bank.n.01', 'deposit.n.02']]
     """
     if sense == UNION or not senses:
         return tuple(senses)
@@ -172,6 +186,14 @@ def substitutes(lemma: str, kind: str, senses: Iterable[Sense], *, antonyms: str
     -------
     tuple of str
         Lemmas, each once, in WordNet's order.
+
+    Examples
+    --------
+    >>> substitutes("car", NOUN, [Sense("car.n.01", 9, ("car", "auto", "motor_car"))])
+    ('auto',)
+    >>> stay = Sense("stay.v.01", 9, ("stay", "remain"), (("remain", "change"), ("stay", "move")))
+    >>> substitutes("stay", VERB, [stay]), substitutes("stay", VERB, [stay], antonyms=LEMMA)
+    (('change', 'move'), ('move',))
     """
     if kind == NOUN:
         others = [other for sense in senses for other in sense.lemmas]
@@ -210,6 +232,12 @@ def fitted(lemma: str, token: Token, lexicon: Lexicon) -> str | None:
 
     The first of its forms that SCOWL lists, with an initial capital if the word has one; None if SCOWL lists none, or
     if it is the very word again. (The paper matches lower case, too, which makes *tV* of *TV*.)
+
+    >>> class Scowl:
+    ...     valid = staticmethod(lambda form: form in ("automobiles", "cars"))
+    >>> cars = untreed(["Cars"], ["NNS"]).tokens[0]
+    >>> fitted("automobile", cars, Scowl), fitted("car", cars, Scowl)
+    ('Automobiles', None)
     """
     form = next((form for form in inflected(lemma, token.xpos) if lexicon.valid(form)), None)
     if form is None or form.lower() == token.form.lower():
@@ -304,6 +332,15 @@ def alterations(
     rules : Rules
     funnel : Counter, optional
         Counts tokens under (step, kind); `STEPS`.
+
+    Examples
+    --------
+    >>> from cdsm_lib import datasets
+    >>> from cdsm_lib.text.lexicon import Excerpt
+    >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
+    >>> sentence = untreed("The court permitted the election".split(), ["DT", "NN", "VBD", "DT", "NN"])
+    >>> [[form for _, form in one.options] for one in alterations(sentence, lexicon)]  # *election* has no synonym
+    [['tribunal', 'judicature'], ['forbade', 'disallowed']]
     """
     phrases = blocked([token.form for token in sentence], lexicon)
     inside = {i for start, stop in phrases for i in range(start, stop)}
@@ -350,6 +387,13 @@ def versions(
     options : mapping of position to sequence of (lemma, form)
     rng : Generator
         Shuffles the positions, and draws one of the options of each.
+
+    Examples
+    --------
+    >>> sentence = untreed("A cat saw a dog".split(), ["DT", "NN", "VBD", "DT", "NN"])
+    >>> options = {1: [("animal", "animal")], 4: [("hound", "hound")]}
+    >>> [" ".join(one.tokens) for one in versions(sentence, SYNONYM, options, np.random.default_rng(0))]
+    ['An animal saw a dog', 'An animal saw a hound']
     """
     order = rng.permutation(sorted(options)).tolist() if options else []
     drawn = {position: options[position][rng.integers(len(options[position]))] for position in order}
@@ -438,6 +482,16 @@ def build(
     Returns
     -------
     Localisation
+
+    Examples
+    --------
+    >>> from cdsm_lib import datasets
+    >>> from cdsm_lib.tasks.localisation import load
+    >>> from cdsm_lib.text.lexicon import Excerpt
+    >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
+    >>> pairs, parsed = load("paraphrases")
+    >>> len(build("paraphrases", pairs[:2], parsed, lexicon, seed=0))  # two pairs, both directions
+    4
     """
     sentences: dict[tuple[str, ...], Sentence] = {}  # each once
     for id in (id for pair in pairs for id in pair.ids):
@@ -478,6 +532,15 @@ def structural_matches(pairs: Iterable[Pair], parsed: Mapping[str, Sentence]) ->
     -------
     list of list of str
         The ids of each class of two sentences or more.
+
+    Examples
+    --------
+    >>> texts = {"a": "Dogs bark", "b": "Cats purr", "c": "Cats see dogs"}
+    >>> parsed = {id: untreed(text.split(), ["NNS", "VBP", "NNS"][: len(text.split())]) for id, text in texts.items()}
+    >>> structural_matches([], parsed)
+    [['a', 'b']]
+    >>> structural_matches([Pair("p", ("a", "b"), (texts["a"], texts["b"]))], parsed)  # paraphrases count once
+    []
     """
     words = {
         id: tuple("#" if token.xpos == "CD" else token.form.lower() for token in sentence)
@@ -513,6 +576,14 @@ def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Ver
     ------
     TaskError
         If there are not so many.
+
+    Examples
+    --------
+    >>> base, word = untreed(["Dogs", "bark"], ["NNS", "VBP"]), Version(SYNONYM, 1, ("Hounds", "bark"), ((0, "hound"),))
+    >>> verb = Version(ANTONYM, 1, ("Dogs", "hush"), ((1, "hush"),))
+    >>> task = Localisation("mine", (base,), (Case(0, 0, 0),), ((word, verb),), Counter(), MAIN_RULES)
+    >>> [(base, " ".join(version.tokens)) for base, version in for_hand_check(task, 1, seed=0)]
+    [(0, 'Hounds bark'), (0, 'Dogs hush')]
     """
     rng, sampled = np.random.default_rng(seed), []
     for kind in (SYNONYM, ANTONYM):
@@ -534,6 +605,13 @@ def excerpt(sentences: Iterable[Sentence], lexicon: Lexicon) -> Recorder:
 
     Every word that the parser does not take for a function word is asked for as a noun and as a verb, in all senses,
     and its substitutes in every form.
+
+    >>> from cdsm_lib import datasets
+    >>> from cdsm_lib.text.lexicon import Excerpt
+    >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
+    >>> recorder = excerpt([untreed(["The", "court"], ["DT", "NN"])], lexicon)
+    >>> sorted(recorder.answers["lemmas"])
+    ['court|noun', 'court|verb']
     """
     recorder, seen = Recorder(lexicon), set()
     for sentence in sentences:

@@ -91,7 +91,11 @@ RESTORE = "Correct it, or restore it from the repository"
 
 
 def listed(name: str):
-    """A list of ``data/question_words.toml``: a set of words, or a table from a word to some others."""
+    """A list of ``data/question_words.toml``: a set of words, or a table from a word to some others.
+
+    >>> "both" in listed("deictic"), listed("paraphrases")["inhibit"]
+    (True, ('block', 'suppress'))
+    """
     lists = _word_lists()
     if name not in lists:
         raise datasets.DataError(f"{datasets.data_root() / WORDS} has no list {name!r}. {RESTORE}")
@@ -128,6 +132,11 @@ def load(name="questions") -> QuestionSet:
         As in `cdsm_lib.tasks.question_answering.load` and :func:`documents`.
     cdsm_lib.datasets.DataError
         For an unknown name, or if the data cannot be had.
+
+    Examples
+    --------
+    >>> text(load("questions").questions[0].sentence)
+    'What does Tarsin activate?'
     """
     return from_genia().questions if name == "genia" else question_answering.load(name)
 
@@ -168,6 +177,13 @@ def to_universal(sentence: Sentence) -> Sentence:
     Returns
     -------
     Sentence
+
+    Examples
+    --------
+    >>> be = Token(1, "is", "be", "VBZ", "VBZ", "_", 2, "auxpass", "_", "_")
+    >>> bind = Token(2, "bound", "bind", "VBN", "VBN", "_", 0, "root", "_", "_")
+    >>> [token.upos for token in to_universal(Sentence((be, bind)))]
+    ['AUX', 'VERB']
     """
 
     def tag(token: Token) -> str:
@@ -334,6 +350,15 @@ def noun_phrase(sentence: Sentence, head: int) -> Argument:
     Returns
     -------
     Argument
+
+    Examples
+    --------
+    >>> sentence = load("questions").documents[0].sentences[1]
+    >>> text(sentence)
+    'After a long infection, Tarsin activates a kinase near the nucleus.'
+    >>> argument = noun_phrase(sentence, 9)
+    >>> [sentence.tokens[id - 1].form for id in argument.tokens], argument.cut
+    (['a', 'kinase'], True)
     """
     tree = _Tree(sentence)
     tokens, cut = _phrase(tree, head)
@@ -392,6 +417,11 @@ def propositions(document: Document) -> list[Proposition]:
     -------
     list of Proposition
         In order of sentence and verb; one for a verb.
+
+    Examples
+    --------
+    >>> [(one.sentence, one.lemma, one.voice) for one in propositions(load("questions").documents[0])[:2]]
+    [(0, 'carry', 'active'), (1, 'activate', 'active')]
     """
     clauses = []
     for number, sentence in enumerate(document.sentences):
@@ -548,6 +578,13 @@ def question_tree(
     ------
     ValueError
         For an unknown argument or form, or if the form needs another verb and none is given.
+
+    Examples
+    --------
+    >>> document = load("questions").documents[0]
+    >>> clause = propositions(document)[1]  # Tarsin activates a kinase
+    >>> [text(question_tree(document.sentences[1], clause, "object", form)) for form in ("same", "voice")]
+    ['What does Tarsin activate?', 'What is activated by Tarsin?']
     """
     if missing not in ARGUMENTS or form not in FORMS:
         raise ValueError(f"missing={missing!r} must be one of {ARGUMENTS}, form={form!r} one of {FORMS}")
@@ -598,7 +635,12 @@ def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collectio
 
 
 def lower_case(documents: Iterable[Document]) -> frozenset[str]:
-    """Words that are written in lower case more often than capitalised, inside sentences: these lose their capital."""
+    """Words that are written in lower case more often than capitalised, inside sentences: these lose their capital.
+
+    >>> words = lower_case(load("questions").documents)
+    >>> "protein" in words, "tarsin" in words
+    (True, False)
+    """
     counts: Counter[str] = Counter(
         token.form for document in documents for sentence in document.sentences for token in sentence.tokens[1:]
     )
@@ -610,7 +652,11 @@ def lower_case(documents: Iterable[Document]) -> frozenset[str]:
 
 
 def other_verbs(lemma: str, passive: bool) -> tuple[str, ...]:
-    """Verbs that may stand for a verb in a question of the given voice."""
+    """Verbs that may stand for a verb in a question of the given voice.
+
+    >>> other_verbs("inhibit", passive=False)
+    ('block', 'suppress')
+    """
     others = listed("paraphrases").get(lemma, ())
     return tuple(verb for verb in others if not (passive and verb in listed("no_passive")))
 
@@ -675,6 +721,11 @@ def generate(
     ------
     TaskError
         If an id occurs twice among the documents, or n, most or longest is less than 1.
+
+    Examples
+    --------
+    >>> [text(question.sentence) for question in generate(load("questions").documents, n=2).questions.questions]
+    ['What do active platelets release?', 'What is activated by the vaccine?']
     """
     if min(n, most, longest) < 1:
         raise TaskError(None, None, f"n={n}, most={most} and longest={longest} must each be 1 or more")
@@ -769,6 +820,12 @@ def rejection(document: Document, proposition: Proposition, missing: str, longes
     -------
     str or None
         One of `REASONS`.
+
+    Examples
+    --------
+    >>> document = load("questions").documents[0]
+    >>> [rejection(document, clause, "object") for clause in propositions(document)[:2]]
+    ['argument is a pronoun or has no noun', None]
     """
     objections = _objections(document, proposition, missing, longest)
     return next((reason for reason, applies in zip(REASONS, objections, strict=False) if applies), None)
@@ -856,7 +913,11 @@ class Decision(NamedTuple):
 
 
 def hand_check() -> dict[str, Decision]:
-    """The committed hand check of the questions from GENIA."""
+    """The committed hand check of the questions from GENIA.
+
+    >>> len(hand_check())
+    600
+    """
     return read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
 
 
@@ -878,6 +939,11 @@ def read_check(path) -> dict[str, Decision]:
     TaskError
         With file and line: for another header or width, an empty field, an unknown decision, a question that comes
         twice, or was not read by exactly one of the second and the later reader.
+
+    Examples
+    --------
+    >>> read_check(datasets.data_root() / "annotations" / "genia_questions.tsv") == hand_check()
+    True
     """
     allowed = {"first": DECISIONS, **dict.fromkeys(("second", "later"), (*DECISIONS, NOT_READ))}
     check = {}
@@ -895,6 +961,14 @@ def checked(construction: Construction, check: Mapping[str, Decision]) -> Constr
     ------
     TaskError
         If a question was not checked, or a checked one is not among them.
+
+    Examples
+    --------
+    >>> construction = generate(load("questions").documents, n=2)
+    >>> one, other = (question.id for question in construction.questions.questions)
+    >>> check = {one: Decision(RIGHT, RIGHT, NOT_READ), other: Decision("another meaning", RIGHT, NOT_READ)}
+    >>> [question.id == one for question in checked(construction, check).questions.questions]
+    [True]
     """
     generated = construction.questions
     if set(check) != {question.id for question in generated.questions}:
@@ -926,6 +1000,13 @@ def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Inter
     ------
     TaskError
         If there are none.
+
+    Examples
+    --------
+    >>> right, wrong = Decision(RIGHT, RIGHT, NOT_READ), Decision(RIGHT, NOT_READ, "another meaning")
+    >>> share, n = precision({"q1": right, "q2": wrong})
+    >>> share.value, n
+    (0.5, 2)
     """
     other = [decision.other == RIGHT for decision in check.values() if decision.first == RIGHT]
     if not other:
@@ -935,5 +1016,13 @@ def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Inter
 
 
 def agreement(check: Mapping[str, Decision]) -> float:
-    """Cohen's kappa of the first reader and the other: right or wrong (`metrics.cohen_kappa`)."""
+    """Cohen's kappa of the first reader and the other: right or wrong (`metrics.cohen_kappa`).
+
+    >>> wrong = "another meaning"
+    >>> check = {"q1": Decision(RIGHT, RIGHT, NOT_READ), "q2": Decision(wrong, NOT_READ, wrong)}
+    >>> agreement(check)
+    1.0
+    >>> agreement(check | {"q3": Decision(RIGHT, wrong, NOT_READ), "q4": Decision(wrong, RIGHT, NOT_READ)})
+    0.0
+    """
     return metrics.cohen_kappa(*([getattr(d, who) == RIGHT for d in check.values()] for who in ("first", "other")))

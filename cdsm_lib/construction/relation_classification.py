@@ -86,6 +86,11 @@ def read_labels(path) -> list[Label]:
     TaskError
         With file and line: for another header, an empty field, a line number that is none or occurs twice, an unknown
         relation, a label other than 0 and 1, a file without rows. Also for a file that is missing or not UTF-8.
+
+    Examples
+    --------
+    >>> read_labels(annotations("relations.tsv"))[0].pair
+    'Google/YouTube'
     """
     kinds = {"line": positive, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
     columns = ("line", "relation", "pair", "first", "second", "label")
@@ -93,12 +98,20 @@ def read_labels(path) -> list[Label]:
 
 
 def committed_labels() -> list[Label]:
-    """The labels of ``data/annotations/relations.tsv``."""
+    """The labels of ``data/annotations/relations.tsv``.
+
+    >>> committed_labels()[0].label
+    True
+    """
     return read_labels(annotations("relations.tsv"))
 
 
 def annotations(name: str) -> Path:
-    """A file of ``data/annotations``."""
+    """A file of ``data/annotations``.
+
+    >>> annotations("relations.tsv").name
+    'relations.tsv'
+    """
     return datasets.data_root() / "annotations" / name
 
 
@@ -124,6 +137,12 @@ def read_lives(path=None) -> list[Label]:
     ------
     TaskError
         As in :func:`read_labels`.
+
+    Examples
+    --------
+    >>> first = read_lives()[0]
+    >>> first.pair, first.label
+    ('Philadelphia', 'birth')
     """
     kinds = {"relation": LIVES[:2], "first": LIVES, "second": LIVES, "label": LIVES}
     columns = ("sent_id", "relation", "place", "first", "second", "label")
@@ -149,6 +168,11 @@ def read_queries(path=None) -> dict[str, str]:
     ------
     TaskError
         With file and line: for another header, an empty field, a relation that stands twice.
+
+    Examples
+    --------
+    >>> read_queries()["Cause-Effect"]
+    'cause|VERB'
     """
     columns = ("relation", "first", "query", "second", "word")
     rows = read_table(path or annotations("semeval_queries.tsv"), columns, key="relation")
@@ -286,6 +310,11 @@ def load(name: str = "relation_banko2008") -> Relations:
         For another name or a spoilt file.
     cdsm_lib.datasets.DataError
         If the files cannot be had.
+
+    Examples
+    --------
+    >>> [pair.name for pair in load("relations")][:2]
+    ['Tarnwick Foods/Ossel Farms', 'Corvane Media/Pellan Studios']
     """
     if name == "relations":
         return relation_classification.load(name)
@@ -371,14 +400,27 @@ def of_nominals(parses_path, *, rest: bool) -> Relations:
 
 
 def without_entities(sentence: Sentence, which: Container[int] = (1, 2)) -> Sentence:
-    """The sentence with its entities blanked out: the tokens stay in the tree, but no model has a word for them."""
+    """The sentence with its entities blanked out: the tokens stay in the tree, but no model has a word for them.
+
+    >>> from cdsm_lib.text.corpus import Token
+    >>> forms = ("Google", "Entity=1"), ("bought", "_"), ("YouTube", "Entity=2")
+    >>> sentence = Sentence(tuple(Token(1, form, form, "X", "X", "_", 0, "root", "_", misc) for form, misc in forms))
+    >>> [token.form for token in without_entities(sentence)]
+    ['_', 'bought', '_']
+    """
     blank = {"form": "_", "lemma": "_", "upos": "X"}
     named = zip(sentence, entity_tokens(sentence, which), strict=True)
     return replace(sentence, tokens=tuple(replace(token, **blank) if entity else token for token, entity in named))
 
 
 def without_variation(relations: Relations, variation: str) -> Relations:
-    """The set less the sentences of one kind of variation, such as the teaching set's traps."""
+    """The set less the sentences of one kind of variation, such as the teaching set's traps.
+
+    >>> pair, *_ = load("relations")
+    >>> kept, *_ = without_variation(load("relations"), "trap")
+    >>> sorted(set(pair.variation) - set(kept.variation))
+    ['trap']
+    """
     pairs = []
     for pair in relations:
         left = [i for i in range(len(pair)) if not pair.variation or pair.variation[i] != variation]
@@ -509,6 +551,11 @@ def to_text(sentences: Iterable[RawSentence]) -> str:
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> to_text([RawSentence(1, ("Google", "bought", "YouTube"), (0, 1), (2, 3), True)])
+    'Google bought YouTube\\n'
     """
     return "".join(" ".join(sentence.tokens) + "\n" for sentence in sentences)
 

@@ -184,6 +184,14 @@ def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]
     ------
     cdsm_lib.datasets.DataError
         If there is no WordNet; the message says how to get it.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> cat = SimpleNamespace(hyponyms=list, lemma_names=lambda: ["cat", "house_cat", "Felis"])
+    >>> animal = SimpleNamespace(hyponyms=lambda: [cat])
+    >>> wordnet_hyponyms(["animal"], SimpleNamespace(synsets=lambda noun, pos: [animal]))
+    {'animal': ['cat']}
     """
     wordnet, hyponyms = wordnet or reader(), {}  # the one step that needs WordNet
     for head in heads:
@@ -227,6 +235,11 @@ def frequent_terms(
     -------
     dict of str to list of str
         Most frequent first, ties in alphabetical order.
+
+    Examples
+    --------
+    >>> frequent_terms({"animal": ["cat", "dog", "okapi"]}, {"cat": 7000, "dog": 9000, "okapi": 10})
+    {'animal': ['dog', 'cat']}
     """
     frequent = {head: [t for t in terms if frequency.get(t, 0) >= min_count] for head, terms in hyponyms.items()}
     return {head: sorted(terms, key=lambda term: (-frequency[term], term)) for head, terms in frequent.items()}
@@ -263,6 +276,12 @@ def term_triples(
     -------
     list of Triple
         By head noun and term in the order given, SBJ before OBJ, then the most frequent first.
+
+    Examples
+    --------
+    >>> words, svo = ["cat|NOUN", "chase|VERB", "yarn|NOUN"], np.array([[0, 1, 2]])
+    >>> [str(triple.item) for triple in term_triples({"animal": ["cat"]}, words, svo, np.array([7]))]
+    ['cat: animal that chase yarn']
     """
     head_of = {term: head for head, its_terms in terms.items() for term in its_terms}
     order = {term: i for i, term in enumerate(head_of)}
@@ -294,7 +313,13 @@ def frequent_verbs(triples: Sequence[Triple], min_count: int = 6) -> list[Triple
 
 
 def common_noun_arguments(triples: Sequence[Triple]) -> list[Triple]:
-    """Triples whose argument is a common noun: no proper noun (3.3) and no pronoun (3.5)."""
+    """Triples whose argument is a common noun: no proper noun (3.3) and no pronoun (3.5).
+
+    >>> arguments = ("she", "PRON"), ("mouse", "NOUN")
+    >>> triples = [Triple("cat", "animal", "SBJ", "see", *argument, 6) for argument in arguments]
+    >>> [triple.argument for triple in common_noun_arguments(triples)]
+    ['mouse']
+    """
     return [triple for triple in triples if triple.argument_pos == "NOUN"]
 
 
@@ -319,6 +344,13 @@ def read_annotations(path) -> list[Annotation]:
     ------
     TaskError
         With file and line: see `read_table`; a candidate is decided once.
+
+    Examples
+    --------
+    >>> from cdsm_lib import datasets
+    >>> first = read_annotations(datasets.sample_path("relpron_mini") / "annotations.tsv")[0]
+    >>> str(first.item), first.kept
+    ('composer: artist that write opera', True)
     """
     kinds = {"function": FUNCTIONS, "count": whole, "decision": {"kept": True, "dropped": False}}
     rows = read_table(path, ANNOTATION_COLUMNS, kinds, key=ANNOTATION_COLUMNS[:5])
@@ -335,6 +367,12 @@ def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> li
     ------
     TaskError
         If a decision is about something that is no candidate: the construction and the annotations have parted.
+
+    Examples
+    --------
+    >>> triple = Triple("kitten", "animal", "SBJ", "chase", "yarn", "NOUN", 7)
+    >>> annotate([triple], [Annotation(triple.item, 7, True, "identifying")]) == [triple.item]
+    True
     """
     candidates = {triple.item for triple in triples}
     strangers = [str(a.item) for a in annotations if a.item not in candidates]
@@ -466,6 +504,14 @@ def build(
     ------
     TaskError
         As in :func:`annotate`.
+
+    Examples
+    --------
+    >>> words, svo = ["cat|NOUN", "chase|VERB", "yarn|NOUN"], np.array([[0, 1, 2]])
+    >>> low = Thresholds(hyponyms=1, term_count=1)
+    >>> made = build({"animal": 9}, {"animal": ["cat"]}, {"cat": 8}, words, svo, np.array([7]), thresholds=low)
+    >>> [str(triple) for triple in made.candidates]
+    ['cat chase yarn']
     """
 
     funnel = []

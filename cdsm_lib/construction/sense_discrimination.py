@@ -156,6 +156,12 @@ def merged(name: str, *inventories: Inventory) -> Inventory:
     -------
     Inventory
         A sentence that two of them have counts once; one to which they give different senses is left out.
+
+    Examples
+    --------
+    >>> mini = load_inventory()
+    >>> merged("both", mini, mini).n_usages == mini.n_usages  # each sentence counts once
+    True
     """
     left_out = sum((Counter(inventory.left_out) for inventory in inventories), Counter())
     pairs = [(lexeme.label, usage) for inventory in inventories for lexeme in inventory
@@ -199,6 +205,12 @@ def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = 
     ------
     TaskError
         If no token has a sense.
+
+    Examples
+    --------
+    >>> token = Token(1, "banks", "bank", "NOUN", "NNS", "_", 0, "root", "_", "Sense=bank%1:17:01::")
+    >>> [lexeme.label for lexeme in read_semcor([Sentence((token,))], sense_of=lambda key: "bank.n.01")]
+    ['bank|NOUN']
     """
     left_out: Counter = Counter()
     pairs = []
@@ -265,12 +277,23 @@ def tag_by_frequency(corpus: Corpus) -> FormTagger:
     FormTagger
         Of readings that are equally frequent, the word that is more frequent in the corpus wins, and then the first in
         alphabetical order (`disambiguation.readings`).
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import corpus_from_sentences
+    >>> token = Token(1, "Banks", "bank", "NOUN", "NNS", "_", 0, "root", "_", "_")
+    >>> tag_by_frequency(corpus_from_sentences([Sentence((token,))]))("banks")
+    'bank|NOUN'
     """
     return FormTagger(disambiguation.readings(corpus, n_tokens=None))
 
 
 def tagged(text: str, tagger: Callable[[str], str]) -> Sentence:
-    """A sentence without a tree: Treebank tokens with the tagger's lemmas and tags, all heads 0."""
+    """A sentence without a tree: Treebank tokens with the tagger's lemmas and tags, all heads 0.
+
+    >>> [f"{token.lemma}|{token.upos}" for token in tagged("Banks lend.", FormTagger({"banks": "bank|NOUN"}))]
+    ['bank|NOUN', 'lend|NOUN', '.|PUNCT']
+    """
     from nltk.tokenize import TreebankWordTokenizer  # takes a second to load
 
     tokens = []
@@ -368,6 +391,11 @@ def read_teaching_set(folder) -> Inventory:
         With file and line: for another header, an empty field, an unknown part of speech, a sense that occurs twice, is
         unknown or has no sentence, a sentence without one marked token, whose token is not the sense's lexeme, of an
         unknown level, or with the id of an earlier one.
+
+    Examples
+    --------
+    >>> list(read_teaching_set(datasets.sample_path("senses")).lexeme("bank|NOUN").senses)
+    ['bank.n.1', 'bank.n.2']
     """
     table, parses = Path(folder) / "inventory.tsv", Path(folder) / "senses.conllu"
     kinds = {"pos": TAGS}
@@ -424,6 +452,11 @@ def load_inventory(name: str = "senses") -> Inventory:
         For another name.
     cdsm_lib.datasets.DataError
         If SemCor or WordNet is not there.
+
+    Examples
+    --------
+    >>> load_inventory("senses").glosses["bank.n.1"]
+    'firm that keeps the money of customers, lends it and pays interest on deposits'
     """
     if name == "senses":
         return read_teaching_set(datasets.sample_path("senses"))
@@ -443,29 +476,54 @@ def _generator(seed: int, *names: str | int) -> np.random.Generator:
 
 
 def usable_senses(lexeme: Lexeme, fewest: int = 2) -> dict[str, tuple[Usage, ...]]:
-    """The senses of a lexeme that have at least `fewest` sentences."""
+    """The senses of a lexeme that have at least `fewest` sentences.
+
+    >>> usage = Usage(tagged("The bank lends.", FormTagger({})), 1, "bank.n.1", "mine")
+    >>> list(usable_senses(Lexeme("bank|NOUN", {"bank.n.1": (usage, usage), "bank.n.2": (usage,)})))
+    ['bank.n.1']
+    """
     return {sense: usages for sense, usages in lexeme.senses.items() if len(usages) >= fewest}
 
 
 def polysemous(inventory: Inventory, more_than: int, fewest: int = 2) -> list[Lexeme]:
-    """The lexemes with more than `more_than` usable senses, reduced to these."""
+    """The lexemes with more than `more_than` usable senses, reduced to these.
+
+    >>> "bank|NOUN" in [lexeme.label for lexeme in polysemous(load_inventory(), more_than=1)]
+    True
+    """
     usable = (Lexeme(lexeme.label, usable_senses(lexeme, fewest)) for lexeme in inventory)
     return [lexeme for lexeme in usable if len(lexeme.senses) > more_than]
 
 
 def draw_senses(lexeme: Lexeme, n: int, rng: np.random.Generator) -> list[str]:
-    """`n` senses of a lexeme, each as likely as any other; the first is the target sense."""
+    """`n` senses of a lexeme, each as likely as any other; the first is the target sense.
+
+    >>> sorted(draw_senses(load_inventory().lexeme("bank|NOUN"), 2, np.random.default_rng(0)))
+    ['bank.n.1', 'bank.n.2']
+    """
     return [str(sense) for sense in rng.choice(sorted(lexeme.senses), size=n, replace=False)]
 
 
 def shuffled(label: str, target: Usage, options: Sequence[Usage], rng: np.random.Generator) -> Item:
-    """An item whose options, the first of which is right, are put in random order."""
+    """An item whose options, the first of which is right, are put in random order.
+
+    >>> bank = load_inventory().lexeme("bank|NOUN")
+    >>> (target, right, *_), (wrong, *_) = bank.senses.values()
+    >>> item = shuffled("bank|NOUN", target, [right, wrong], np.random.default_rng(0))
+    >>> item.options[item.answer] == right
+    True
+    """
     order = rng.permutation(len(options))
     return Item(label, len(options), target, tuple(options[i] for i in order), int(np.flatnonzero(order == 0)[0]))
 
 
 def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -> Item:
-    """Target and answer from the first of these senses, one usage from each of the others, options shuffled."""
+    """Target and answer from the first of these senses, one usage from each of the others, options shuffled.
+
+    >>> item = draw_item(load_inventory().lexeme("bank|NOUN"), ["bank.n.1", "bank.n.2"], np.random.default_rng(0))
+    >>> item.target.sense, item.options[item.answer].sense
+    ('bank.n.1', 'bank.n.1')
+    """
     usages = []
     for sense, n in zip(senses, [2] + [1] * (len(senses) - 1), strict=True):
         of_sense = lexeme.senses[sense]
@@ -500,6 +558,12 @@ def sample(
     ------
     TaskError
         For fewer than two senses or sentences, or a `more_than` that admits lexemes with fewer senses than options.
+
+    Examples
+    --------
+    >>> item, *_ = sample(load_inventory(), 2, more_than=1)
+    >>> item.lexeme, len(item.options)
+    ('band|NOUN', 2)
     """
     more_than = n if more_than is None else more_than
     if n < 2 or fewest < 2 or more_than < n - 1:
@@ -516,6 +580,9 @@ def split_sizes() -> dict[tuple[str, int], tuple[int, int]]:
     """Items of the development and of the test split for each part of speech and number of senses (Table 4).
 
     As counted in the published files: for verbs of 3 and 5 senses the paper's figures do not add up.
+
+    >>> split_sizes()["NOUN", 2]
+    (170, 618)
     """
     rows = results.read_published("kober2017_table4")["counted_in_released_data"]
     return {
@@ -550,6 +617,13 @@ def divide(
     ------
     TaskError
         For an item whose part of speech and number of senses have no size.
+
+    Examples
+    --------
+    >>> task = sample(load_inventory(), 2)
+    >>> dev, test = divide(task).values()
+    >>> {item.lexeme for item in dev} & {item.lexeme for item in test}
+    set()
     """
     sizes = split_sizes() if sizes is None else sizes
     cells: dict[tuple[str, tuple[str, int]], list[tuple[float, int]]] = defaultdict(list)
@@ -606,6 +680,11 @@ def current_name(synset: str) -> str:
     -------
     str
         Unchanged if WordNet has no such sense.
+
+    Examples
+    --------
+    >>> current_name("bank.n.01")  # no satellite
+    'bank.n.01'
     """
     satellite = re.fullmatch(r"(.+)\.s\.([0-9]+)", synset)
     if satellite is None:
@@ -668,6 +747,13 @@ def serve(
     -------
     SenseDiscrimination
         Items that can be served, in their order; ``left_out`` counts the others by reason.
+
+    Examples
+    --------
+    >>> items = [("bank|NOUN", ("bank.n.1", "bank.n.2")), ("glorp|NOUN", ("glorp.n.1", "glorp.n.2"))]
+    >>> served = serve(items, load_inventory(), "test")
+    >>> len(served), served.left_out
+    (1, {'lexeme without usages': 1})
     """
     served, left_out = [], Counter()
     for lexeme, senses in items:

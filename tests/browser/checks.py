@@ -91,6 +91,17 @@ def outline_problems(page) -> list[str]:
     }""")
 
 
+def opening_problems(page) -> list[str]:
+    """A first idea, what follows the first heading below the title, that begins beneath the first screen (`DESK`)."""
+    page.set_viewport_size(DESK)
+    tops = page.eval_on_selector_all(
+        ".bd-article h2 + *", "all => all.slice(0, 1).map(e => e.getBoundingClientRect().top + scrollY)"
+    )
+    if not tops:
+        return ["there is no heading below the title"]
+    return [f"the first idea begins at {top:.0f} pixels" for top in tops if top >= DESK["height"]]
+
+
 def keyboard_problems(page, steps: int = 12) -> list[str]:
     """A first stop that is no link to the content, and stops of the Tab key that do not show the focus."""
     found = []

@@ -64,6 +64,11 @@ def test_chapter_has_no(chapter, question):
     ask(question, chapter.page)
 
 
+def test_the_first_idea_of_a_notebook_begins_on_the_first_screen(chapter):
+    if chapter.name.startswith("notebooks/"):
+        ask("opening_problems", chapter.page)
+
+
 @pytest.mark.parametrize("question", UNFOLDED)
 def test_unfolded_chapter_has_no(chapter, question):
     with checks.unfolded(chapter.page):

@@ -38,6 +38,7 @@ WRONG = {  # check: what is added to the good page, as style and body
         ("", '<p id="a">a</p><p id="a">a</p>'),
         ("", "<main>more</main>"),
     ],
+    "opening_problems": [("h1 { margin-bottom: 900px; }", ""), ("h2 + p { margin-top: 800px; }", "")],
     "keyboard_problems": [(".bd-article a:focus { outline: none; }", ""), (".skip-link { display: none; }", "")],
     "axe_problems": [
         ("", "<button></button>"),
