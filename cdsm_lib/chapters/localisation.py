@@ -658,7 +658,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         are the trainings, the spread of inferences, other senses, and the teaching set.
     """
     seed, full = profile["seed"], profile.name == "full"
-    training = models.training_of(profile)
+    training = models.training_of(profile) if full else None  # the sample's distances are stored
     task = models.task_of(profile)
     texts = localisation.texts(task)
     rows = corpus_rows(profile, task)
@@ -687,10 +687,10 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
     else:
         runs += stored(profile, task, texts) or [
-            run_of(task, texts, one) for one in trained_systems(profile, training, task, texts)
+            run_of(task, texts, one) for one in trained_systems(profile, models.training_of(profile), task, texts)
         ]
     runs.append(run_of(task, texts, plf))
-    whole = results(profile, task, runs, rows=rows, corpus=training.text.name)
+    whole = results(profile, task, runs, rows=rows, corpus=training.text.name if full else "gensim")
     further = []
     if full:
         further += rows_of(shares_where_known(task, texts, runs, known), seed)

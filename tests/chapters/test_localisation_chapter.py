@@ -606,8 +606,14 @@ SMALL = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """What the tests of `small_full` have in common: the cache's folder, and the figures once they are there."""
+    return SimpleNamespace(folder=tmp_path_factory.mktemp("cache"), found=None)
+
+
 @pytest.fixture
-def small_full(monkeypatch, tmp_path):
+def small_full(monkeypatch, kept):
     """The full profile with forty pairs of the sample in MSRPC's place; models trained on their sentences."""
     pairs, parsed = localisation.load("paraphrases")
     pairs, facts = pairs[:40], models.lexicon_of("paraphrases")
@@ -638,7 +644,7 @@ def small_full(monkeypatch, tmp_path):
     monkeypatch.setattr(models, "training_of", lambda profile: models.TrainingCache(text, profile["localisation"], 1))
     monkeypatch.setattr(models, "practical", practical)
     monkeypatch.setattr(stored, "path", stored.latest)
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(kept.folder))
     monkeypatch.setattr(chapter, "google_news", lambda: google)
     gold = [(tuple(t.form for t in one), tuple(t.xpos for t in one)) for one in sentences[:5]]
     monkeypatch.setattr(chapter.tagger, "gold", lambda split: gold)
@@ -652,9 +658,15 @@ def small_full(monkeypatch, tmp_path):
     return profile
 
 
+@pytest.fixture
+def found(small_full, kept):
+    """All figures of the small full profile, computed once."""
+    kept.found = kept.found or figures(small_full)
+    return kept.found
+
+
 @pytest.mark.filterwarnings("ignore")  # penalties at the edge
-def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
-    found = figures(small_full)
+def test_the_full_profile_gives_every_figure_once(found, tmp_path):
     found.write(tmp_path / "localisation.json")
     assert compare(Results.read(tmp_path / "localisation.json"), found) == []
     for system in models.SYSTEMS:
@@ -682,9 +694,8 @@ def test_the_full_profile_gives_every_figure_once(small_full, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_subset_goes_on_from_stored_distances(small_full):
+def test_the_subset_goes_on_from_stored_distances(small_full, found):
     """In single precision: near ties may turn. What is said of the trainings themselves is left out, and other sets."""
-    found = figures(small_full)
     subset = figures(small_full, subset=True)
     assert {r.key for r in subset.results} < {r.key for r in found.results}
     assert [c.id for c in subset.claims] == [c.id for c in found.claims]
@@ -703,6 +714,7 @@ def test_the_subset_goes_on_from_stored_distances(small_full):
 def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeypatch):
     """The same training gives the same bytes; what is stored gives the shares of the vectors themselves, and nothing
     where settings or texts are others."""
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
     settings = small_full["localisation"] | {"dataset": "paraphrases"}
     settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
     profile = Profile("sample", {"localisation": settings, "seed": 1})

@@ -24,8 +24,18 @@ def corpus(tmp_path_factory) -> Corpus:
 
 
 @pytest.fixture(scope="module")
+def few(tmp_path_factory) -> Corpus:
+    """Every fourth sentence, for parts of one sentence each: a task costs the cluster some milliseconds."""
+    folder = tmp_path_factory.mktemp("few")
+    for text in TEXTS:
+        sentences = text.read_text("utf8").strip().split("\n\n")
+        (folder / text.name).write_text("\n\n".join(sentences[::4]) + "\n\n", "utf8")
+    return compile_corpus([folder / text.name for text in TEXTS], folder / "compiled")
+
+
+@pytest.fixture(scope="module")
 def cluster():
-    options = {"n_workers": 4, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.LocalCluster(**options) as cluster:
         yield cluster
 
@@ -60,7 +70,8 @@ EXTRACTORS = {
 
 @pytest.mark.parametrize("name", EXTRACTORS)
 @pytest.mark.parametrize("tokens", [1, 700])
-def test_extraction_is_the_same(corpus, client, monkeypatch, name, tokens):
+def test_extraction_is_the_same(corpus, few, client, monkeypatch, name, tokens):
+    corpus = few if tokens == 1 else corpus
     here = EXTRACTORS[name](corpus, client=None)
     monkeypatch.setattr(extraction, "_BLOCK", tokens)
     assert len(here) and same(here, EXTRACTORS[name](corpus, client=client))
@@ -81,14 +92,16 @@ def phrases(corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", COUNTERS)
 @pytest.mark.parametrize("tokens", [None, 1, 900])
-def test_counts_are_the_same(corpus, client, name, tokens):
+def test_counts_are_the_same(corpus, few, client, name, tokens):
+    corpus = few if tokens == 1 else corpus
     words = content_words(corpus, 300)
     here = COUNTERS[name](corpus, words)
     assert here.matrix.nnz > 100 and same(here, COUNTERS[name](corpus, words, client=client, part_tokens=tokens))
 
 
 @pytest.mark.parametrize("tokens", [None, 1, 900])
-def test_dependencies_and_triples_are_the_same(corpus, client, tokens):
+def test_dependencies_and_triples_are_the_same(corpus, few, client, tokens):
+    corpus = few if tokens == 1 else corpus
     words = content_words(corpus, 300)
     for count in (count_dependencies, count_triples):
         here, there = count(corpus, words), count(corpus, words, client=client, chunk_tokens=tokens)
