@@ -35,7 +35,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -83,6 +83,9 @@ data: $(INSTALLED) ## fetch and check the real datasets, and show what is presen
 
 deposit: $(INSTALLED) ## what of the data may be passed on, as a folder for a research archive, in _build/deposit
 	$(CDSM) deposit
+
+derive: $(INSTALLED) ## make the registered parses again from the owners' files, byte for byte; says what is missing
+	$(CDSM) derive
 
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (12 minutes once the models are in the cache, else 25; needs the data)
 	$(CDSM) verify
