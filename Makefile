@@ -39,7 +39,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit corpus verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -87,6 +87,9 @@ data: $(INSTALLED) ## fetch and check the real datasets, and show what is presen
 
 deposit: $(INSTALLED) ## what of the data may be passed on, as a folder for a research archive, in _build/deposit
 	$(CDSM) deposit
+
+derive: $(INSTALLED) ## make the registered parses again from the owners' files, byte for byte; says what is missing
+	$(CDSM) derive
 
 corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWiki dump, CoNLL-U), MODEL=of spaCy, TO=folder
 	@test -n "$(TEXT)" || { echo "name your text: make corpus TEXT=file or folder" >&2; exit 2; }

@@ -15,9 +15,10 @@ OF_THE_BOOK = ("book", "execute", "refresh", "check", "run", "course", "sweep")
 
 def data(options: argparse.Namespace) -> int:
     """fetch and check the registered datasets, and show which are present"""
-    from cdsm_lib import datasets
+    from cdsm_lib import datasets, deposit
 
-    return datasets.update(options.names, check=options.check, recheck=options.recheck, repair=options.repair)
+    failed = datasets.update(options.names, check=options.check, recheck=options.recheck, repair=options.repair)
+    return failed or int(not (options.names or options.check) and deposit.take() > 0)
 
 
 def deposit(options: argparse.Namespace) -> int:
@@ -30,6 +31,13 @@ def deposit(options: argparse.Namespace) -> int:
         print(f"left out, for it is not here: {left_out}")
     print(f"The deposit: {place}")
     return DONE
+
+
+def derive(options: argparse.Namespace) -> int:
+    """make the registered parses again from the owners' files, byte for byte, with the parser of the time"""
+    from cdsm_lib import derive
+
+    return derive.derive(options.names, options.model)
 
 
 def compile_(options: argparse.Namespace) -> int:
@@ -109,6 +117,9 @@ def parser() -> argparse.ArgumentParser:
     sub = add_task(tasks, deposit)
     sub.add_argument("--to", type=Path, metavar="FOLDER", default=Path("_build/deposit"), help="where (_build/deposit)")
     sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")
+    sub = add_task(tasks, derive)
+    sub.add_argument("names", nargs="*", metavar="NAME", help="datasets (all of which a parse can be derived)")
+    sub.add_argument("--model", type=Path, metavar="FOLDER", help="the parser's model (the cache's parser/MODEL)")
     sub = add_task(tasks, compile_)
     sub.add_argument("paths", nargs="*", type=Path, metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz)")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")

@@ -19,6 +19,9 @@ The value's type is what `gather` is annotated to return. It is stored by `cdsm_
 first; what an interruption left goes with the next run; a file that cannot be read is made again, with a warning.
 
 `timed` gives the value and the seconds that it took when it was made. `folder` puts the files elsewhere.
+
+Beside each file stands a record of where it comes from (`Origin`). By it a file that came from a deposit
+(`cdsm_lib.deposit`) is found on another version of Python or of a package, as long as the source is the same.
 """
 
 import ast
@@ -59,6 +62,24 @@ class Timed(NamedTuple):
     seconds: float
 
 
+class Origin(NamedTuple):
+    """Where a value comes from, as every version of Python has it.
+
+    Attributes
+    ----------
+    make : str
+        The function that made it, as ``module:name``.
+    source : str
+        A hash of its source and of all of this project's below it (`source_of`).
+    alike : str
+        A hash that two values share if also the arguments are the same, or what stands in their place.
+    """
+
+    make: str
+    source: str
+    alike: str
+
+
 def cached(make: Callable, *arguments, name: str, depends: Any = None, folder: Path | None = None, **options) -> Any:
     """What ``make(*arguments, **options)`` gives, from the cache if it was made before.
 
@@ -92,22 +113,26 @@ def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Pa
     type_ = get_type_hints(make).get("return")
     if type_ is None or "<" in make.__qualname__:
         raise TypeError(f"{make.__qualname__}: a function of a module is needed, with the type that it returns")
+    asked = [arguments, options] if depends is None else depends
     key = hashlib.sha256()
-    for part in (code_of(make), [arguments, options] if depends is None else depends):
+    for part in (code_of(make), asked):
         key.update(key_of(part).encode())
     path = (folder or datasets.cache_folder()) / f"{name}-{key.hexdigest()[:16]}.npz"
     if path.is_dir():
         raise datasets.DataError(f"{path} is a folder, where a file of the cache belongs. Move it away")
     with suppress(FileNotFoundError):
-        return _read(path, type_)
+        return _told(path, _read(path, type_), make, asked)
     with datasets.workshop(path.parent, path.stem) as scratch:
         with suppress(FileNotFoundError):  # another process has made it while this one waited
             return _read(path, type_)
+        origin = origin_of(make, asked)
+        with suppress(FileNotFoundError):
+            return _read(_of_deposit(path, name, origin), type_)
         start = time.monotonic()
         value = make(*arguments, **options)
         result = Timed(value, time.monotonic() - start)
         try:
-            _write(result, scratch, path, type_)
+            _write(result, scratch, path, type_, origin)
         except OSError as error:
             raise datasets.write_error(error, path) from error
         return result
@@ -122,16 +147,61 @@ def _read(path: Path, type_: Any) -> Timed:
     """What was kept; `FileNotFoundError` if nothing was, or nothing that can be read."""
     try:
         value = type_.load(path) if _own(type_) else storage.load(path, type_, kind="cached")
-        return Timed(value, json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["seconds"])
+        return Timed(value, record_of(path)["seconds"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         warnings.warn(f"{error} It is made again now.", stacklevel=4)
         raise FileNotFoundError(path) from error
 
 
-def _write(result: Timed, scratch: Path, path: Path, type_: Any) -> None:
-    """Keep a value: its seconds first, so that whoever finds the value finds them too."""
-    record, file = scratch / "seconds.json", scratch / path.name
-    record.write_text(json.dumps({"seconds": result.seconds}), encoding="utf-8")
+def record_of(path: Path) -> dict:
+    """What stands beside a file of the cache: ``seconds``, and since there are deposits the fields of `Origin`."""
+    return json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+
+
+def origin_of(make: Callable, asked: Any) -> Origin:
+    """The origin of what a function makes of its arguments, or of what stands in their place."""
+    classes, name = _Kinds(), f"{make.__module__}:{make.__qualname__}"
+    arguments, source = _key(asked, classes), _own_source(make)
+    alike = " ".join((name, source, arguments, _own_source(*classes)))
+    return Origin(name, source, hashlib.sha256(alike.encode()).hexdigest())
+
+
+def source_of_today(make: str) -> str | None:
+    """What `Origin.source` of a function of this library, ``module:name``, would be now; None if there is no such."""
+    module, _, name = make.partition(":")
+    with suppress(ImportError, AttributeError):
+        return _own_source(getattr(import_module(module), name)) if module.startswith("cdsm_lib.") else None
+
+
+def _own_source(*roots: Callable | type) -> str:
+    """`source_of` with all modules of the library that count."""
+    ours = {module for module in sys.modules if module.partition(".")[0] == "cdsm_lib"}
+    return source_of(*roots, among=ours.difference(PASSED_OVER))
+
+
+def _told(path: Path, found: Timed, make: Callable, asked: Any) -> Timed:
+    """What was found; its record, if it is older than deposits are, gets its origin."""
+    record = record_of(path)
+    if "alike" not in record:
+        with suppress(OSError), storage.whole_file(path.with_suffix(".json")) as file:
+            json.dump(record | origin_of(make, asked)._asdict(), file)
+    return found
+
+
+def _of_deposit(path: Path, name: str, origin: Origin) -> Path:
+    """A file of a deposit that has this origin; `FileNotFoundError` if there is none."""
+    for other in sorted(path.parent.glob(f"{Path(name).name}-*.npz")):
+        with suppress(OSError, ValueError):
+            record = record_of(other)
+            if record.get("deposit") and record.get("alike") == origin.alike:
+                return other
+    raise FileNotFoundError(path)
+
+
+def _write(result: Timed, scratch: Path, path: Path, type_: Any, origin: Origin) -> None:
+    """Keep a value: its record first, so that whoever finds the value finds it too."""
+    record, file = scratch / "record.json", scratch / path.name
+    record.write_text(json.dumps({"seconds": result.seconds, **origin._asdict()}), encoding="utf-8")
     if _own(type_):
         result.value.save(file)
     else:
@@ -155,6 +225,10 @@ def key_of(value: Any) -> str:
     """
     classes: set[type] = set()
     return _key(value, classes) + (code_of(*classes) if classes else "")
+
+
+class _Kinds(set):
+    """Classes of which the versions do not count."""
 
 
 def _key(value: Any, classes: set[type]) -> str:
@@ -187,7 +261,8 @@ def _parts(value: Any, classes: set[type]) -> Iterator[str | bytes]:
         yield from ("code", code_of(value))
     elif isinstance(getattr(value, "fingerprint", None), str):
         classes.add(type(value))
-        yield from ("fingerprint", value.fingerprint, getattr(value, "made_by", ""))
+        made_by = "" if isinstance(classes, _Kinds) else getattr(value, "made_by", "")
+        yield from ("fingerprint", value.fingerprint, made_by)
     elif is_dataclass(value):
         classes.add(type(value))
         yield type(value).__qualname__
@@ -252,7 +327,15 @@ def _tree(value: Any) -> str:
         parts = ((name, part[1:] if documented and name == "body" else part) for name, part in ast.iter_fields(node))
         return [type(node).__name__, *(f"{name} {plain(part)!r}" for name, part in parts if part not in (None, []))]
 
-    return repr(plain(ast.parse(dedent(getsource(value)))))
+    known = _definitions(file).get(value.__code__.co_firstlineno)
+    return repr(plain(ast.Module([known], []) if known else ast.parse(dedent(getsource(value)))))
+
+
+@cache
+def _definitions(file: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file by the line on which they, or their decorators, begin."""
+    nodes = [node for node in ast.walk(ast.parse(Path(file).read_bytes())) if isinstance(node, ast.FunctionDef)]
+    return {min([node.lineno, *(of.lineno for of in node.decorator_list)]): node for node in nodes}
 
 
 class _Walk:

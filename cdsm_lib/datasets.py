@@ -446,22 +446,14 @@ def _make(entry: Dataset, file: DataFile, scratch: Path, unreachable: set[str]) 
 
 def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str], packed: bool, size: int | None):
     """Fetch `url` into `fresh`, unpacked if it is compressed there."""
-    import requests
-
     server, place = urlsplit(url).netloc, fresh.with_name(PurePosixPath(urlsplit(url).path).name)
     if server in unreachable:
         raise UnreachableError(f"{server} did not answer")
     try:
-        _receive(url, place, size)
-    except requests.HTTPError as error:
-        raise DataError(f"{url} answered {error.response.status_code}") from None
-    except requests.exceptions.ChunkedEncodingError:
-        raise DataError(f"the download from {url} broke off and is truncated") from None
-    except (requests.ConnectionError, requests.Timeout):
+        receive(url, place, size)
+    except UnreachableError:
         unreachable.add(server)
-        raise UnreachableError(f"no network, or {server} does not answer ({url})") from None
-    except requests.RequestException as error:
-        raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
+        raise
     if not packed and (found := sha256_of(place)) != file.sha256:
         problem = f"SHA-256 {file.sha256} expected, {found} found"
         raise DataError(f"the download from {url} is altered or truncated: {problem}")
@@ -469,8 +461,39 @@ def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str], pack
     place.unlink()
 
 
+def receive(url: str, place: Path, size: int | None = None) -> None:
+    """Download `url` to `place`, unchecked; where the connection breaks, go on from there, after each of `PAUSES`.
+
+    Parameters
+    ----------
+    url : str
+    place : Path
+    size : int, optional
+        Bytes that are expected.
+
+    Raises
+    ------
+    UnreachableError
+        If the server does not answer.
+    DataError
+        If it answers with an error or with more than `size` bytes, or breaks off again and again.
+    """
+    import requests
+
+    try:
+        _receive(url, place, size)
+    except requests.HTTPError as error:
+        raise DataError(f"{url} answered {error.response.status_code}") from None
+    except requests.exceptions.ChunkedEncodingError:
+        raise DataError(f"the download from {url} broke off and is truncated") from None
+    except (requests.ConnectionError, requests.Timeout):
+        raise UnreachableError(f"no network, or {urlsplit(url).netloc} does not answer ({url})") from None
+    except requests.RequestException as error:
+        raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
+
+
 def _receive(url: str, place: Path, size: int | None):
-    """Download `url` to `place`; where the connection breaks, go on from there, after each of `PAUSES`."""
+    """As `receive`, with the errors of requests."""
     import requests
 
     for pause in (*PAUSES, None):

@@ -3,17 +3,24 @@
 It is laid out as a mirror is, so that ``CDSM_DATA_MIRROR`` can name a copy of it and ``CDSM_DATA_URL`` the address at
 which it is served. Datasets that the registry calls not redistributable are not in it. Beside the files stand
 ``SHA256SUMS``, ``LICENCES.md``, a README, and ``datapackage.json`` as the Frictionless Data Package standard has it.
+
+In ``trained`` lie files of the cache (`cdsm_lib.cache`), so that verifying needs no training: those of `TRAINED` that
+the present code would look for. `take` puts them into another cache.
 """
 
+import contextlib
 import json
+import os
+import re
 import shutil
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tqdm import tqdm
 
-from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError, Dataset, sha256_of
+from cdsm_lib import cache, datasets
+from cdsm_lib.datasets import DataError, DataFile, Dataset, sha256_of
 from cdsm_lib.storage import whole_folder
 
 MARK = "datapackage.json"
@@ -24,13 +31,29 @@ NAME = "cdsm-compendium-data"
 MODELS = "models"
 TERMS = {"name": "CC-BY-SA-3.0", "title": "CC BY-SA 3.0, as the corpus; see models/README.md", "path": "LICENSE"}
 
+CACHED = "trained"
+"""The folder of a deposit that holds files of the cache."""
+
+_CORPUS, _SENSES = ("wikipedia_parsed",), ("wikipedia_parsed", "semcor", "wordnet")
+TRAINED = {
+    "cheung/counts": _CORPUS, "cheung/senses": _CORPUS, "leaderboard/counts": _CORPUS, "practical/vectors": _CORPUS,
+    "vectors/word2vec": _CORPUS, "vectors/dep2vec": _CORPUS, "vectors/prototypes": _CORPUS,
+    "vectors/tagger": _SENSES, "vectors/senses": _SENSES, "vectors/quality": _SENSES,
+}  # fmt: skip
+"""What `make verify` reads from the cache and a deposit has, with the datasets that it was counted or trained on.
+
+Of other datasets no more is in it than which words are counted. What is not here is made in seconds
+(``vectors/words``, ``vectors/lexemes``), or `make reproduce` alone asks for it (``localisation/...``).
+"""
+
 README = """# Data of an executable compendium on compositional distributional semantics
 
 The datasets and trained models that `make verify` reads and that may be passed on. `LICENCES.md` says under which terms
 and by whom; `datapackage.json` says the same for programs; `SHA256SUMS` checks the files (`sha256sum -c SHA256SUMS`).
 
 In a clone of the project, `CDSM_DATA_URL=<address of this folder> make data` fetches what it needs, or
-`CDSM_DATA_MIRROR=<this folder>` reads a copy in place. The trained models are part of the project itself, too.
+`CDSM_DATA_MIRROR=<this folder> make data` takes it from a copy. What lies in `models` is part of the project itself;
+what lies in `trained` goes into the cache, if the project's code would still make the same.
 """
 
 
@@ -63,9 +86,11 @@ def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | N
     files = [pair for pair in every if datasets.in_deposit(*pair)]
     places = {(entry.name, file.name): datasets.stored_form(entry, file) for entry, file in files}
     missing = ["/".join(names) for names, place in places.items() if place is None]
+    kept = _kept(registry)
+    missing += [f"{CACHED}/{name}" for name, found in kept.items() if not found]
     if missing and not partial:
-        lists = ", ".join(missing)
-        raise DataError(f"{len(missing)} files cannot be had here: {lists}. Run `make data`, or take --partial")
+        lists = f"{len(missing)} files cannot be had here: {', '.join(missing)}"
+        raise DataError(f"{lists}. Run `make data`, and `make verify` for what is trained, or take --partial")
     resources = []
     with whole_folder(folder) as fresh:
         for entry, file in tqdm(files, "deposit", unit="file", disable=None):
@@ -74,6 +99,11 @@ def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | N
                 resources.append(_described(_copied(place, fresh / name), fresh, entry, file.format))
         for place in sorted((datasets.data_root() / MODELS).iterdir()):
             resources.append(_described(_copied(place, fresh / MODELS / place.name), fresh))
+        for name, found in kept.items():
+            trained_on = [registry[one] for one in TRAINED[name]]
+            for place in found:
+                copy = _copied(place, fresh / CACHED / place.relative_to(datasets.cache_folder()))
+                resources.append(_described(copy, fresh, trained_on=trained_on) | {"record": cache.record_of(place)})
         included = {entry.name: entry for entry, file in files if places[entry.name, file.name]}
         package = {"profile": "data-package", "name": NAME, "resources": resources}
         _copied(datasets.data_root().parent / "LICENSE", fresh / "LICENSE")
@@ -102,13 +132,39 @@ def _copied(place: Path, target: Path) -> Path:
     return Path(shutil.copyfile(place, target))
 
 
-def _described(path: Path, folder: Path, entry: Dataset | None = None, format: str = "") -> dict:
+def _kept(registry: datasets.Registry) -> dict[str, list[Path]]:
+    """The files of the cache that the present code would look for and that may be passed on, by their name there."""
+    may = [
+        name for name, sets in TRAINED.items() if all(one in registry and registry[one].redistributable for one in sets)
+    ]
+    found = {}
+    for name in may:
+        records = {}
+        for path in sorted((datasets.cache_folder() / name).parent.glob(f"{Path(name).name}-*.npz")):
+            with contextlib.suppress(OSError, ValueError):
+                records[path] = cache.record_of(path)
+        found[name] = _of_today(records)
+    return found
+
+
+def _of_today(records: Mapping) -> list:
+    """Those of which the record says that the present code made them, or code with the same source."""
+    makers = {str(record.get("make")) for record in records.values()}
+    sources = {make: cache.source_of_today(make) for make in makers}
+    return [one for one, record in records.items() if record.get("source", "") == sources[str(record.get("make"))]]
+
+
+def _described(
+    path: Path, folder: Path, entry: Dataset | None = None, format: str = "", trained_on: Iterable[Dataset] = ()
+) -> dict:
     """A resource of a data package."""
     place = path.relative_to(folder).as_posix()
     name = place.lower().replace("/", "-").replace("_", "-")
     resource = {"name": name, "path": place, "bytes": path.stat().st_size, "hash": f"sha256:{sha256_of(path)}"}
     if entry is None:
-        return resource | {"description": "trained by this project, see models/README.md", "licenses": [TERMS]}
+        further = [{"title": one.licence, "path": one.pages[0]} for one in trained_on]
+        about = {"description": "trained by this project, see models/README.md", "licenses": [TERMS, *further]}
+        return resource | about | {"sources": [{"title": one.title, "path": one.pages[0]} for one in trained_on]}
     about = {
         "title": entry.title,
         "description": format,
@@ -126,4 +182,84 @@ def licences(entries: Iterable[Dataset]) -> str:
         parts.append(f"## {entry.name}\n\n{entry.title}\n\n{terms}")
     terms = "CC BY-SA 3.0, as its text; see `models/README.md` and `LICENSE`"
     parts.append(f"## models\n\nTrained by this project, on the parsed Wikipedia.\n\n- Licence: {terms}\n")
+    terms = "CC BY-SA 3.0, as the corpus; of what SemCor and WordNet have a part in, theirs beside it"
+    parts.append(f"## {CACHED}\n\nCounted or trained by this project, on: see `{MARK}`.\n\n- Licence: {terms}\n")
     return "\n".join(parts)
+
+
+# ------------------------------------------------------------------------------------------------------------ taking
+
+
+def take() -> int:
+    """Put into the cache what a deposit has for it: one in ``$CDSM_DATA_MIRROR``, or else the one that is served.
+
+    Each file is checked by the SHA-256 that the deposit states for it before it can be read. One that the present code
+    would not look for is not fetched. Says what was done.
+
+    Returns
+    -------
+    int
+        How many files could not be had.
+
+    Raises
+    ------
+    DataError
+        If what is served is no deposit, or a server does not answer.
+    """
+    package = _package()
+    name = f"{CACHED}/((?:{'|'.join(map(re.escape, TRAINED))})-[0-9a-f]{{16}}\\.npz)"
+    offered = {m[1]: one for one in package if "record" in one and (m := re.fullmatch(name, one["path"]))}
+    if not offered:
+        return 0
+    fit = [
+        DataFile(file, offered[file]["hash"].partition(":")[2], offered[file]["bytes"], "", offered[file]["path"])
+        for file in _of_today({file: one["record"] for file, one in offered.items()})
+    ]
+    registry = {CACHED: Dataset(CACHED, "", "", True, "", "", (), "", {file.name: file for file in fit})}
+    problems = []
+    for file in fit:
+        try:
+            _into_cache(file, offered[file.name]["record"], registry)
+        except DataError as error:
+            problems.append(str(error))
+    print(f"{CACHED}: {len(fit) - len(problems)} of the deposit's {len(offered)} files are in the cache")
+    for file in sorted(offered.keys() - {file.name for file in fit}):
+        print(f"- {file} is not used: other code made it. What it holds is made anew when it is needed")
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    return len(problems)
+
+
+def _package() -> list[dict]:
+    """What the deposit that can be reached says that it has; nothing if there is none."""
+    mirror, address = datasets.mirror_folder(), datasets.deposit_address()
+    if mirror and (mirror / MARK).is_file():
+        address = ""
+    elif not address:
+        return []
+    with datasets.workshop(datasets.cache_folder(), CACHED) as scratch:
+        place = scratch / MARK if address else mirror / MARK
+        if address:
+            datasets.receive(f"{address}/{MARK}", place)
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            package = json.loads(place.read_text("utf8"))
+            if package["name"] == NAME:
+                return [one for one in package["resources"] if {"path", "hash", "bytes"} <= one.keys()]
+    raise DataError(f"{address or mirror}: its {MARK} is not that of a deposit, or not whole. Try again, or elsewhere")
+
+
+def _into_cache(file: DataFile, record: Mapping, registry: datasets.Registry) -> None:
+    """Fetch a file, checked, and put it with its record where `cdsm_lib.cache` looks."""
+    target = datasets.cache_folder() / file.name
+    if target.exists():
+        return
+    fetched = datasets.fetch(CACHED, file.name, registry=registry)
+    with datasets.workshop(target.parent, target.stem, file.size) as scratch:
+        try:
+            if not fetched.is_relative_to(datasets.cache_folder()):
+                fetched = Path(shutil.copyfile(fetched, scratch / "copy"))
+            (scratch / "record").write_text(json.dumps({**record, "deposit": True}), encoding="utf-8")
+            os.replace(scratch / "record", target.with_suffix(".json"))
+            os.replace(fetched, target)
+        except OSError as error:
+            raise datasets.write_error(error, target, file.size) from error

@@ -1,18 +1,25 @@
-"""The deposit: what is in it, and that it alone is enough to fetch what may be passed on."""
+"""The deposit: what is in it, and that it alone is enough to fetch what may be passed on, and to verify a chapter."""
 
 import gzip
 import hashlib
 import http.server
 import json
+import lzma
 import re
+import shutil
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from tagged_sentences import parsed, write_conllu
 
 from cdsm_lib import __main__ as command
-from cdsm_lib import datasets, deposit
+from cdsm_lib import cache, datasets, deposit
+from cdsm_lib.chapters import contextual_models, practical_plf, reproduce, sense_vectors, training_counts
 from cdsm_lib.datasets import DataError, UnreachableError
+from cdsm_lib.evaluation.results import Result, Results, commit, made_with
+from cdsm_lib.settings import Profile
 
 TEXT, PACKED, SECRET = b"plain text\n" * 50_000, b"packed text\n" * 5000, b"not to be passed on\n"
 
@@ -102,7 +109,7 @@ def test_no_dataset_that_forbids_it_is_in_a_deposit():
 
 def test_a_missing_file_is_named_or_left_out(tmp_path, registry):
     (tmp_path / "mirror" / "open" / "a.txt").unlink()
-    with pytest.raises(DataError, match="1 files cannot be had here: open/a.txt. Run `make data`, or take --partial"):
+    with pytest.raises(DataError, match="1 files cannot be had here: open/a.txt. Run `make data`, and .* --partial"):
         deposit.make(tmp_path / "deposit", registry=registry)
     assert not (tmp_path / "deposit").exists()
     assert deposit.make(tmp_path / "deposit", partial=True, registry=registry) == ["open/a.txt"]
@@ -154,18 +161,22 @@ def serve(made, monkeypatch):
     """serve(manner) makes a server of the deposit the only source; the list holds the ranges that were asked for."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("CDSM_DATA_MIRROR")
-    servers, asked = [], []
+    servers, asked, times = [], [], Counter()
 
-    def start(manner: str = "well") -> list[str | None]:
+    def start(manner: str = "well", folder: Path = made) -> list[str | None]:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                body = (made / self.path.lstrip("/")).read_bytes()
+                place = folder / self.path.lstrip("/")
+                if not place.is_file():
+                    return self.send_error(404)
+                body = place.read_bytes()
                 if manner == "other bytes":
                     body = body[:-1] + b"!"
                 if manner == "too long":
                     body += body
                 wanted = self.headers.get("Range")
                 asked.append(wanted)
+                times[self.path] += 1
                 if manner == "busy" and len(asked) % 2:
                     return self.send_error(429)
                 begin = 0 if manner == "no ranges" or not wanted else int(re.findall(r"\d+", wanted)[0])
@@ -173,7 +184,8 @@ def serve(made, monkeypatch):
                 if manner != "no length":
                     self.send_header("Content-Length", str(len(body) - begin))
                 self.end_headers()
-                breaks = manner in ("breaks", "no ranges", "no length") and len(asked) % 3
+                breaks = manner in ("breaks", "no ranges", "no length") and times[self.path] % 3
+                breaks = breaks and not (manner == "no length" and place.name == deposit.MARK)  # its length is nowhere
                 self.wfile.write(body[begin : begin + len(body) // 3] if breaks else body[begin:])
 
             def log_message(self, *_):
@@ -241,3 +253,183 @@ def test_an_address_that_is_none_is_refused_before_anything_is_fetched(registry,
     monkeypatch.delenv("CDSM_DATA_MIRROR")
     with pytest.raises(DataError, match="no address of a folder"):
         datasets.fetch("open", registry=registry)
+
+
+# ------------------------------------------------------------------------------------- what is trained, and verifying
+
+BUY = "the|DET/3/det young|ADJ/3/amod cook|NOUN/4/nsubj buy|VERB/0/root old|ADJ/6/amod cheese|NOUN/4/obj"
+SELL = "cheese|NOUN/2/compound cook|NOUN/3/nsubj sell|VERB/0/root wine|NOUN/3/obj"
+WANTED = practical_plf.Needed(["buy|VERB", "cheese|NOUN", "cook|NOUN"], ["buy|VERB", "sell|VERB", "young|ADJ"])
+SMALL = Profile("full", {
+    "seed": 1,
+    "practical": {
+        "words": 3, "window": 1, "dimensions": 2, "power": 1.0, "bigram_count": 1, "bigram_limit": 0, "min_pairs": 1,
+    },
+    "contextual": {
+        "words": 6, "contexts": 6, "window": 2, "content_only": False, "triple_count": 1, "resolve_voice": False,
+        "senses": {"method": "gibbs", "dimensions": 2, "iterations": 3, "tokens": 9},
+    },
+})  # fmt: skip
+
+
+def figures(profile: Profile, *, subset: bool) -> Results:
+    """A chapter with three figures, each of something that is counted or trained on the corpus and kept."""
+    counts = contextual_models.training_counts(profile)
+    senses = contextual_models.latent_senses(counts.windows, profile["contextual.senses"], profile["seed"], window=2)
+    corpus = training_counts.wikipedia()
+    vectors = practical_plf.vectors_of(corpus, WANTED, profile["practical"], profile["seed"]).value.space
+    values = {
+        "counts": counts.windows.matrix.sum(),
+        "senses": senses.senses.std(),
+        "vectors": abs(vectors.vectors).sum(),
+    }
+    rows = [Result(name, "Count", "relpron", "dev", "MAP", float(value)) for name, value in values.items()]
+    return Results("relpron", "rimell2016", "full", made_with({}, corpus.fingerprint, 1), rows, ())
+
+
+KEPT = ("cheung/counts", "cheung/senses", "practical/vectors")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project with a tiny corpus, a chapter and its committed figures; and the deposit of it. All else is gone."""
+    folder = tmp_path_factory.mktemp("project")
+    root, mirror = folder / "data", folder / "mirror" / "wikipedia_parsed"
+    (root / "models").mkdir(parents=True)
+    mirror.mkdir(parents=True)
+    (root / "models" / "README.md").write_text("none")
+    (folder / "LICENSE").write_text("CC BY-SA 3.0")
+    files = []
+    for number, texts in enumerate(([BUY] * 4 + [SELL], [SELL] * 5 + [BUY])):
+        path = write_conllu(folder / "plain.conllu", [(str(i), parsed(text)) for i, text in enumerate(texts)])
+        content = lzma.compress(path.read_bytes())
+        (mirror / f"{number}.conllu.xz").write_bytes(content)
+        files.append(file(f"{number}.conllu.xz", content, f"wikipedia_parsed/{number}.conllu.xz"))
+    (root / "registry.toml").write_text('deposit = ""\n' + entry("wikipedia_parsed", True, *files))
+    with pytest.MonkeyPatch.context() as patch:
+        in_place(patch, root)
+        patch.setenv("CDSM_DATA_CACHE", str(folder / "cache"))
+        patch.setenv("CDSM_DATA_MIRROR", str(mirror.parent))
+        commit(figures(SMALL, subset=False))
+        assert deposit.make(folder / "deposit") == []
+    for made in (mirror.parent, folder / "cache"):
+        shutil.rmtree(made)
+    return folder
+
+
+def in_place(patch: pytest.MonkeyPatch, root: Path) -> None:
+    """The small project in the place of ours."""
+    patch.setattr(datasets, "data_root", lambda: root)
+    patch.setattr(reproduce, "CHAPTERS", {"relpron": figures})
+    patch.setattr(reproduce, "load_profile", lambda name: SMALL)
+    patch.setattr(deposit, "TRAINED", {name: deposit.TRAINED[name] for name in KEPT})
+
+
+@pytest.fixture
+def small(project, tmp_path, monkeypatch) -> Path:
+    """A copy of the deposit; an empty cache, no mirror, and nothing may be trained."""
+    in_place(monkeypatch, project / "data")
+    monkeypatch.delenv("CDSM_DATA_MIRROR", raising=False)
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "second cache"))
+
+    def no_training(*_):
+        raise DataError("something is trained")
+
+    monkeypatch.setattr(cache, "_write", no_training)
+    return shutil.copytree(project / "deposit", tmp_path / "small deposit")
+
+
+def trained_in(folder: Path) -> dict[str, Path]:
+    """The trained files of a deposit, by their names without the key."""
+    paths = (folder / deposit.CACHED).rglob("*.npz")
+    return {f"{path.parent.name}/{path.name.rpartition('-')[0]}": path for path in paths}
+
+
+@pytest.mark.parametrize("manner", ["breaks", "no length"])
+def test_from_an_empty_cache_to_a_chapter_that_is_verified(serve, small, manner, capsys):
+    serve(manner, small)
+    assert command.main(["data"]) == 0
+    assert "trained: 3 of the deposit's 3 files are in the cache" in capsys.readouterr().out
+    assert command.main(["verify"]) == 0
+    assert "relpron: 3 of 3 figures and 0 of 0 claims recomputed, 0 differences" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lacking", ["wikipedia_parsed/1.conllu.xz", "cheung/senses"])
+def test_what_a_deposit_lacks_is_not_verified(serve, small, capsys, lacking):
+    trained_in(small).get(lacking, small / lacking).unlink()
+    serve("well", small)
+    assert command.main(["data"]) == 1
+    assert lacking.partition("/")[2] in capsys.readouterr().err
+    assert command.main(["verify"]) == 1
+    assert "relpron: failed" in capsys.readouterr().out
+
+
+def test_other_bytes_never_come_into_the_cache(tmp_path, serve, small, capsys):
+    path = trained_in(small)["practical/vectors"]
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    serve("well", small)
+    assert command.main(["data"]) == 1
+    shown = capsys.readouterr()
+    assert "trained: 2 of the deposit's 3 files" in shown.out and "is altered or truncated" in shown.err
+    assert not list((tmp_path / "second cache").rglob(path.name))
+    serve("other bytes", small)  # in its description as well
+    assert command.main(["data"]) == 1
+    assert "is not that of a deposit, or not whole" in capsys.readouterr().err
+
+
+def test_a_copy_of_the_deposit_gives_the_same(small, monkeypatch, capsys):
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(small))
+    assert [command.main(["data"]), command.main(["data"]), command.main(["verify"])] == [0, 0, 0]
+    assert all(path.is_file() for path in trained_in(small).values())
+
+
+def test_what_other_code_made_is_not_fetched_and_that_is_said(tmp_path, small, monkeypatch, capsys):
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(small))
+    before, own = practical_plf.train_vectors, cache.source_of
+
+    def changed(*roots, among):
+        return own(*roots, among=among) + "!" * (before in roots)
+
+    monkeypatch.setattr(cache, "source_of", changed)
+    assert command.main(["data"]) == 0
+    shown = capsys.readouterr().out
+    assert "2 of the deposit's 3 files are in the cache" in shown
+    assert re.search(r"- practical/vectors-\w+.npz is not used: other code made it", shown)
+    assert not list((tmp_path / "second cache").rglob("vectors-*"))
+
+
+def test_another_version_of_python_or_of_a_package_takes_what_the_same_source_made(small, monkeypatch, capsys):
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(small))
+    assert command.main(["data"]) == 0
+    monkeypatch.setattr(cache, "code_of", lambda *roots: "of another version")
+    assert command.main(["verify"]) == 0
+    for path in (datasets.cache_folder() / "cheung").glob("counts-*.json"):  # made here, by the other version
+        path.write_text(json.dumps(cache.record_of(path) | {"deposit": False}))
+    assert command.main(["verify"]) == 1
+
+
+def test_what_is_trained_on_data_that_may_not_be_passed_on_is_not_in_a_deposit(small, monkeypatch, tmp_path):
+    """Nor is a file of the cache that nobody has listed with what it was trained on."""
+    registry = datasets.load_registry()
+    monkeypatch.setenv("CDSM_DATA_MIRROR", str(small))
+    command.main(["data"])
+    closed = {name: entry.__class__(**vars(entry) | {"redistributable": False}) for name, entry in registry.items()}
+    assert deposit.make(tmp_path / "closed", registry=closed) == [] and trained_in(tmp_path / "closed") == {}
+    monkeypatch.setattr(deposit, "TRAINED", {"cheung/counts": deposit.TRAINED["cheung/counts"]})
+    assert deposit.make(tmp_path / "listed") == [] and trained_in(tmp_path / "listed").keys() == {"cheung/counts"}
+    package = json.loads((tmp_path / "listed" / deposit.MARK).read_text("utf8"))
+    (one,) = (resource for resource in package["resources"] if "record" in resource)
+    assert [licence["title"] for licence in one["licenses"]] == [deposit.TERMS["title"], "licence of wikipedia_parsed"]
+    monkeypatch.setattr(deposit, "TRAINED", {"vectors/word2vec": ("wikipedia_parsed",)})
+    with pytest.raises(DataError, match="trained/vectors/word2vec. Run .* `make verify` for what is trained"):
+        deposit.make(tmp_path / "lacking")
+
+
+def test_everything_listed_is_trained_on_data_that_may_be_passed_on():
+    registry = datasets.load_registry()
+    assert all(registry[one].redistributable for sets in deposit.TRAINED.values() for one in sets)
+    code = "".join(path.read_text() for path in (Path(deposit.__file__).parent / "chapters").glob("*.py"))
+    parts = set(re.findall(r"_made\(\"?(\w+)", code)) - {"self"}
+    names = set(re.findall(r"name=\"(\w+/\w[\w-]*)\"", code))
+    names |= {f"vectors/{getattr(sense_vectors, part, part)}" for part in parts}
+    assert names - {"relpron/training-counts"} == set(deposit.TRAINED)  # the one that `make verify` does not ask for
