@@ -37,8 +37,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
-from importlib import import_module
-from importlib.metadata import packages_distributions, version
+from importlib import import_module, metadata
 from inspect import getsource, getsourcefile
 from pathlib import Path
 from textwrap import dedent
@@ -450,7 +449,11 @@ def _compiled(code: CodeType) -> _Compiled:
     return _Compiled(_key(text, set()), frozenset(names), frozenset(attributes), frozenset(imports))
 
 
+version = cache(metadata.version)
+"""Of a package, read once: a walk asks for NumPy's hundreds of times, and each reading opens a file."""
+
+
 @cache
 def _distributions() -> Mapping[str, list[str]]:
     """The packages that are installed, by the name under which they are imported."""
-    return packages_distributions()
+    return metadata.packages_distributions()
