@@ -285,8 +285,8 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
     every = localisation.texts(found)
     wanted = [(localisation.SYNONYM, 1), (localisation.ANTONYM, 1)]
     usable = [i for i, case in enumerate(found.cases) if all((case.base, *kind) in every.at for kind in wanted)]
-    cases_ = [found.cases[usable[i]] for i in drawn(len(usable), cases, seed)]
-    groups = np.array([case.pair for case in cases_])
+    chosen = [usable[i] for i in drawn(len(usable), cases, seed)]
+    cases_, groups = [found.cases[i] for i in chosen], np.array(chosen) // 2  # two cases a pair
     pairs = [(case.base, every.at[case.base, *kind]) for case in cases_ for kind in wanted]
     needed = {place: i for i, place in enumerate(dict.fromkeys(place for pair in pairs for place in pair))}
     sentences = {i: one for i, one in enumerate(sentence_models.altered(found, every)) if i in needed}
@@ -295,7 +295,7 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
 
     def credit(similarity: np.ndarray) -> np.ndarray:
         synonym, antonym = similarity[0::2], similarity[1::2]
-        return localisation.by_pair((synonym > antonym) + 0.5 * (synonym == antonym), groups)
+        return localisation.by_family((synonym > antonym) + 0.5 * (synonym == antonym), groups)
 
     measure, resample = of_items(credit, seed)
     return Task(LOCALISATION, found.dataset, texts, places, len(cases_), 0.5, measure, resample)

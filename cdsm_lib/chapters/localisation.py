@@ -271,7 +271,7 @@ def credit(
     task: Localisation, run: Run, metric: str, level: int, *, called: str = "", among: np.ndarray | None = None,
     ties: bool = False, **columns,
 ) -> Scores:  # fmt: skip
-    """One share of a run at one level, item by item; the items of a pair are drawn together.
+    """One share of a run at one level, item by item; those of a family are drawn together.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def credit(
     beside_the_paper = as_in_draft and run.is_main and not (called or ties)
     return Scores(
         run.system, run.space, task.dataset, f"level {level}, {called}" if called else f"level {level}",
-        f"ties: {metric}" if ties else metric, share.ties if ties else share.credit, share.pairs,
+        f"ties: {metric}" if ties else metric, share.ties if ties else share.credit, share.families,
         published=published(run.system, metric, level) if beside_the_paper else None,
         tolerance=TOLERANCE["exact"] if ties else tolerance_of(run, len(share.credit)),
         columns={"level": level, **columns},

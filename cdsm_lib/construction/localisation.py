@@ -497,9 +497,9 @@ def build(
     for id in (id for pair in pairs for id in pair.ids):
         sentences.setdefault(tuple(token.form for token in parsed[id]), parsed[id])
     number, cases = {words: s for s, words in enumerate(sentences)}, []
-    for p, pair in enumerate(pairs):
+    for pair in pairs:
         first, second = (number[tuple(token.form for token in parsed[id])] for id in pair.ids)
-        cases += [Case(p, first, second), Case(p, second, first)]
+        cases += [Case(first, second), Case(second, first)]
     pool, times = words_by_tag(sentences.values()), Counter(case.base for case in cases)
     versions_of, total = [], Counter()
     for s, (words, sentence) in enumerate(progress(list(sentences.items()))):

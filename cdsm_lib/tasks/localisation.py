@@ -8,8 +8,9 @@ antonym versions farther (>).
 
 Conventions
 -----------
-An item is a *case*: a base sentence and its paraphrase; both directions of a pair are cases. Sentences and texts go by
-number. A distance is from 0 to 2 (cosine), rounded, so that what is equal is equal. A *level* is how many words were
+An item is a *case*: a base sentence and its paraphrase; both directions of a pair are cases. Cases that share a
+sentence, directly or through others, are of one *family*: they are not independent. Sentences and texts go by number.
+A distance is from 0 to 2 (cosine), rounded, so that what is equal is equal. A *level* is how many words were
 replaced, from 1; each level keeps the changes of the one before. `cdsm_lib.construction.localisation` makes the
 versions.
 
@@ -24,17 +25,20 @@ Scores
 ------
 distances                   of paraphrases and versions from their base sentences
 share                       one of the shares of section 5 at one level, item by item
-by_pair                     items that come from one pair drawn together, for intervals and tests
+by_family                   items that share a sentence drawn together, for intervals and tests
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from cdsm_lib import datasets
 from cdsm_lib.printing import in_words
@@ -190,13 +194,10 @@ class Case:
 
     Parameters
     ----------
-    pair : int
-        Both directions of a pair are cases.
     base, paraphrase : int
         Numbers of sentences in `Localisation.sentences`.
     """
 
-    pair: int
     base: int
     paraphrase: int
 
@@ -212,7 +213,7 @@ class Localisation:
     sentences : tuple of Sentence
         Tagged and parsed, each once.
     cases : tuple of Case
-        Two a pair.
+        Two a pair of paraphrases.
     versions : tuple of tuple of Version
         Of each sentence, of all kinds.
     funnel : Counter
@@ -230,6 +231,14 @@ class Localisation:
 
     def __len__(self) -> int:
         return len(self.cases)
+
+    @cached_property
+    def families(self) -> np.ndarray:
+        """The family of each case, int [cases], in the order of their sentences."""
+        ends = np.array([(case.base, case.paraphrase) for case in self.cases], dtype=np.int64).reshape(-1, 2)
+        shape = (ends.max(initial=-1) + 1,) * 2
+        links = sparse.coo_array((np.ones(len(ends)), tuple(ends.T)), shape=shape)
+        return connected_components(links, directed=False)[1][ends[:, 0]]
 
     def version(self, case: int, kind: str, level: int) -> Version | None:
         """The version of a case's base sentence; None where it has not so many words to alter."""
@@ -361,13 +370,13 @@ class Share:
         1 where the sentences lie as they should.
     ties : float64 array [items]
         1 where the two distances are equal.
-    pairs : int array [items]
-        The pair from which each item comes.
+    families : int array [items]
+        The family of each item.
     """
 
     credit: np.ndarray
     ties: np.ndarray
-    pairs: np.ndarray
+    families: np.ndarray
 
     @property
     def value(self) -> float:
@@ -408,7 +417,7 @@ def share(task: Localisation, measured: Distances, metric: str, level: int, amon
 
     Examples
     --------
-    >>> task = Localisation("mine", (), cases=(Case(0, 0, 1), Case(0, 1, 0)), versions=())
+    >>> task = Localisation("mine", (), cases=(Case(0, 1), Case(1, 0)), versions=())
     >>> measured = Distances(paraphrase=np.array([0.3, 0.3]), versions={(SYNONYM, 1): np.array([0.3, 0.5])})
     >>> near = share(task, measured, NEAR, level=1)
     >>> near.value, near.ties
@@ -421,27 +430,27 @@ def share(task: Localisation, measured: Distances, metric: str, level: int, amon
     cases = np.flatnonzero(there if among is None else there & among)
     first, second = first[cases], second[cases]
     credit = first <= second if "<=" in metric else first > second
-    pairs = np.array([task.cases[case].pair for case in cases.tolist()], dtype=np.int64)
-    return Share(credit.astype(np.float64), (first == second).astype(np.float64), pairs)
+    return Share(credit.astype(np.float64), (first == second).astype(np.float64), task.families[cases])
 
 
-def by_pair(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """Sums over the items of each pair, scaled so that their mean is the mean over items.
+def by_family(values: np.ndarray, families: np.ndarray) -> np.ndarray:
+    """Sums over the items of each family, scaled so that their mean is the mean over items.
 
-    The two directions of a pair share their sentences: a bootstrap or a permutation test must draw them together.
+    The two directions of a pair share their sentences, and so may several pairs: a bootstrap or a permutation test must
+    draw them together.
 
-    >>> by_pair(np.array([1.0, 0.0, 1.0]), np.array([4, 4, 9])).tolist()
+    >>> by_family(np.array([1.0, 0.0, 1.0]), np.array([4, 4, 9])).tolist()
     [0.6666666666666666, 0.6666666666666666]
 
     Parameters
     ----------
     values : float array [items]
-    pairs : int array [items]
+    families : int array [items]
 
     Returns
     -------
-    float64 array [pairs that have items]
+    float64 array [families that have items]
     """
-    _, which = np.unique(pairs, return_inverse=True)
+    _, which = np.unique(families, return_inverse=True)
     sums = np.bincount(which, weights=values)
     return sums * (len(sums) / len(values)) if len(values) else sums

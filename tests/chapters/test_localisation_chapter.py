@@ -70,14 +70,14 @@ VERSIONS = (
 
 
 def hand_task(dataset: str = "hand") -> Localisation:
-    cases = (Case(0, 0, 1), Case(0, 1, 0), Case(1, 2, 3), Case(1, 3, 2))
+    cases = (Case(0, 1), Case(1, 0), Case(2, 3), Case(3, 2))
     return Localisation(dataset, SENTENCES, cases, VERSIONS, Counter(), Rules())
 
 
 def cases_of_pairs(n: int, dataset: str = "hand", rules: Rules = READINGS[DRAFT_READING]) -> Localisation:  # noqa: B008
     """So many pairs, each with two cases; no versions, since distances are given."""
     sentences = tuple(tagged(f"s{i}/NN") for i in range(2 * n))
-    cases = [case for p in range(n) for case in (Case(p, 2 * p, 2 * p + 1), Case(p, 2 * p + 1, 2 * p))]
+    cases = [case for p in range(n) for case in (Case(2 * p, 2 * p + 1), Case(2 * p + 1, 2 * p))]
     return Localisation(dataset, sentences, tuple(cases), ((),) * (2 * n), Counter(), rules)
 
 
@@ -268,7 +268,7 @@ NO_NOUN_OR_AUXILIARY = (tagged("Open/NN has/VBZ go/VB rise/VB climb/VB"), SENTEN
     (NO_NOUN_OR_AUXILIARY, [("climb", "descend"), ("fall", "rise"), ("wane", "wax")]),
 ])  # fmt: skip
 def test_antonyms_of_all_verbs_of_the_set_are_divided(sentences, expected):
-    task = Localisation("hand", sentences, (Case(0, 0, 1),), ((),) * len(sentences))
+    task = Localisation("hand", sentences, (Case(0, 1),), ((),) * len(sentences))
     split = models.antonym_pairs(task, LEXICON, 1)
     assert sorted(split.training + split.held_out) == expected and split == models.antonym_pairs(task, LEXICON, 1)
     words = [{word for pair in side for word in pair} for side in split]

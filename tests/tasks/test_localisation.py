@@ -18,7 +18,7 @@ def version(kind: str, level: int, text: str) -> Version:
 def toy() -> Localisation:
     """Two pairs of the sentences 0 and 1, and 0 and 2; sentence 1 has no version, sentence 2 two of each kind."""
     sentences = tagged("A/DT car/NN"), tagged("It/PRP stopped/VBD"), tagged("Men/NNS walked/VBD")
-    cases = Case(0, 0, 1), Case(0, 1, 0), Case(1, 0, 2), Case(1, 2, 0)
+    cases = Case(0, 1), Case(1, 0), Case(0, 2), Case(2, 0)
     versions = (
         (version(SYNONYM, 1, "An auto"), version(lo.RANDOM_NOUN, 1, "A man")),
         (),
@@ -96,7 +96,7 @@ def four() -> tuple[Localisation, Distances]:
     3      0.5         --       0.25     --
     =====  ==========  =======  =======  ===========
     """
-    cases = (Case(0, 0, 1), Case(0, 1, 0), Case(1, 2, 3), Case(1, 3, 2))
+    cases = (Case(0, 1), Case(1, 0), Case(2, 3), Case(3, 2))
     task = Localisation("four", (), cases, ())
     nan = np.nan
     versions = {
@@ -109,7 +109,7 @@ def four() -> tuple[Localisation, Distances]:
 
 
 @pytest.mark.parametrize(
-    ("metric", "level", "credit", "ties", "pairs"),
+    ("metric", "level", "credit", "ties", "families"),
     [
         (NEAR, 1, [1, 1, 0], [1, 0, 0], [0, 0, 1]),  # equal counts
         (FAR, 1, [0, 1, 0], [1, 0, 0], [0, 0, 1]),  # equal does not
@@ -123,15 +123,22 @@ def four() -> tuple[Localisation, Distances]:
         ("random verb > antonym", 1, [], [], []),
     ],
 )
-def test_shares_by_hand(four, metric, level, credit, ties, pairs):
+def test_shares_by_hand(four, metric, level, credit, ties, families):
     share = lo.share(*four, metric, level)
-    assert share.credit.tolist() == credit and share.ties.tolist() == ties and share.pairs.tolist() == pairs
+    assert share.credit.tolist() == credit and share.ties.tolist() == ties and share.families.tolist() == families
     assert share.value == pytest.approx(sum(credit) / len(credit)) if credit else np.isnan(share.value)
 
 
 def test_a_share_among_some_cases(four):
     share = lo.share(*four, NEAR, 1, among=np.array([False, True, True, True]))
-    assert (share.credit.tolist(), share.pairs.tolist()) == ([1, 0], [0, 1])
+    assert (share.credit.tolist(), share.families.tolist()) == ([1, 0], [0, 1])
+
+
+def test_cases_that_share_a_sentence_are_of_one_family():
+    """Sentences 3 - 1 - 4 - 0 hang together, 2 - 5 stand alone; there may be no cases."""
+    cases = [case for one, other in ((3, 1), (2, 5), (4, 0), (1, 4)) for case in (Case(one, other), Case(other, one))]
+    assert Localisation("linked", (), tuple(cases), ()).families.tolist() == [0, 0, 1, 1, 0, 0, 0, 0]
+    assert toy().families.tolist() == [0] * 4 and Localisation("none", (), (), ()).families.tolist() == []
 
 
 def test_a_near_tie_is_no_tie(four):
@@ -146,15 +153,15 @@ def test_another_share_is_refused(four):
         lo.share(*four, "synonym < paraphrase", 1)
 
 
-@pytest.mark.parametrize(("values", "pairs", "expected"), [
-    ([1, 0, 1], [4, 4, 9], [2 / 3, 2 / 3]),  # sums 1 and 1, times 2 pairs over 3 items
-    ([1, 1, 0, 1], [7, 2, 7, 2], [1, 0.5]),  # sums 2 of pair 2 and 1 of pair 7, times 2 over 4
+@pytest.mark.parametrize(("values", "families", "expected"), [
+    ([1, 0, 1], [4, 4, 9], [2 / 3, 2 / 3]),  # sums 1 and 1, times 2 families over 3 items
+    ([1, 1, 0, 1], [7, 2, 7, 2], [1, 0.5]),  # sums 2 of family 2 and 1 of family 7, times 2 over 4
     ([], [], []),
 ])  # fmt: skip
-def test_by_pair_by_hand(values, pairs, expected):
-    sums = lo.by_pair(np.array(values, dtype=float), np.array(pairs, dtype=np.int64))
+def test_by_family_by_hand(values, families, expected):
+    sums = lo.by_family(np.array(values, dtype=float), np.array(families, dtype=np.int64))
     assert sums.tolist() == pytest.approx(expected)
-    assert not values or sums.mean() == pytest.approx(np.mean(values))  # the mean over pairs is the mean over items
+    assert not values or sums.mean() == pytest.approx(np.mean(values))  # the mean over families is the mean over items
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
