@@ -4,7 +4,6 @@ The notebook, ``make reproduce`` and ``make verify`` make their figures with ``r
 the candidates of each target is a *ranking*, float64 [items, 4], known by system and space.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, distil
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Trained, Words
-from cdsm_lib.chapters.training_counts import wikipedia
+from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Construction, Thresholds
@@ -513,11 +512,10 @@ def differences(of: Run) -> Table:
     """Where this run differs from the paper, and why."""
     settings, task, words = of.profile["lexical_substitution"], of.task, of.words
     files, read = of.profile.get("corpus.files"), context2vec.load().meta["settings"]
-    corpus = json.loads((distil.folder() / "provenance.json").read_text("utf8"))["corpus"]
     part = f", {files}/16 of it" if files else ""
     return departures.table(
         "lexical_substitution",
-        tokens=corpus["tokens"] / 1e6,
+        tokens=corpus_size()["tokens"] / 1e6,
         part=part,
         dataset=task.name,
         phrases=len(task.phrases),
