@@ -262,7 +262,7 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
     Raises
     ------
     DataError
-        If a word of the data set has no vector.
+        If a word of the data set has no vector. With a corpus of one's own its items are left out, if any remain.
     """
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if settings["dataset"] == "anvan_ls":
@@ -281,7 +281,10 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
         construction = models.construct_mini(words, trained.space)
         task = lexical_substitution.load(settings["dataset"])
     without = models.without_vector(task, trained.space)
-    if without:
+    if without and datasets.own_profile():
+        whole = (item for item in task.items if not {*item.phrase.words, *item.candidates} & {*without})
+        task = Substitution(task.name, tuple(whole))
+    if without and not (datasets.own_profile() and len(task)):
         remedy = "see where its counts come from, or read more of the corpus"
         raise datasets.DataError(f"words of {task.name} without a vector: {', '.join(without)}; {remedy}")
     return Run(profile, construction, task, words, trained, bigrams)
