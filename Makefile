@@ -33,8 +33,8 @@ endif
 export PYTHONHASHSEED       := 0
 export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
-ifeq ($(filter sample full,$(PROFILE)),)
-$(error PROFILE=$(PROFILE): there are sample and full)
+ifeq ($(filter sample full,$(PROFILE))$(wildcard $(PROFILE) data/profiles/$(PROFILE).toml),)
+$(error PROFILE=$(PROFILE): there are sample and full, and no data/profiles/$(PROFILE).toml)
 endif
 
 .DEFAULT_GOAL := help

@@ -60,13 +60,14 @@ def corpus(options: argparse.Namespace) -> int:
     from cdsm_lib.settings import place_for
     from cdsm_lib.text import own_corpus
 
-    paths = own_corpus.sources(options.text)
-    place = options.to or datasets.cache_folder() / "corpora" / options.text.resolve().name.partition(".")[0]
+    text = options.text.expanduser()
+    paths = own_corpus.sources(text)
+    place = options.to or datasets.cache_folder() / "corpora" / text.resolve().name.partition(".")[0]
     place = place_for("TO", place)
     of_text = any(".conllu" not in path.suffixes for path in paths)
     parser, parse = own_corpus.spacy_parser(options.model, options.processes) if of_text else ("", None)
     try:
-        made = own_corpus.build(options.text, place, parse, parser=parser)
+        made = own_corpus.build(text, place, parse, parser=parser)
     except KeyboardInterrupt:
         print("\ninterrupted; the same command goes on where this one stopped", file=sys.stderr)
         return INTERRUPTED

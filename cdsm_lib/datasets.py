@@ -235,8 +235,52 @@ def sample_path(name: str | Path) -> Path:
 
 
 def distilled_folder() -> Path:
-    """``data/distilled``: what the sample profile has of the whole corpus."""
-    return data_root() / "distilled"
+    """What the sample profile has of the corpus: ``data/distilled``, or in the cache that of one's own corpus."""
+    own = own_profile()
+    return cache_folder() / "distilled" / own["name"] if own.get("extends") == "sample" else data_root() / "distilled"
+
+
+BASES = ("sample", "full")
+"""The profiles of the book, of which one's own extends one."""
+
+
+def own_profile(named: str = "") -> dict:
+    """The profile of one's own of this name, or that ``$CDSM_PROFILE`` names; empty if there is none.
+
+    Parameters
+    ----------
+    named : str
+        A file that ends in ``.toml``, or the name of one in ``data/profiles``.
+
+    Returns
+    -------
+    dict
+        ``name``; ``file``; ``extends``, one of `BASES`; ``corpus``, the folder of a compiled corpus; and ``settings``,
+        which replace those of the profile that it extends.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, extends nothing, or names no corpus.
+    """
+    named = named or os.environ.get("CDSM_PROFILE", "")
+    if not named:
+        return {}
+    path = Path(named).expanduser() if named.endswith(".toml") else data_root() / "profiles" / f"{named}.toml"
+    if not re.fullmatch(r"[\w-]{1,100}|[^\0]{1,1000}\.toml", named) or not path.is_file():
+        place = "data/profiles.toml; one's own is a file in data/profiles, or another that ends in .toml"
+        raise DataError(unknown("profile", named, BASES, place))
+    settings = read_toml(path)
+    extends, corpus = settings.pop("extends", None), settings.pop("corpus", None)
+    if extends not in BASES:
+        raise DataError(f'{path}: extends = {shown(extends)}; write extends = "sample" or extends = "full"')
+    if not isinstance(corpus, str):
+        raise DataError(f'{path}: corpus = {shown(corpus)}; write corpus = "..." with a folder that make corpus made')
+    folder = path.absolute().parent / Path(corpus).expanduser()
+    compiled = next((place for place in (folder / "compiled", folder) if (place / "corpus.json").is_file()), None)
+    if compiled is None:
+        raise DataError(f"{path}: no corpus in {folder}; make one: make corpus TEXT=... TO=...")
+    return {"name": path.stem, "file": path.absolute(), "extends": extends, "corpus": compiled, "settings": settings}
 
 
 def published(name: str) -> Path:

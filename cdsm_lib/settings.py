@@ -20,7 +20,7 @@ from operator import getitem
 from pathlib import Path
 from typing import Any
 
-from cdsm_lib.datasets import DataError, data_root, read_toml, unknown
+from cdsm_lib.datasets import BASES, DataError, data_root, own_profile, read_toml, unknown
 from cdsm_lib.tables import shown
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -174,8 +174,52 @@ def load_profile(name: str, path: str | Path | None = None) -> Profile:
     return Profile(name, profiles[name])
 
 
+def use_profile(name: str) -> str:
+    """Have this process, and those that it starts, read a profile: ``sample``, ``full``, or one of the user's own.
+
+    Parameters
+    ----------
+    name : str
+        Also the file of one's own profile, or its name in ``data/profiles``; see `own_profile`.
+
+    Returns
+    -------
+    str
+        What notebooks take for their parameter ``profile``: the name itself, or that of the profile that it extends.
+
+    Raises
+    ------
+    DataError
+        As `own_profile`, and for a setting that the profile which it extends does not have.
+    """
+    os.environ.pop("CDSM_PROFILE", None)
+    if not isinstance(name, str) or not name or name in BASES:
+        return load_profile(name).name
+    own = own_profile(name)
+    os.environ["CDSM_PROFILE"] = str(own["file"])
+    return load_profile(own["extends"]).name
+
+
 def _read(path: str | Path | None) -> dict:
-    return read_toml(Path(path) if path else data_root() / "profiles.toml")
+    profiles = read_toml(Path(path) if path else data_root() / "profiles.toml")
+    if own := {} if path else own_profile():
+        profiles[own["extends"]] = _over(profiles[own["extends"]], own["settings"], own["name"])
+    return profiles
+
+
+def _over(settings: Mapping, own: Mapping, name: str) -> dict:
+    """Settings with a user's own in their places; a `DataError` for one that is not known or of another kind."""
+    settings = dict(settings)
+    for key, value in own.items():
+        place = f"{name}.{key}"
+        if key not in settings:
+            raise DataError(unknown("setting", place, settings, "data/profiles.toml", key))
+        before = settings[key]
+        kinds = (int, float) if isinstance(before, float) else type(before)
+        if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(before, bool):
+            raise DataError(f"{place} = {shown(value)}: something like {shown(before)} is needed")
+        settings[key] = _over(before, value, place) if isinstance(before, Mapping) else value
+    return settings
 
 
 def load_settings(notebook: str, profile: str, *, path: str | Path | None = None, **parameters) -> Profile:

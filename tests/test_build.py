@@ -135,6 +135,27 @@ class TestExecute:
         [again] = execution.execute(project)
         assert again.ran and notebooks.merge(notebooks.read(source), notebooks.read(again.path))
 
+    def test_a_profile_of_ones_own_is_what_it_extends_in_a_folder_of_its_own(self, project, tmp_path, monkeypatch):
+        monkeypatch.setenv("CDSM_PROFILE", "")
+        monkeypatch.setattr(execution.distil, "own", lambda: made.append("counts"))
+        made, file, about = [], tmp_path / "mine.toml", tmp_path / "snails" / "corpus.json"
+        about.parent.mkdir()
+        about.write_text("{}")
+        file.write_text('extends = "full"\ncorpus = "snails"\n')
+        [item] = execution.execute(project, str(file))
+        assert item.path == project / "_build" / "mine" / "one.ipynb" and outputs(item.path) == "full 42\n"
+        assert not execution.execute(project, str(file))[0].ran and not made
+        about.write_text('{"another": "corpus"}')
+        assert execution.execute(project, str(file))[0].ran
+        file.write_text('extends = "sample"\ncorpus = "snails"\nwords = 9\n')
+        [item] = execution.execute(project, str(file))
+        assert item.ran and outputs(item.path) == "sample 42\n" and made == ["counts"]
+        chapter = execution.ROOT / "notebooks" / "30-relpron.ipynb"
+        kept = {"keep": str(project / "_build" / "mine" / "results" / "30-relpron.json")}
+        assert execution.kept(project, chapter) == kept and execution.kept(project, item.source) == {}
+        assert execution.execute(project)[0].path == project / "_build" / "sample" / "one.ipynb"
+        assert execution.kept(project, chapter) == {} and made == ["counts"]
+
     def test_runs_in_a_folder_of_its_profile_and_leaves_the_sources_alone(self, project):
         before = {name: (project / name).read_bytes() for name in files(project)}
         [item] = execution.execute(project, "full")

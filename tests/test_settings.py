@@ -5,8 +5,10 @@ import pickle
 import pytest
 
 from book._ext.notebooks import parameters, read
-from cdsm_lib.datasets import DataError, data_root, read_toml
-from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile, load_settings
+from cdsm_lib.chapters import training_counts
+from cdsm_lib.datasets import DataError, data_root, distilled_folder, own_profile, read_toml
+from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile, load_settings, use_profile
+from cdsm_lib.text.corpus import compile_corpus
 
 
 def test_profiles_have_the_same_settings():
@@ -52,6 +54,76 @@ def test_profiles_that_are_missing_or_no_toml_are_named(tmp_path):
     (tmp_path / "bad.toml").write_text("[sample")
     with pytest.raises(DataError, match="bad.toml is not TOML"):
         load_profile("sample", tmp_path / "bad.toml")
+
+
+# ---------------------------------------------------------------------------------------------------- of one's own
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """Writes a profile of one's own, over a corpus of one sentence; gives its file."""
+    (tmp_path / "a.conllu").write_text("1\tSnails\tsnail\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
+    compile_corpus([tmp_path / "a.conllu"], tmp_path / "snails" / "compiled", threads=1)
+    monkeypatch.setenv("CDSM_PROFILE", "")
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
+
+    def write(text: str) -> str:
+        (tmp_path / "mine.toml").write_text(text)
+        return str(tmp_path / "mine.toml")
+
+    return write
+
+
+OWN = 'extends = "sample"\ncorpus = "snails"\n'
+
+
+def test_a_profile_of_ones_own_lies_over_another(mine, tmp_path):
+    before, full, ours = load_profile("sample"), load_profile("full"), training_counts.corpus_size()
+    file = mine(OWN + "words = 7\n[spaces.skipgram]\nepochs = 1\nrate = 1\n")
+    assert use_profile(file) == "sample" and own_profile()["name"] == "mine"
+    after = load_profile("sample")
+    assert after == before.replace({"words": 7, "spaces.skipgram.epochs": 1, "spaces.skipgram.rate": 1})
+    assert after != before and load_profile("full") == full
+    assert training_counts.wikipedia().words[0] == "snail|NOUN"
+    assert training_counts.corpus_size() == {"tokens": 1, "sentences": 1} != ours
+    assert distilled_folder() == tmp_path / "cache" / "distilled" / "mine"
+    assert load_profile("sample", data_root() / "profiles.toml") == before  # a file that is named is read as it stands
+    assert use_profile("sample") == "sample" and load_profile("sample") == before and own_profile() == {}
+    assert training_counts.corpus_size() == ours and distilled_folder() == data_root() / "distilled"
+
+
+def test_one_that_extends_the_full_profile_counts_in_its_own_corpus(mine):
+    assert use_profile(mine(OWN.replace("sample", "full") + "words = 9\n")) == "full"
+    assert load_profile("full")["words"] == 9 and load_profile("sample")["words"] != 9
+    assert training_counts.wikipedia(1).n_tokens == 1 and distilled_folder() == data_root() / "distilled"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('corpus = "snails"', 'mine.toml: extends = None; write extends = "sample"'),
+        ('extends = "sampel"\ncorpus = "snails"', "extends = 'sampel'; write extends"),
+        ('extends = "sample"', "corpus = None; write corpus ="),
+        ('extends = "sample"\ncorpus = "slugs"', "mine.toml: no corpus in .*slugs; make one: make corpus"),
+        (OWN + "wrods = 3", "unknown setting 'mine.wrods'. Did you mean 'words'"),
+        (OWN + "[spaces.skipgram]\nepoch = 3", "unknown setting 'mine.spaces.skipgram.epoch'. Did you mean 'epochs'"),
+        (OWN + "words = 2.5", "mine.words = 2.5: something like 4000 is needed"),
+        (OWN + "words = true", "mine.words = True: something like 4000"),
+        (OWN + "spaces = 3", "mine.spaces = 3: something like {"),
+        (OWN + "[spaces.skipgram]\nrate = 'x'", "mine.spaces.skipgram.rate = 'x': something like 0.025"),
+        ("[", "mine.toml is not TOML"),
+    ],
+)
+def test_a_profile_that_cannot_be_used_is_refused_by_its_file_or_setting(mine, text, message):
+    with pytest.raises(DataError, match=message):
+        use_profile(mine(text))
+
+
+def test_a_profile_that_is_no_file_is_unknown(mine, tmp_path):
+    for name in ("mine", str(tmp_path / "none.toml"), "../x", "a\0b", "9" * 5000, [1]):
+        with pytest.raises(DataError, match="unknown profile"):
+            use_profile(name)
+    assert own_profile() == {}
 
 
 # -------------------------------------------------------------------------------------------- parameters of a notebook

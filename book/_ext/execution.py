@@ -34,8 +34,9 @@ from papermill.engines import NBClientEngine, papermill_engines
 
 from book._ext import notebooks
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
-from cdsm_lib.datasets import workshop
-from cdsm_lib.settings import KEPT, check_settings, load_profile, place_for
+from cdsm_lib.chapters import distil
+from cdsm_lib.datasets import own_profile, workshop
+from cdsm_lib.settings import KEPT, check_settings, place_for, use_profile
 from cdsm_lib.storage import whole_file
 
 INPUTS = (
@@ -103,8 +104,12 @@ def fingerprint(
 
 
 def surroundings(root: Path) -> dict[str, str]:
-    """The part of a `fingerprint` that all notebooks share."""
-    return {"library": hash_files(root, ["cdsm_lib"]), "data": hash_files(root, INPUTS), "versions": versions()}
+    """The part of a `fingerprint` that all notebooks share; with a profile of one's own, its settings and corpus."""
+    shared = {"library": hash_files(root, ["cdsm_lib"]), "data": hash_files(root, INPUTS), "versions": versions()}
+    if own := own_profile():
+        about = (own["corpus"] / "corpus.json").read_text("utf8")
+        shared["profile"] = _hash(json.dumps([own, about], default=str))
+    return shared
 
 
 def versions() -> str:
@@ -172,7 +177,7 @@ def execute(
     root : Path
         The checkout.
     profile : str
-        Becomes each notebook's parameter ``profile``.
+        Becomes each notebook's parameter ``profile``. Of one's own, that which it extends; see `use_profile`.
     only : sequence of str
         Names of notebooks (``30-relpron``); none means all.
     jobs : int
@@ -191,11 +196,11 @@ def execute(
         With the failing cell and its error, if a notebook fails; the others that are running are stopped, and what
         was there before stays as it was. Also for a name that is not among the book's notebooks.
     """
-    load_profile(profile)
+    base, profile = ready(profile)
     forkserver.ensure_running()  # it loads papermill meanwhile; a script without a main guard is refused
     targets = {source: root / "_build" / profile / source.name for source in notebooks.named(only, root)}
     with alone(root):
-        waiting = _changed(root, profile, targets, force)
+        waiting = _changed(root, profile, base, targets, force)
         for left in (root / "_build" / profile).glob(".*.*"):  # by a run that was killed
             shutil.rmtree(left)
         asyncio.run(_run_all(root, waiting, jobs))
@@ -203,18 +208,35 @@ def execute(
     return [Executed(source, target, source in ran, **_stamp(target)) for source, target in targets.items()]
 
 
+def ready(profile: str) -> tuple[str, str]:
+    """Turn to a profile: what notebooks take for it, and its name. What one's own needs of its corpus is made first."""
+    base = use_profile(profile)
+    if base == "sample" and own_profile():
+        distil.own()
+    return base, own_profile().get("name", profile)
+
+
+def kept(root: Path, notebook: Path) -> dict[str, str]:
+    """Where the figures of a run go, as a parameter: to ``_build/<name>/results`` if the profile is one's own."""
+    own = own_profile()
+    if not own or "keep" not in notebooks.parameters(notebooks.read(notebook)):
+        return {}
+    return {"keep": str(root / "_build" / own["name"] / "results" / f"{notebook.stem}.json")}
+
+
 def alone(root: Path) -> AbstractContextManager[Path]:
     """One build of a checkout at a time: a second one says that it waits, and goes on when the first has ended."""
     return workshop(root / "_build", "book", waiting="another build of this book is running; this one waits for it")
 
 
-def _changed(root: Path, profile: str, targets: Mapping[Path, Path], force: bool) -> list[Job]:
+def _changed(root: Path, profile: str, base: str, targets: Mapping[Path, Path], force: bool) -> list[Job]:
     """The notebooks that have to run, the `LONGEST` first."""
     shared = surroundings(root)
     waiting = []
     for source, target in targets.items():
         notebook = notebooks.read(source)
-        parameters = {} if notebooks.parameters(notebook).get("profile") == profile else {"profile": profile}
+        parameters = {} if notebooks.parameters(notebook).get("profile") == base else {"profile": base}
+        parameters |= kept(root, source)
         notebooks.check_parameters(notebook, parameters, shown(source, root))
         wanted = fingerprint(root, source, profile, parameters, shared)
         before = _stamp(target).get("fingerprint", {})
@@ -374,6 +396,9 @@ def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = 
     source = notebooks.read(notebook)
     notebooks.check_parameters(source, parameters, shown(notebook, root))
     parameters = {name: _from_here(value) for name, value in parameters.items()}
+    if "profile" in parameters:
+        parameters["profile"], _ = ready(parameters["profile"])
+    parameters = kept(root, notebook) | parameters
     check_settings(notebook.stem, notebooks.parameters(source) | parameters)
     if parameters.get("keep"):
         parameters["keep"] = str(place_for("keep", parameters["keep"], KEPT))

@@ -24,6 +24,7 @@ from sphinx.application import Sphinx
 from book._ext import execution, exercises, glossary, notebooks, quiz
 from book._ext.execution import Executed
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
+from cdsm_lib.datasets import own_profile
 from cdsm_lib.storage import whole_folder
 
 WRITERS = {
@@ -47,6 +48,7 @@ def book(
     Only the sample profile is compared: it is the one whose outputs are committed.
     """
     executed = execution.execute(root, profile, jobs=jobs, force=force)
+    profile = own_profile().get("name", profile)
     departures = execution.compare(root, executed) if profile == DEFAULT_PROFILE else []
     with execution.alone(root):
         return render(root, profile, stage(root, profile, executed), jobs), departures

@@ -11,7 +11,6 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -24,7 +23,7 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import Timed, cached, timed
 from cdsm_lib.chapters import stored
-from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
+from cdsm_lib.chapters.training_counts import REMEDY, compiled, corpus_size, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
 from cdsm_lib.composition.overlap import is_content, overlap_between
 from cdsm_lib.evaluation.results import Result, Scores
@@ -211,9 +210,8 @@ def load_distilled(folder: Path, *, domain: bool = False) -> TrainingCounts:
 
 
 def corpus_tokens() -> int:
-    """Of the whole general corpus, as its provenance says."""
-    provenance = json.loads((datasets.distilled_folder() / "provenance.json").read_text(encoding="utf-8"))
-    return provenance["corpus"]["tokens"]
+    """Of the whole general corpus."""
+    return corpus_size()["tokens"]
 
 
 def stacked(first: Counts, second: Counts) -> Counts:

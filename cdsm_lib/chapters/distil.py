@@ -7,9 +7,13 @@ are whole; an interruption leaves the old ones in place.
 
 import hashlib
 import json
+import shutil
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 from cdsm_lib import datasets
+from cdsm_lib.cache import code_of
 from cdsm_lib.chapters import (
     contextual_models,
     leaderboard_systems,
@@ -26,6 +30,7 @@ from cdsm_lib.storage import whole_folder
 from cdsm_lib.tasks import lexical_substitution, relpron
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_windows
+from cdsm_lib.vectors import disambiguation
 
 SOURCES = ("genia", "semcor", "wikipedia_parsed")
 """The datasets that are counted. WordNet, of which a machine may have another edition or none, only names senses."""
@@ -57,11 +62,14 @@ def anvan_counts(
     return words, substitution_models.gather_bigrams(corpus, words, substitution_models.predicates_in(task), settings)
 
 
-def cheung(corpus: Corpus, core: Counts, settings: dict) -> tuple[TrainingCounts, TrainingCounts]:
+def cheung(
+    corpus: Corpus, core: Counts, settings: dict, domain: Corpus | None = None
+) -> tuple[TrainingCounts, TrainingCounts]:
     """What the teaching sets of Cheung & Penn's chapters need beyond the Count space, and the same of their domain.
 
     Their words get rows if they are among the corpus's ``known`` most frequent ones; the others of the question set
-    come from GENIA, with the general words that occur there (a rare word's nearest neighbours are sought among them).
+    come from GENIA (or another `domain`), with the general words that occur there: a rare word's nearest neighbours are
+    sought among them.
     """
     sentences = contextual_models.teaching_sentences()
     known = contextual_models.Vocabulary(content_words(corpus, settings["known"]))
@@ -70,15 +78,20 @@ def cheung(corpus: Corpus, core: Counts, settings: dict) -> tuple[TrainingCounts
     extra = [word for word in known.words if word in met and word not in core.rows]  # most frequent first
     more = count_windows(corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"])
     general = contextual_models.gather(corpus, settings, windows=contextual_models.stacked(core, more))
-    genia = contextual_models.genia()
     rare = {word for s in seen for word in s.unknown}
-    in_domain = contextual_models.gather_domain(genia, general, settings, among=[*rare, *general.words])
+    domain = domain or contextual_models.genia()
+    in_domain = contextual_models.gather_domain(domain, general, settings, among=[*rare, *general.words])
     return general, in_domain
 
 
 def folder() -> Path:
-    """``data/distilled``."""
+    """``data/distilled``, or what takes its place in a profile of one's own."""
     return datasets.distilled_folder()
+
+
+def ours() -> Path:
+    """``data/distilled``: what is committed, of our corpus."""
+    return datasets.data_root() / "distilled"
 
 
 class TooLarge(ValueError):
@@ -103,16 +116,56 @@ def main() -> int:
     return 0
 
 
-def _fill(making: Path, corpus: Corpus, profile: Profile) -> None:
+def own() -> Path:
+    """What a profile of one's own that extends the sample has of its corpus, made unless it is there already.
+
+    All is counted and trained as by `main`, but the corpus is its own domain, in GENIA's place, and the leaderboard has
+    the vectors of this profile. Where SemCor or WordNet cannot be fetched, the vectors of chapters 40 and 41 stay ours,
+    and a line says so. The chapter on White's task trains on gensim's articles in any case.
+    """
+    target, profile, corpus = folder(), load_profile("sample"), training_counts.wikipedia()
+    key = hashlib.sha256(json.dumps([corpus.fingerprint, profile.settings, code_of(_fill)]).encode()).hexdigest()
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        if json.loads((target / "provenance.json").read_text("utf8"))["key"] == key:
+            return target
+    print(f"counting and training on {corpus} (once; it is kept)", file=sys.stderr)
+    with whole_folder(target) as making:
+        try:
+            _fill(making, corpus, profile, own=True)
+        except ValueError as error:
+            if type(error) is not ValueError:
+                raise
+            problem = f"{corpus} is too small for these settings ({error}); lower them, or take more text"
+            raise datasets.DataError(f"{datasets.own_profile()['file']}: {problem}") from error
+        files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
+        about = {"key": key, "settings": profile.settings, "files": files}
+        (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    return target
+
+
+def _fill(making: Path, corpus: Corpus, profile: Profile, own: bool = False) -> None:
     counts = training_counts.gather(corpus, vocabulary(), profile, terms=terms())
     training_counts.save(counts, making)
     core = counts.counts["Count"]
     substitution_models.save(*anvan_counts(corpus, core, profile["lexical_substitution"]), making)
-    general, in_domain = cheung(corpus, core, profile["contextual"])
+    general, in_domain = cheung(corpus, core, profile["contextual"], corpus if own else None)
     contextual_models.save(general, making, core=core)
     contextual_models.save(in_domain, making, name=contextual_models.DOMAIN)
-    trained, pairs = sense_vectors.distilled(corpus, profile["vectors"], profile["seed"])
-    sense_vectors.save(trained, making, dependencies=pairs)
+    try:
+        if own:
+            datasets.wordnet(), disambiguation.semcor()
+        trained, pairs = sense_vectors.distilled(corpus, profile["vectors"], profile["seed"])
+        sense_vectors.save(trained, making, dependencies=pairs)
+    except datasets.DataError as error:
+        if not own:
+            raise
+        print(f"the vectors of chapters 40 and 41 stay ours: {error}", file=sys.stderr)
+        for path in ours().glob(f"{sense_vectors.PREFIX}*.npz"):
+            shutil.copyfile(path, making / path.name)
+        trained = sense_vectors.load(ours(), profile["vectors.dep2vec"], profile["seed"])
+    if own:
+        leaderboard_systems.distil(making, corpus, core, profile, trained)
+        return
     localisation.distil(making)
     leaderboard_systems.distil(making, corpus, core, profile)
     _provenance(making, corpus, profile)

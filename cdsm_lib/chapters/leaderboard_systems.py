@@ -381,9 +381,9 @@ def common_words(corpus: Corpus, space: Space) -> Labels:
     return Labels(rows[i] for i in sorted(range(len(rows)), key=lambda i: (-counts[i], rows[i])))
 
 
-def gathered(seed: int, settings: Mapping) -> TrainedVectors:
-    """The full profile's, from the cache of the chapters."""
-    corpus, trained = training_counts.wikipedia(), sense_vectors.vectors(load_profile("full"))
+def gathered(seed: int, settings: Mapping, trained: sense_vectors.Trained | None = None) -> TrainedVectors:
+    """The full profile's, from the cache of the chapters, or others that were trained on the corpus."""
+    corpus, trained = training_counts.wikipedia(), trained or sense_vectors.vectors(load_profile("full"))
     lexicons = {name: trained.lexicons[name] for name in (WORD2VEC, DEP2VEC, WORD_SENSES)}
     space = lexicons[WORD2VEC].space
     words = common_words(corpus, space)
@@ -397,7 +397,9 @@ def gathered(seed: int, settings: Mapping) -> TrainedVectors:
 
 def common_direction(corpus, space: Space, frequency, total: int, settings: Mapping, seed: int) -> np.ndarray:
     """The first direction of the weighted means of so many sentences of the corpus (Arora et al. 2017)."""
-    drawn = np.random.default_rng(seed).choice(corpus.n_sentences, settings["sentences"], replace=False)
+    drawn = np.random.default_rng(seed).choice(
+        corpus.n_sentences, min(settings["sentences"], corpus.n_sentences), replace=False
+    )
     row = np.full(len(corpus.words), -1)
     places = corpus.words.encode(frequency)
     row[places] = space.rows.encode(frequency)
@@ -422,7 +424,9 @@ def with_all_items(profile: Profile) -> Profile:
     return profile.replace({"leaderboard.cases": 0, "leaderboard.items": 0})
 
 
-def distil(folder: Path, corpus: Corpus, core: Counts, profile: Profile) -> None:
+def distil(
+    folder: Path, corpus: Corpus, core: Counts, profile: Profile, trained: sense_vectors.Trained | None = None
+) -> None:
     """Write `board-*.npz`: the full profile's vectors for the words of the teaching sets, and counts of these.
 
     Parameters
@@ -433,8 +437,11 @@ def distil(folder: Path, corpus: Corpus, core: Counts, profile: Profile) -> None
         The Count space that lies in the folder already.
     profile : Profile
         The sample's, of which the tasks and the way of counting are.
+    trained : Trained, optional
+        Vectors in the place of the full profile's.
     """
-    trained = prepare(load_profile("full"))
+    full = load_profile("full")
+    trained = gathered(full["seed"], full["leaderboard"], trained)
     words = teaching_vocabulary(tasks_of(with_all_items(profile), trained.vocabulary))
     save(trained, words, folder, corpus, core, profile["contextual"])
 

@@ -4,7 +4,6 @@ The notebook, ``make reproduce`` and ``make verify`` make their figures with ``r
 the candidates of each target is a *ranking*, float64 [items, 4], known by system and space.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, distil
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Trained, Words
-from cdsm_lib.chapters.training_counts import wikipedia
+from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Construction, Thresholds
@@ -267,7 +266,7 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
     Raises
     ------
     DataError
-        If a word of the data set has no vector.
+        If a word of the data set has no vector. With a corpus of one's own its items are left out, if any remain.
     """
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if settings["dataset"] == "anvan_ls":
@@ -286,7 +285,10 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
         construction = models.construct_mini(words, trained.space)
         task = lexical_substitution.load(settings["dataset"])
     without = models.without_vector(task, trained.space)
-    if without:
+    if without and datasets.own_profile():
+        whole = (item for item in task.items if not {*item.phrase.words, *item.candidates} & {*without})
+        task = Substitution(task.name, tuple(whole))
+    if without and not (datasets.own_profile() and len(task)):
         remedy = "see where its counts come from, or read more of the corpus"
         raise datasets.DataError(f"words of {task.name} without a vector: {', '.join(without)}; {remedy}")
     return Run(profile, construction, task, words, trained, bigrams)
@@ -511,11 +513,10 @@ def differences(of: Run) -> Table:
     """Where this run differs from the paper, and why."""
     settings, task, words = of.profile["lexical_substitution"], of.task, of.words
     files, read = of.profile.get("corpus.files"), context2vec.load().meta["settings"]
-    corpus = json.loads((distil.folder() / "provenance.json").read_text("utf8"))["corpus"]
     part = f", {files}/16 of it" if files else ""
     return departures.table(
         "lexical_substitution",
-        tokens=corpus["tokens"] / 1e6,
+        tokens=corpus_size()["tokens"] / 1e6,
         part=part,
         dataset=task.name,
         phrases=len(task.phrases),

@@ -149,6 +149,6 @@ def practical_model(profile: Profile, wanted: Needed) -> PracticalModel:
     settings, seed = profile["lexical_substitution"], profile["seed"]
     if profile.name == "full":
         return vectors_of(materials.wikipedia(), wanted, settings, seed).value.learned(settings)
-    words, bigrams = buljan2018.load(datasets.data_root() / "distilled")
+    words, bigrams = buljan2018.load(datasets.distilled_folder())
     trained = buljan2018.train_space(words, settings, seed)
     return PracticalModel(buljan2018.practical(trained, bigrams, settings), trained.space)

@@ -235,7 +235,7 @@ def vectors(profile: Profile, seed: int | None = None) -> Trained:
     if profile.name == "full":
         trained = training(profile, seed).trained()
         return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
-    return load(datasets.data_root() / "distilled", settings["dep2vec"], seed)
+    return load(datasets.distilled_folder(), settings["dep2vec"], seed)
 
 
 def seeds_of(profile: Profile) -> range:

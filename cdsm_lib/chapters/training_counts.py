@@ -6,6 +6,7 @@ the same for both.
 """
 
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -146,9 +147,18 @@ def _opened(folder: Path, fingerprint: str) -> Corpus:
 
 
 def wikipedia(files: int | None = None) -> Corpus:
-    """The parsed Wikipedia; only its first `files` files if asked."""
-    corpus = compiled("wikipedia_parsed", "*.conllu.xz")
+    """The parsed Wikipedia, or the corpus of a profile of one's own; only its first `files` files if asked."""
+    own = datasets.own_profile()
+    corpus = open_corpus(own["corpus"]) if own else compiled("wikipedia_parsed", "*.conllu.xz")
     return corpus.part(files) if files else corpus
+
+
+def corpus_size() -> dict[str, int]:
+    """``tokens`` and ``sentences`` of what `wikipedia` gives, without opening it if it is ours."""
+    if datasets.own_profile():
+        return {"tokens": wikipedia().n_tokens, "sentences": wikipedia().n_sentences}
+    about = json.loads((datasets.data_root() / "distilled" / "provenance.json").read_text("utf8"))["corpus"]
+    return {name: about[name] for name in ("tokens", "sentences")}
 
 
 # --------------------------------------------------------------------------------------------------------- gathering

@@ -739,6 +739,8 @@ def _agree(before, now, tolerance: float) -> bool:
 
 def beside_committed(results: Results) -> str:
     """A sentence: do the figures and verdicts of a run agree with those committed for its profile?"""
+    if own := datasets.own_profile():
+        return f"This run is of the corpus of the profile {own['name']}; the full figures are of our Wikipedia."
     before, names = committed(results.chapter, results.profile), f"committed for the {results.profile} profile"
     if before is None:
         return f"No figures are {names}."

@@ -145,6 +145,29 @@ def test_the_old_folder_gives_way_to_the_new(tiny, clauses, target, capsys):
     assert found.lexicons[SENSES].of("bank|NOUN").tolist() == expected.lexicons[SENSES].of("bank|NOUN").tolist()
 
 
+@pytest.mark.parametrize("semcor", [True, False])
+def test_for_a_corpus_of_ones_own_it_is_made_once(tiny, clauses, target, monkeypatch, capsys, semcor):
+    given = {}
+
+    def of_senses():
+        if not semcor:
+            raise datasets.DataError("semcor: not here")
+
+    monkeypatch.setattr(datasets, "wordnet", of_senses)
+    monkeypatch.setattr(distil.disambiguation, "semcor", of_senses)
+    monkeypatch.setattr(distil, "cheung", lambda *args: given.update(domain=args[3]) or cheung_of(tiny, clauses))
+    monkeypatch.setattr(leaderboard_systems, "distil", lambda *args: given.update(trained=args[4]))
+    assert distil.own() == target and given["domain"] is CORPUS
+    assert {"count.npz", "provenance.json", *ANVAN, *CHEUNG, *KOBER} <= set(names(target))
+    ours = (target / "kober-vectors.npz").read_bytes() == (distil.ours() / "kober-vectors.npz").read_bytes()
+    assert ours is not semcor and ("stay ours: semcor: not here" in capsys.readouterr().err) is not semcor
+    assert (given["trained"].tokens == 12) is semcor
+    given.clear()
+    assert distil.own() == target and not given  # it is there
+    (target / "provenance.json").write_text('{"key": "of other settings"}')
+    assert distil.own() == target and given
+
+
 def test_it_is_made_where_there_was_none(target):
     (target / "old.txt").unlink()
     target.rmdir()

@@ -489,6 +489,18 @@ def test_a_smaller_corpus_leaves_the_data_set_as_it_is(world, in_place, monkeypa
     assert asked == [None, 4]
 
 
+def test_with_a_corpus_of_ones_own_items_without_a_vector_are_left_out(world, in_place, monkeypatch):
+    lost = world.task.items[0].confounders[0]
+    monkeypatch.setattr(models, "without_vector", lambda task, space: [lost])
+    monkeypatch.setattr(datasets, "own_profile", lambda: {"name": "mine"})
+    items = chapter.run(in_place).task.items
+    assert items == tuple(i for i in world.task.items if lost not in (*i.candidates, *i.phrase.words))
+    assert 0 < len(items) < len(world.task)
+    monkeypatch.setattr(models, "without_vector", lambda task, space: lexical_substitution.vocabulary(task))
+    with pytest.raises(datasets.DataError, match="without a vector"):
+        chapter.run(in_place)
+
+
 def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
     monkeypatch.setattr(models, "without_vector", lambda task, space: ["unicorn|NOUN", "yeti|NOUN"])
     with pytest.raises(datasets.DataError, match=r"words of tiny without a vector: unicorn\|NOUN, yeti\|NOUN"):
