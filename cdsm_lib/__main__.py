@@ -61,6 +61,11 @@ def tagger(options: argparse.Namespace) -> int:
     return _delegate("tagger")
 
 
+def playground(options: argparse.Namespace) -> int:
+    """make the words and matrices of the book's playground, data/models/playground.npz (a few minutes)"""
+    return _delegate("playground")
+
+
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
     return _delegate("reproduce", subset=True)
@@ -93,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("paths", nargs="*", type=Path, metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz)")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
     sub.add_argument("--threads", type=positive, metavar="N", help="how many files are read at once (all cores)")
-    for task in (distil, context2vec, tagger, verify):
+    for task in (distil, context2vec, tagger, playground, verify):
         add_task(tasks, task)
     sub = add_task(tasks, reproduce)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
