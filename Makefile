@@ -39,7 +39,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec tagger sweep run lab serve bench lint mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec tagger playground sweep run lab serve bench lint mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -109,6 +109,9 @@ context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write dat
 
 tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)
 	$(CDSM) tagger
+
+playground: $(INSTALLED) ## make the words and matrices of the book's playground (five minutes once word2vec is in the cache, else half an hour; needs the data)
+	$(CDSM) playground
 
 sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions, windows (an hour; needs the data)
 	$(BOOK) sweep

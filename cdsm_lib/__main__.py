@@ -90,6 +90,11 @@ def tagger(options: argparse.Namespace) -> int:
     return _delegate("tagger")
 
 
+def playground(options: argparse.Namespace) -> int:
+    """make the words and matrices of the book's playground, data/models/playground.npz (a few minutes)"""
+    return _delegate("playground")
+
+
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
     return _delegate("reproduce", subset=True)
@@ -130,7 +135,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the corpus goes (the cache)")
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
-    for task in (distil, context2vec, tagger, verify):
+    for task in (distil, context2vec, tagger, playground, verify):
         add_task(tasks, task)
     sub = add_task(tasks, reproduce)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")

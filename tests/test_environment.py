@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_info
 import cdsm_lib
 from book._ext import data_sheets
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, stored, tagger
+from cdsm_lib.chapters import context2vec, playground, stored, tagger
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import question_answering, relation_classification
@@ -265,7 +265,8 @@ def test_the_weights_keep_the_limit_that_their_data_sheet_states():
     sheet = (ROOT / "data/models/README.md").read_text("utf8")
     assert f"under {context2vec.LIMIT / 1e6:.0f} MB" in sheet
     assert f"under {tagger.LIMIT / 1e6:.1f} MB" in sheet
-    limits = {"context2vec.npz": context2vec.LIMIT, "pos-tagger.npz": tagger.LIMIT}
+    assert f"under {playground.LIMIT / 1e6:.0f} MB" in sheet
+    limits = {"context2vec.npz": context2vec.LIMIT, "pos-tagger.npz": tagger.LIMIT, "playground.npz": playground.LIMIT}
     for name, limit in stored.LIMITS.items():
         limits[f"{name}.npz"] = limit
         section = sheet.partition(f"## {name}.npz\n")[2].partition("\n## ")[0]

@@ -1,6 +1,5 @@
-"""The playground's script: what is in it, what rounding did, and that it reads back as the library's own spaces."""
+"""The playground's words: how they are made and rounded, what the committed file holds, what the page makes of it."""
 
-import base64
 import json
 import re
 import shutil
@@ -12,44 +11,38 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from book._ext import playground
-from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters import training_counts as materials
-from cdsm_lib.composition.linear import LexicalFunction, log_count_weights, ridge
-from cdsm_lib.settings import load_profile
-from cdsm_lib.storage import StorageError
-from cdsm_lib.vectors import weighting
-from cdsm_lib.vectors.similarity import paired_cosines
+from book._ext import playground as scripts_of
+from cdsm_lib import storage
+from cdsm_lib.chapters import playground
+from cdsm_lib.composition.linear import LexicalFunction
+from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.vectors.space import Space
 
 ROOT = Path(__file__).resolve().parents[1]
-DISTILLED = ROOT / "data" / "distilled"
 TAGS = {"word": [""], "adjective-noun": ["ADJ", "NOUN"], "noun-noun": ["NOUN", "NOUN"], "verb-object": ["VERB", "NOUN"],
         "subject-verb": ["NOUN", "VERB"], "subject-clause": ["NOUN", "VERB", "NOUN"],
         "object-clause": ["NOUN", "NOUN", "VERB"]}  # fmt: skip
 MATRICES = {"adjective-noun": (0, ["modifier"]), "noun-noun": (0, ["modifier"]), "verb-object": (0, ["object"]),
             "subject-verb": (1, ["subject"]), "subject-clause": (1, ["subject", "object"]),
             "object-clause": (2, ["subject", "object"])}  # fmt: skip
+LOSS = {"reduced": 0.002, "counted": 0.002, "skip-gram": 0.1, "matrices": 0.015}
+"""The most that the small form may move a cosine on average."""
 
 
 @pytest.fixture(scope="module")
-def words() -> materials.TrainingCounts:
-    return materials.load(DISTILLED)
+def arrays() -> dict:
+    return playground.stored()[0]
 
 
 @pytest.fixture(scope="module")
-def made() -> playground.Playground:
-    return playground.gather(DISTILLED)
+def scripts(arrays) -> list[str]:
+    return scripts_of.encode(arrays)
 
 
 @pytest.fixture(scope="module")
-def script(made) -> str:
-    return playground.encode(made)
-
-
-@pytest.fixture(scope="module")
-def read(script) -> playground.Playground:
-    return playground.decode(script)
+def read() -> playground.Playground:
+    return playground.unpack(*playground.stored())
 
 
 # ---------------------------------------------------------------------------------------------------------- rounding
@@ -87,164 +80,207 @@ def test_turned_is_a_rotation_to_the_principal_axes():
     np.testing.assert_allclose(along, np.linalg.svd(vectors, compute_uv=False) ** 2)
 
 
-# ------------------------------------------------------------------------------------------------------- the content
+def test_components_are_the_best_of_their_rank():
+    rng = np.random.default_rng(4)
+    low = rng.normal(size=(3, 7, 2)) @ rng.normal(size=(3, 2, 7))
+    for matrices, rank in ((low, 2), (low, 4), (np.zeros((1, 7, 7)), 3)):
+        left, right, scale = playground.components(matrices, rank)
+        assert left.dtype == right.dtype == np.int8 and left.shape == right.shape == (*scale.shape, 7)
+        again = np.swapaxes(left * scale[..., None], 1, 2) @ right
+        np.testing.assert_allclose(again, matrices, atol=0.02 * np.abs(matrices).max() + 1e-9)
 
 
-def test_vocabulary_spaces_and_matrices(read):
-    assert len(read.words) >= 4000
-    assert set(read.spaces) == {"skip-gram", "counted", "reduced"}
-    assert all(space.rows == read.words for space in read.spaces.values())
-    assert read.spaces["counted"].is_sparse and len(read.spaces["counted"].dimensions) == 1000
-    assert (np.diff(read.spaces["counted"].vectors.indptr) <= playground.CONTEXTS).all()
-    verbs, modifiers = read.matrices["skip-gram"], read.matrices["reduced"]["modifier"]
-    assert 40 <= len(verbs["subject"].functors) <= playground.VERBS
-    assert verbs["subject"].functors == verbs["object"].functors
-    assert sum(label.endswith("|ADJ") for label in modifiers.functors) >= 40
-    assert {label.rpartition("|")[2] for label in modifiers.functors} == {"ADJ", "NOUN"}
-    assert all(label in read.words for label in (*verbs["subject"].functors, *modifiers.functors))
+# -------------------------------------------------------------------------------------------------------- the making
 
 
-def test_skip_gram_is_turned_and_nothing_else(words, made):
-    vectors = words.vectors
-    some = [vectors.rows[i] for i in range(0, len(vectors), 97)]
-    before, after = vectors.take(some).astype(float), made.spaces["skip-gram"].take(some).astype(float)
-    np.testing.assert_allclose(after @ after.T, before @ before.T, atol=1e-4)
+def corpus_of(*sentences: str):
+    """Sentences of ``form/lemma/TAG/head/relation`` tokens."""
+    tokens = [[token.split("/") for token in text.split()] for text in sentences]
+    return corpus_from_sentences(
+        Sentence(tuple(Token(i, form, lemma, tag, "_", "_", int(head), label, "_", "_")
+                       for i, (form, lemma, tag, head, label) in enumerate(of_one, 1)))
+        for of_one in tokens
+    )  # fmt: skip
 
 
-def test_verb_matrices_are_ridge_regressions_on_the_first_axes(words, made):
-    """One object matrix from scratch, by the formula of the chapter."""
-    settings = load_profile("sample")["relpron"]
-    phrases, holistic = words.phrases["object"], words.phrase_vectors["object"]
-    rotation = playground.turned(words.vectors.vectors)[:, : playground.SIZE]
-    rows = np.flatnonzero((phrases.ids[:, 0] == phrases.words.index("detect|VERB")) & holistic.any(axis=1))
-    nouns = words.vectors.vectors[phrases.ids[rows, 1]] @ rotation
-    weights = log_count_weights(phrases.counts[rows], settings["weighting"])
-    expected = ridge(nouns, holistic[rows] @ rotation, settings["verb_penalty"], weights)
-    function = made.matrices["skip-gram"]["object"]
-    matrix = function.matrices[function.functors.index("detect|VERB")]
-    np.testing.assert_allclose(matrix[: playground.SIZE, : playground.SIZE], expected, atol=1e-4)
-    assert not matrix[playground.SIZE :].any() and not matrix[:, playground.SIZE :].any()
+def test_wrong_lemmas_are_put_right_and_nothing_else():
+    corpus = corpus_of(
+        "species/specie/NOUN/2/nsubj leave/leave/VERB/0/root", "leaf/leaf/NOUN/0/root", "tax/tax/NOUN/0/root",
+        "Leaves/leave/NOUN/2/nsubj cost/cost/VERB/0/root taxes/taxis/NOUN/2/dobj", "leave/leave/NOUN/0/root",
+    )  # fmt: skip
+    right = playground.relabelled(corpus)
+    assert [right.words[i] for i in right.word] == [
+        "species|NOUN", "leave|VERB", "leaf|NOUN", "tax|NOUN", "leaf|NOUN", "cost|VERB", "tax|NOUN", "leave|NOUN",
+    ]  # fmt: skip
+    assert [right.forms[i] for i in right.form] == [corpus.forms[i] for i in corpus.form]
 
 
-def test_counted_words_keep_their_strongest_contexts(words, made):
-    counts = words.counts["Count"]
-    whole = weighting.ppmi(counts.matrix)
-    for label in ("bank|NOUN", "cold|ADJ", "detect|VERB"):
-        place = counts.rows.index(label)
-        strongest = np.sort(whole[[place]].toarray()[0])[::-1][: playground.CONTEXTS]
-        kept = np.sort(made.spaces["counted"][label])[::-1][: playground.CONTEXTS]
-        np.testing.assert_allclose(kept, strongest, rtol=1e-6)
+def test_gather_counts_and_learns(monkeypatch):
+    """On a made-up language: every number has its place, and a matrix brings its nouns near their phrases."""
+    rng = np.random.default_rng(1)
+    nouns, adjectives, verbs = ([f"{kind}{letter}" for letter in "abcdefgh"] for kind in ("noun", "adj", "verb"))
+
+    def sentence() -> str:
+        a, b = rng.choice(nouns, 2)
+        adjective = adjectives[(nouns.index(a) + rng.integers(3)) % 8]
+        verb = verbs[(nouns.index(b) + rng.integers(3)) % 8]
+        return f"{adjective}/{adjective}/ADJ/2/amod {a}/{a}/NOUN/3/nsubj {verb}/{verb}/VERB/0/root {b}/{b}/NOUN/3/dobj"
+
+    corpus = corpus_of(*(sentence() for _ in range(1500)))
+    examples = {"adjective-noun": ("adja nouna",), "subject-clause": ("nouna verba nounb",)}
+    sizes = {"WORDS": 24, "FEATURES": 12, "CONTEXTS": 5, "SIZE": 6, "AXES": 3, "MIN_PAIRS": 3, "BIGRAM_COUNT": 2}
+    for name, value in (sizes | {"EXAMPLES": examples}).items():
+        monkeypatch.setattr(playground, name, value)
+    trained = Space(list(corpus.words), rng.normal(size=(24, 8)))
+    made = playground.gather(corpus, trained, {"window": 3, "power": 1.0}, 1)
+    assert len(made.words) == 24 and {name: space.d for name, space in made.spaces.items()} == {
+        "reduced": 6, "counted": 12, "skip-gram": 3,
+    }  # fmt: skip
+    np.testing.assert_allclose(np.linalg.norm(made.spaces["reduced"].vectors, axis=1), 1, atol=1e-6)
+    assert (np.diff(made.spaces["counted"].vectors.indptr) <= 5).all()
+    assert made.matrices["subject"].functors == made.matrices["object"].functors
+    assert "adja|ADJ" in made.matrices["modifier"].functors and made.matrices["modifier"].matrices.shape[1:] == (6, 6)
+    whole = playground.whole_vectors(made.words, trained)
+    exact = playground.Playground({**made.spaces, "skip-gram": whole}, made.matrices, {})
+    kept = playground.unpack(playground.pack(made))
+    assert all(loss < 0.02 for name, loss in playground.losses(exact, kept).items() if name != "skip-gram")
+    assert playground.losses(made, made) == dict.fromkeys((*made.spaces, "matrices"), 0.0)
 
 
-def test_modifiers_map_nouns_to_the_phrases_that_were_counted(made):
-    """A matrix comes nearer to its own adjective's phrases than another adjective's matrix does."""
-    settings = load_profile("sample")
-    chapter = settings["lexical_substitution"] | {"dimensions": playground.SIZE}
-    words, found = buljan2018.load(DISTILLED)
-    trained = buljan2018.train_space(words, chapter, settings["seed"])
-    predicates, nouns, observed = buljan2018.bigram_vectors(trained, found)["adjective_noun"]
-    function, space = made.matrices["reduced"]["modifier"], made.spaces["reduced"]
-    wins, total = 0, 0
-    for right, wrong in (("cold|ADJ", "military|ADJ"), ("military|ADJ", "dark|ADJ"), ("dark|ADJ", "cold|ADJ")):
-        rows = [i for i, word in enumerate(predicates) if word == right and nouns[i] in space]
-        vectors = space.take([nouns[i] for i in rows])
-        near = [(observed[rows] * function.compose(word, vectors)).sum(1)
-                / np.linalg.norm(function.compose(word, vectors), axis=1) for word in (right, wrong)]  # fmt: skip
-        wins, total = wins + int((near[0] > near[1]).sum()), total + len(rows)
-    assert total > 60 and wins / total > 0.9
+def test_losses_by_hand(monkeypatch):
+    """One phrase of two words, a vector of which is turned by a right angle."""
+    monkeypatch.setattr(playground, "EXAMPLES", {"adjective-noun": ("hot dog",)})
+    words, function = ["hot|ADJ", "dog|NOUN"], LexicalFunction()
+    function.functors, function.matrices = Labels(["hot|ADJ"]), np.eye(2, dtype=np.float32)[None]
 
+    def made(dog) -> playground.Playground:
+        return playground.Playground({"reduced": Space(words, np.array([[1.0, 0], dog]))}, {"modifier": function}, {})
 
-# -------------------------------------------------------------------------------------------------------- the script
-
-
-def test_script_is_small_and_asks_for_nothing(script):
-    assert len(script) <= playground.MEGABYTES * 10**6
-    assert script.isascii() and script.startswith(playground.HEAD) and script.endswith(";\n")
-    assert "http" not in re.sub(r'"data":"[^"]*"', "", script)
-
-
-def test_script_reads_back(made, script, read):
-    """Every number within half a step of what was written, every name in its place."""
-    whole = json.loads(script[len(playground.HEAD) :].rstrip(";\n"))["spaces"]
-
-    def assert_near(before, after, parts):
-        scale = np.frombuffer(base64.b64decode(parts["scale"]["data"]), dtype="<f4").reshape(parts["scale"]["shape"])
-        assert (np.abs(before - after) <= scale[..., None] / 2 * (1 + 1e-3) + 1e-7).all()
-
-    for name, before in made.spaces.items():
-        after = read.spaces[name]
-        assert after.rows == before.rows and after.dimensions == before.dimensions
-        vectors = [space.vectors.toarray() if space.is_sparse else space.vectors for space in (before, after)]
-        assert_near(*vectors, whole[name])
-        assert paired_cosines(before.vectors, after.vectors, undefined=1).min() > 0.999
-        for role, function in made.matrices.get(name, {}).items():
-            again, size = read.matrices[name][role], playground.SIZE
-            assert again.functors == function.functors and again.matrices.shape == function.matrices.shape
-            matrices = [of.matrices[:, :size, :size] for of in (function, again)]
-            assert_near(*matrices, whole[name]["matrices"][role])
-    assert playground.encode(read) == playground.encode(playground.decode(playground.encode(read)))
+    # The sum's cosines 1, 1 become .7071, .7071; those of the matrix, which changes nothing, 1, 1 become 0, 1.
+    assert playground.losses(made([1.0, 0]), made([0, 1.0])) == {"reduced": 0.2929, "matrices": 0.5}
 
 
 def test_rows_of_unequal_length_are_filled_with_nothing():
     words, contexts = ["a|NOUN", "b|NOUN", "c|NOUN"], ["x|NOUN", "y|NOUN", "z|NOUN"]
     counted = Space(words, sparse.csr_array([[0, 2.55, 0], [1.0, 0.5, 0.25], [0, 0, 0]]), contexts)
-    dense = Space(words, np.eye(3))
-    function = playground._matrices(["a|NOUN"], playground.Labels(["a|NOUN"]), np.ones((1, 3, 3)), 3)
-    small = playground.Playground({"skip-gram": dense, "counted": counted}, {"skip-gram": {"object": function}})
-    again = playground.decode(playground.encode(small))
-    np.testing.assert_allclose(
-        again.spaces["counted"].vectors.toarray(), [[0, 2.55, 0], [1, 0.5, 0.25], [0, 0, 0]], atol=0.002
-    )
-    assert again.spaces["counted"].vectors.nnz == 4
-    assert isinstance(again.matrices["skip-gram"]["object"], LexicalFunction)
-    np.testing.assert_array_equal(again.matrices["skip-gram"]["object"].compose("a|NOUN", [1, 2, 3]), [6, 6, 6])
+    dense, functions = Space(words, np.eye(3)), {}
+    for role in playground.ROLES:
+        functions[role] = function = LexicalFunction()
+        function.functors, function.matrices = Labels(["a|NOUN"]), np.ones((1, 3, 3), dtype=np.float32)
+    spaces = {"reduced": dense, "counted": counted, "skip-gram": dense}
+    small = playground.pack(playground.Playground(spaces, functions, {}))
+    for again in (playground.unpack(small), scripts_of.decode(scripts_of.encode(small))):
+        vectors = again.spaces["counted"].vectors
+        np.testing.assert_allclose(vectors.toarray(), [[0, 2.55, 0], [1, 0.5, 0.25], [0, 0, 0]], atol=0.002)
+        assert vectors.nnz == 4 and again.spaces["counted"].dimensions == Labels(contexts)
+        np.testing.assert_allclose(again.matrices["object"].compose("a|NOUN", [1, 2, 3]), [6, 6, 6], rtol=1e-5)
 
 
-def test_another_script_is_refused():
-    with pytest.raises(ValueError, match="build the book again"):
-        playground.decode("window.other = {};")
+# ---------------------------------------------------------------------------------------------- the committed file
 
 
-# ------------------------------------------------------------------------------------------------- the writer's rules
+def test_vocabulary_spaces_and_matrices(read):
+    assert len(read.words) >= 10_000
+    assert set(read.spaces) == {"reduced", "counted", "skip-gram"}
+    assert all(space.rows == read.words for space in read.spaces.values())
+    assert read.spaces["counted"].is_sparse and len(read.spaces["counted"].dimensions) == playground.FEATURES
+    assert (np.diff(read.spaces["counted"].vectors.indptr) <= playground.CONTEXTS).all()
+    modifiers, verbs = read.matrices["modifier"].functors, read.matrices["object"].functors
+    assert read.matrices["subject"].functors == verbs and {label.rpartition("|")[2] for label in verbs} == {"VERB"}
+    assert sum(label.endswith("|ADJ") for label in modifiers) + len(verbs) >= 600
+    assert {label.rpartition("|")[2] for label in modifiers} == {"ADJ", "NOUN"}
+    assert all(label in read.words for label in (*verbs, *modifiers))
+    assert {"eat|VERB", "drink|VERB", "draw|VERB"} <= set(verbs) and {"green|ADJ", "nuclear|ADJ"} <= set(modifiers)
 
 
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    """The distilled files as links, so that one can be taken away or replaced."""
-    for name in (*playground.FILES, "provenance.json"):
-        (tmp_path / name).symlink_to(DISTILLED / name)
-    return tmp_path
+def test_no_wrong_lemma_is_left(read):
+    assert not {wrong for wrong in playground.LEMMAS if wrong != "leave|NOUN"} & set(read.words)
+    right = {"species|NOUN", "leaf|NOUN", "mathematics|NOUN", "physics|NOUN", "data|NOUN", "install|VERB"}
+    assert right <= set(read.words)
 
 
-@pytest.mark.parametrize("name", playground.FILES)
-def test_a_file_that_is_missing_or_of_another_making_is_refused(folder, name):
-    (folder / name).unlink()
-    with pytest.raises(FileNotFoundError, match=f"{name}.*make distil"):
-        playground.gather(folder)
-    (folder / name).write_bytes(b"another")
-    with pytest.raises(StorageError, match=f"{re.escape(name)}: it was not made together.*make distil"):
-        playground.gather(folder)
+def test_every_example_has_its_words_and_matrices(read):
+    for kind, labels in playground.examples():
+        assert read.spaces["reduced"].coverage(labels) == []
+        assert all(labels[at] in read.matrices[role].functors for role, at, _ in playground.TERMS[kind])
+
+
+def test_the_loss_that_the_file_states_is_small(arrays, read):
+    """Against float; and a second rounding of the same numbers costs next to nothing."""
+    assert read.meta["loss"].keys() == LOSS.keys()
+    assert all(0 < read.meta["loss"][name] <= most for name, most in LOSS.items())
+    again = playground.losses(read, playground.unpack(playground.pack(read)))
+    assert max(again.values()) < 0.001
+
+
+def test_matrices_do_what_addition_does_not(read):
+    """The first neighbours of *hot dog* and *black hole* by the matrix are of another kind than those by addition."""
+    space, matrices = read.spaces["reduced"], read.matrices["modifier"]
+    kinds = {
+        "hot dog": {"breakfast", "dish", "soup", "cake", "pasta", "dessert", "cooking"},
+        "black hole": {"brightness", "radiation", "flare", "shadow", "star", "galaxy"},
+    }
+    nouns = [word for word in read.words if word.endswith("|NOUN")]
+    for phrase, wanted in kinds.items():
+        adjective, noun = (f"{word}|{tag}" for word, tag in zip(phrase.split(), ("ADJ", "NOUN"), strict=True))
+        vectors = matrices.compose(adjective, space[noun]), space[adjective] + space[noun]
+        near = [{w.partition("|")[0] for w, _ in space.neighbours(v.astype("f4"), 20, among=nouns)} for v in vectors]
+        assert len(near[0] & wanted) > len(near[1] & wanted), near
+
+
+# ------------------------------------------------------------------------------------------------------- the scripts
+
+
+def test_scripts_are_small_and_ask_for_nothing(scripts):
+    assert sum(map(len, scripts)) <= scripts_of.LIMIT <= 8_000_000
+    assert all(script.isascii() and "http" not in script.partition(",")[0] for script in scripts)
+    assert max(map(len, scripts)) < 1_000_000  # one after the other, so that none holds up the page
+
+
+def test_scripts_read_back(arrays, scripts, read):
+    again = playground.pack(scripts_of.decode(scripts))
+    assert {name: array.shape for name, array in again.items()} == {name: array.shape for name, array in arrays.items()}
+    decoded = scripts_of.decode(scripts)
+    for name, space in read.spaces.items():
+        assert decoded.spaces[name].rows == space.rows and decoded.spaces[name].dimensions == space.dimensions
+        assert abs(decoded.spaces[name].vectors - space.vectors).max() == 0
+    for role, function in read.matrices.items():
+        assert decoded.matrices[role].functors == function.functors
+        np.testing.assert_array_equal(decoded.matrices[role].matrices, function.matrices)
+
+
+def test_other_scripts_are_refused(scripts):
+    with pytest.raises(ValueError, match="script 0 is not part 0.*build the book again"):
+        scripts_of.decode(["window.other = {};"])
+    with pytest.raises(ValueError, match="script 1 is not part 1"):
+        scripts_of.decode([scripts[0], scripts[2], scripts[1]])
+
+
+def test_a_missing_file_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(playground, "path", lambda: tmp_path / "playground.npz")
+    with pytest.raises((storage.StorageError, FileNotFoundError)):
+        playground.stored()
 
 
 def test_a_book_without_the_page_gets_no_script(tmp_path):
-    assert playground.pages(tmp_path, "sample", []) == {}
+    assert scripts_of.pages(tmp_path, "sample", []) == {}
 
 
-def test_pages_of_this_book_and_a_script_too_large(monkeypatch, made, script, read):
-    monkeypatch.setattr(playground, "gather", lambda folder: made)
-    written = playground.pages(ROOT, "sample", [])
+def test_pages_of_this_book_and_scripts_too_large(monkeypatch, scripts, read):
+    written = scripts_of.pages(ROOT, "sample", [])
     told = written.pop("generated/playground.md")
-    assert written == {playground.SCRIPT: script}
-    assert f"**{len(read.words):,} words**" in told and f"{len(script) / 1e6:.1f} MB" in told
-    assert "detect" in told and "| reduced | 50 |" in told
-    monkeypatch.setattr(playground, "MEGABYTES", 0.1)
-    with pytest.raises(ValueError, match="lower CONTEXTS, VERBS or MODIFIERS"):
-        playground.pages(ROOT, "sample", [])
+    assert written == {scripts_of.SCRIPT.format(k): script for k, script in enumerate(scripts)}
+    assert f"**{len(read.words):,} words**" in told and f"{sum(map(len, scripts)) / 1e6:.1f} MB" in told
+    assert "nuclear" in told and f"| reduced | {playground.SIZE} |" in told
+    assert all(f"{loss:.4f}" in told for loss in read.meta["loss"].values())
+    monkeypatch.setattr(scripts_of, "LIMIT", 10**5)
+    with pytest.raises(ValueError, match="would take .* MB of 0"):
+        scripts_of.pages(ROOT, "sample", [])
 
 
 def examples() -> list[str]:
     """The states that the page links to, but for lines."""
-    page = (ROOT / playground.PAGE).read_text("utf8").replace("&amp;", "&")
+    page = (ROOT / scripts_of.PAGE).read_text("utf8").replace("&amp;", "&")
     return re.findall(r'href="(#space=[^"]+)"', page)
 
 
@@ -261,8 +297,10 @@ def test_examples_are_made_of_known_words(read, address):
         assert read.spaces[space].coverage(labels) == []
         if how in ("matrix", "splf", "plf"):
             place, roles = MATRICES[kind]
-            assert all(labels[place] in read.matrices[space][role].functors for role in roles)
+            assert space == "reduced" and all(labels[place] in read.matrices[role].functors for role in roles)
 
+
+# ------------------------------------------------------------------------------------------------------- the reading
 
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 ASSETS = ROOT / "book" / "assets"
@@ -270,8 +308,7 @@ ASSETS = ROOT / "book" / "assets"
 
 def node(code: str, *arguments: str) -> str:
     """What a script prints that has the page's functions."""
-    start = "global.window = {}; require(process.argv[1]);"
-    start += "const page = window.cdsmPlayground, more = process.argv.slice(2);"
+    start = "require(process.argv[1]); const page = cdsmPlayground, more = process.argv.slice(2);"
     command = ["node", "-e", start + code, str(ASSETS / "playground.js"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
 
@@ -325,9 +362,10 @@ READ = {
     "": "none",
 }
 UNDERSTAND = """
-global.atob = (text) => Buffer.from(text, "base64").toString("latin1");
+const parts = [];
+global.cdsmPlaygroundPart = (k, part) => { parts[k] = part; };
 require(more[0]);
-const book = page.decode(window.cdsmPlaygroundData);
+const book = page.decode(parts[0], parts.slice(1));
 for (const line of JSON.parse(more[1])) {
   const { unknown, readings: [best] } = page.understand(book, line);
   if (best) console.log(best.kind, ...best.labels);
@@ -341,9 +379,9 @@ for (const line of JSON.parse(more[1])) {
 
 
 @needs_node
-def test_lines_are_understood(script, tmp_path):
+def test_lines_are_understood(scripts, tmp_path):
     """The kind of phrase and its lemmas; or which word is unknown, and the first that is spelled like it."""
-    (tmp_path / "data.js").write_text(script, "utf8")
+    (tmp_path / "data.js").write_text("".join(scripts), "utf8")
     said = node(UNDERSTAND, str(tmp_path / "data.js"), json.dumps(list(READ))).split("\n")
     assert dict(zip(READ, map(str.strip, said), strict=False)) == READ
 

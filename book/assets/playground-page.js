@@ -3,11 +3,7 @@
 (() => {
   "use strict";
 
-  const {
-    decode, vector, norm, cosine, neighbours, KINDS, HOWS, SPEECH, operations, plan, without, compose, contributions,
-    sharedContexts, LONGEST, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions, principal, understand,
-    addS,
-  } = window.cdsmPlayground;
+  const { KINDS, HOWS, AMONG, LONGEST, listed, shown, source } = window.cdsmPlayground;
 
   // ---------------------------------------------------------------------------------------------- small parts
 
@@ -22,10 +18,6 @@
     return element;
   };
   const h = maker("http://www.w3.org/1999/xhtml"), shape = maker("http://www.w3.org/2000/svg");
-
-  const listed = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
-  const shown = (value) => value.toFixed(3).replace("-", "\u2212");
-  const quoted = (text) => `\u201c${text}\u201d`;
 
   /** A cell with a number, and a bar as long as its share of the largest. */
   function cell(value, largest = 0) {
@@ -67,7 +59,10 @@
     const note = h("div", { class: "note", id: `${id}-note`, "aria-live": "polite" });
     const list = h("datalist", { id: `${id}-list` });
     const option = ([word, speech]) => h("option", { value: word }, speech);
-    const fill = () => list.replaceChildren(...suggest(input.value).map(option));
+    const fill = async () => {
+      const typed = input.value, found = await suggest(typed);
+      if (typed === input.value) list.replaceChildren(...found.map(option));
+    };
     const input = h("input", {
       ...PLAIN, id, maxlength: LONGEST, value: text, list: list.id, "aria-describedby": note.id,
       focus: fill, input: fill, change: () => onchange(input.value),
@@ -90,115 +85,43 @@
     return { element, say, offer };
   }
 
-  // ----------------------------------------------------------------------------------------------- the address
+  // ------------------------------------------------------------------------------------------------ the choices
 
-  const SPACES = {
-    "skip-gram": "Skip-gram: dense vectors, and matrices of verbs",
-    "counted": "Counted: contexts that have names",
-    "reduced": "Reduced: dense vectors from counts, and matrices of adjectives",
-  };
-  const AMONG = { "": "all words", NOUN: "nouns", VERB: "verbs", ADJ: "adjectives" };
   const EXAMPLES = [
-    "hot dog", "cold war", "field trip", "enter a war", "artist that plays jazz", "substance that plants absorb",
+    "hot dog", "black hole", "cold war", "weapon that archers draw", "substance that plants absorb", "artist that plays jazz",
   ];
+  const SPACES = {
+    "reduced": "Reduced: dense vectors from counts, and matrices",
+    "counted": "Counted: contexts that have names",
+    "skip-gram": "Skip-gram: dense vectors that were trained",
+  };
   const isState = (hash) => /^#(space|line)=/.test(hash);
-  const known = (table, key, otherwise) => (Object.hasOwn(table, key ?? "") ? key ?? "" : otherwise);
-
-  /** Among which words a line's neighbours are sought unless the address says it. */
-  const usually = (kind) => (KINDS[kind].clause || KINDS[kind].matrix?.[0] === "modifier" ? "NOUN" : "");
-
-  /** The state that a line asks for, its phrase by matrices and by addition; or {line, said} if it has no reading. */
-  function lineState(book, line, wanted, among) {
-    const said = understand(book, line), reading = said.readings.find(({ kind }) => kind === wanted) ?? said.readings[0];
-    if (!reading) return { line, said };
-    const { kind, labels } = reading, { slots, matrix, clause } = KINDS[kind];
-    const phrase = (how) => ({ kind, how, words: labels.map((label, i) => written(book, label, slots[i][1])) });
-    return {
-      line, said, reading, space: matrix?.[0] === "modifier" ? "reduced" : "skip-gram",
-      among: Object.hasOwn(AMONG, among ?? "none") ? among : usually(kind),
-      a: phrase(clause ? "plf" : matrix ? "matrix" : "add"), b: phrase("add"),
-    };
-  }
-
-  function readState(hash) {
-    const asked = new URLSearchParams(hash.slice(1));
-    const phrase = (text) => {
-      const [kind, how, ...words] = (text ?? "").split(",");
-      const found = known(KINDS, kind, "word");
-      return { kind: found, how: known(HOWS, how, "add"), words: KINDS[found].slots.map((_, i) => (words[i] ?? "").slice(0, LONGEST)) };
-    };
-    return {
-      space: known(SPACES, asked.get("space"), "skip-gram"),
-      among: known(AMONG, asked.get("among"), ""),
-      a: phrase(asked.get("a")),
-      b: phrase(asked.get("b")),
-    };
-  }
-
-  function writeState(state) {
-    if (state.line) {
-      const { line, reading, said, among } = state;
-      const kind = !reading || reading === said.readings[0] ? "" : `&kind=${reading.kind}`;
-      const only = !reading || among === usually(reading.kind) ? "" : `&among=${among}`;
-      return `#line=${encodeURIComponent(line).replaceAll("%20", "+")}${kind}${only}`;
-    }
-    const phrase = ({ kind, how, words }) => [kind, how, ...words.map(encodeURIComponent)].join(",");
-    const only = state.among && `&among=${state.among}`;
-    return `#space=${state.space}${only}&a=${phrase(state.a)}&b=${phrase(state.b)}`;
-  }
 
   // --------------------------------------------------------------------------------------------------- results
 
-  /** A phrase as one reads it, with its operation. */
-  function reading({ kind, how, labels }, line) {
-    const words = labels.map(lemmaOf), { clause } = KINDS[kind];
-    if (clause) {
-      words[clause.head[1]] = addS(words[clause.head[1]]);
-      words.splice(1, 0, "that");
-    }
-    return (line || words.join(" ")) + (labels.length > 1 ? ` (${HOWS[how]})` : "");
-  }
-
-  function phraseResult(space, phrase, near, only) {
-    const parts = [h("h2", {}, `${phrase.letter}: ${phrase.name}`)];
-    if (phrase.labels.length > 1) {
-      parts.push(h("p", { class: "formula" }, phrase.terms.map((term) => term.name).join(" + ")));
-    }
-    if (phrase.how === "mult" && !space.columns) {
+  /** One phrase: its neighbours, or what is wrong with it and `saying`, buttons with other lines. */
+  function phraseResult({ letter, name, text, lines, near, formula, nothing, axes }, only, saying) {
+    const parts = [h("h2", {}, `${letter}: ${name}`)];
+    if (text) return h("section", {}, ...parts, h("p", { class: "note" }, text, ...lines.map((line) => saying(line, line, ""))));
+    if (formula) parts.push(h("p", { class: "formula" }, formula));
+    if (axes) {
       parts.push(h("p", { class: "warning" },
         "The axes of this space have no meaning of their own, and a product of components depends on them: turn the ",
         "space, and the result is another. ",
         h("a", { href: "../notebooks/02-composition.html#why-it-fails-on-dense-vectors" }, "Why it fails"), "."));
     }
-    if (norm(phrase.vector) > 0) {
-      parts.push(table(`neighbours-${phrase.letter}`, `Nearest of all other ${only ? AMONG[only] : "words"}`,
-        ["Word", "Cosine"], near(phrase).map(([label, value]) => [spell(label), cell(value, 1)])));
-    } else {
-      parts.push(h("p", { class: "warning" }, "Nothing is left: no context is among the strongest of every word. ",
-        "A vector of zeros has no neighbours, and its cosine with anything is 0."));
-    }
+    parts.push(nothing
+      ? h("p", { class: "warning" }, "Nothing is left: no context is among the strongest of every word. ",
+        "A vector of zeros has no neighbours, and its cosine with anything is 0.")
+      : table(`neighbours-${letter}`, `Nearest of all other ${only ? AMONG[only] : "words"}`,
+        ["Word", "Cosine"], near.map(([word, value]) => [word, cell(value, 1)])));
     return h("section", {}, ...parts);
   }
 
-  function effectsResult(book, space, phrase, other, near) {
+  function effectsResult({ letter, effects }, other) {
     const head = ["Left out", "Nearest then", "Cosine with the whole", ...(other ? [`Cosine with ${other.letter}`] : [])];
-    const rows = phrase.labels.map((label, i) => {
-      const rest = compose(book, space, phrase, without(plan(phrase.kind, phrase.how), i)).vector;
-      const words = near(phrase, 4, rest).map(([word]) => lemmaOf(word)).join(", ") || "none";
-      const cells = [h("td", {}, words), cell(cosine(rest, phrase.vector))];
-      return [lemmaOf(label), ...cells, ...(other ? [cell(cosine(rest, other.vector))] : [])];
-    });
-    return h("section", {}, table(`effects-${phrase.letter}`, `${phrase.letter}: the effect of each word`, head, rows));
-  }
-
-  /** What differs, in one sentence; it ends with the cosine. */
-  function difference(a, b, near) {
-    const of = [near(a), near(b)].map((found) => found.map(([label]) => label));
-    const own = [0, 1].map((i) => of[i].filter((label) => !of[1 - i].includes(label)).slice(0, 3).map(lemmaOf));
-    const shared = of[0].filter((label) => of[1].includes(label)).length, by = shown(cosine(a.vector, b.vector));
-    if (!own[0].length || !own[1].length) return `Cosine of ${quoted(a.name)} and ${quoted(b.name)}: ${by}.`;
-    return `Only ${quoted(a.name)} has ${listed(own[0])} among its ten nearest words, only ${quoted(b.name)} `
-      + `${listed(own[1])}; they share ${shared}; cosine ${by}.`;
+    const rows = effects.map(([word, near, ...cosines]) => [word, h("td", {}, near), ...cosines.map((value) => cell(value))]);
+    return h("section", {}, table(`effects-${letter}`, `${letter}: the effect of each word`, head, rows));
   }
 
   // -------------------------------------------------------------------------------------------------- the picture
@@ -209,25 +132,6 @@
   };
   const marked = (mark, x, y, size) =>
     shape("path", { class: `mark ${mark}`, d: MARKS[mark], transform: `translate(${x} ${y}) scale(${size})` });
-
-  /** What is in the picture: the phrases, their words, and five neighbours of each: {text, role, mark, vector, main}. */
-  function pictured(book, space, phrases, near) {
-    const there = phrases.filter(({ vector: made }) => norm(made) > 0), of = new Map();
-    const same = there.every(({ labels }) => labels.length > 1 && labels.join() === there[0].labels.join());
-    for (const label of there.flatMap(({ labels }) => (labels.length > 1 ? labels : []))) of.set(label, "word");
-    for (const phrase of there) {
-      for (const [label] of near(phrase, 5).filter(([label]) => of.get(label) !== "word")) {
-        of.set(label, of.has(label) ? "both" : phrase.letter);
-      }
-    }
-    const roles = { word: "word of a phrase", both: "near both", A: "near A", B: "near B" };
-    return [
-      ...there.map(({ letter, name, how, vector: made }) =>
-        ({ text: `${letter}: ${same ? HOWS[how] : name}`, role: "phrase", mark: letter, vector: made, main: true })),
-      ...[...of].map(([label, mark]) =>
-        ({ text: lemmaOf(label), role: roles[mark], mark, vector: vector(book, space, label) })),
-    ];
-  }
 
   /** Where each label goes: of the places round its mark the one that covers least of what is there already. */
   function placeLabels(points, width, height) {
@@ -244,17 +148,16 @@
         const outside = cut(x, 0) + cut(width, x + wide) + cut(y, 0) + cut(height, y + 16);
         const cost = taken.reduce((sum, other) => sum + over(box, other), far / 10 + 50 * outside);
         if (cost < least) [least, point.box, point.far] = [cost, box, far];
+        if (least <= far / 10) break; // it covers nothing, and no place is nearer
       }
       taken.push(point.box);
     }
   }
 
-  function pictureResult(book, space, phrases, near, width) {
-    const points = pictured(book, space, phrases, near);
-    if (points.length < 3) return [];
-    const { points: places, share } = principal(points.map((point) => point.vector));
-    const [xs, ys] = [0, 1].map((k) => places.map((at) => at[k])), side = Math.min(90, width / 6);
-    const [left, low] = [Math.min(...xs), Math.min(...ys)], [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - low];
+  function pictureResult({ points: given, share }, letters, width) {
+    const points = given.map((point) => ({ ...point })), [xs, ys] = [0, 1].map((k) => points.map(({ at }) => at[k]));
+    const side = Math.min(90, width / 6), [left, low] = [Math.min(...xs), Math.min(...ys)];
+    const [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - low];
     const scale = Math.min((width - 2 * side) / (wide || 1), 380 / (high || 1)), height = Math.round(high * scale) + 70;
     points.forEach((point, i) => {
       point.x = (width - wide * scale) / 2 + (xs[i] - left) * scale;
@@ -275,35 +178,38 @@
       x: (box[0] + box[2]) / 2, y: box[1] + 12, "text-anchor": "middle", class: main && "main",
     }, text)));
     const key = (mark) => shape("svg", { viewBox: "-7 -7 14 14", class: "key", "aria-hidden": "true" }, marked(mark, 0, 0, 1));
-    const rows = points.map(({ text, role, mark, vector: made }) =>
-      [text, h("td", {}, key(mark), ` ${role}`), ...phrases.map((phrase) => cell(cosine(made, phrase.vector)))]);
-    return [h("section", { class: "wide picture" }, h("h2", {}, "A picture"), h("figure", {}, svg, h("figcaption", {},
+    const rows = points.map(({ text, role, mark, cosines }) =>
+      [text, h("td", {}, key(mark), ` ${role}`), ...cosines.map((value) => cell(value))]);
+    return h("section", { class: "wide picture" }, h("h2", {}, "A picture"), h("figure", {}, svg, h("figcaption", {},
       `These ${points.length} vectors, each brought to length 1, along their two principal axes, which hold `
       + `${Math.round(100 * share)} % of their variance. Compare the cosines, which hold all of it:`)),
     table("picture", "What is in the picture",
-      ["Word", "What it is", ...phrases.map(({ letter }) => `Cosine with ${letter}`)], rows))];
+      ["Word", "What it is", ...letters.map((letter) => `Cosine with ${letter}`)], rows));
   }
 
-  function similarityResult(book, space, a, b, similarity) {
-    const parts = contributions(a, b), largest = Math.max(...parts.flat());
-    const rows = parts.map((line, i) => [a.terms[i].name, ...line.map((part) => cell(part, largest))]);
+  function similarityResult({ similarity, parts, terms, contexts, named }) {
+    const largest = Math.max(...parts.flat()), rows = parts.map((line, i) => [terms[0][i], ...line.map((part) => cell(part, largest))]);
     const share = (part) => h("td", { class: "number" }, `${Math.round((100 * part) / similarity)} %`);
-    const shared = space.columns ? sharedContexts(book, a, b) : [];
-    const contexts = shared.map(([context, part]) => [spell(context), cell(part, shared[0][1]), share(part)]);
+    const shared = contexts.map(([context, part]) => [context, cell(part, contexts[0][1]), share(part)]);
     return h("section", { class: "wide" }, h("h2", {}, "Similarity of the two phrases, and why"),
       h("p", {}, "Their cosine is ", h("strong", { id: "playground-cosine", "data-value": similarity }, shown(similarity)),
         ". It is a sum: each term of A with each term of B adds its part."),
-      table("contributions", "What each pair of terms adds to the cosine",
-        ["A \\ B", ...b.terms.map((term) => term.name)], rows),
-      shared.length ? table("contexts", "The shared contexts that add most to the cosine", ["Context", "Adds", "Share"], contexts)
-        : h("p", {}, space.columns ? "The phrases share no context that is among their strongest."
+      table("contributions", "What each pair of terms adds to the cosine", ["A \\ B", ...terms[1]], rows),
+      shared.length ? table("contexts", "The shared contexts that add most to the cosine", ["Context", "Adds", "Share"], shared)
+        : h("p", {}, named ? "The phrases share no context that is among their strongest."
           : "The dimensions of this space have no names; the counted space shows which contexts two phrases share."));
   }
 
   // -------------------------------------------------------------------------------------------------- the whole
 
-  function start(root, book) {
-    let state = {}, picture = null;
+  /** Lets the page do other work; if asked, until what is new has been drawn (a hidden page draws nothing). */
+  const pause = (drawn = false) => new Promise((go) => {
+    if (drawn && !document.hidden) requestAnimationFrame(() => setTimeout(go));
+    else setTimeout(go);
+  });
+
+  function start(root, ask) {
+    let state = null, ways = {}, picture = null, asked = 0, width = 0;
     const fields = {}, parts = [spaceFields(), phraseFields("a"), phraseFields("b")];
     const line = lineField(), status = h("p", { class: "status", role: "status" });
     const results = h("div", { class: "results" });
@@ -312,6 +218,11 @@
     form.append(...parts.map((part) => part.element));
     root.replaceChildren(line.element, fold, status, results);
     root.tabIndex = -1;
+
+    /** A button that composes a line. */
+    function saying(title, text, kind) {
+      return h("button", { type: "button", click: () => { say(text, kind); line.focus(); } }, title);
+    }
 
     /** The line above all, its examples, and what is said of it. */
     function lineField() {
@@ -322,42 +233,18 @@
         ...PLAIN, id: "playground-line", maxlength: 4 * LONGEST, enterkeyhint: "go", "aria-describedby": note.id,
       });
       const copied = h("span", { "aria-live": "polite" });
-      const button = (text, click) => h("button", { type: "button", click }, text);
-      const saying = (title, text, kind) => button(title, () => { say(text, kind); input.focus(); });
 
       async function copy() {
-        history.replaceState(null, "", writeState(state));
         const done = () => "Copied.", refused = () => "Your browser forbids it: copy the address of the page.";
         copied.textContent = await (navigator.clipboard?.writeText(location.href).then(done, refused) ?? refused());
       }
 
-      /** Buttons that put other words into the place of one form of the line. */
-      function offers(form, labels) {
-        const parts = state.line.split(/([\s,;"\u201c\u201d.?!]+)/), at = parts.findIndex((part) => part.toLowerCase() === form);
-        const inflected = (lemma) => (/[^s]s$/.test(form) && !lemma.endsWith("s") ? addS(lemma) : lemma);
-        const lines = labels.map((label) => parts.map((part, i) => (i === at ? inflected(lemmaOf(label)) : part)).join(""));
-        return [...new Set(lines)].map((text) => saying(text, text));
-      }
-
-      function heard({ line: text, said, reading: best }) {
-        if (!text) return ["Set by hand, below."];
-        const title = ({ kind }) => KINDS[kind].title.split(" (")[0];
-        if (best) {
-          const others = said.readings.filter((other) => other !== best);
-          return [`Understood as: ${title(best)}, ${best.labels.map(spell).join(", ")}.`, ...(others.length ? [" Or as: "] : []),
-            ...others.map((other) => saying(title(other), text, other.kind))];
-        }
-        const [form] = said.unknown, near = form ? offers(form, spelledLike(book, form, ["NOUN"])) : [];
-        return form ? [unknown(form), ...(near.length ? [" Did you mean: "] : []), ...near]
-          : [`${quoted(text)} is none of the phrases that are understood here. They are like the examples, or a single word.`];
-      }
-
-      function fill() {
+      function fill({ text, then }) {
         const wrong = Boolean(state.line && !state.reading);
         input.value = state.line;
         input.setAttribute("aria-invalid", String(wrong));
         note.classList.toggle("wrong", wrong);
-        note.replaceChildren(...heard(state));
+        note.replaceChildren(text, ...then.map((button) => saying(...button)));
         copied.textContent = "";
         for (const radio of radios) radio.checked = radio.value === state.line;
       }
@@ -367,73 +254,9 @@
         h("div", { class: "chips", role: "radiogroup", "aria-label": "Examples" },
           ...radios.map((radio, i) => h("label", {}, radio, h("span", {}, EXAMPLES[i])))),
         h("label", { for: input.id }, "A phrase"),
-        h("div", { class: "typed" }, input, h("button", {}, "Compose"), button("Copy link", copy), copied), note);
-      return { element, fill, offers };
-    }
-
-    const unknown = (text) => `${quoted(text)} is not among the ${book.words.length.toLocaleString("en")} words.`;
-
-    /** What is to be said of a word in its place: {label, or null; wrong: whether it cannot be used; text; near}. */
-    function judge(which, i) {
-      const space = book.spaces[state.space], { kind, how, words } = state[which], tags = KINDS[kind].slots[i][1];
-      const text = words[i].trim(), { label, others } = resolve(book, text, tags);
-      if (!text) return { label: null, wrong: false, text: "Type a word.", near: [] };
-      if (!label) {
-        const near = others.length ? others : spelledLike(book, text, tags);
-        return { label, wrong: true, text: unknown(text) + (near.length ? " Near it: " : ""), near };
-      }
-      const role = plan(kind, how).find((term) => term.functor === i)?.role, stack = space.matrices[role];
-      if (stack && !stack.place.has(label)) {
-        const having = (other) => stack.place.has(other) && tagOf(other) === tagOf(label);
-        const near = neighbours(book, space, vector(book, space, label), 3, having).map(([other]) => other);
-        const lacks = `${spell(label)} has no ${role} matrix here.`;
-        return { label, wrong: true, text: lacks + (near.length ? " Words near it that have one: " : ""), near };
-      }
-      const speech = SPEECH[tagOf(label)], what = tags.includes(tagOf(label)) ? speech : `Known here only as ${speech}`;
-      return { label, wrong: false, text: what + (others.length ? " \u00b7 also: " : ""), near: others };
-    }
-
-    /** The phrase in the fields, composed; without a vector, and with what is wrong, if a word cannot be used. */
-    function read(which) {
-      const { kind, how, words } = state[which], judged = words.map((_, i) => judge(which, i));
-      judged.forEach(({ wrong, text, near }, i) => {
-        const { say: note, offer } = fields[which][i], tags = KINDS[kind].slots[i][1];
-        note(wrong, text, ...near.map((other) => offer(written(book, other, tags), spell(other))));
-      });
-      const labels = judged.map(({ label }) => label), letter = which.toUpperCase();
-      const at = judged.findIndex(({ label, wrong }) => wrong || !label);
-      const phrase = { kind, how, labels, letter };
-      if (!labels.includes(null)) phrase.name = reading(phrase, state.line);
-      return at < 0 ? { ...phrase, ...compose(book, book.spaces[state.space], phrase) } : { ...phrase, at, ...judged[at] };
-    }
-
-    function update(changed = "") {
-      const space = book.spaces[state.space], both = [read("a"), read("b")];
-      picture = null;
-      line.fill();
-      results.replaceChildren();
-      status.textContent = "";
-      if (state.line && !state.reading) return;
-      const allowed = (own) => (label) => !own.includes(label) && (!state.among || tagOf(label) === state.among);
-      const seek = ({ labels }, query, k) => (norm(query) > 0 ? neighbours(book, space, query, k, allowed(labels)) : []);
-      const near = (phrase, k = 10, query = null) =>
-        (query ? seek(phrase, query, k) : (phrase.nearest ??= seek(phrase, phrase.vector, 10)).slice(0, k));
-      const text = ({ kind, how, labels }) => [kind, how, ...labels].join(), sole = text(both[0]) === text(both[1]);
-      const sides = sole ? both.slice(0, 1) : both, phrases = sides.filter((phrase) => phrase.vector), [a, b] = phrases;
-      status.textContent = changed + (b ? difference(a, b, near)
-        : a && (sole || state.line) ? `Nearest to ${quoted(a.name)}: ${listed(near(a, 3).map(([label]) => lemmaOf(label)))}.`
-          : "A word is missing, unknown or without a matrix: see the note below its field.");
-      results.append(...sides.filter((phrase) => phrase.vector || state.line).map((phrase) => (phrase.vector
-        ? phraseResult(space, phrase, near, state.among)
-        : h("section", {}, h("h2", {}, `${phrase.letter}: ${phrase.name}`),
-          h("p", { class: "note" }, phrase.text, ...line.offers(state.said.forms[phrase.at], phrase.near))))));
-      picture = () => pictureResult(book, space, phrases, near, Math.min(760, results.clientWidth));
-      results.append(...(a ? picture() : []), ...phrases.filter(({ labels }) => labels.length > 1)
-        .map((phrase) => effectsResult(book, space, phrase, phrases.find((other) => other !== phrase), near)));
-      if (b) results.append(similarityResult(book, space, a, b, cosine(a.vector, b.vector)));
-      for (const box of results.querySelectorAll(".scroll")) {
-        if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // whoever has no mouse scrolls it by the arrow keys
-      }
+        h("div", { class: "typed" }, input, h("button", {}, "Compose"), h("button", { type: "button", click: copy }, "Copy link"), copied),
+        note);
+      return { element, fill, focus: () => input.focus() };
     }
 
     function spaceFields() {
@@ -457,91 +280,132 @@
       const legend = h("legend", {}, `Phrase ${which.toUpperCase()}`);
       let built = null;
 
-      function suggest(i, text) {
-        const { kind, how } = state[which], tags = KINDS[kind].slots[i][1];
-        const stack = book.spaces[state.space].matrices[plan(kind, how).find((term) => term.functor === i)?.role];
-        return suggestions(book, text.replace(/ \(\w*\)?$/, ""), tags, (label) => !stack || stack.place.has(label))
-          .map((label) => [written(book, label, tags), SPEECH[tagOf(label)]]);
-      }
-
-      function fill(anew) {
+      function fill(anew, judged) {
         const phrase = state[which], { slots } = KINDS[phrase.kind];
         const lacking = (way) => `${HOWS[way]} (this space has no such matrices)`;
         kind.fill(Object.entries(KINDS).map(([name, { title }]) => [name, title]), phrase.kind);
-        const ways = Object.entries(operations(book.spaces[state.space], phrase.kind));
         const title = (way, has) => (slots.length === 1 ? "none" : has ? HOWS[way] : lacking(way));
-        how.fill(ways.map(([way, has]) => [way, title(way, has), !has]), phrase.how);
+        how.fill(ways[which].map(([way, has]) => [way, title(way, has), !has]), phrase.how);
         if (anew || built !== phrase.kind) {
           built = phrase.kind;
           fields[which] = slots.map(([title], i) => wordField(`${id}-${i}`, title, phrase.words[i],
-            (text) => suggest(i, text), (text) => change(state[which].words, { [i]: text })));
+            (typed) => ask("suggest", { state, which, i, typed }), (text) => change(state[which].words, { [i]: text })));
           places.replaceChildren(...fields[which].map((field) => field.element));
         }
+        judged.forEach(({ wrong, text, offers }, i) => {
+          const { say: note, offer } = fields[which][i];
+          note(wrong, text, ...offers.map(([word, meant]) => offer(word, meant)));
+        });
       }
       return { element: h("fieldset", { id }, legend, kind.element, how.element, places), fill };
     }
 
-    /** Fields and results as the state says; the word fields anew if asked. */
-    function draw(anew) {
-      let changed = "";
-      for (const which of ["a", "b"]) {
-        const { kind, how } = state[which];
-        if (operations(book.spaces[state.space], kind)[how]) continue;
-        if (KINDS[kind].slots.length > 1) {
-          changed += `Phrase ${which.toUpperCase()} is now composed by addition: this space has no such matrices. `;
-        }
-        state[which].how = "add";
+    /** Ask for a state's results and show them, unless another was asked for meanwhile. */
+    async function show(wanted, { anew = true, address = true } = {}) {
+      const turn = ++asked;
+      root.setAttribute("aria-busy", "true");
+      const told = await ask("answer", { state, ...wanted });
+      if (turn !== asked) return;
+      ({ state, ways } = told);
+      if (address) history.replaceState(null, "", told.address);
+      line.fill(told.heard);
+      parts[0].fill();
+      parts[1].fill(anew, told.fields.a);
+      parts[2].fill(anew, told.fields.b);
+      status.textContent = told.status;
+      const sides = told.sides.filter(({ text }) => !text), letters = sides.map(({ letter }) => letter);
+      picture = told.picture && (() => pictureResult(told.picture, letters, Math.min(760, width || results.clientWidth)));
+      const steps = [
+        () => told.sides.map((side) => phraseResult(side, state.among, saying)),
+        () => (picture ? [picture()] : []),
+        () => sides.filter(({ effects }) => effects.length).map((side) => effectsResult(side, sides.find((other) => other !== side))),
+        () => (told.comparison ? [similarityResult(told.comparison)] : []),
+      ], made = [];
+      for (const step of steps) {
+        await pause();
+        if (turn !== asked) return;
+        made.push(...step());
       }
-      for (const part of parts) part.fill(anew);
-      update(changed);
+      results.replaceChildren(...made);
+      await pause(true);
+      if (turn !== asked) return;
+      for (const box of results.querySelectorAll(".scroll")) {
+        if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // whoever has no mouse scrolls it by the arrow keys
+      }
+      root.setAttribute("aria-busy", "false");
     }
 
     /** What the reader changed by hand; the address follows. */
     function change(target, values) {
       Object.assign(target, values);
-      if (!("among" in values && state.reading)) state.line = "";
-      draw(false);
-      history.replaceState(null, "", writeState(state));
-    }
-
-    /** Take over what an address says: a line, or what was set by hand. */
-    function follow(hash) {
-      const asked = new URLSearchParams(hash.slice(1)), text = asked.get("line")?.trim().slice(0, 4 * LONGEST);
-      if (text) state = { ...state, reading: null, ...lineState(book, text, asked.get("kind"), asked.get("among")) };
-      else {
-        state = { ...readState(hash), line: "" };
-        fold.open = true;
-      }
-      draw(true);
+      if (!("among" in values && state.reading)) Object.assign(state, { line: "", reading: null });
+      show({}, { anew: false });
     }
 
     /** Compose a line; the address follows. */
-    function say(text, kind = "") {
-      follow(`#${new URLSearchParams({ line: text, kind })}`);
-      history.replaceState(null, "", writeState(state));
-    }
+    const say = (text, kind = "") => show({ hash: `#${new URLSearchParams({ line: text, kind })}` });
 
     window.addEventListener("hashchange", () => {
       if (!isState(location.hash)) return;
-      follow(location.hash);
+      fold.open ||= location.hash.startsWith("#space");
+      show({ hash: location.hash }, { address: false });
       root.focus();
     });
-    let width = 0;
     new ResizeObserver(() => {
       if (Math.abs(results.clientWidth - width) < 20) return;
       width = results.clientWidth;
-      results.querySelector(".picture")?.replaceWith(...picture());
+      if (picture) results.querySelector(".picture")?.replaceWith(picture());
     }).observe(results);
-    state = lineState(book, EXAMPLES[0]);
-    follow(isState(location.hash) ? location.hash : writeState(state));
-    if (isState(location.hash)) root.scrollIntoView();
+    fold.open = location.hash.startsWith("#space");
+    const given = isState(location.hash);
+    return show({ hash: given ? location.hash : "#line=hot+dog" }, { address: false }).then(() => given && root.scrollIntoView());
+  }
+
+  // ------------------------------------------------------------------------------------------------- the loading
+
+  /** The worker as a function: ask(task, what) promises its answer. */
+  function hire() {
+    const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" }))), waiting = new Map();
+    let last = 0;
+    worker.onmessage = ({ data: { id, told } }) => { waiting.get(id)(told); waiting.delete(id); };
+    return (task, asked) => new Promise((done) => {
+      waiting.set(++last, done);
+      worker.postMessage({ id: last, task, asked });
+    });
+  }
+
+  const here = new URL(".", document.currentScript.src);
+
+  /** One part of the data, a script, since a page from disk may fetch no file. */
+  function part(k) {
+    return new Promise((done, failed) => {
+      const script = h("script", { src: new URL(`playground-data-${k}.js`, here), error: failed, load: () => { script.remove(); done(parts[k]); } });
+      document.head.append(script);
+    });
+  }
+  const parts = {};
+  window.cdsmPlaygroundPart = (k, content) => { parts[k] = content; };
+
+  async function load(root) {
+    const progress = h("progress", { id: "playground-progress", max: 1, value: 0 });
+    root.replaceChildren(h("p", {}, h("label", { for: progress.id }, "The playground is loading its words. "), progress));
+    try {
+      const head = await part(0), texts = [];
+      progress.max = head.parts + 1;
+      for (let k = 1; k <= head.parts; k++) {
+        progress.value = k;
+        texts.push(await part(k));
+        delete parts[k];
+      }
+      const ask = hire();
+      await ask("start", { head, texts });
+      await start(root, ask);
+    } catch (problem) {
+      root.replaceChildren(h("p", {}, "The words did not arrive (playground-data-*.js): load the page again, or build the book again."));
+      throw problem;
+    }
   }
 
   const root = document.getElementById("composition-playground");
-  if (root && window.cdsmPlaygroundData) {
-    window.cdsmPlayground.book = decode(window.cdsmPlaygroundData);
-    start(root, window.cdsmPlayground.book);
-  } else if (root) {
-    root.replaceChildren(h("p", {}, "The vectors are missing (playground-data.js): build the book again."));
-  }
+  if (root) load(root);
 })();

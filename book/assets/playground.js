@@ -1,53 +1,45 @@
 // The composition playground: phrases out of words, by the arithmetic of the book, in the reader's own browser.
-// Here is the arithmetic. The page around it is drawn by playground-page.js; the vectors are in playground-data.js,
-// which the build writes (book/_ext/playground.py).
-(() => {
+// Here is the arithmetic, which runs in a worker of its own. The page around it is drawn by playground-page.js; the
+// vectors are in playground-data-*.js, which the build writes (book/_ext/playground.py).
+(function arithmetic(scope) {
   "use strict";
 
   // ------------------------------------------------------------------------------------------------ decoding
 
+  const SPACES = ["reduced", "counted", "skip-gram"];
   const TYPES = { int8: Int8Array, uint8: Uint8Array, uint16: Uint16Array, float32: Float32Array };
 
-  function unpack({ type, data }) {
-    const letters = atob(data), bytes = new Uint8Array(letters.length);
-    for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-    return new TYPES[type](bytes.buffer);
-  }
+  const labels = (text) => text.split(" "), places = (words) => new Map(words.map((label, i) => [label, i]));
 
-  /** Integers times the scale of their row, as Float32Array. */
-  function restore({ values, scale }) {
-    const whole = unpack(values), scales = unpack(scale), width = values.shape.at(-1);
-    const restored = new Float32Array(whole.length);
-    for (let i = 0; i < whole.length; i++) restored[i] = whole[i] * scales[Math.floor(i / width)];
-    return restored;
-  }
-
-  /** Where the corpus has a wrong lemma: how the word is spelled that it stands for. */
-  const RESPELT = {
-    "specie|NOUN": "species|NOUN", "leave|NOUN": "leaf|NOUN", "taxis|NOUN": "taxes|NOUN", "masse|NOUN": "masses|NOUN",
-    "mathematic|NOUN": "mathematics|NOUN", "mechanic|NOUN": "mechanics|NOUN", "politic|NOUN": "politics|NOUN",
-    "economic|NOUN": "economics|NOUN", "electronic|NOUN": "electronics|NOUN", "ethic|NOUN": "ethics|NOUN",
-    "instal|VERB": "install|VERB",
-  };
-  const names = (text) => text.split(" ").map((label) => RESPELT[label] ?? label);
-  const places = (labels) => new Map(labels.map((label, i) => [label, i]));
-
-  function decode(data) {
-    const words = names(data.words);
-    const book = { words, place: places(words), contexts: names(data.contexts), spaces: {}, senses: new Map() };
-    words.forEach((label) => {
+  /** The words, spaces and matrices, from what part 0 of the data tells and the base-64 texts of the others. */
+  function decode({ words: text, contexts, bytes: size, arrays, matrices }, texts) {
+    const bytes = new Uint8Array(size), words = labels(text);
+    let at = 0;
+    for (const part of texts) {
+      const letters = atob(part);
+      for (let i = 0; i < letters.length; i++) bytes[at++] = letters.charCodeAt(i);
+    }
+    const array = (name) => {
+      const { type, shape, at: start } = arrays[name];
+      return new TYPES[type](bytes.buffer, start, shape.reduce((n, m) => n * m, 1));
+    };
+    const book = { words, place: places(words), contexts: labels(contexts), spaces: {}, senses: new Map() };
+    for (const label of words) {
       const lemma = lemmaOf(label);
       book.senses.set(lemma, [...(book.senses.get(lemma) ?? []), label]);
-    });
-    for (const [id, parts] of Object.entries(data.spaces)) {
-      const space = { id, d: parts.d, width: parts.values.shape[1], values: restore(parts), matrices: {} };
-      if (parts.columns) space.columns = unpack(parts.columns);
-      for (const [role, stack] of Object.entries(parts.matrices)) {
-        const shape = stack.values.shape;
-        space.matrices[role] = { place: places(names(stack.words)), size: shape[1], values: restore(stack) };
-      }
-      space.norms = words.map((_, i) => norm(space.values.subarray(i * space.width, (i + 1) * space.width)));
+    }
+    for (const id of SPACES) {
+      const whole = array(`${id}.values`), scale = array(`${id}.scale`), width = arrays[`${id}.values`].shape[1];
+      const values = Float32Array.from(whole, (value, i) => value * scale[Math.floor(i / width)]);
+      const space = { id, d: width, width, values, matrices: {} };
+      if (arrays[`${id}.columns`]) Object.assign(space, { columns: array(`${id}.columns`), d: book.contexts.length });
+      space.norms = words.map((_, i) => norm(values.subarray(i * width, (i + 1) * width)));
       book.spaces[id] = space;
+    }
+    for (const [role, names] of Object.entries(matrices)) {
+      const [left, right, scale] = ["left", "right", "scale"].map((part) => array(`${role}.${part}`));
+      const rank = arrays[`${role}.scale`].shape[1];
+      book.spaces.reduced.matrices[role] = { place: places(labels(names)), rank, left, right, scale };
     }
     return book;
   }
@@ -81,12 +73,14 @@
     return lengths > 0 ? dot(u, v) / lengths : 0;
   }
 
-  /** The matrix of a word times a vector; the matrix stands for zeros beyond its size. */
+  /** The matrix of a word times a vector: sum_k scale_k (right_k . x) left_k. */
   function applyMatrix(space, role, label, x) {
-    const { place, size, values } = space.matrices[role], y = new Float64Array(space.d);
-    const start = place.get(label) * size * size;
-    for (let i = 0; i < size; i++) {
-      for (let j = 0; j < size; j++) y[i] += values[start + i * size + j] * x[j];
+    const { place, rank, left, right, scale } = space.matrices[role], d = space.d, y = new Float64Array(d);
+    for (let k = place.get(label) * rank, end = k + rank; k < end; k++) {
+      let along = 0;
+      for (let j = 0; j < d; j++) along += right[k * d + j] * x[j];
+      along *= scale[k];
+      for (let i = 0; i < d; i++) y[i] += left[k * d + i] * along;
     }
     return y;
   }
@@ -238,7 +232,8 @@
   /** Forms that no ending tells: a lemma, then its forms. */
   const IRREGULAR = Object.fromEntries(Object.entries({
     NOUN: `man men, woman women, child children, foot feet, tooth teeth, mouse mice, crisis crises, criterion criteria,
-      phenomenon phenomena, medium media, nucleus nuclei, matrix matrices, index indices, larva larvae, species specie`,
+      phenomenon phenomena, medium media, nucleus nuclei, matrix matrices, index indices, larva larvae, species specie,
+      leaf leaves, axis axes, basis bases, analysis analyses`,
     VERB: `make made, take took taken, know knew known, become became, give gave given, find found, see saw seen, go went,
       begin began begun, write wrote written, say said, come came, hold held, show shown, build built, bring brought,
       win won, mean meant, lose lost, send sent, think thought, speak spoke spoken, keep kept, sell sold, meet met,
@@ -263,7 +258,8 @@
     const stems = endings.filter(([end]) => end && form.endsWith(end))
       .map(([end, other]) => form.slice(0, -end.length) + other);
     const single = stems.map((stem) => stem.replace(/([bdfglmnprt])\1$/, "$1"));
-    const lemma = [form, IRREGULAR[tag]?.get(form), ...stems, ...single]
+    const irregular = IRREGULAR[tag]?.get(form), known = tag === "NOUN" ? [irregular, form] : [form, irregular];
+    const lemma = [...known, ...stems, ...single]
       .find((other) => book.senses.get(other)?.includes(`${other}|${tag}`));
     return lemma ? `${lemma}|${tag}` : null;
   }
@@ -275,8 +271,11 @@
     return [...exact, ...others.filter((label) => label && !exact.includes(label))];
   }
 
+  const PLURALS = new Map([...IRREGULAR.NOUN].reverse().map(([form, lemma]) => [lemma, form]));
+
   /** A lemma with the ending -s: a noun's plural, a verb's third person. */
-  const addS = (lemma) => `${lemma.replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|z|ch|sh|[^o]o)$/, "$1e")}s`;
+  const addS = (lemma) => `${lemma.replace(/^have$/, "ha").replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|z|ch|sh|[^o]o)$/, "$1e")}s`;
+  const plural = (lemma) => PLURALS.get(lemma) ?? addS(lemma);
 
   const ARTICLES = ["a", "an", "the"], RELATIVES = ["that", "which", "who", "whom"];
 
@@ -350,7 +349,7 @@
   function spelledLike(book, text, tags, k = 3) {
     const form = typedWord(text).replace(/\s*\(\w*\)?$/, ""), most = form.length >= 8 ? 2 : 1;
     const far = (word) => (Math.abs(word.length - form.length) > most ? most + 1 : distance(form, word));
-    const apart = (lemma) => Math.min(far(lemma), form.endsWith("s") ? far(addS(lemma)) : most + 1);
+    const apart = (lemma) => Math.min(far(lemma), form.endsWith("s") ? far(plural(lemma)) : most + 1);
     const other = (label) => (tags.includes(tagOf(label)) ? 0 : 0.5);
     const near = book.words.map((label) => [apart(lemmaOf(label)), label]).filter(([letters]) => letters <= most);
     return near.sort((a, b) => a[0] + other(a[1]) - b[0] - other(b[1])).slice(0, k).map(([, label]) => label);
@@ -365,10 +364,245 @@
     return fitting.sort((a, b) => score(a) - score(b) || exact(a) - exact(b)).slice(0, 10);
   }
 
-  window.cdsmPlayground = {
-    decode, vector, norm, add, multiply, applyMatrix, cosine, neighbours,
-    KINDS, HOWS, SPEECH, operations, plan, without, compose, contributions, sharedContexts,
-    LONGEST, lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions,
-    RESPELT, principal, understand, addS,
+
+  // -------------------------------------------------------------------------------------------------- states
+
+  const AMONG = { "": "all words", NOUN: "nouns", VERB: "verbs", ADJ: "adjectives" };
+  const known = (table, key, otherwise) => (Object.hasOwn(table, key ?? "") ? key ?? "" : otherwise);
+
+  /** Among which words a line's neighbours are sought unless the address says it. */
+  const usually = (kind) => (KINDS[kind].clause || KINDS[kind].matrix?.[0] === "modifier" ? "NOUN" : "");
+
+  /** The state that a line asks for, its phrase by matrices and by addition; without `reading` if it has none. */
+  function lineState(book, line, wanted, among) {
+    const said = understand(book, line), reading = said.readings.find(({ kind }) => kind === wanted) ?? said.readings[0];
+    if (!reading) return { line, said, reading: null };
+    const { kind, labels } = reading, { slots, matrix, clause } = KINDS[kind];
+    const phrase = (how) => ({ kind, how, words: labels.map((label, i) => written(book, label, slots[i][1])) });
+    return {
+      line, said, reading, space: "reduced", among: Object.hasOwn(AMONG, among ?? "none") ? among : usually(kind),
+      a: phrase(clause ? "plf" : matrix ? "matrix" : "add"), b: phrase("add"),
+    };
+  }
+
+  /** The state that an address asks for: a line, or two phrases set by hand; `before` stands where a line has no reading. */
+  function readState(book, hash, before) {
+    const asked = new URLSearchParams(hash.slice(1)), line = asked.get("line")?.trim().slice(0, 4 * LONGEST);
+    if (line) return { ...before, ...lineState(book, line, asked.get("kind"), asked.get("among")) };
+    const phrase = (text) => {
+      const [kind, how, ...words] = (text ?? "").split(",");
+      const found = known(KINDS, kind, "word");
+      return { kind: found, how: known(HOWS, how, "add"), words: KINDS[found].slots.map((_, i) => (words[i] ?? "").slice(0, LONGEST)) };
+    };
+    return {
+      line: "", reading: null, space: known(book.spaces, asked.get("space"), "reduced"),
+      among: known(AMONG, asked.get("among"), ""), a: phrase(asked.get("a")), b: phrase(asked.get("b")),
+    };
+  }
+
+  function writeState(state) {
+    if (state.line) {
+      const { line, reading, said, among } = state;
+      const kind = !reading || reading === said.readings[0] ? "" : `&kind=${reading.kind}`;
+      const only = !reading || among === usually(reading.kind) ? "" : `&among=${among}`;
+      return `#line=${encodeURIComponent(line).replaceAll("%20", "+")}${kind}${only}`;
+    }
+    const phrase = ({ kind, how, words }) => [kind, how, ...words.map(encodeURIComponent)].join(",");
+    const only = state.among && `&among=${state.among}`;
+    return `#space=${state.space}${only}&a=${phrase(state.a)}&b=${phrase(state.b)}`;
+  }
+
+  // ---------------------------------------------------------------------------------- all that the page shows
+
+  const listed = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
+  const shown = (value) => value.toFixed(3).replace("-", "\u2212");
+  const quoted = (text) => `\u201c${text}\u201d`;
+
+  /** A phrase as one reads it, with its operation. */
+  function title({ kind, how, labels }, line) {
+    const words = labels.map(lemmaOf), { clause } = KINDS[kind];
+    if (clause) {
+      words[clause.head[1]] = addS(words[clause.head[1]]);
+      if (clause.head[1] === 2 && tagOf(labels[1]) === "NOUN") words.splice(1, 2, plural(words[1]), lemmaOf(labels[2]));
+      words.splice(1, 0, "that");
+    }
+    return (line || words.join(" ")) + (labels.length > 1 ? ` (${HOWS[how]})` : "");
+  }
+
+  const unknown = (book, text) => `${quoted(text)} is not among the ${book.words.length.toLocaleString("en")} words.`;
+
+  /** The matrices of the role in which a word stands in a phrase; none for a word that is an argument. */
+  const stackOf = (space, { kind, how }, i) => {
+    const role = plan(kind, how).find((term) => term.functor === i)?.role;
+    return role && { role, ...space.matrices[role] };
   };
-})();
+
+  /** What is to be said of a word in its place: {label, or null; wrong: whether it cannot be used; text; near}. */
+  function judge(book, space, phrase, i) {
+    const tags = KINDS[phrase.kind].slots[i][1], text = phrase.words[i].trim();
+    const { label, others } = resolve(book, text, tags);
+    if (!text) return { label: null, wrong: false, text: "Type a word.", near: [] };
+    if (!label) {
+      const near = others.length ? others : spelledLike(book, text, tags);
+      return { label, wrong: true, text: unknown(book, text) + (near.length ? " Near it: " : ""), near };
+    }
+    const stack = stackOf(space, phrase, i);
+    if (stack && !stack.place.has(label)) {
+      const having = (other) => stack.place.has(other) && tagOf(other) === tagOf(label);
+      const near = neighbours(book, space, vector(book, space, label), 3, having).map(([other]) => other);
+      const lacks = `${spell(label)} has no ${stack.role} matrix here.`;
+      return { label, wrong: true, text: lacks + (near.length ? " Words near it that have one: " : ""), near };
+    }
+    const speech = SPEECH[tagOf(label)], what = tags.includes(tagOf(label)) ? speech : `Known here only as ${speech}`;
+    return { label, wrong: false, text: what + (others.length ? " \u00b7 also: " : ""), near: others };
+  }
+
+  /** The words to choose from in a field: [[word, its part of speech], ...]. */
+  function suggest(book, state, which, i, typed) {
+    const phrase = state[which], tags = KINDS[phrase.kind].slots[i][1], stack = stackOf(book.spaces[state.space], phrase, i);
+    return suggestions(book, typed.replace(/ \(\w*\)?$/, ""), tags, (label) => !stack || stack.place.has(label))
+      .map((label) => [written(book, label, tags), SPEECH[tagOf(label)]]);
+  }
+
+  /** Lines with another word in the place of one form. */
+  function relined({ line }, form, labels) {
+    const parts = line.split(/([\s,;"\u201c\u201d.?!]+)/), at = parts.findIndex((part) => part.toLowerCase() === form);
+    const inflected = (lemma) => (/[^s]s$/.test(form) && !lemma.endsWith("s") ? plural(lemma) : lemma);
+    return [...new Set(labels.map((label) => parts.map((part, i) => (i === at ? inflected(lemmaOf(label)) : part)).join("")))];
+  }
+
+  /** What is said of a line: {text, then: [[what a button says, the line it composes, its kind], ...], after}. */
+  function heard(book, state) {
+    const { line, said, reading: best } = state, name = ({ kind }) => KINDS[kind].title.split(" (")[0];
+    if (!line) return { text: "Set by hand, below.", then: [] };
+    if (best) {
+      const others = said.readings.filter((other) => other !== best);
+      return {
+        text: `Understood as: ${name(best)}, ${best.labels.map(spell).join(", ")}.${others.length ? " Or as: " : ""}`,
+        then: others.map((other) => [name(other), line, other.kind]),
+      };
+    }
+    const [form] = said.unknown, near = form ? relined(state, form, spelledLike(book, form, ["NOUN"])) : [];
+    return {
+      text: form ? unknown(book, form) + (near.length ? " Did you mean: " : "")
+        : `${quoted(line)} is none of the phrases that are understood here. They are like the examples, or a single word.`,
+      then: near.map((text) => [text, text, ""]),
+    };
+  }
+
+  /** What differs, in one sentence; it ends with the cosine. */
+  function difference(a, b) {
+    const of = [a, b].map(({ nearest }) => nearest.map(([label]) => label));
+    const own = [0, 1].map((i) => of[i].filter((label) => !of[1 - i].includes(label)).slice(0, 3).map(lemmaOf));
+    const shared = of[0].filter((label) => of[1].includes(label)).length, by = shown(cosine(a.vector, b.vector));
+    if (!own[0].length || !own[1].length) return `Cosine of ${quoted(a.name)} and ${quoted(b.name)}: ${by}.`;
+    return `Only ${quoted(a.name)} has ${listed(own[0])} among its ten nearest words, only ${quoted(b.name)} `
+      + `${listed(own[1])}; they share ${shared}; cosine ${by}.`;
+  }
+
+  /** The phrases, their words, and five neighbours of each, in two dimensions: {points, share}; null if too few. */
+  function pictured(book, space, phrases) {
+    const there = phrases.filter(({ vector: made }) => norm(made) > 0), of = new Map();
+    const same = there.every(({ labels }) => labels.length > 1 && labels.join() === there[0].labels.join());
+    for (const label of there.flatMap(({ labels }) => (labels.length > 1 ? labels : []))) of.set(label, "word");
+    for (const phrase of there) {
+      for (const [label] of phrase.nearest.slice(0, 5).filter(([label]) => of.get(label) !== "word")) {
+        of.set(label, of.has(label) ? "both" : phrase.letter);
+      }
+    }
+    const roles = { word: "word of a phrase", both: "near both", A: "near A", B: "near B" };
+    const points = [
+      ...there.map(({ letter, name, how, vector: made }) =>
+        ({ text: `${letter}: ${same ? HOWS[how] : name}`, role: "phrase", mark: letter, made, main: true })),
+      ...[...of].map(([label, mark]) => ({ text: lemmaOf(label), role: roles[mark], mark, made: vector(book, space, label) })),
+    ];
+    if (points.length < 3) return null;
+    const { points: places, share } = principal(points.map(({ made }) => made));
+    return {
+      share,
+      points: points.map(({ made, ...point }, i) =>
+        ({ ...point, at: places[i], cosines: phrases.map((phrase) => cosine(made, phrase.vector)) })),
+    };
+  }
+
+  /** Why two phrases are as similar as they are. */
+  function comparison(book, space, a, b) {
+    const similarity = cosine(a.vector, b.vector), shared = space.columns ? sharedContexts(book, a, b) : [];
+    return {
+      similarity, parts: contributions(a, b), named: Boolean(space.columns),
+      terms: [a, b].map(({ terms }) => terms.map(({ name }) => name)),
+      contexts: shared.map(([context, part]) => [spell(context), part]),
+    };
+  }
+
+  /** All that the page shows of a state, or of an address: numbers and words, no vectors. */
+  function answer(book, { hash, state: before }) {
+    const state = hash === undefined ? before : readState(book, hash, before ?? lineState(book, "hot dog"));
+    const space = book.spaces[state.space], fields = {}, ways = {}, both = [];
+    let told = "";
+    for (const which of ["a", "b"]) {
+      const phrase = state[which], letter = which.toUpperCase(), { slots } = KINDS[phrase.kind];
+      ways[which] = Object.entries(operations(space, phrase.kind));
+      if (!Object.fromEntries(ways[which])[phrase.how]) {
+        if (slots.length > 1) told += `Phrase ${letter} is now composed by addition: this space has no such matrices. `;
+        phrase.how = "add";
+      }
+      const { kind, how, words } = phrase, judged = words.map((_, i) => judge(book, space, phrase, i));
+      fields[which] = judged.map(({ wrong, text, near }, i) =>
+        ({ wrong, text, offers: near.map((other) => [written(book, other, slots[i][1]), spell(other)]) }));
+      const labels = judged.map(({ label }) => label), at = judged.findIndex(({ label, wrong }) => wrong || !label);
+      const made = { kind, how, labels, letter, name: labels.includes(null) ? words.join(" ") : title({ kind, how, labels }, state.line) };
+      both.push(at < 0 ? { ...made, ...compose(book, space, made) } : { ...made, at, said: judged[at] });
+    }
+    const report = { state, ways, fields, address: writeState(state), heard: heard(book, state), status: "", sides: [] };
+    if (state.line && !state.reading) return report;
+    const allowed = (own) => (label) => !own.includes(label) && (!state.among || tagOf(label) === state.among);
+    const near = ({ labels }, query, k) => (norm(query) > 0 ? neighbours(book, space, query, k, allowed(labels)) : []);
+    const text = ({ kind, how, labels }) => [kind, how, ...labels].join(), sole = text(both[0]) === text(both[1]);
+    const sides = sole ? both.slice(0, 1) : both, phrases = sides.filter((phrase) => phrase.vector), [a, b] = phrases;
+    for (const phrase of phrases) phrase.nearest = near(phrase, phrase.vector, 10);
+    report.status = told + (b ? difference(a, b)
+      : a && (sole || state.line) ? `Nearest to ${quoted(a.name)}: ${listed(a.nearest.slice(0, 3).map(([label]) => lemmaOf(label)))}.`
+        : "A word is missing, unknown or without a matrix: see the note below its field.");
+    report.sides = sides.map((phrase) => {
+      const { kind, how, labels, letter, name } = phrase;
+      if (!phrase.vector) {
+        const lines = state.line ? relined(state, state.said.forms[phrase.at], phrase.said.near) : [];
+        return { letter, name, text: state.line ? phrase.said.text : "See the note below its field.", lines };
+      }
+      const other = phrases.find((one) => one !== phrase);
+      const effects = labels.length < 2 ? [] : labels.map((label, i) => {
+        const rest = compose(book, space, phrase, without(plan(kind, how), i)).vector;
+        const words = near(phrase, rest, 4).map(([word]) => lemmaOf(word)).join(", ") || "none";
+        return [lemmaOf(label), words, cosine(rest, phrase.vector), ...(other ? [cosine(rest, other.vector)] : [])];
+      });
+      return {
+        letter, name, effects, near: phrase.nearest.map(([label, value]) => [spell(label), value]),
+        formula: labels.length > 1 ? phrase.terms.map((term) => term.name).join(" + ") : "",
+        nothing: norm(phrase.vector) === 0, axes: how === "mult" && !space.columns,
+      };
+    });
+    report.picture = a && pictured(book, space, phrases);
+    report.comparison = b && comparison(book, space, a, b);
+    return report;
+  }
+
+  // --------------------------------------------------------------------------------------------------- the worker
+
+  /** What the page asks of the worker; `source` is the worker's whole text, for a page from disk may load none. */
+  const tasks = {
+    start: ({ head, texts }) => { scope.book = decode(head, texts); },
+    answer: (asked) => answer(scope.book, asked),
+    suggest: ({ state, which, i, typed }) => suggest(scope.book, state, which, i, typed),
+  };
+  if (typeof document === "undefined") {
+    scope.onmessage = ({ data: { id, task, asked } }) => scope.postMessage({ id, told: tasks[task](asked) });
+  }
+
+  scope.cdsmPlayground = {
+    decode, vector, norm, add, multiply, applyMatrix, cosine, neighbours, principal,
+    KINDS, HOWS, SPEECH, AMONG, LONGEST, operations, plan, without, compose, contributions, sharedContexts,
+    lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions, understand, addS, plural, answer, suggest, listed, shown,
+    source: `(${arithmetic})(self)`,
+  };
+})(globalThis);
