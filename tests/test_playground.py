@@ -127,7 +127,8 @@ def test_gather_counts_and_learns(monkeypatch):
         return f"{adjective}/{adjective}/ADJ/2/amod {a}/{a}/NOUN/3/nsubj {verb}/{verb}/VERB/0/root {b}/{b}/NOUN/3/dobj"
 
     corpus = corpus_of(*(sentence() for _ in range(1500)))
-    for name, value in {"WORDS": 24, "FEATURES": 12, "CONTEXTS": 5, "SIZE": 6, "AXES": 3, "MIN_PAIRS": 3, "BIGRAM_COUNT": 2, "EXAMPLES": {
+    for name, value in {"WORDS": 24, "FEATURES": 12, "CONTEXTS": 5, "SIZE": 6, "AXES": 3, "MIN_PAIRS": 3,
+                        "BIGRAM_COUNT": 2, "EXAMPLES": {
         "adjective-noun": ("adja nouna",), "subject-clause": ("nouna verba nounb",),
     }}.items():  # fmt: skip
         monkeypatch.setattr(playground, name, value)
