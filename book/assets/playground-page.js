@@ -209,7 +209,7 @@
   });
 
   function start(root, ask) {
-    let state = null, ways = {}, picture = null, asked = 0, width = 0;
+    let state = null, ways = {}, picture = null, asked = 0, width = 0, address = "";
     const fields = {}, parts = [spaceFields(), phraseFields("a"), phraseFields("b")];
     const line = lineField(), status = h("p", { class: "status", role: "status" });
     const results = h("div", { class: "results" });
@@ -235,6 +235,7 @@
       const copied = h("span", { "aria-live": "polite" });
 
       async function copy() {
+        history.replaceState(null, "", address);
         const done = () => "Copied.", refused = () => "Your browser forbids it: copy the address of the page.";
         copied.textContent = await (navigator.clipboard?.writeText(location.href).then(done, refused) ?? refused());
       }
@@ -301,13 +302,13 @@
     }
 
     /** Ask for a state's results and show them, unless another was asked for meanwhile. */
-    async function show(wanted, { anew = true, address = true } = {}) {
+    async function show(wanted, { anew = true, write = true } = {}) {
       const turn = ++asked;
       root.setAttribute("aria-busy", "true");
       const told = await ask("answer", { state, ...wanted });
       if (turn !== asked) return;
-      ({ state, ways } = told);
-      if (address) history.replaceState(null, "", told.address);
+      ({ state, ways, address } = told);
+      if (write) history.replaceState(null, "", address);
       line.fill(told.heard);
       parts[0].fill();
       parts[1].fill(anew, told.fields.a);
@@ -348,7 +349,7 @@
     window.addEventListener("hashchange", () => {
       if (!isState(location.hash)) return;
       fold.open ||= location.hash.startsWith("#space");
-      show({ hash: location.hash }, { address: false });
+      show({ hash: location.hash }, { write: false });
       root.focus();
     });
     new ResizeObserver(() => {
@@ -358,7 +359,7 @@
     }).observe(results);
     fold.open = location.hash.startsWith("#space");
     const given = isState(location.hash);
-    return show({ hash: given ? location.hash : "#line=hot+dog" }, { address: false }).then(() => given && root.scrollIntoView());
+    return show({ hash: given ? location.hash : "#line=hot+dog" }, { write: false }).then(() => given && root.scrollIntoView());
   }
 
   // ------------------------------------------------------------------------------------------------- the loading
