@@ -317,8 +317,24 @@ def project(tmp_path_factory):
     return folder
 
 
+hashes = {}
+
+
+def once(function):
+    """As a function that gives a hash of code, which takes seconds, but each hash is computed once for all tests."""
+
+    def call(*roots, **options):
+        if (function.__name__, roots) not in hashes:
+            hashes[function.__name__, roots] = function(*roots, **options)
+        return hashes[function.__name__, roots]
+
+    return call
+
+
 def in_place(patch: pytest.MonkeyPatch, root: Path) -> None:
     """The small project in the place of ours."""
+    for function in (cache.code_of, cache.source_of):
+        patch.setattr(cache, function.__name__, once(function))
     patch.setattr(datasets, "data_root", lambda: root)
     patch.setattr(reproduce, "CHAPTERS", {"relpron": figures})
     patch.setattr(reproduce, "load_profile", lambda name: SMALL)
