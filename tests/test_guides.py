@@ -5,18 +5,23 @@ after that line. A block of Python without a caption, or one of shell, is run, a
 it prints.
 """
 
+import json
 import os
+import random
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from bz2 import compress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from book._ext import data_sheets, reference
+from cdsm_lib.chapters import contextual_models
+from cdsm_lib.tasks import lexical_substitution, relpron
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(?ms)^(`{3,})(\{code-block\} )?(\w+)\n(.*?)^\1$")
@@ -68,9 +73,9 @@ def put(block: Block, folder: Path) -> None:
         path.write_text(block.text, "utf8")
 
 
-def run(command: list[str], folder: Path, library: Path | None = None) -> str:
+def run(command: list[str], folder: Path, library: Path | str | None = None, **variables: str) -> str:
     """What a command prints; it must not fail. It sees the library of its folder or another, and no mirror of data."""
-    environment = {k: v for k, v in os.environ.items() if k != "CDSM_DATA_MIRROR"}
+    environment = {k: v for k, v in os.environ.items() if k != "CDSM_DATA_MIRROR"} | variables
     environment |= {
         "PYTHONPATH": str(library or folder),
         "CDSM_DATA_CACHE": str(folder / "cache"),
@@ -161,6 +166,126 @@ def test_the_paper_can_be_added_as_its_guide_says(copy):
     ruff = [sys.executable, "-m", "ruff"]
     run([*ruff, "check", *sorted(name for name in written if name.endswith(".py"))], copy)
     run([*ruff, "format", "--check", *sorted(name for name in written if name.endswith(".py"))], copy)
+
+
+STAND_IN = '''
+"""In spaCy's place: its interface as far as the guide needs it, and a parser that knows four forms of sentences."""
+import json, pathlib, re
+from types import SimpleNamespace as Named
+
+__version__ = "3.8"
+TAGS = json.loads((pathlib.Path(__file__).parent / "tags.json").read_text())
+TREES = {  # by the tags' first two letters: the root, then (place, head, label) of the others that do not hang on it
+    "DENOVEDENOPU": (2, [(1, 2, "nsubj"), (4, 2, "dobj")]),
+    "DEADNOVEDEADNOADDENOPU": (3, [(2, 3, "nsubj"), (6, 3, "dobj")]),
+    "DENOPRVEDENOVEDENOPU": (6, [(1, 6, "nsubj"), (3, 1, "relcl"), (2, 3, "nsubj"), (5, 3, "dobj"), (8, 6, "dobj")]),
+    "DENOPRDENOVEVEDENOPU": (6, [(1, 6, "nsubj"), (5, 1, "relcl"), (2, 5, "dobj"), (4, 5, "nsubj"), (8, 6, "dobj")]),
+}
+
+
+def sentence(text):
+    forms = re.findall(r"[\\w-]+|[.]", text)
+    tags = [TAGS.get(form.lower(), "PUNCT") for form in forms]
+    root, arcs = TREES["".join(tag[:2] for tag in tags)]
+    tokens = [
+        Named(i=i, text=form, lemma_=form.lower().removesuffix("s" if tag == "VERB" else ""), pos_=tag, tag_="",
+              morph="", dep_="dep", is_space=False)
+        for i, (form, tag) in enumerate(zip(forms, tags))
+    ]
+    for token in tokens:
+        token.head = tokens[root]
+    for place, head, label in arcs:
+        tokens[place].head, tokens[place].dep_ = tokens[head], label
+    return tokens
+
+
+def load(model, exclude):
+    def pipe(texts, batch_size, n_process):
+        for text in texts:
+            yield Named(sents=[sentence(part) for part in re.split("(?<=[.]) ", text)])
+
+    class Model:
+        meta, pipe = {"lang": "en", "name": model, "version": "0"}, None
+
+        def __call__(self, text):
+            return sentence(text)
+
+    Model.pipe = staticmethod(pipe)
+    return Model()
+'''
+
+
+def small_wiki(tags: dict[str, str], pages: int) -> str:
+    """A dump whose pages have ten sentences of random words: first verbs and "star" often, twenty objects a verb."""
+    draw = random.Random(1)
+    adjectives, nouns, verbs = ([word for word in tags if tags[word] == tag] for tag in ("ADJ", "NOUN", "VERB"))
+    any_noun = nouns + 100 * ["star"]
+
+    def words() -> tuple[str, str, str, str, str]:
+        verb = int(len(verbs) * draw.random() ** 2)
+        thing = nouns[(20 * verb + draw.randrange(20)) % len(nouns)]
+        return draw.choice(adjectives), draw.choice(any_noun), verbs[verb], thing, draw.choice(any_noun)
+
+    forms = (
+        "The {0} {1} {2} the {0} {3} in a {4}.",
+        "The {1} that {2} the {3} sees a {4}.",
+        "The {3} that the {1} {2} sees a {4}.",
+    )
+    texts = [" ".join(draw.choice(forms).format(*words()) for _ in range(10)) for _ in range(pages)]
+    body = "".join(
+        f"<page><title>{k}</title><ns>0</ns><id>{k}</id><revision><text>{text}</text></revision></page>"
+        for k, text in enumerate(texts)
+    )
+    return f'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/">{body}</mediawiki>'
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_a_corpus_of_ones_own_comes_into_chapters_as_its_guide_says(copy, tmp_path):
+    words = [w.rpartition("|") for w in relpron.vocabulary(*(relpron.load("relpron_mini", s) for s in ("dev", "test")))]
+    taught = (token for sentence in contextual_models.teaching_sentences() for token in sentence)
+    needed = lexical_substitution.vocabulary(lexical_substitution.load("anvan_mini"))
+    tags = {token.lemma: "NOUN" for token in taught if token.upos == "NOUN" and token.lemma.isalpha()}
+    tags |= {lemma: "NOUN" for lemma, _, tag in words if tag == "NOUN"} | dict.fromkeys(["star", "dog", "cat"], "NOUN")
+    tags |= {lemma: "ADJ" for lemma, _, tag in (word.rpartition("|") for word in needed) if tag == "ADJ"}
+    tags |= {"plays": "VERB", **{f"{lemma}s": "VERB" for lemma, _, tag in words if tag == "VERB"}, "sees": "VERB"}
+    tags |= dict.fromkeys(["the", "a"], "DET") | {"in": "ADP", "that": "PRON"}
+    (tmp_path / "wiki.xml.bz2").write_bytes(compress(small_wiki(tags, 400).encode()))
+    (tmp_path / "spacy.py").write_text(STAND_IN)
+    (tmp_path / "tags.json").write_text(json.dumps(tags))
+    for name in ("Makefile", ".ci/processor.env"):
+        (copy / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(ROOT / name, copy / name)
+
+    def make(*goal: str) -> str:
+        """What a task prints, with this Python in place of that of .venv."""
+        dry = run(["make", "-n", "-o", ".venv/.installed", *goal], copy, HOME=str(tmp_path))
+        (line,) = [line for line in dry.splitlines() if line.startswith(".venv/bin/python ")]
+        path = os.pathsep.join([str(copy), *([str(tmp_path)] if "corpus" in goal else [])])
+        return run([sys.executable, *shlex.split(line)[1:]], copy, path, HOME=str(tmp_path))
+
+    def said(chapter: str) -> str:
+        cells = json.loads((copy / f"_build/run/{chapter}.ipynb").read_text("utf8"))["cells"]
+        return json.dumps([cell.get("outputs") for cell in cells])
+
+    printed = []
+    for block in blocks("own-corpus"):
+        if block.caption:
+            put(block, copy)
+        else:
+            printed += [make(*goal) for _, *goal in commands(block)]
+    assert "The corpus: 4,000 sentences" in printed[0] and "Executed: _build/run/01-word" in printed[1]
+    assert len(list((tmp_path / "mine").glob("part-*.conllu.gz"))) == 16
+    assert "A corpus of 0 million tokens gave" in said("01-word-spaces")
+    made = copy / "cache/distilled/mine/provenance.json"
+    about, time = json.loads(made.read_text("utf8"))["settings"], made.stat().st_mtime_ns
+    assert about["words"] == 500 and about["spaces"]["skipgram"]["min_count"] == 5
+    make("run", "NOTEBOOK=02-composition", "PROFILE=mine")
+    learned = [int(n) for n in re.search(r"from (\d+) phrases of (\d+) verbs", said("02-composition")).groups()]
+    assert 100 < learned[0] < 800 and learned[1] == 40  # of twenty objects a verb; our corpus has thousands
+    assert made.stat().st_mtime_ns == time, "counted and trained once"
+    dry = run(["make", "-n", "-o", ".venv/.installed", "book", "PROFILE=mine"], copy)
+    assert dry.strip().endswith("python -m book._ext book --profile mine")
 
 
 def test_the_invented_paper_says_that_it_is_invented():
