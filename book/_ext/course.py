@@ -460,6 +460,9 @@ LIMIT = 60
 CARRIED = ("LICENSE", "CITATION.cff", "cdsm_lib")
 """What an archive holds beside notebooks and data: relative to the checkout."""
 
+LEFT_OUT = "data/models/playground.npz"
+"""What no notebook reads: it is the page's."""
+
 PACKED = {".npz", ".png", ".gz", ".xz", ".bz2"}  # compressed already
 WRITTEN_AT = (2026, 1, 1, 0, 0, 0)  # of every file, so that an archive depends on nothing but its content
 
@@ -523,7 +526,8 @@ def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str
             raise CourseError(f"{name}: not in the checkout, and the notebooks need it")
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             place = path.relative_to(root)
-            if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in place.parts):
+            hidden = any(part.startswith(".") or part == "__pycache__" for part in place.parts)
+            if path.is_file() and not hidden and place.as_posix() != LEFT_OUT:
                 files[place.as_posix()] = path
     return files
 

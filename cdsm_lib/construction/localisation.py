@@ -581,7 +581,7 @@ def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Ver
     --------
     >>> base, word = untreed(["Dogs", "bark"], ["NNS", "VBP"]), Version(SYNONYM, 1, ("Hounds", "bark"), ((0, "hound"),))
     >>> verb = Version(ANTONYM, 1, ("Dogs", "hush"), ((1, "hush"),))
-    >>> task = Localisation("mine", (base,), (Case(0, 0, 0),), ((word, verb),), Counter(), MAIN_RULES)
+    >>> task = Localisation("mine", (base,), (Case(0, 0),), ((word, verb),), Counter(), MAIN_RULES)
     >>> [(base, " ".join(version.tokens)) for base, version in for_hand_check(task, 1, seed=0)]
     [(0, 'Hounds bark'), (0, 'Dogs hush')]
     """
