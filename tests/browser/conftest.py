@@ -1,9 +1,9 @@
 """A headless Chromium, the built book opened from disk and over a local server, and a record of what each page did.
 
-A page is opened twice: over the server in the light theme, and from disk in the dark one; the pages of a series, which
-are all of one making, in turn in one theme or the other. All checks of a page are made on these visits (the fixtures
-`visit`, of every page, and `chapter`, of those with content of their own), and a visit stays with one worker
-(``--dist loadgroup``).
+A page is opened twice: over the server in the light theme, and from disk in the dark one. The pages of a series, which
+are all of one making, are opened in turn in one theme or the other, and of the reference every third. All checks of a
+page are made on these visits (the fixtures `visit`, of every page, and `chapter`, of those with content of their own),
+and a visit stays with one worker (``--dist loadgroup``).
 
 The book is the one in ``_build/html``, or in the folder that ``CDSM_BOOK`` names. Chromium is the system's, or the one
 that ``CDSM_CHROMIUM`` names. The tests run only when asked for (``-m browser``), and then a missing book or browser is
@@ -57,11 +57,17 @@ SERIES = ("book/api/", "book/course/", "book/data-sheets/")
 """Folders whose pages are of one making: long, many, and alike in their styles."""
 
 
+SHARE = {"book/api/": 3}
+"""Of a long series every so manieth page is opened. That no page is too wide is asked of all."""
+
+
 def themes_of(name: str) -> list[str]:
-    """The themes in which a page is opened: both, or one in turn for the pages of a series."""
+    """The themes in which a page is opened: both; for the pages of a series one in turn, or none (`SHARE`)."""
     series = next((folder for folder in SERIES if name.startswith(folder)), None)
-    alike = [page for page in chapters() if series and page.startswith(series)]
-    return [list(THEMES)[alike.index(name) % 2]] if name in alike else list(THEMES)
+    if not series:
+        return list(THEMES)
+    turn, left_out = divmod([page for page in chapters() if page.startswith(series)].index(name), SHARE.get(series, 1))
+    return [] if left_out else [list(THEMES)[turn % 2]]
 
 
 THEIRS = ("index.html", "genindex.html", "py-modindex.html", "search.html")

@@ -59,6 +59,18 @@ def test_page_has_no(visit, question):
     ask(question, visit.page)
 
 
+def test_no_page_of_the_reference_is_too_wide_for_a_phone(chromium, server):
+    """The names of some modules are long; so this is asked of every page of the reference, not of some."""
+    first, *others = (name for name in book_pages() if name.startswith("book/api/"))
+    with opened(chromium, server + first, viewport=checks.PHONE) as seen:
+        wide = {first: checks.overflow_problems(seen.page)}
+        for name in others:
+            seen.page.goto(server + name, wait_until="load")
+            seen.page.evaluate("async () => { if (window.MathJax?.startup?.promise) await MathJax.startup.promise; }")
+            wide[name] = checks.overflow_problems(seen.page)
+    assert {name: problems for name, problems in wide.items() if problems} == {}
+
+
 @pytest.mark.parametrize("question", OF_CHAPTERS)
 def test_chapter_has_no(chapter, question):
     ask(question, chapter.page)
