@@ -1,9 +1,10 @@
 """A headless Chromium, the built book opened from disk and over a local server, and a record of what each page did.
 
 A page is opened twice: over the server in the light theme, and from disk in the dark one. The pages of a series, which
-are all of one making, are opened in turn in one theme or the other, and of the reference every third. All checks of a
-page are made on these visits (the fixtures `visit`, of every page, and `chapter`, of those with content of their own),
-and a visit stays with one worker (``--dist loadgroup``).
+are all of one making, are opened in turn in one theme or the other, and of the reference every third; so are all pages
+with ``CDSM_ONE_THEME``, which CI sets on a slow machine. All checks of a page are made on these visits (the fixtures
+`visit`, of every page, and `chapter`, of those with content of their own), and a visit stays with one worker
+(``--dist loadgroup``).
 
 The book is the one in ``_build/html``, or in the folder that ``CDSM_BOOK`` names. Chromium is the system's, or the one
 that ``CDSM_CHROMIUM`` names. The tests run only when asked for (``-m browser``), and then a missing book or browser is
@@ -40,6 +41,7 @@ THEMES = {"light": "server", "dark": "disk"}
 """Where a page is opened in each theme."""
 
 
+@functools.cache
 def book_pages() -> list[str]:
     """Every page of the built book but the redirect, relative to its folder; those of the theme come last."""
     found = {path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts}
@@ -63,10 +65,11 @@ SHARE = {"book/api/": 3}
 
 def themes_of(name: str) -> list[str]:
     """The themes in which a page is opened: both; for the pages of a series one in turn, or none (`SHARE`)."""
-    series = next((folder for folder in SERIES if name.startswith(folder)), None)
-    if not series:
+    series = next((folder for folder in SERIES if name.startswith(folder)), "")
+    if not series and not os.environ.get("CDSM_ONE_THEME"):
         return list(THEMES)
-    turn, left_out = divmod([page for page in chapters() if page.startswith(series)].index(name), SHARE.get(series, 1))
+    alike = [page for page in book_pages() if page.startswith(series)]
+    turn, left_out = divmod(alike.index(name), SHARE.get(series, 1))
     return [] if left_out else [list(THEMES)[turn % 2]]
 
 
