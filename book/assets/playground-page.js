@@ -182,14 +182,14 @@
       [text, h("td", {}, key(mark), ` ${role}`), ...cosines.map((value) => cell(value))]);
     return h("section", { class: "wide picture" }, h("h2", {}, "A picture"), h("figure", {}, svg, h("figcaption", {},
       `These ${points.length} vectors, each brought to length 1, along their two principal axes, which hold `
-      + `${Math.round(100 * share)} % of their variance. Compare the cosines, which hold all of it:`)),
+      + `${Math.round(100 * share)}% of their variance. Compare the cosines, which hold all of it:`)),
     table("picture", "What is in the picture",
       ["Word", "What it is", ...letters.map((letter) => `Cosine with ${letter}`)], rows));
   }
 
   function similarityResult({ similarity, parts, terms, contexts, named }) {
     const largest = Math.max(...parts.flat()), rows = parts.map((line, i) => [terms[0][i], ...line.map((part) => cell(part, largest))]);
-    const share = (part) => h("td", { class: "number" }, `${Math.round((100 * part) / similarity)} %`);
+    const share = (part) => h("td", { class: "number" }, `${Math.round((100 * part) / similarity)}%`);
     const shared = contexts.map(([context, part]) => [context, cell(part, contexts[0][1]), share(part)]);
     return h("section", { class: "wide" }, h("h2", {}, "Similarity of the two phrases, and why"),
       h("p", {}, "Their cosine is ", h("strong", { id: "playground-cosine", "data-value": similarity }, shown(similarity)),
