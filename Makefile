@@ -33,7 +33,7 @@ endif
 export PYTHONHASHSEED       := 0
 export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
-ifeq ($(filter sample full,$(PROFILE))$(wildcard $(PROFILE) data/profiles/$(PROFILE).toml),)
+ifeq ($(filter sample full,$(PROFILE))$(wildcard $(filter %.toml,$(PROFILE)) data/profiles/$(PROFILE).toml),)
 $(error PROFILE=$(PROFILE): there are sample and full, and no data/profiles/$(PROFILE).toml)
 endif
 

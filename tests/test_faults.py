@@ -509,9 +509,11 @@ def test_an_unknown_profile_is_refused_before_anything_runs(capsys, nothing_runs
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
 @pytest.mark.parametrize("task", ["book", "run", "verify", "reproduce", "refresh"])
-def test_make_refuses_an_unknown_profile(task):
-    run = subprocess.run(["make", "-n", task, "PROFILE=../../x"], cwd=CHECKOUT, capture_output=True, text=True)
-    assert run.returncode == 2 and "PROFILE=../../x: there are sample and full" in run.stderr
+@pytest.mark.parametrize("profile", ["../../x", "cdsm_lib", "README.md"])
+def test_make_refuses_an_unknown_profile(task, profile):
+    """Also one that is the name of some other file or folder."""
+    run = subprocess.run(["make", "-n", task, f"PROFILE={profile}"], cwd=CHECKOUT, capture_output=True, text=True)
+    assert run.returncode == 2 and f"PROFILE={profile}: there are sample and full" in run.stderr
 
 
 @pytest.mark.parametrize(

@@ -259,7 +259,7 @@ def test_a_corpus_of_ones_own_comes_into_chapters_as_its_guide_says(copy, tmp_pa
 
     def make(*goal: str) -> str:
         """What a task prints, with this Python in place of that of .venv."""
-        dry = run(["make", "-n", "-o", ".venv/.installed", *goal], copy, HOME=str(tmp_path))
+        dry = run(["make", "--no-print-directory", "-n", "-o", ".venv/.installed", *goal], copy, HOME=str(tmp_path))
         (line,) = [line for line in dry.splitlines() if line.startswith(".venv/bin/python ")]
         path = os.pathsep.join([str(copy), *([str(tmp_path)] if "corpus" in goal else [])])
         return run([sys.executable, *shlex.split(line)[1:]], copy, path, HOME=str(tmp_path))
@@ -284,7 +284,7 @@ def test_a_corpus_of_ones_own_comes_into_chapters_as_its_guide_says(copy, tmp_pa
     learned = [int(n) for n in re.search(r"from (\d+) phrases of (\d+) verbs", said("02-composition")).groups()]
     assert 100 < learned[0] < 800 and learned[1] == 40  # of twenty objects a verb; our corpus has thousands
     assert made.stat().st_mtime_ns == time, "counted and trained once"
-    dry = run(["make", "-n", "-o", ".venv/.installed", "book", "PROFILE=mine"], copy)
+    dry = run(["make", "--no-print-directory", "-n", "-o", ".venv/.installed", "book", "PROFILE=mine"], copy)
     assert dry.strip().endswith("python -m book._ext book --profile mine")
 
 
