@@ -11,7 +11,7 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import gcd
@@ -324,7 +324,7 @@ STORED = "latent-senses"
 """The full profile's senses, which take six minutes to train; see `stored`."""
 
 
-def _stored_with(windows: Counts, profile: Profile) -> dict:
+def stored_with(windows: Counts, profile: Profile) -> dict:
     """What stored senses depend on."""
     sizes = {"words": len(windows.rows), "contexts": len(windows.columns), "tokens": int(windows.matrix.sum())}
     return {"senses": dict(profile["contextual.senses"]), "seed": profile["seed"], "counts": sizes}
@@ -340,7 +340,7 @@ def store_senses(senses: LatentSenses, windows: Counts, profile: Profile) -> Non
 
     The numbers take a few bits a token, and give every share again to the last digit; a ValueError if they do not.
     """
-    about, arrays = _stored_with(windows, profile), {}
+    about, arrays = stored_with(windows, profile), {}
     sums = np.minimum(windows.matrix.sum(axis=1), about["senses"]["tokens"])  # tokens of each word, then of each sense
     for (name, prior), shares in zip(_priors(len(senses.phi)).items(), (senses.senses, senses.phi), strict=True):
         tokens = np.rint(shares * (sums + prior * shares.shape[1])[:, None] - prior)
@@ -360,7 +360,7 @@ def stored_senses(windows: Counts, profile: Profile) -> Senses:
     """The senses that `store_senses` wrote; errors as of `stored.read`."""
     tables, sizes = {}, {"of_words": profile["contextual.senses.dimensions"], "phi": len(windows.columns)}
     parts = {name: [f"{name}.{part}" for part in ("tokens", "steps", "cells")] for name in sizes}
-    arrays, _ = stored.read(STORED, _stored_with(windows, profile), [*parts["of_words"], *parts["phi"]])
+    arrays, _ = stored.read(STORED, stored_with(windows, profile), [*parts["of_words"], *parts["phi"]])
     for name, prior in _priors(sizes["of_words"]).items():
         tokens, steps, cells = (arrays[part].astype(np.int64) for part in parts[name])
         ends, reached = np.cumsum(cells), np.concatenate(([0], np.cumsum(steps)))
@@ -607,6 +607,22 @@ def seed_rows(by_seed: Mapping[int, Sequence[Scores]], **changes) -> list[Result
         for name, value in (("mean", np.mean(values)), ("sd", np.std(values, ddof=1))):
             rows.append(replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value)))
     return rows
+
+
+def of_other_seeds(
+    name: str, windows: Counts, profile: Profile, make: Callable[[int], np.ndarray], *, subset: bool
+) -> dict[int, np.ndarray]:
+    """What `make` gives for each of `seeds` but the profile's own: {seed: float32 array}.
+
+    As a subset it is read from the file `name` (`cdsm_lib.chapters.stored`), which is otherwise written.
+    """
+    about, others = stored_with(windows, profile), seeds(profile)[1:]
+    if subset:
+        arrays, _ = stored.read(name, about, map(str, others))
+    else:
+        arrays = {str(seed): np.asarray(make(seed), dtype=np.float32) for seed in others}
+        stored.write(name, arrays, about)
+    return {seed: arrays[str(seed)] for seed in others}
 
 
 def vectors(model, sentences: Sequence[Parsed]) -> dict[str, np.ndarray | sparse.csr_array]:

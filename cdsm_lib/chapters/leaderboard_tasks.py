@@ -172,7 +172,9 @@ class Task:
         return values
 
 
-def of_items(values: Callable[[np.ndarray], np.ndarray], seed: int) -> tuple[Callable, Callable]:
+def of_items(
+    values: Callable[[np.ndarray], np.ndarray], seed: int, groups: Sequence | None = None
+) -> tuple[Callable, Callable]:
     """Measure and resampling of a task whose figure is a mean over items: items are drawn with replacement.
 
     Parameters
@@ -180,15 +182,20 @@ def of_items(values: Callable[[np.ndarray], np.ndarray], seed: int) -> tuple[Cal
     values : callable
         Similarities [m] to one value an item.
     seed : int
+    groups : sequence [items], optional
+        Items of the same group are drawn together.
     """
+    which = None if groups is None else np.unique(groups, return_inverse=True)[1]
 
     def measure(similarity: np.ndarray) -> float:
         return float(values(similarity).mean())
 
     def resample(similarity: np.ndarray, n: int) -> np.ndarray:
         of = values(similarity)
-        drawn = np.random.default_rng(seed).integers(0, len(of), (n, len(of)))
-        return of[drawn].mean(axis=1)
+        places = np.arange(len(of)) if which is None else which
+        sums, sizes = np.bincount(places, weights=of), np.bincount(places)
+        drawn = np.random.default_rng(seed).integers(0, len(sums), (n, len(sums)))
+        return sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
 
     return measure, resample
 
@@ -254,7 +261,10 @@ def relations(found: relation_classification.Relations, vocabulary: Vocabulary, 
 
 
 def questions(found: question_answering.QuestionSet, vocabulary: Vocabulary, seed: int) -> Task:
-    """A question with each sentence of its document; the normalised rank of the answer. No domain adaptation."""
+    """A question with each sentence of its document; the normalised rank of the answer. No domain adaptation.
+
+    Questions about one document are drawn together.
+    """
     seen, pairs, ends = _Texts(), [], []
     asked = [question for question in found.questions if len(found.document(question)) > 1]
     for question in asked:
@@ -267,7 +277,7 @@ def questions(found: question_answering.QuestionSet, vocabulary: Vocabulary, see
         parts = np.split(similarity, ends[:-1])
         return np.array([metrics.normalised_rank(p, q.answer) for p, q in zip(parts, asked, strict=True)])
 
-    measure, resample = of_items(ranks, seed)
+    measure, resample = of_items(ranks, seed, [question.document for question in asked])
     return Task(QUESTIONS, found.name, seen.texts, np.array(pairs), len(asked), 0.5, measure, resample)
 
 
@@ -275,7 +285,7 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
     """A sentence with its version of one synonym and of one antonym: the antonym should be the less similar.
 
     Unlike the chapter's share, which counts a tie as a miss, a tie counts one half: chance is then one half whatever a
-    system ties. The two directions of a pair of paraphrases are drawn together.
+    system ties. Cases that share a sentence are drawn together, as there.
 
     Parameters
     ----------
@@ -286,7 +296,7 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
     wanted = [(localisation.SYNONYM, 1), (localisation.ANTONYM, 1)]
     usable = [i for i, case in enumerate(found.cases) if all((case.base, *kind) in every.at for kind in wanted)]
     chosen = [usable[i] for i in drawn(len(usable), cases, seed)]
-    cases_, groups = [found.cases[i] for i in chosen], np.array(chosen) // 2  # two cases a pair
+    cases_ = [found.cases[i] for i in chosen]
     pairs = [(case.base, every.at[case.base, *kind]) for case in cases_ for kind in wanted]
     needed = {place: i for i, place in enumerate(dict.fromkeys(place for pair in pairs for place in pair))}
     sentences = {i: one for i, one in enumerate(sentence_models.altered(found, every)) if i in needed}
@@ -295,9 +305,9 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
 
     def credit(similarity: np.ndarray) -> np.ndarray:
         synonym, antonym = similarity[0::2], similarity[1::2]
-        return localisation.by_family((synonym > antonym) + 0.5 * (synonym == antonym), groups)
+        return (synonym > antonym) + 0.5 * (synonym == antonym)
 
-    measure, resample = of_items(credit, seed)
+    measure, resample = of_items(credit, seed, found.families[chosen])
     return Task(LOCALISATION, found.dataset, texts, places, len(cases_), 0.5, measure, resample)
 
 
@@ -362,7 +372,7 @@ def phrases(found: phrase_similarity.PhraseSimilarity, vocabulary: Vocabulary, s
 def usages(found: sense_discrimination.SenseDiscrimination, vocabulary: Vocabulary, seed: int, items: int = 0) -> Task:
     """The target sentence with each option; the most similar one should use the word in the same sense.
 
-    The text is the whole sentence, where the chapter compares windows as well.
+    The text is the whole sentence, where the chapter compares windows as well. Items of one lexeme are drawn together.
 
     Parameters
     ----------
@@ -383,7 +393,7 @@ def usages(found: sense_discrimination.SenseDiscrimination, vocabulary: Vocabula
         parts = np.split(similarity, ends[:-1])
         return np.array([metrics.tie_credit(p, item.answer) for p, item in zip(parts, asked, strict=True)])
 
-    measure, resample = of_items(credit, seed)
+    measure, resample = of_items(credit, seed, [item.lexeme for item in asked])
     chance = sense_discrimination.chance(asked)
     return Task(SENSES, found.dataset, seen.texts, np.array(pairs), len(asked), chance, measure, resample)
 

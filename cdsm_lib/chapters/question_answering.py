@@ -30,8 +30,8 @@ GENERAL = "general words only"
 
 METRIC = "norm. rank"
 
-CONFIRMED = "right for both readers"
-"""The split of the questions that two readers of the hand check found right."""
+STORED = "question-answering"
+"""D&L's ranks by senses of other seeds; see `contextual_models.of_other_seeds`."""
 
 
 # ---------------------------------------------------------------------------------------------------------- the runs
@@ -88,13 +88,17 @@ class Run:
 
     @property
     def scores(self) -> Scores:
-        """The ranks, with the paper's figure over all questions, and by how each question was put."""
+        """The ranks, with the paper's figure over all questions, and by how each question was put.
+
+        Questions about one document are drawn together.
+        """
         kinds = [question.alternation for question in self.task.questions]
+        documents = np.unique([question.document for question in self.task.questions], return_inverse=True)[1]
         columns = {**COLUMNS.get(self.system, {}), **self.columns}
         published_here = published(self.system, "All") if self.space == MAIN else None
         within = contextual_models.tolerance_of(columns) / 2  # a mean rank over hundreds moves less than an AUC
-        return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, published=published_here,
-                      tolerance=within, columns=columns, labels={"kind": np.array(kinds)})  # fmt: skip
+        return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, documents,
+                      published=published_here, tolerance=within, columns=columns, labels={"kind": np.array(kinds)})  # fmt: skip
 
 
 def followed(task: QuestionSet, id: str) -> Question:
@@ -185,16 +189,15 @@ def published(system: str, part: str) -> float | None:
     return row[2 * (system in MIXED) + parts.index(part)] if row and part in parts else None
 
 
-def parts_of(run: Run, imperfect: np.ndarray) -> list[Scores]:
+def parts_of(scores: Scores, imperfect: np.ndarray) -> list[Scores]:
     """The scores of all questions, and of those on which lemma overlap is not perfect, if there are any."""
-    scores = run.scores
-    of_subset = published(run.system, "Subset") if scores.published is not None else None
+    of_subset = published(scores.system, "Subset") if scores.published is not None else None
     return [scores, *([scores.subset(imperfect, split="Subset", published=of_subset)] if imperfect.any() else [])]
 
 
 def rows_of(run: Run, imperfect: np.ndarray) -> list[Result]:
     """Mean normalised rank of `parts_of`."""
-    return [part.row() for part in parts_of(run, imperfect)]
+    return [part.row() for part in parts_of(run.scores, imperfect)]
 
 
 def alternation_rows(run: Run) -> list[Result]:
@@ -230,13 +233,6 @@ def data_rows(task: QuestionSet) -> list[Result]:
     ]
 
 
-def confirmed_rows(runs: Sequence[Run]) -> list[Result]:
-    """Mean normalised rank of those questions that the other reader of the hand check found right, too."""
-    check = construction.hand_check()
-    confirmed = np.array([check[question.id].other == construction.RIGHT for question in runs[0].task.questions])
-    return [run.scores.subset(confirmed, split=CONFIRMED, published=None).row() for run in runs]
-
-
 def construction_rows(generated: Construction) -> list[Result]:
     """What became of every candidate, and how far the readers of the hand check agree."""
     place = {"system": "construction", "dataset": generated.questions.name, "split": "all"}
@@ -267,27 +263,26 @@ def coverage_rows(prepared: Prepared) -> list[Result]:
 
 
 def claims(
-    runs: Sequence[Run], relation_best: str | None, by_seed: Mapping[int, Sequence[Run]] | None = None
+    every: Sequence[Scores], relation_best: str | None, by_seed: Mapping[int, Sequence[Scores]] | None = None
 ) -> list[Claim]:
     """What the paper concludes of Task 2, tested on all questions and on the subset.
 
     Parameters
     ----------
-    runs : sequence of Run
-        Overlap, pure and mixed systems.
+    every : sequence of Scores
+        Of overlap, pure and mixed systems on all questions.
     relation_best : str or None
         The best system of Task 1 here: that no system is best on both tasks is tested on what it does here, with the
         overlap added.
-    by_seed : mapping of seed to runs, optional
-        D&L, pure and mixed, with senses of several seeds: the claims are tested with each of them.
+    by_seed : mapping of seed to scores, optional
+        Of D&L, pure and mixed, with senses of several seeds (`seed_scores`): the claims are tested with each of them.
     """
     if by_seed:
-        others = [run for run in runs if COLUMNS[run.system].get("model") != "D&L"]
-        tested = {seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()}
-        return over_seeds(tested)
-    (overlap,) = (run for run in runs if run.system == OVERLAP)
-    scores, computed = [part for run in runs for part in parts_of(run, overlap.ranks < 1)], {}
-    leader = max((run.scores for run in runs), key=lambda of: of.value).system
+        others = [of for of in every if of["model"] != "D&L"]
+        return over_seeds({seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()})
+    (overlap,) = (of for of in every if of.system == OVERLAP)
+    scores, computed = [part for of in every for part in parts_of(of, overlap.values < 1)], {}
+    leader = max(every, key=lambda of: of.value).system
     leader = MIXED.get(leader, leader)
     if relation_best == leader:
         computed["no-single-winner"] = [Test("stated", "fails", text=f"{leader} leads both tasks")]
@@ -311,29 +306,41 @@ def best_of_relations(profile: Profile) -> str | None:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-def seed_runs(prepared: Prepared, profile: Profile) -> dict[int, list[Run]]:
-    """D&L with the profile's senses, pure and mixed, by the seed of their training, the profile's own first."""
-    return {
-        seed: [replace(run, space=MAIN, columns={}) for run in sense_runs(prepared, profile, {"seed": seed})]
-        for seed in contextual_models.seeds(profile)
-    }
+def seed_scores(
+    runs: Sequence[Run], prepared: Prepared, profile: Profile, subset: bool = False
+) -> dict[int, list[Scores]]:
+    """D&L's scores with the profile's senses, pure and mixed, by the seed of their training, the profile's own first.
+
+    Of a subset those of the other seeds are the stored ones; otherwise they are stored.
+    """
+    own = [run.scores for run in runs if run.scores["model"] == "D&L"]
+
+    def ranks(seed: int) -> np.ndarray:
+        return np.array([run.ranks for run in sense_runs(prepared, profile, {"seed": seed})])
+
+    others = contextual_models.of_other_seeds(STORED, prepared.general.windows, profile, ranks, subset=subset)
+    again = {seed: [replace(of, values=of_seed) for of, of_seed in zip(own, rows, strict=True)]
+             for seed, rows in others.items()}  # fmt: skip
+    return {profile["seed"]: own, **again}
 
 
 def main_figures(
-    prepared: Prepared, runs: Sequence[Run], profile: Profile, by_seed: Mapping[int, Sequence[Run]] | None = None
+    prepared: Prepared, runs: Sequence[Run], profile: Profile, by_seed: Mapping[int, Sequence[Scores]] | None = None
 ) -> Results:
     """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants.
 
-    The claims are tested with D&L of every seed in `by_seed`, see `seed_runs`.
+    The claims are tested with D&L of every seed in `by_seed`, see `seed_scores`.
     """
     task, overlap = prepared.task, runs[0]
     rows = [*data_rows(task), *coverage_rows(prepared)]
     if prepared.construction is not None:
-        rows += [*construction_rows(prepared.construction), *confirmed_rows(runs)]
+        rows += construction_rows(prepared.construction)
     for run in runs:
         rows += [*rows_of(run, overlap.ranks < 1), *alternation_rows(run)]
     rows += [*tie_rows(overlap), *(order_row(run, overlap) for run in runs if run.system in MIXED)]
-    tested = claims(runs, best_of_relations(profile), by_seed) if "D&L" in prepared.trained.models else []
+    tested = []
+    if "D&L" in prepared.trained.models:
+        tested = claims([run.scores for run in runs], best_of_relations(profile), by_seed)
     used = ["genia", "wikipedia_parsed"] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.general.corpus, profile["seed"])
     return Results("question_answering", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
@@ -352,12 +359,12 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        All but what needs senses trained anew: D&L's are the stored ones, and those of the last grid of the sweep.
-        Left out: its other grids, the other seeds, and with them the claims.
+        All but what needs senses trained anew: D&L's are the stored ones, and those of the last grid of the sweep;
+        its ranks by senses of other seeds are stored, too. Left out are the other grids.
     """
     settings, prepared = profile["question_answering"], prepare(profile, from_stored=subset)
     task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
-    by_seed = seed_runs(prepared, profile) if profile.name == "full" and not subset else {}
+    by_seed = seed_scores(runs, prepared, profile, subset) if profile.name == "full" else {}
     main = main_figures(prepared, runs, profile, by_seed)
     rows = [*main.results]
     rows += weight_rows(runs, settings["mixing_weights"])
@@ -366,9 +373,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         grids = settings["sweep"][-1:] if subset else settings["sweep"]
         further += [run for grid in grids for run in sense_runs(prepared, profile, grid)]
     rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
-    ranks = {seed: [run.scores for run in latent] for seed, latent in by_seed.items()}
-    rows += contextual_models.seed_rows(ranks, **contextual_models.senses_named(profile["contextual.senses"]))
-    return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)
+    rows += contextual_models.seed_rows(by_seed, **contextual_models.senses_named(profile["contextual.senses"]))
+    return replace(main, results=tuple(rows))
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page
@@ -395,20 +401,14 @@ def funnel(full: Results) -> Table:
 
 
 def hand_check(full: Results) -> str:
-    """How many candidates became questions, how far two readers agree on them, and what the other's *no* would move."""
+    """How many candidates became questions, and how far two readers agree on them."""
     candidates = [int(r.value) for r in full.find(system="construction", metric="candidates")]
     check, kappa = (result_of(full, system="construction", metric=name) for name in ("precision", "kappa"))
-    confirmed = full.find(space=MAIN, metric=METRIC, split=CONFIRMED)
-    moved = max(
-        abs(row.value - full.one(system=row.system, space=MAIN, metric=METRIC, split="All").value) for row in confirmed
-    )
     return (
-        f"Of {sum(candidates):,} candidates {candidates[-1]} became questions. All {kappa.n} that were drawn were read "
-        f"twice, and the two readings agree on right or wrong with a kappa of {kappa.value:.2f}. Of {check.n} that the "
-        f"first reader found right the other found {check.value:.1%} [{check.low:.1%}, {check.high:.1%}] right, too. "
-        f"The second reading of most questions came after the figures, and **the set was not changed for it**: "
-        f"{candidates[-1] - confirmed[0].n} of the questions here were found wrong in it. Without them no system's "
-        f"mean over all questions moves by more than {moved:.3f}."
+        f"Of {sum(candidates):,} candidates {candidates[-1]} became questions: those that two readers found right. All "
+        f"{kappa.n} that were drawn were read twice, and the two readings agree on right or wrong with a kappa of "
+        f"{kappa.value:.2f}. Of {check.n} that the first reader found right the other found {check.value:.1%} "
+        f"[{check.low:.1%}, {check.high:.1%}] right, too."
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.cache import Timed
-from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters import contextual_models, stored
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, TOLERANCE, Parsed, Trained, TrainingCounts
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
@@ -507,11 +507,52 @@ def seed_scores(prepared: Prepared, profile: Profile) -> dict[int, list[Scores]]
     return found
 
 
-def claims(scores: Sequence[Scores], by_seed: Mapping[int, Sequence[Scores]]) -> list[Claim]:
-    """What the paper concludes of Task 1, tested on scores `everywhere`, once with D&L of each seed."""
-    others = [of for of in scores if of.columns.get("model") != "D&L"]
-    every = {seed: [*others, *latent] for seed, latent in by_seed.items()} or {None: scores}
-    return over_seeds({seed: evaluate("relation_classification", of) for seed, of in every.items()})
+def tested_scores(on_all: Sequence[Scores], by_seed: Mapping[int, Sequence[Scores]]) -> dict[int | None, list[Scores]]:
+    """The pure systems' scores `everywhere`, on which the claims are tested, with D&L of each seed."""
+    on_all = [of for of in on_all if of.system in (OVERLAP, *PURE)]
+    others = [of for of in on_all if of["model"] != "D&L"]
+    latent = {seed: [of for of in scores if of.split == EVERYWHERE] for seed, scores in by_seed.items()}
+    return {seed: [*others, *of] for seed, of in latent.items()} or {None: on_all}
+
+
+TESTED = "relation-classification"
+"""The file of what the claims are tested on: all of the large set, and senses of all seeds, take too long to verify."""
+
+
+def store_tested(tested: Mapping[int, Sequence[Scores]], prepared: Prepared, profile: Profile) -> None:
+    """Store `tested_scores`; see `stored`."""
+    arrays = {}
+    for seed, scores in tested.items():
+        arrays[f"{seed}.value"] = np.array([of.value for of in scores])
+        arrays[f"{seed}.resamples"] = np.array([of.resamples for of in scores], dtype=np.float32)
+    first, names = tested[profile["seed"]][0], [of.system for of in tested[profile["seed"]]]
+    stored.write(TESTED, arrays, _tested_with(prepared, profile), systems=names, dataset=first.dataset, n=first.n)
+
+
+def stored_tested(averages: Iterable[Scores], prepared: Prepared, profile: Profile) -> dict[int, list[Scores]]:
+    """What `store_tested` wrote, with all that does not depend on seeds from each system's average."""
+    seeds, of_system = contextual_models.seeds(profile), {of.system: of for of in averages}
+    names = [f"{seed}.{part}" for seed in seeds for part in ("value", "resamples")]
+    arrays, meta = stored.read(TESTED, _tested_with(prepared, profile), names)
+    place = {"dataset": meta["dataset"], "split": EVERYWHERE, "n": meta["n"]}
+    return {
+        seed: [
+            replace(of_system[name], **place, statistic=float(value), resamples=drawn)
+            for name, value, drawn in zip(meta["systems"], arrays[f"{seed}.value"], arrays[f"{seed}.resamples"],
+                                          strict=True)
+        ]
+        for seed in seeds
+    }  # fmt: skip
+
+
+def _tested_with(prepared: Prepared, profile: Profile) -> dict:
+    sets = [profile["relation_classification.dataset"], *profile["relation_classification"].get("further", ())]
+    return {**contextual_models.stored_with(prepared.counts.windows, profile), "sets": datasets.used(sets)}
+
+
+def claims(tested: Mapping[int | None, Sequence[Scores]]) -> list[Claim]:
+    """What the paper concludes of Task 1, tested on `tested_scores`, once with D&L of each seed."""
+    return over_seeds({seed: evaluate("relation_classification", scores) for seed, scores in tested.items()})
 
 
 def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
@@ -551,10 +592,13 @@ def main_figures(
     profile: Profile,
     further: Sequence[Scores] = (),
     by_seed: Mapping[int, Sequence[Scores]] | None = None,
+    *,
+    subset: bool = False,
 ) -> Results:
     """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants or probe.
 
-    The claims are tested on the `further` sets too, and with D&L of every seed in `by_seed`, see `seed_scores`.
+    The claims are tested on the `further` sets too, and with D&L of every seed in `by_seed`, see `seed_scores`; in the
+    full profile these scores are stored, and as a `subset` read.
     """
     relations, seed = prepared.relations, profile["seed"]
     scores = [of for run in runs for of in scores_of(run, seed)]
@@ -569,7 +613,13 @@ def main_figures(
         *average_rows(untrapped_runs(prepared), seed),
         *(of.row() for of in on_all if further),
     ]
-    tested = claims(on_all, by_seed or {}) if "D&L" in prepared.trained.models else []
+    tested = []
+    if subset:
+        tested = claims(stored_tested([of for of in scores if of.split == "average"], prepared, profile))
+    elif "D&L" in prepared.trained.models:
+        tested = claims(by_own := tested_scores(on_all, by_seed or {}))
+        if by_seed:
+            store_tested(by_own, prepared, profile)
     named = profile["relation_classification"].get("further", ())
     used = [relations.name, "wikipedia_parsed", *named] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.counts.corpus, seed)
@@ -594,15 +644,16 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     profile : Profile
     subset : bool
         All but what needs senses trained anew: D&L's are the stored ones, and those of the first grid of the sweep.
-        Left out: its other grids, the other seeds and with them the claims, and most of the large further set (see
-        `sampled_scores`).
+        Left out: its other grids, the other seeds, and most of the large further set (see `sampled_scores`). The claims
+        are tested on stored scores.
     """
-    task, seed = profile["relation_classification"], profile["seed"]
+    task, seed, subset = profile["relation_classification"], profile["seed"], subset and profile.name == "full"
     prepared = prepare(profile, from_stored=subset)
     runs = runs_of(prepared, prepared.trained.models)
     by_seed = seed_scores(prepared, profile) if profile.name == "full" and not subset else {}
     further = on_further_sets(prepared, profile, subset=subset)
-    main = main_figures(prepared, runs, profile, [of for _, scores in further.values() for of in scores], by_seed)
+    main = main_figures(prepared, runs, profile, [of for _, scores in further.values() for of in scores], by_seed,
+                        subset=subset)  # fmt: skip
     turned = voice_resolved(prepared, profile)
     rows = [
         *main.results,
@@ -624,7 +675,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         shown = ("average", EVERYWHERE) if further else ("average",)
         of_seeds = {own: [of for of in scores if of.split in shown] for own, scores in by_seed.items()}
         rows += contextual_models.seed_rows(of_seeds, **contextual_models.senses_named(profile["contextual.senses"]))
-    return replace(main, results=tuple(rows), claims=() if profile.name == "full" and subset else main.claims)
+    return replace(main, results=tuple(rows))
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page

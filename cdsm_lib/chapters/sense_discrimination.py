@@ -18,12 +18,7 @@ from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import ABSENT, Table, figure, plain, printed, result_of, table
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
-from cdsm_lib.evaluation.significance import (
-    bootstrap_difference,
-    bootstrap_interval,
-    paired_bootstrap_difference,
-    paired_permutation_test,
-)
+from cdsm_lib.evaluation.significance import Interval, grouped_interval, grouped_means, paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
@@ -195,12 +190,18 @@ def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     return Prepared(tasks, own[-1], inventory, trained or sense_vectors.vectors(profile), profile["vectors.tagger"])
 
 
+def lexemes_of(items: Iterable[Item]) -> np.ndarray:
+    """The number of each item's lexeme: int64 [items]. Items of one lexeme are drawn together."""
+    return np.unique([item.lexeme for item in items], return_inverse=True)[1]
+
+
 def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity: Callable) -> Run:
     """A system's run on a task."""
     scored = sense_discrimination.scores(task, similarity)
     accuracy = Scores(
         system, space_name(window), task.dataset, task.split, "accuracy", scored.credit,
         tolerance=tolerance_of(system, len(task)),
+        groups=lexemes_of(task),
         columns={"part": task.split, "window": window if isinstance(window, int) else None},
         labels={"pos": np.array([item.pos for item in task]), "senses": np.array([item.senses for item in task])},
     )  # fmt: skip
@@ -339,8 +340,8 @@ def run_results(run: Run, seed: int, base: Run | None = None, *, cells: bool = T
             row = row_of(accuracy, seed, published=published(accuracy))
             results.append(row)
             if base is not None and pos:
-                other = base.accuracy.where(**part).values
-                p = paired_permutation_test(accuracy.values, other, RESAMPLES, seed, ties=True)
+                other = base.accuracy.where(**part).by_group()
+                p = paired_permutation_test(accuracy.by_group(), other, RESAMPLES, seed, ties=True)
                 changes = {"value": p, "low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
                 results.append(replace(row, metric="p against word overlap", **changes))
     return results
@@ -512,12 +513,12 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
 
 def levels_table(scored: Scored, caption: str = "") -> Table:
     """Accuracy by the level of the right option and by that of the target, with 95% intervals."""
-    credit, rows = scored.credit, []
+    credit, lexemes, rows = scored.credit, lexemes_of(scored.items), []
     for part in ("right option", "target"):
         of_part = levels_of(scored, part)
         for level in construction.LEVELS:
-            here = credit[of_part == level]
-            rows.append((part, level, len(here), figure(bootstrap_interval(here))))
+            here = of_part == level
+            rows.append((part, level, here.sum(), figure(grouped_interval(credit[here], lexemes[here]))))
     return table(("sentence", "level", "items", "accuracy"), rows, caption, 2)
 
 
@@ -530,11 +531,13 @@ def levels_of(scored: Scored, part: str) -> np.ndarray:
 def told_levels(scored: Scored) -> str:
     """What the levels have to do with accuracy, and how far the way in which items are drawn explains it."""
     target, option = (levels_of(scored, part) for part in ("target", "right option"))
-    easy = target != "hard"
+    easy, lexemes = target != "hard", lexemes_of(scored.items)
     clear, medium, hard = (option == level for level in construction.LEVELS)
 
-    def gap(first: np.ndarray, second: np.ndarray) -> str:
-        return figure(bootstrap_difference(scored.credit[first], scored.credit[second]), signed=True)
+    def gap(*parts: np.ndarray) -> str:
+        first, second = grouped_means([scored.credit[part] for part in parts], [lexemes[part] for part in parts])
+        value = scored.credit[parts[0]].mean() - scored.credit[parts[1]].mean()
+        return figure(Interval(value, *np.quantile(first - second, (0.025, 0.975))), signed=True)
 
     return (
         f"A hard target costs accuracy: hard minus clear is {gap(~easy, target == 'clear')}. With the right option the "
@@ -543,14 +546,13 @@ def told_levels(scored: Scored) -> str:
         "how items are drawn. A sense has one hard sentence at most, so a hard target never meets a hard right option "
         f"({(hard & ~easy).sum()} items), but {(clear & ~easy).sum()} of the {clear.sum()} clear ones. Without the "
         f"items with a hard target, clear minus hard is {gap(clear & easy, hard & easy)}, which may be chance, and "
-        f"clear minus medium {gap(clear & easy, medium & easy)}, whose cause we do not know. (The intervals treat "
-        "items of one lexeme as independent.)"
+        f"clear minus medium {gap(clear & easy, medium & easy)}, whose cause we do not know."
     )
 
 
 def lead_of(scored: Scored, other: Scored) -> str:
     """How far one accuracy lies above another on the same items, with its 95% interval."""
-    return figure(paired_bootstrap_difference(scored.credit, other.credit), signed=True)
+    return figure(grouped_interval(scored.credit - other.credit, lexemes_of(scored.items)), signed=True)
 
 
 def neighbours_table(lexicons: Mapping[str, Lexicon], caption: str = "") -> Table:

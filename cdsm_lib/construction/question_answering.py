@@ -892,10 +892,7 @@ NOT_READ = "not read"
 
 
 class Decision(NamedTuple):
-    """What readers found of a question, each one of `DECISIONS`: the first, and of the other two the one who read it.
-
-    The later reader came after all figures, and has no say in which questions are kept.
-    """
+    """What readers found of a question, each one of `DECISIONS`: the first, and of the other two the one who read it."""
 
     first: str
     second: str
@@ -903,8 +900,8 @@ class Decision(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """Whether all who read it before the figures found it right."""
-        return self.first == RIGHT and self.second in (RIGHT, NOT_READ)
+        """Whether both readers found it right."""
+        return self.first == self.other == RIGHT
 
     @property
     def other(self) -> str:

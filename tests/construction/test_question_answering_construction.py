@@ -407,7 +407,7 @@ class TestCheck:
         assert list(found) == ["a", "b", "c"] and [*found.values()] == [
             *self.decisions("r o -", "r r -", "r - o").values()
         ]
-        assert [decision.right for decision in found.values()] == [False, True, True]
+        assert [decision.right for decision in found.values()] == [False, True, False]
         assert [decision.other for decision in found.values()] == [WRONG, qa.RIGHT, WRONG]
 
     def test_precision_and_agreement_by_hand(self):
@@ -418,10 +418,10 @@ class TestCheck:
         assert (found.low, found.high) == pytest.approx((0.30064, 0.95443), abs=1e-4)
         assert qa.agreement(check) == pytest.approx((6 / 8 - 1 / 2) / (1 - 1 / 2))
 
-    def test_all_who_read_it_before_the_figures_must_find_it_right(self):
+    def test_both_readers_must_find_it_right(self):
         made = qa.generate(TestGeneration.documents(1), n=4)
         ids = [question.id for question in made.questions.questions]
-        read = self.decisions("r r -", "r o -", "o - o", "r - o").values()
+        read = self.decisions("r r -", "r o -", "o - o", "r - r").values()
         found = qa.checked(made, dict(zip(ids, read, strict=True)))
         assert [question.id for question in found.questions.questions] == [ids[0], ids[3]]
         assert (found.outcomes[qa.WRONG], found.outcomes[qa.KEPT]) == (2, 2)
@@ -504,7 +504,7 @@ class TestGenia:
         assert qa.load("genia") == found.questions
         assert all(check[question.id].right for question in found.questions.questions)
         precise, n = qa.precision(check)
-        assert len(found.questions) == 245 and n == 263 and 0.7 < precise.low and 0.8 < qa.agreement(check) < 1
+        assert len(found.questions) == 214 and n == 263 and 0.7 < precise.low and 0.8 < qa.agreement(check) < 1
 
     def test_inflection_agrees_with_the_treebank(self, mirror):
         verbs = [
