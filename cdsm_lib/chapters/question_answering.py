@@ -92,13 +92,13 @@ class Run:
 
         Questions about one document are drawn together.
         """
-        kinds = [question.alternation for question in self.task.questions]
+        labels = {"kind": np.array([question.alternation for question in self.task.questions])}
         documents = np.unique([question.document for question in self.task.questions], return_inverse=True)[1]
         columns = {**COLUMNS.get(self.system, {}), **self.columns}
         published_here = published(self.system, "All") if self.space == MAIN else None
         within = contextual_models.tolerance_of(columns) / 2  # a mean rank over hundreds moves less than an AUC
         return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, documents,
-                      published=published_here, tolerance=within, columns=columns, labels={"kind": np.array(kinds)})  # fmt: skip
+                      published=published_here, tolerance=within, columns=columns, labels=labels)  # fmt: skip
 
 
 def followed(task: QuestionSet, id: str) -> Question:

@@ -892,7 +892,7 @@ NOT_READ = "not read"
 
 
 class Decision(NamedTuple):
-    """What readers found of a question, each one of `DECISIONS`: the first, and of the other two the one who read it."""
+    """What readers found of a question, each one of `DECISIONS`: the first, and that of the other two who read it."""
 
     first: str
     second: str
