@@ -6,7 +6,6 @@ The source is a parsed text with substitutes for its content words: CoInCo (:fun
 anvan_clauses        every reading of a clause as ANVAN, with the constructions that it takes
 right_tags           readings of which all five tags are right
 robust_modifiers     readings of which the nouns in modifier position are robustly seen as modifiers
-without_names        readings without a proper name of two parts in place of modifier and noun
 known_words          readings of which the corpus knows all five words
 targets              the words of a reading with two substitutes that the corpus knows
 one_reading          one reading a clause
@@ -441,7 +440,7 @@ def anvan_clauses(text: Text) -> list[Reading]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Construction, steps 2 to 4: which clauses and which targets
+# Construction, steps 2 to 6: which clauses and which targets
 
 
 def tag_of(token: Token, annotated: Annotated | None) -> str | None:
@@ -574,19 +573,8 @@ def robust_modifiers(readings: Iterable[Reading], types: Mapping[str, int], fewe
     ]
 
 
-def without_names(readings: Iterable[Reading]) -> list[Reading]:
-    """Step 4: readings without a proper name of two parts, such as *Ada Lovelace*, as modifier and noun.
-
-    >>> reading = Reading(0, (), frozenset(), ("ada|PROPN", "lovelace|PROPN", "write|VERB", "long|ADJ", "note|NOUN"))
-    >>> without_names([reading])
-    []
-    """
-    pairs = ((0, 1), (3, 4))
-    return [r for r in readings if not any(all(pos_of(r.words[i]) == "PROPN" for i in pair) for pair in pairs)]
-
-
 def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_than: int = 5) -> list[Reading]:
-    """Step 5: readings of which the corpus has all five words more than `more_than` times.
+    """Step 4: readings of which the corpus has all five words more than `more_than` times.
 
     >>> reading = Reading(0, (), frozenset(), ("night|NOUN", "train|NOUN", "hit|VERB", "old|ADJ", "bus|NOUN"))
     >>> frequency = dict.fromkeys(reading.words, 6)
@@ -599,7 +587,7 @@ def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_
 def targets(
     reading: Reading, text: Text, frequency: Mapping[str, int] | None = None, more_than: int = 5
 ) -> dict[int, dict[str, int]]:
-    """Step 6: positions of a reading for which there are two substitutes.
+    """Step 5: positions of a reading for which there are two substitutes.
 
     A substitute is a single word, another than the target; with `frequency` it must also occur more than `more_than`
     times in the corpus, with the target's part of speech. Problematic tokens are left out.
@@ -641,7 +629,7 @@ def targets(
 
 
 def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading, int]) -> list[Reading]:
-    """Step 7: one reading a clause: the one with most targets.
+    """Step 6: one reading a clause: the one with most targets.
 
     Of equals, that which takes fewest constructions; then that of which the nouns stand nearest to the verb; then
     that of which the modifiers stand nearest to their nouns.
@@ -678,7 +666,7 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Construction, steps 5 to 7: substitutes and confounders
+# Construction, substitutes and confounders
 
 
 def most_given(votes: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[str, str]:
@@ -985,7 +973,6 @@ def build(
     for step, select in (
         ("right tags", lambda rs: right_tags(rs, text, frequency)),
         ("noun modifiers seen as such", lambda rs: robust_modifiers(rs, types, thresholds.modifier_types)),
-        ("no proper names", without_names),
         ("all words known", lambda rs: known_words(rs, frequency, thresholds.frequency)),
     ):
         readings = select(readings)
