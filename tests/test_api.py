@@ -149,11 +149,11 @@ FORMULAS = ("vectors.weighting", "vectors.similarity", "composition.relative_cla
             "evaluation.significance", "evaluation.verdicts")  # fmt: skip
 CONSTRUCTION = [name.removeprefix("cdsm_lib.") for name in MODULES if name.startswith("cdsm_lib.construction.")]
 NEED_DATA = {
-    "births_and_deaths", "coinco", "documents", "from_banko", "from_genia", "genia", "locate", "of_nominals",
-    "published_semcor", "read_bunescu_mooney", "read_coinco", "read_published", "read_published_senses",
-    "with_parses", "wordnet_examples",
+    "banko", "births_and_deaths", "coinco", "derive", "documents", "from_banko", "from_genia", "genia", "google",
+    "locate", "msrpc", "of_nominals", "parsed", "parser", "published_semcor", "read_bunescu_mooney", "read_coinco",
+    "read_published", "read_published_senses", "semcor", "semeval", "with_parses", "wordnet_examples",
 }  # fmt: skip
-"""Functions of the construction that take a dataset, or files in its form, that do not come with the book."""
+"""Functions of the construction that take what does not come with the book: a dataset, files in its form, a parser."""
 
 
 @pytest.mark.parametrize("module", [*FORMULAS, *CONSTRUCTION])
