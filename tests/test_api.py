@@ -236,6 +236,31 @@ def test_long_values_are_hidden(value, shown):
     assert bool(signature.children) == shown
 
 
+def described(*parts) -> nodes.Node:
+    """An object in a page, with its description."""
+    return addnodes.desc("", addnodes.desc_signature("", "f"), addnodes.desc_content("", *parts))
+
+
+def test_what_follows_the_first_sentence_folds_away_with_the_members():
+    fields = nodes.field_list("", *(nodes.field("", nodes.field_name("", name)) for name in ("Parameters", "Returns")))
+    inner = described(nodes.paragraph("", "A member."), nodes.paragraph("", "More of it."))
+    whole = described(nodes.paragraph("", "What it does."), fields, nodes.rubric("", "Examples"), inner)
+    short = described(nodes.paragraph("", "A constant."))
+    docstrings.fold(None, nodes.section("", whole, short))
+    first, opens, *folded, closes = whole[1]
+    assert first.astext() == "What it does." and folded == [fields, whole[1][3], inner]
+    summary = "<summary>Parameters, returns, examples, 1 member</summary>"
+    assert opens.astext() == f"<details class='described'>{summary}" and closes.astext() == "</details>"
+    assert len(inner[1]) == 2 and len(short[1]) == 1
+
+
+def test_a_fold_says_what_it_holds():
+    members = [addnodes.index(), addnodes.desc(), addnodes.index(), addnodes.desc()]
+    assert docstrings.held([nodes.paragraph("", "On the whole.")]) == "More"
+    assert docstrings.held([nodes.paragraph(), nodes.rubric("", "Notes"), nodes.paragraph()]) == "More, notes"
+    assert docstrings.held(members) == "2 members"
+
+
 def test_types_are_named_as_in_the_source():
     assert docstrings.shorten("(a=<built-in function iter>)") == "(a=iter)"
 

@@ -44,6 +44,14 @@
     }
   }
 
+  // Sphinx-design's tabs are radio buttons, which belong together and need a name as such.
+  function nameTabs() {
+    document.querySelectorAll(".sd-tab-set").forEach((set, i) => {
+      set.setAttribute("role", "group");
+      set.setAttribute("aria-label", `Tables in tabs (${i + 1})`);
+    });
+  }
+
   // MathJax 3.2 gives up when a reader asks the menu of a formula for its explorer, whose speech is not loaded yet,
   // and leaves the page without formulas. Asked again when the speech has come, it sets them.
   async function waitForSpeech() {
@@ -57,6 +65,7 @@
     tellIdsApart();
     listReferences();
     listArguments();
+    nameTabs();
     for (const fold of document.querySelectorAll(".bd-sidebar-primary li > details > summary"))
       fold.setAttribute("aria-label", `Pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);
     document.querySelector(".sidebar-primary-item:has(> .navbar-brand)")?.setAttribute("role", "banner");

@@ -22,6 +22,7 @@ from cdsm_lib.construction import question_answering as questions_construction
 from cdsm_lib.construction import relation_classification as relations_construction
 from cdsm_lib.construction import sense_discrimination as senses_construction
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation.significance import by_group
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import (
@@ -295,7 +296,7 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
 
     def credit(similarity: np.ndarray) -> np.ndarray:
         synonym, antonym = similarity[0::2], similarity[1::2]
-        return localisation.by_family((synonym > antonym) + 0.5 * (synonym == antonym), groups)
+        return by_group((synonym > antonym) + 0.5 * (synonym == antonym), groups)
 
     measure, resample = of_items(credit, seed)
     return Task(LOCALISATION, found.dataset, texts, places, len(cases_), 0.5, measure, resample)
