@@ -35,9 +35,9 @@ def deposit(options: argparse.Namespace) -> int:
 
 def derive(options: argparse.Namespace) -> int:
     """make the registered parses again from the owners' files, byte for byte, with the parser of the time"""
-    from cdsm_lib import derive
+    from cdsm_lib.construction import derived
 
-    return derive.derive(options.names, options.model)
+    return derived.derive(options.names, options.model)
 
 
 def compile_(options: argparse.Namespace) -> int:

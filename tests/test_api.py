@@ -149,11 +149,11 @@ FORMULAS = ("vectors.weighting", "vectors.similarity", "composition.relative_cla
             "evaluation.significance", "evaluation.verdicts")  # fmt: skip
 CONSTRUCTION = [name.removeprefix("cdsm_lib.") for name in MODULES if name.startswith("cdsm_lib.construction.")]
 NEED_DATA = {
-    "births_and_deaths", "coinco", "documents", "from_banko", "from_genia", "genia", "locate", "of_nominals",
-    "published_semcor", "read_bunescu_mooney", "read_coinco", "read_published", "read_published_senses",
-    "with_parses", "wordnet_examples",
+    "banko", "births_and_deaths", "coinco", "derive", "documents", "from_banko", "from_genia", "genia", "google",
+    "locate", "msrpc", "of_nominals", "parsed", "parser", "published_semcor", "read_bunescu_mooney", "read_coinco",
+    "read_published", "read_published_senses", "semcor", "semeval", "with_parses", "wordnet_examples",
 }  # fmt: skip
-"""Functions of the construction that take a dataset, or files in its form, that do not come with the book."""
+"""Functions of the construction that take what does not come with the book: a dataset, files in its form, a parser."""
 
 
 @pytest.mark.parametrize("module", [*FORMULAS, *CONSTRUCTION])
@@ -234,6 +234,31 @@ def test_long_values_are_hidden(value, shown):
     page += signature
     docstrings.hide_long_values(None, page)
     assert bool(signature.children) == shown
+
+
+def described(*parts) -> nodes.Node:
+    """An object in a page, with its description."""
+    return addnodes.desc("", addnodes.desc_signature("", "f"), addnodes.desc_content("", *parts))
+
+
+def test_what_follows_the_first_sentence_folds_away_with_the_members():
+    fields = nodes.field_list("", *(nodes.field("", nodes.field_name("", name)) for name in ("Parameters", "Returns")))
+    inner = described(nodes.paragraph("", "A member."), nodes.paragraph("", "More of it."))
+    whole = described(nodes.paragraph("", "What it does."), fields, nodes.rubric("", "Examples"), inner)
+    short = described(nodes.paragraph("", "A constant."))
+    docstrings.fold(None, nodes.section("", whole, short))
+    first, opens, *folded, closes = whole[1]
+    assert first.astext() == "What it does." and folded == [fields, whole[1][3], inner]
+    summary = "<summary>Parameters, returns, examples, 1 member</summary>"
+    assert opens.astext() == f"<details class='described'>{summary}" and closes.astext() == "</details>"
+    assert len(inner[1]) == 2 and len(short[1]) == 1
+
+
+def test_a_fold_says_what_it_holds():
+    members = [addnodes.index(), addnodes.desc(), addnodes.index(), addnodes.desc()]
+    assert docstrings.held([nodes.paragraph("", "On the whole.")]) == "More"
+    assert docstrings.held([nodes.paragraph(), nodes.rubric("", "Notes"), nodes.paragraph()]) == "More, notes"
+    assert docstrings.held(members) == "2 members"
 
 
 def test_types_are_named_as_in_the_source():

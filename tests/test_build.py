@@ -13,10 +13,12 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 import yaml
+from docutils import nodes
 from small_books import CODE, LIBRARY, add, notebook, small_book
+from sphinx_design.shared import is_component
 
 from book._ext import __main__ as command
-from book._ext import execution, notebooks, site
+from book._ext import execution, notebooks, site, tabs
 from book._ext.notebooks import code_cells
 from cdsm_lib import __main__ as library
 from cdsm_lib import datasets, settings, tables
@@ -366,6 +368,26 @@ class TestStoredOutputs:
         assert figures == [None, figure["mystnb"]["figure"], {"caption": "Two."}, None, figure["mystnb"]["figure"]]
         assert [notebooks.tags(cell) for cell in page.cells[1:4]] == [["remove-input"]] * 3
         assert all(cell.source for cell in page.cells), "MyST-NB leaves out what has no source"
+
+    def test_tables_that_fold_away_together_stand_in_tabs(self):
+        def shown(text):
+            html, plain = nodes.raw("", text, format="html"), nodes.literal_block("", "a table")
+            forms = (nodes.container("", html, mime_type="text/html"), nodes.container("", plain))
+            return nodes.container("", *forms, nb_element="mime_bundle")
+
+        def cell(hidden, *texts):
+            output = nodes.container("", *map(shown, texts), nb_element="cell_code_output")
+            return nodes.container("", output, nb_element="cell_code", hide_mode=hidden)
+
+        tables = [f"<table><caption>Share of {name} &lt; b, in all</caption></table>" for name in "xyz"]
+        cells = [cell("all", *tables, "<img>"), cell("all", tables[0], "<img>", tables[1]), cell("input", *tables)]
+        tabs.place(None, nodes.section("", *cells))
+        (tab_set, picture), apart, open_ones = (cell[0].children for cell in cells)
+        assert is_component(tab_set, "tab-set") and picture.astext().startswith("<img>")
+        assert [item[0].astext() for item in tab_set] == ["Share of x < b", "Share of y < b", "Share of z < b"]
+        assert [item[1][0].astext()[: len(tables[0])] for item in tab_set] == tables
+        assert all(len(item) == 2 and is_component(item[1], "tab-content") for item in tab_set)
+        assert [child["nb_element"] for child in apart] == ["mime_bundle"] * 3 == [c["nb_element"] for c in open_ones]
 
     def test_merge_refuses_the_run_of_other_code(self):
         with pytest.raises(notebooks.BuildError, match="other code"):

@@ -668,6 +668,8 @@ def test_the_archive_is_in_order(archive):
         for name in ("README.md", "requirements.txt", "constraints.txt", "LICENSE", "cdsm_lib/__init__.py",
                      "data/registry.toml", "data/profiles.toml", "data/distilled/provenance.json"):  # fmt: skip
             assert f"{course.FOLDER}/{name}" in names
+        models = {Path(name).name for name in names if "/data/models/" in name}
+        assert models == {"README.md", "context2vec.npz", "pos-tagger.npz"}
         readme = opened.read(f"{course.FOLDER}/README.md").decode()
         assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == [path.stem for path in notebooks.notebooks(ROOT)]
         assert "requirements.txt" in readme and "jupyter lab" in readme
@@ -677,6 +679,16 @@ def test_the_archive_is_in_order(archive):
             assert not [cell for cell in cells if cell.get("outputs")]
             assert "".join(cells[-1]["source"]).startswith("## References")
     assert archive.stat().st_size < course.LIMIT * 1e6
+
+
+def test_of_the_models_those_go_along_that_a_chapter_reads(tmp_path):
+    files = {"cdsm_lib/one.py": "def later():\n    from cdsm_lib import two", "cdsm_lib/two.py": "NAME = 'a.npz'"}
+    files |= {"cdsm_lib/three.py": "NAME = 'b.npz'", "data/models/a.npz": "", "data/models/b.npz": ""}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert course.models_read(tmp_path, [course.parse(sums(code("import cdsm_lib.one")), "01-sums")]) == {"a.npz"}
+    assert course.models_read(tmp_path, [course.parse(sums(), "01-sums")]) == set()
 
 
 def test_the_same_checkout_gives_the_same_archive(tmp_path):

@@ -136,6 +136,12 @@ def committed(*cells, parameters='profile = "sample"', title="# A title", table=
     return made
 
 
+def folded(*captions: str):
+    """A cell that folds tables with these captions away."""
+    tables = (html(f"<table>{f'<caption>{caption}</caption>' if caption else ''}</table>") for caption in captions)
+    return new_code_cell("1", metadata={"tags": ["hide-cell"]}, outputs=list(tables))
+
+
 def text(shown: str):
     return new_output("stream", text=shown)
 
@@ -175,6 +181,8 @@ def html(shown: str):
         (committed(outputs=[html('<img src="data:image/png;base64,AAAA">')]), "an <img> without alternative text"),
         (committed(outputs=[html('<img alt=" " src="data:image/png;base64,AAAA">')]), "an <img> without alternative"),
         (committed(outputs=[new_output("display_data", {"image/png": "AAAA"})]), "an image without alternative text"),
+        (committed(folded("One", "")), "it folds several tables, and not each has a caption of its own"),
+        (committed(folded("One", "One")), "it folds several tables, and not each has a caption of its own"),
         (committed(new_markdown_cell("![](figure.png)")), "an image in the prose without alternative text"),
         (committed(new_markdown_cell('<img src="figure.png">')), "an image in the prose without alternative text"),
         (committed(new_markdown_cell("```{figure} a.png\nCaption\n```")), "without :alt:"),
@@ -193,6 +201,8 @@ def test_what_may_be_committed_passes():
         new_markdown_cell("## Part\n\n### Section\n\n```python\n# a comment, no heading\n```\n\nA rate of 3/4."),
         new_markdown_cell("```{figure} a.png\n:alt: A curve.\nCaption\n```"),
         new_code_cell("'%d'"),
+        folded("One", "Two"),
+        folded(""),
         outputs=[
             text("MAP 0.497, 3 of 10 words, dog|NOUN 12:30, p < 0.001"),
             html('<img src="data:image/png;base64,0xabcdef12/home/a" alt="A curve that rises.">'),

@@ -460,9 +460,6 @@ LIMIT = 60
 CARRIED = ("LICENSE", "CITATION.cff", "cdsm_lib")
 """What an archive holds beside notebooks and data: relative to the checkout."""
 
-LEFT_OUT = "data/models/playground.npz"
-"""What no notebook reads: it is the page's."""
-
 PACKED = {".npz", ".png", ".gz", ".xz", ".bz2"}  # compressed already
 WRITTEN_AT = (2026, 1, 1, 0, 0, 0)  # of every file, so that an archive depends on nothing but its content
 
@@ -496,6 +493,28 @@ def copies(root: Path, kind: str, chapters: Sequence[Chapter]) -> dict[str, byte
     return files
 
 
+def models_read(root: Path, chapters: Iterable[Chapter]) -> set[str]:
+    """The files of ``data/models`` that a module names which these chapters import, or which such a module imports.
+
+    The others are the playground's, which is a page, and those of `cdsm_lib.chapters.stored`, for ``make verify``.
+    """
+    code = [cell.source for chapter in chapters for cell in chapter.code("chapter", "exercise", SOLUTION)]
+    imported, named = set(), set()
+    for source in code:
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ImportFrom):
+                imports = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            else:
+                imports = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            for path in (root / f"{name.replace('.', '/')}.py" for name in imports):
+                if path.is_file() and path not in imported:
+                    imported.add(path)
+                    code.append(path.read_text("utf8"))
+            if isinstance(node, ast.Constant) and str(node.value).endswith(".npz"):
+                named.add(node.value)
+    return {path.name for path in (root / "data" / "models").glob("*.npz")} & named
+
+
 def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str]) -> dict[str, bytes | Path]:
     """Every file of an archive, by its place in it: bytes that are made here, or the file to copy.
 
@@ -520,6 +539,7 @@ def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str
     files["README.md"] = fill("course-readme.md", kind=kind, chapters=read).encode()
     files["requirements.txt"] = requirements(root).encode()
     files["constraints.txt"] = root / "requirements.lock"
+    models = models_read(root, read)
     for name in (*CARRIED, *(name for name in data if name.startswith("data/"))):
         top = root / name
         if not top.exists():
@@ -527,7 +547,8 @@ def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             place = path.relative_to(root)
             hidden = any(part.startswith(".") or part == "__pycache__" for part in place.parts)
-            if path.is_file() and not hidden and place.as_posix() != LEFT_OUT:
+            unread = place.match("data/models/*.npz") and path.name not in models
+            if path.is_file() and not hidden and not unread:
                 files[place.as_posix()] = path
     return files
 

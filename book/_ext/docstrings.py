@@ -8,6 +8,7 @@ The docstrings are written for people who read the source. Some things keep them
 - a signature names types and defaults as the source does (`shorten`), and no constant is shown that is long
   (`hide_long_values`);
 - headings inside a docstring, and lists of a name and what it is, become the book's (`rewrite`);
+- below the first sentence of a function or class the rest folds away, so that a page is a list (`fold`);
 - each object has a link to its lines in the repository (`source_link`).
 
 A reference by role (``:func:`auc```) that leads nowhere is still a warning, and so an error of the build.
@@ -15,6 +16,7 @@ A reference by role (``:func:`auc```) that leads nowhere is still a warning, and
 
 import inspect
 import re
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", _rewritten, priority=400)  # napoleon's is 500
     app.connect("doctree-read", settle_names)
     app.connect("doctree-read", hide_long_values)
+    app.connect("doctree-read", fold)
     app.connect("missing-reference", unresolved)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -139,6 +142,35 @@ def hide_long_values(app: Sphinx, doctree: nodes.document) -> None:
 
 LONGEST = 200
 """Characters of a constant's value that a page shows."""
+
+
+def fold(app: Sphinx, doctree: nodes.document) -> None:
+    """Fold away what follows the first paragraph of each object of a module, its members too, under what it holds.
+
+    A link to the object, or to one of its members, opens the fold (``book/assets/reference.js``).
+    """
+    for content in doctree.findall(addnodes.desc_content):
+        if isinstance(content.parent.parent, addnodes.desc_content) or len(content) < 2:
+            continue
+        start = next((i for i, part in enumerate(content, 1) if isinstance(part, nodes.paragraph)), 0)
+        if folded := content[start:]:
+            title = nodes.raw("", f"<details class='described'><summary>{held(folded)}</summary>", format="html")
+            content[start:] = [title, *folded, nodes.raw("", "</details>", format="html")]
+
+
+def held(parts: Sequence[nodes.Node]) -> str:
+    """What a description holds, such as ``Parameters, returns, examples, 2 members``."""
+    names, members = [], sum(isinstance(part, addnodes.desc) for part in parts)
+    for part in parts:
+        if isinstance(part, nodes.field_list):
+            names += [name.astext().lower() for name in part.findall(nodes.field_name)]
+        elif isinstance(part, nodes.rubric):
+            names.append(part.astext().lower())
+        elif not names and not isinstance(part, addnodes.index | addnodes.desc):
+            names.append("more")
+    names += [f"{members} member{'s' * (members > 1)}"] if members else []
+    text = ", ".join(dict.fromkeys(names))
+    return text[:1].upper() + text[1:]
 
 
 # -------------------------------------------------------------------------------------------- headings and lists inside

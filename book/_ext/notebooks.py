@@ -291,6 +291,10 @@ def _problems_of_cell(cell: NotebookNode, number: int) -> Iterator[str]:
         yield "taken out of nbval's checks"
     if INSTALLS.search(cell.source):
         yield "a shell, magic or installation command"
+    tables = [text for output in cell.outputs if "<table" in (text := output.get("data", {}).get("text/html", ""))]
+    captions = {caption for text in tables for caption in re.findall(r"<caption>(.+?)</caption>", text)}
+    if {"hide-cell", "hide-output"} & set(tags(cell)) and len(captions) < len(tables) > 1:
+        yield "it folds several tables, and not each has a caption of its own, which names its tab"
     described = bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
     for output in cell.outputs:
         data, text = output.get("data", {}), output.get("text", "")

@@ -21,7 +21,7 @@ import nbformat
 import yaml
 from sphinx.application import Sphinx
 
-from book._ext import execution, exercises, glossary, notebooks, quiz
+from book._ext import execution, exercises, glossary, notebooks, quiz, tabs
 from book._ext.execution import Executed
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
 from cdsm_lib.datasets import own_profile
@@ -163,6 +163,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         with execution.alone(ROOT):
             (ROOT / "_build" / "html" / STAMP).unlink(missing_ok=True)  # its pages are `make book`'s no longer
             app.srcdir = type(app.srcdir)(stage(ROOT, DEFAULT_PROFILE, committed))
+    app.connect("doctree-read", tabs.place)
     app.connect("doctree-resolved", glossary.link)
     app.connect("env-get-updated", exercises.renumber, priority=600)  # Sphinx counts at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

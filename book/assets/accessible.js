@@ -36,12 +36,12 @@
     for (const entry of document.querySelectorAll(".citation-list > .citation")) entry.setAttribute("role", "listitem");
   }
 
-  // Sphinx writes the arguments of a long signature as a list of definitions that define nothing.
-  function listArguments() {
-    for (const list of document.querySelectorAll("dt.sig > dl")) {
-      list.setAttribute("role", "list");
-      for (const argument of list.children) argument.setAttribute("role", "listitem");
-    }
+  // Sphinx-design's tabs are radio buttons, which belong together and need a name as such.
+  function nameTabs() {
+    document.querySelectorAll(".sd-tab-set").forEach((set, i) => {
+      set.setAttribute("role", "group");
+      set.setAttribute("aria-label", `Tables in tabs (${i + 1})`);
+    });
   }
 
   // MathJax 3.2 gives up when a reader asks the menu of a formula for its explorer, whose speech is not loaded yet,
@@ -56,7 +56,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     tellIdsApart();
     listReferences();
-    listArguments();
+    nameTabs();
     for (const fold of document.querySelectorAll(".bd-sidebar-primary li > details > summary"))
       fold.setAttribute("aria-label", `Pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);
     document.querySelector(".sidebar-primary-item:has(> .navbar-brand)")?.setAttribute("role", "banner");

@@ -697,7 +697,7 @@ def learned(prepared: Prepared, this_run: Results, threshold: float) -> Table:
         ("content tokens in the sentences", lacking[0].n),
         *((f"share of them without a vector: {r.system}", r.value) for r in lacking),
     ]
-    return table(("what this run has learned from", "how much"), rows)
+    return table(("what", "how much"), rows, "Learned from: what this run has read, and what the vectors lack")
 
 
 def costs(full: Results) -> Table:
@@ -705,8 +705,8 @@ def costs(full: Results) -> Table:
     columns = ("MB of tables", TIME_25)
     measured = beside(contextual_models.MODELS, *((full, {"system": "{}", "metric": metric}) for metric in columns))
     rows = [(model, f"{memory:.0f}", f"{time:.1f}") for model, memory, time in measured]
-    what = "memory, and the time of one of our machine's cores for a long sentence"
-    return table(("model", *columns), rows, f"Full results: {what}")
+    what = "memory, and the time of one of our machine's cores for a long sentence, full results"
+    return table(("model", *columns), rows, f"Costs: {what}")
 
 
 def leader(of: Mapping[str, float]) -> str:

@@ -45,7 +45,7 @@ import numpy as np
 import pandas as pd
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, grouped_interval
+from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, by_group, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, OneStep, Test, verdict_of
 from cdsm_lib.printing import in_words
 from cdsm_lib.settings import KEPT, place_for
@@ -324,15 +324,8 @@ class Scores:
             yield self.where(**labels)
 
     def by_group(self) -> np.ndarray:
-        """Sums over the items of each group, scaled so that their mean is the mean over items; float64 [groups].
-
-        For tests between systems, whose items must be drawn together.
-        """
-        if self.groups is None:
-            return self.values
-        _, which = np.unique(self.groups, return_inverse=True)
-        sums = np.bincount(which, weights=self.values)
-        return sums * (len(sums) / len(self.values))
+        """The values, or where items have groups `cdsm_lib.evaluation.significance.by_group` of them."""
+        return self.values if self.groups is None else by_group(self.values, self.groups)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ interval                      percentile interval of any statistic of rows, grou
 bootstrap_interval            the same of a mean or median, fast
 grouped_interval              the same of a mean over items in groups, fast
 grouped_means                 means of several kinds of items, on the same resamples of their groups
+by_group                      sums over the items of each group, with the mean of the items
 paired_bootstrap_difference   percentile interval of the mean difference of two systems
 permutation_test              is the mean difference of two groups of items larger than chance?
 permutation_test_within       do the means of several kinds of items differ more than chance, within groups?
@@ -314,6 +315,26 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
         there = (counts > 0).all(axis=0)
         resampled.append(sums[:, drawn].sum(axis=2)[:, there] / counts[:, there])
     return np.concatenate(resampled, axis=1)
+
+
+def by_group(values, groups) -> np.ndarray:
+    """Sums over the items of each group, scaled so that their mean is the mean over items; float64 [groups].
+
+    For tests between systems whose items must be drawn together: the two directions of a pair of sentences, or all
+    pairs that share a sentence.
+
+    >>> by_group([1, 0, 1], groups=[4, 4, 9]).round(3)
+    array([0.667, 0.667])
+
+    Parameters
+    ----------
+    values : float array [items]
+    groups : array [items]
+        The group of each item.
+    """
+    _, which = np.unique(groups, return_inverse=True)
+    sums = np.bincount(which, weights=values)
+    return sums * (len(sums) / len(values)) if len(values) else sums
 
 
 def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:

@@ -25,7 +25,6 @@ Scores
 ------
 distances                   of paraphrases and versions from their base sentences
 share                       one of the shares of section 5 at one level, item by item
-by_family                   items that share a sentence drawn together, for intervals and tests
 """
 
 import math
@@ -431,26 +430,3 @@ def share(task: Localisation, measured: Distances, metric: str, level: int, amon
     first, second = first[cases], second[cases]
     credit = first <= second if "<=" in metric else first > second
     return Share(credit.astype(np.float64), (first == second).astype(np.float64), task.families[cases])
-
-
-def by_family(values: np.ndarray, families: np.ndarray) -> np.ndarray:
-    """Sums over the items of each family, scaled so that their mean is the mean over items.
-
-    The two directions of a pair share their sentences, and so may several pairs: a bootstrap or a permutation test must
-    draw them together.
-
-    >>> by_family(np.array([1.0, 0.0, 1.0]), np.array([4, 4, 9])).tolist()
-    [0.6666666666666666, 0.6666666666666666]
-
-    Parameters
-    ----------
-    values : float array [items]
-    families : int array [items]
-
-    Returns
-    -------
-    float64 array [families that have items]
-    """
-    _, which = np.unique(families, return_inverse=True)
-    sums = np.bincount(which, weights=values)
-    return sums * (len(sums) / len(values)) if len(values) else sums

@@ -365,10 +365,12 @@ def unfolded(page) -> Iterator[None]:
         window.cdsmFolds = [...document.querySelectorAll('details:not([open])'),
                             ...document.querySelectorAll('.toggle-hidden')];
         for (const e of window.cdsmFolds) e.open === false ? e.open = true : e.classList.remove('toggle-hidden');
+        for (const e of document.querySelectorAll('.sd-tab-content')) e.style.display = 'block';
     }""")
     yield
     page.evaluate("""() => {
         for (const e of window.cdsmFolds) e.tagName === 'DETAILS' ? e.open = false : e.classList.add('toggle-hidden');
+        for (const e of document.querySelectorAll('.sd-tab-content')) e.style.display = '';
     }""")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cdsm_lib.evaluation import significance
 from cdsm_lib.evaluation.metrics import auc, spearman
-from cdsm_lib.evaluation.significance import bootstrap_interval, grouped_interval, interval
+from cdsm_lib.evaluation.significance import bootstrap_interval, by_group, grouped_interval, interval
 
 
 def every_mean(a, b) -> np.ndarray:
@@ -321,3 +321,14 @@ def test_intervals_cover():
     for draw, truth in ((of_mean, 3.0), (of_rho, rho), (of_groups, 0.0)):
         assert 0.88 <= covered(draw, truth) <= 0.99
     assert covered(of_rows, 0.0) < 0.8
+
+
+@pytest.mark.parametrize(("values", "groups", "expected"), [
+    ([1, 0, 1], [4, 4, 9], [2 / 3, 2 / 3]),  # sums 1 and 1, times 2 groups over 3 items
+    ([1, 1, 0, 1], [7, 2, 7, 2], [1, 0.5]),  # sums 2 of group 2 and 1 of group 7, times 2 over 4
+    ([], [], []),
+])  # fmt: skip
+def test_sums_by_group_by_hand(values, groups, expected):
+    sums = by_group(np.array(values, dtype=float), np.array(groups, dtype=np.int64))
+    assert sums.tolist() == pytest.approx(expected)
+    assert not values or sums.mean() == pytest.approx(np.mean(values))  # the mean over groups is the mean over items

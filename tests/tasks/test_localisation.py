@@ -153,17 +153,6 @@ def test_another_share_is_refused(four):
         lo.share(*four, "synonym < paraphrase", 1)
 
 
-@pytest.mark.parametrize(("values", "families", "expected"), [
-    ([1, 0, 1], [4, 4, 9], [2 / 3, 2 / 3]),  # sums 1 and 1, times 2 families over 3 items
-    ([1, 1, 0, 1], [7, 2, 7, 2], [1, 0.5]),  # sums 2 of family 2 and 1 of family 7, times 2 over 4
-    ([], [], []),
-])  # fmt: skip
-def test_by_family_by_hand(values, families, expected):
-    sums = lo.by_family(np.array(values, dtype=float), np.array(families, dtype=np.int64))
-    assert sums.tolist() == pytest.approx(expected)
-    assert not values or sums.mean() == pytest.approx(np.mean(values))  # the mean over families is the mean over items
-
-
 # -------------------------------------------------------------------------------------------------------------- reading
 
 HEADERS = {lo.read_msrpc: "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String", lo.read_pairs: "id\tfirst\tsecond\ttopic"}

@@ -1,8 +1,9 @@
 """``make derive``: from the owners' files to the parses of the registry, byte for byte.
 
 The owners' files are those of the registry (`cdsm_lib.datasets`), and of SemCor the tag files. They are read and marked
-here; what is read is parsed (`cdsm_lib._parse`) by the parser with which the registered files were made, an old spaCy
-in an environment of its own below the cache. A parse takes its place in the cache if its SHA-256 is the registered one.
+here; what is read is parsed (`cdsm_lib.construction._parse`) by the parser with which the registered files were made,
+an old spaCy in an environment of its own below the cache. A parse takes its place in the cache if its SHA-256 is the
+registered one.
 """
 
 import json
@@ -52,7 +53,13 @@ class Derived(NamedTuple):
 
 
 def cleaned(word: str) -> str:
-    """A token as a column of CoNLL-U takes it."""
+    """A token as a column of CoNLL-U takes it.
+
+    Examples
+    --------
+    >>> cleaned("two words "), cleaned(" ")
+    ('two\\xa0words', '_')
+    """
     return word.strip().replace("\t", " ").replace(" ", "\u00a0") or "_"
 
 
@@ -220,7 +227,7 @@ def parser() -> Path:
 
 
 def parsed(texts: Iterable[str | list[str]], python: Path, model: Path) -> Iterator[list[Token]]:
-    """The tokens of each text, parsed by the script `cdsm_lib._parse`.
+    """The tokens of each text, parsed by the script `cdsm_lib.construction._parse`.
 
     Raises
     ------
@@ -237,7 +244,17 @@ def parsed(texts: Iterable[str | list[str]], python: Path, model: Path) -> Itera
 
 
 def conllu(items: Sequence[Item], trees: Iterable[Sequence[Token]]) -> str:
-    """Items with their trees as CoNLL-U."""
+    """Items with their trees as CoNLL-U.
+
+    Examples
+    --------
+    >>> item = Item("Birds sing", lambda tokens: (["sent_id = 1"], {0: "Entity=1"}))
+    >>> tree = [("Birds", "bird", "NOUN", "NNS", 2, "nsubj", 0, 5), ("sing", "sing", "VERB", "VBP", 0, "root", 6, 10)]
+    >>> print(conllu([item], [tree]).replace("\\t", " ").rstrip())
+    # sent_id = 1
+    1 Birds bird NOUN NNS _ 2 nsubj _ Entity=1
+    2 sing sing VERB VBP _ 0 root _ _
+    """
     blocks = []
     for item, tokens in zip(items, tqdm(trees, "derive", len(items), disable=None), strict=True):
         comments, marks = item.finish(tokens)
@@ -277,7 +294,7 @@ def derive(names: Iterable[str] = (), model: Path | None = None) -> int:
     names = list(names) or list(SETS)
     for name in names:
         if name not in SETS:
-            raise DataError(datasets.unknown("derived set", name, SETS, "cdsm_lib/derive.py"))
+            raise DataError(datasets.unknown("derived set", name, SETS, "cdsm_lib/construction/derived.py"))
     model = model or datasets.cache_folder() / "parser" / MODEL
     sources, failed, lacking = {}, False, []
     if not (model / "meta.json").is_file():
