@@ -2,7 +2,7 @@
 // library computed it (cdsm_lib/sliders.py); this script only shows it. Without it, and on paper, the still picture
 // stays.
 document.addEventListener("DOMContentLoaded", () => {
-  const SIDE = 340; // units of a picture's longer side
+  const SIDE = 300; // units of a picture's longer side
   const make = (tag, attributes = {}, ...children) => {
     const svg = ["svg", "path", "line", "circle", "text", "g"].includes(tag);
     const element = document.createElementNS(`http://www.w3.org/${svg ? "2000/svg" : "1999/xhtml"}`, tag);
@@ -35,9 +35,9 @@ document.addEventListener("DOMContentLoaded", () => {
       const [x, y] = at(end), [x0, y0] = at([0, 0]), colour = colours[i % colours.length];
       const turn = (Math.atan2(y - y0, x - x0) * 180) / Math.PI;
       return [
-        make("line", { ...ends([x0, y0], [x, y]), stroke: colour, "stroke-width": 2.5 }),
-        make("path", { d: "M1 0l-11 5v-10z", fill: colour, transform: `translate(${x} ${y}) rotate(${turn})` }),
-        written([x + (end[0] < 0 ? -5 : 5), y + (end[1] < 0 ? 14 : -3)], arrows[i],
+        make("line", { ...ends([x0, y0], [x, y]), stroke: colour, "stroke-width": 2 }),
+        make("path", { d: "M1 0l-9 4v-8z", fill: colour, transform: `translate(${x} ${y}) rotate(${turn})` }),
+        written([x + (end[0] < 0 ? -4 : 4), y + (end[1] < 0 ? 12 : -3)], arrows[i],
           { "text-anchor": end[0] < 0 ? "end" : "start" }),
       ];
     }
@@ -51,7 +51,7 @@ document.addEventListener("DOMContentLoaded", () => {
         written(at([0, north]), axes[1], { "text-anchor": "end", dx: -4, dy: 14 }),
         ...frame.circles.map((end, i) => {
           const [cx, cy] = at(end);
-          return make("circle", { cx, cy, r: 8, fill: "none", stroke: colours[i], "stroke-width": 2 });
+          return make("circle", { cx, cy, r: 7, fill: "none", stroke: colours[i], "stroke-width": 2 });
         }),
         ...frame.arrows.flatMap(arrowOf));
     }

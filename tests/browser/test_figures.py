@@ -1,0 +1,172 @@
+"""Figures with sliders in a browser: moved by keyboard, their numbers against the library's, heard, small, printed."""
+
+import re
+
+import pytest
+from moving import FIGURES
+
+from . import checks
+
+pytestmark = pytest.mark.browser
+
+figures = pytest.mark.parametrize("moved", FIGURES, ids=lambda moved: moved.name)
+
+
+def page_of(moved) -> str:
+    return f"notebooks/{moved.chapter}.html"
+
+
+@pytest.fixture
+def figure_of(open_page, server):
+    """Open a chapter, unfold it, and go to its figure: the visit and the figure."""
+
+    def visit(moved, **wanted):
+        seen = open_page(server + page_of(moved), **wanted)
+        seen.page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        figure = seen.page.locator(f"#{moved.name}")
+        figure.scroll_into_view_if_needed()
+        return seen, figure
+
+    return visit
+
+
+def shown(figure) -> dict[str, str]:
+    """The numbers below the picture, by their names."""
+    rows = figure.locator(".moving tr").all()
+    return {row.locator("th").inner_text(): row.locator("td").inner_text() for row in rows}
+
+
+def agrees(figure, moved, places: list[int]) -> None:
+    """Fail unless the figure shows the library's numbers for these places of the sliders."""
+    expected = moved.values(*(at[i] for at, i in zip(moved.places, places, strict=True)))
+    found = shown(figure)
+    assert list(found) == list(expected)
+    for name, value in expected.items():
+        assert float(found[name]) == pytest.approx(value, abs=0.501 * 10**-moved.decimals), (name, places)
+
+
+@figures
+def test_the_keyboard_moves_it_and_its_numbers_are_the_library_s(figure_of, moved):
+    """Each slider in turn by arrows, Home and End; no request leaves, and nothing goes wrong."""
+    seen, figure = figure_of(moved)
+    sliders = figure.locator("input[type=range]").all()
+    places = [int(slider.input_value()) for slider in sliders]
+    agrees(figure, moved, places)
+    for i, slider in enumerate(sliders):
+        slider.focus() if i == 0 else seen.page.keyboard.press("Tab")
+        assert slider.evaluate("slider => slider === document.activeElement")
+        last = len(moved.places[i]) - 1
+        for key, to in (("Home", 0), ("ArrowRight", 1), ("ArrowUp", 2), ("ArrowLeft", 1), ("End", last)):
+            seen.page.keyboard.press(key)
+            places[i] = to
+            text = slider.get_attribute("aria-valuetext")
+            assert float(re.match(r"[\d.]+", text)[0]) == moved.places[i][to]
+            agrees(figure, moved, places)
+    assert seen.requests == [] and seen.errors == []
+
+
+@figures
+def test_who_listens_hears_names_places_and_numbers(figure_of, moved):
+    """In the browser's tree of accessible things; the numbers are said once, when the slider has come to rest."""
+    seen, figure = figure_of(moved)
+    page, tree = seen.page, figure.aria_snapshot()
+    sliders = figure.locator("input[type=range]").all()
+    for slider in sliders:
+        name = slider.evaluate("slider => slider.labels[0].textContent")
+        assert re.search(rf'slider "{name}": "?{slider.get_attribute("aria-valuetext")}', tree), tree
+    status = figure.get_by_role("status")
+    page.wait_for_function("e => e.textContent", arg=status.element_handle())
+    before = status.inner_text()
+    sliders[0].focus()
+    page.evaluate("e => { window.said = []; new MutationObserver(() => said.push(e.textContent)).observe(e, {childList: true}); }",
+                  status.element_handle())  # fmt: skip
+    for key in ("Home", "End", "ArrowLeft"):
+        page.keyboard.press(key)
+    page.wait_for_function("said.length")
+    page.wait_for_timeout(700)
+    told = "; ".join(f"{name}: {value}" for name, value in shown(figure).items())
+    assert page.evaluate("said") == [told] and told != before
+    for picture in figure.locator(".moving svg").all():
+        heard = picture.get_attribute("aria-label")
+        assert picture.get_attribute("role") == "img"
+        assert all(text.inner_html() in heard for text in picture.locator("text[text-anchor]:not([dy])").all())
+    ranked = figure.locator("ol li").all_inner_texts()
+    assert all(text in figure.aria_snapshot() for text in (line.split("\n")[-1] for line in ranked))
+
+
+def test_arrows_stand_where_the_library_has_them(figure_of):
+    """The sum stays; the product, turned by a right angle, is the mirror image of itself: (-6, 3) as long as (5, 4)."""
+    _, figure = figure_of(FIGURES[0])
+    labels = []
+    for key in ("Home", "End"):
+        figure.locator("input").press(key)
+        labels.append(figure.locator("svg").get_attribute("aria-label"))
+    long = (41 / 45) ** 0.5
+    for label, side in zip(labels, (1, -1), strict=True):
+        assert "sum (5.00, 4.00)" in label
+        assert f"product ({side * 6 * long:.2f}, {3 * long:.2f})" in label
+
+
+@figures
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_a_phone_and_can_be_read(figure_of, moved, theme):
+    """At 390 pixels: nothing sticks out, letters are no smaller than elsewhere, the slider stays in sight."""
+    seen, figure = figure_of(moved, viewport=checks.MODERN, theme=theme)
+    assert checks.overflow_problems(seen.page, checks.MODERN) == []
+    scales = figure.locator(".moving svg").evaluate_all(
+        "all => all.map(svg => svg.getScreenCTM().a * parseFloat(getComputedStyle(svg.querySelector('text')).fontSize))"
+    )
+    assert all(size >= checks.LEAST_TYPE for size in scales)
+    for picture in figure.locator(".moving svg").all():
+        assert picture.evaluate("svg => getComputedStyle(svg).filter") == checks.FILTERS[theme]
+        cut = "svg => { const b = svg.getBoundingClientRect(); return [...svg.querySelectorAll('text')].map(t => t.getBoundingClientRect())"
+        assert picture.evaluate(f"{cut}.every(t => t.left >= b.left - 1 && t.right <= b.right + 1); }}")
+    figure.locator("table").evaluate("table => table.scrollIntoView({block: 'end'})")
+    box = figure.locator("input").first.bounding_box()
+    assert box["y"] >= 0 and box["height"] >= 24
+    assert not figure.locator("a > img").is_visible()
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_a_ranking_glides_unless_the_reader_wants_no_motion(figure_of, calm):
+    seen, figure = figure_of(FIGURES[2])
+    seen.page.emulate_media(reduced_motion="reduce" if calm else "no-preference")
+    figure.locator("input").first.focus()
+    before = figure.locator("li").all_inner_texts()
+    seen.page.keyboard.press("Home")
+    moving = figure.evaluate("figure => figure.getAnimations({subtree: true}).length")
+    assert (moving == 0) == calm and figure.locator("li").all_inner_texts() != before
+
+
+@figures
+def test_no_move_holds_the_page_up(figure_of, moved):
+    """Each place of the sliders is drawn, laid out too, in less than a tenth of a second."""
+    _, figure = figure_of(moved)
+    slowest = figure.evaluate("""figure => {
+        const sliders = [...figure.querySelectorAll("input")], times = [];
+        for (let round = 0; round < 3; round++) {
+            for (const slider of sliders) for (let at = 0; at <= slider.max; at++) {
+                const start = performance.now();
+                slider.value = at;
+                slider.dispatchEvent(new Event("input"));
+                figure.getBoundingClientRect();
+                (times[at] ??= []).push(performance.now() - start);
+            }
+        }
+        return Math.max(...times.map(of => Math.min(...of)));
+    }""")
+    assert slowest < 100
+
+
+@figures
+def test_without_a_script_and_on_paper_the_still_picture_stays(chromium, server, figure_of, moved):
+    seen, figure = figure_of(moved)
+    seen.page.emulate_media(media="print")
+    assert figure.locator("a > img").is_visible() and not figure.locator(".moving").is_visible()
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(server + page_of(moved))
+    still = page.locator(f"#{moved.name}")
+    assert still.locator("img").count() == 1 and still.locator("input").count() == 0
+    assert len(still.locator("img").get_attribute("alt")) > 100
+    context.close()
