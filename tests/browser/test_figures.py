@@ -36,6 +36,17 @@ def shown(figure) -> dict[str, str]:
     return {row.locator("th").inner_text(): row.locator("td").inner_text() for row in rows}
 
 
+def heard_sliders(page) -> list[list[str]]:
+    """Name and place of each slider of a page, as the browser tells a screen reader."""
+    session = page.context.new_cdp_session(page)
+    whole = {"nodeId": session.send("DOM.getDocument")["root"]["nodeId"], "role": "slider"}
+    told = []
+    for node in session.send("Accessibility.queryAXTree", whole)["nodes"]:
+        places = [of["value"]["value"] for of in node["properties"] if of["name"] == "valuetext"]
+        told.append([node["name"]["value"], *places])
+    return told
+
+
 def agrees(figure, moved, places: list[int]) -> None:
     """Fail unless the figure shows the library's numbers for these places of the sliders."""
     expected = moved.values(*(at[i] for at, i in zip(moved.places, places, strict=True)))
@@ -69,17 +80,17 @@ def test_the_keyboard_moves_it_and_its_numbers_are_the_library_s(figure_of, move
 def test_who_listens_hears_names_places_and_numbers(figure_of, moved):
     """In the browser's tree of accessible things; the numbers are said once, when the slider has come to rest."""
     seen, figure = figure_of(moved)
-    page, tree = seen.page, figure.aria_snapshot()
-    sliders = figure.locator("input[type=range]").all()
-    for slider in sliders:
-        name = slider.evaluate("slider => slider.labels[0].textContent")
-        assert re.search(rf'slider "{name}": "?{slider.get_attribute("aria-valuetext")}', tree), tree
+    page, sliders = seen.page, figure.locator("input[type=range]").all()
+    texts = [slider.locator("xpath=..").inner_text().split("\n") for slider in sliders]
+    assert [slider for slider in heard_sliders(page) if slider in texts] == texts and len(texts) == len(moved.places)
     status = figure.get_by_role("status")
     page.wait_for_function("e => e.textContent", arg=status.element_handle())
     before = status.inner_text()
     sliders[0].focus()
-    page.evaluate("e => { window.said = []; new MutationObserver(() => said.push(e.textContent)).observe(e, {childList: true}); }",
-                  status.element_handle())  # fmt: skip
+    page.evaluate("""e => {
+        window.said = [];
+        new MutationObserver(() => said.push(e.textContent)).observe(e, {childList: true});
+    }""", status.element_handle())  # fmt: skip
     for key in ("Home", "End", "ArrowLeft"):
         page.keyboard.press(key)
     page.wait_for_function("said.length")
@@ -119,8 +130,9 @@ def test_it_fits_a_phone_and_can_be_read(figure_of, moved, theme):
     assert all(size >= checks.LEAST_TYPE for size in scales)
     for picture in figure.locator(".moving svg").all():
         assert picture.evaluate("svg => getComputedStyle(svg).filter") == checks.FILTERS[theme]
-        cut = "svg => { const b = svg.getBoundingClientRect(); return [...svg.querySelectorAll('text')].map(t => t.getBoundingClientRect())"
-        assert picture.evaluate(f"{cut}.every(t => t.left >= b.left - 1 && t.right <= b.right + 1); }}")
+        whole, *names = (part.bounding_box() for part in (picture, *picture.locator("text").all()))
+        for name in (name for name in names if name["width"]):
+            assert whole["x"] - 1 <= name["x"] and name["x"] + name["width"] <= whole["x"] + whole["width"] + 1
     figure.locator("table").evaluate("table => table.scrollIntoView({block: 'end'})")
     box = figure.locator("input").first.bounding_box()
     assert box["y"] >= 0 and box["height"] >= 24
@@ -140,22 +152,24 @@ def test_a_ranking_glides_unless_the_reader_wants_no_motion(figure_of, calm):
 
 @figures
 def test_no_move_holds_the_page_up(figure_of, moved):
-    """Each place of the sliders is drawn, laid out too, in less than a tenth of a second."""
-    _, figure = figure_of(moved)
-    slowest = figure.evaluate("""figure => {
-        const sliders = [...figure.querySelectorAll("input")], times = [];
-        for (let round = 0; round < 3; round++) {
-            for (const slider of sliders) for (let at = 0; at <= slider.max; at++) {
-                const start = performance.now();
-                slider.value = at;
-                slider.dispatchEvent(new Event("input"));
-                figure.getBoundingClientRect();
-                (times[at] ??= []).push(performance.now() - start);
-            }
-        }
-        return Math.max(...times.map(of => Math.min(...of)));
-    }""")
-    assert slowest < 100
+    """Each place of a slider takes the page less than a tenth of a second of processor time, style and layout too."""
+    seen, figure = figure_of(moved)
+    measure = seen.page.context.new_cdp_session(seen.page)
+    measure.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = measure.send("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+    figure.locator("input").first.focus()
+    seen.page.wait_for_timeout(1000)  # what the page does at first has come to rest
+    times = []
+    for key in ["Home", *["ArrowRight"] * 8, "Home", "End"]:
+        before = spent()
+        seen.page.keyboard.press(key)
+        seen.page.evaluate("new Promise(go => requestAnimationFrame(() => setTimeout(go)))")
+        times.append(spent() - before)
+    assert max(times) < 0.1
 
 
 @figures
