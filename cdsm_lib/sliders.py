@@ -119,7 +119,7 @@ def moving_figure(
     axes : (str, str)
         What the plane's first and second dimension are.
     decimals : int
-        Of the numbers in `Frame.values`.
+        Of the values.
 
     Raises
     ------
