@@ -216,7 +216,7 @@ def _room(frames: Sequence[Frame]) -> dict:
     ends = np.array([(0, 0), *(end for of in planes for end in (*of.arrows.values(), *of.circles))], dtype=float)
     low, high = ends.min(axis=0), ends.max(axis=0)
     span = (high - low).max()
-    margin = np.array([0.22, 0.12]) * span  # names stand beside the arrows
+    margin = np.array([0.27, 0.12]) * span  # names stand beside the arrows
     return {
         "box": _rounded([*(low - margin), *(high + margin)]),
         "step": 2.0 ** round(log2(span / 8)),

@@ -36,7 +36,7 @@ def made(**changes):
 
 
 def test_a_figure_holds_the_numbers_of_every_place():
-    """Two sliders of two places; ends from (-2, 0) to (3, 4), so 5 wide, with a margin of 1.1 and of 0.6."""
+    """Two sliders of two places; ends from (-2, 0) to (3, 4), so 5 wide, with a margin of 1.35 and of 0.6."""
     told = json.loads(made(axes=("x", "y"), decimals=1).frames)
     assert told["sliders"] == [{"name": "Right", "places": ["0 cm", "1.5 cm"], "at": 1},
                                {"name": "Up", "places": ["0", "4"], "at": 1}]  # fmt: skip
@@ -44,7 +44,7 @@ def test_a_figure_holds_the_numbers_of_every_place():
     assert told["frames"][2]["planes"] == [
         {"grid": [0, 1, 1, 0, 1.5, 0], "arrows": [[1.5, 0], [-2, 1]], "circles": [[3, 4]]}
     ]
-    assert told["box"] == [-3.1, -0.6, 4.1, 4.6] and told["step"] == 0.5 and told["axes"] == ["x", "y"]
+    assert told["box"] == [-3.35, -0.6, 4.35, 4.6] and told["step"] == 0.5 and told["axes"] == ["x", "y"]
     ranked = [[told["items"][i] for i in frame["ranking"]] for frame in told["frames"]]
     assert ranked[0] == [["b", False], ["a", True]] and ranked[1] == [["a", True], ["b", False]]
     assert told["planes"] == [{"title": "plane", "arrows": ["u", "v"]}] and told["values"] == ["length"]
