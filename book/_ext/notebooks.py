@@ -165,8 +165,11 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
 def captioned(notebook: NotebookNode) -> NotebookNode:
     """Give each picture of a cell with a caption an output cell of its own, changed in place; the first has the name.
 
-    MyST-NB would set the caption under every output of the cell, tables and sentences too.
+    MyST-NB would set the caption under every output of the cell, tables and sentences too. Behind a figure with sliders
+    come its numbers, for the page's script.
     """
+    from cdsm_lib.sliders import MIME  # matplotlib takes its time
+
     cells = []
     for cell in notebook.cells:
         figure = cell.metadata.get("mystnb", {}).get("figure")
@@ -183,6 +186,10 @@ def captioned(notebook: NotebookNode) -> NotebookNode:
                 named = figure if place == first else {"caption": figure["caption"]}
                 piece.metadata = {"tags": ["remove-input"]} | ({"mystnb": {"figure": named}} if pictures[place] else {})
                 cells.append(piece)
+        for frames in (output.data.pop(MIME) for output in outputs if MIME in output.get("data", {})):
+            script = frames.replace("<", "\\u003c")  # what ends a script cannot stand in it
+            script = f'<script type="application/json" data-figure="{figure["name"]}">\n{script}\n</script>'
+            cells.append(nbformat.v4.new_markdown_cell(f"```{{raw}} html\n{script}\n```", id=f"{cell.id}-frames"))
     notebook.cells = cells
     return notebook
 

@@ -1,0 +1,120 @@
+"""Figures with sliders: an example by hand, the chapters' stored numbers against the library's, the way to a page."""
+
+import json
+from itertools import product
+
+import nbformat
+import pytest
+from matplotlib.text import Text
+from moving import FIGURES, Moved, on_axes
+
+from book._ext import notebooks
+from cdsm_lib import plots
+from cdsm_lib.sliders import MIME, Frame, Plane, Slider, moving_figure
+
+
+def output(figure: Moved) -> dict:
+    """The stored output of a chapter's figure, by MIME type."""
+    for cell in notebooks.read(notebooks.find(figure.chapter)).cells:
+        if cell.metadata.get("mystnb", {}).get("figure", {}).get("name") == figure.name:
+            return cell.outputs[0].data
+    raise AssertionError(f"{figure.chapter} has no {figure.name}")
+
+
+def shifted(right: float, up: float) -> Frame:
+    plane = Plane({"u": (right, up), "v": (-2, 1)}, [[0, 1], [1, 0]], (right, up), [(3, 4)])
+    return Frame(
+        {"length": right + up}, {"plane": plane}, [("a", True), ("b", False)] if up else [("b", False), ("a", True)]
+    )
+
+
+def made(**changes):
+    sliders = [Slider("Right", [0, 1.5], " cm"), Slider("Up", [0, 4])]
+    return moving_figure(
+        **{"sliders": sliders, "frame": shifted, "shown": [(1.5, 4), (0, 4)], "title": "A shift"} | changes
+    )
+
+
+def test_a_figure_holds_the_numbers_of_every_place():
+    """Two sliders of two places; ends from (-2, 0) to (3, 4), so 5 wide, with a margin of 1.35 and of 0.6."""
+    told = json.loads(made(axes=("x", "y"), decimals=1).frames)
+    assert told["sliders"] == [{"name": "Right", "places": ["0 cm", "1.5 cm"], "at": 1},
+                               {"name": "Up", "places": ["0", "4"], "at": 1}]  # fmt: skip
+    assert [frame["values"] for frame in told["frames"]] == [["0.0"], ["4.0"], ["1.5"], ["5.5"]]
+    assert told["frames"][2]["planes"] == [
+        {"grid": [0, 1, 1, 0, 1.5, 0], "arrows": [[1.5, 0], [-2, 1]], "circles": [[3, 4]]}
+    ]
+    assert told["box"] == [-3.35, -0.6, 4.35, 4.6] and told["step"] == 0.5 and told["axes"] == ["x", "y"]
+    ranked = [[told["items"][i] for i in frame["ranking"]] for frame in told["frames"]]
+    assert ranked[0] == [["b", False], ["a", True]] and ranked[1] == [["a", True], ["b", False]]
+    assert told["planes"] == [{"title": "plane", "arrows": ["u", "v"]}] and told["values"] == ["length"]
+
+
+def test_a_still_picture_shows_a_few_places_and_tells_them():
+    figure, alt = still = made()
+    figure.draw_without_rendering()
+    texts = [text for text in figure.findobj(Text) if text.get_text()]
+    written = {text.get_text() for text in texts}
+    assert {"Right 1.5 cm\nUp 4", "Right 0 cm\nUp 4", "length 5.50", "length 4.00", "u", "v"} <= written
+    assert min(text.get_fontsize() for text in texts) >= plots.SMALLEST
+    assert alt.startswith(
+        "A shift. Right 1.5 cm, Up 4: length 5.50; plane: u (1.50, 4.00), v (-2.00, 1.00); in order: a ("
+    )
+    data, metadata = still._repr_mimebundle_()
+    assert data["text/plain"] == metadata["image/png"]["alt"] == alt and data[MIME] == still.frames
+    ranked = made(frame=lambda right, up: Frame({}, ranking=[("a", True), ("b", False)]))
+    assert {"1. a ✓", "2. b"} <= {text.get_text() for text in ranked.figure.findobj(Text)}
+
+
+def test_places_and_names_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"no place \(1, 4\)"):
+        made(shown=[(1, 4)])
+    with pytest.raises(ValueError, match=r"the frame at \(0, 0\) has other names"):
+        made(frame=lambda right, up: Frame({f"at {up}": 1.0}))
+    with pytest.raises(ValueError, match=r"\(0, 0\) has other names, or a longer list, than that at \(1.5, 4\)"):
+        made(frame=lambda right, up: Frame({}, ranking=[("a", True)] * int(up + 1)))
+
+
+def test_the_turned_product_by_hand():
+    """On axes turned by 45 degrees river is (4, -2) and bank (5, 1), both over the root of two; the product: (10, -1).
+
+    Turned back, that is (11, 9): over the root of 202 its cosine with canoe is 11, with loan 9.
+    """
+    values = on_axes(45)
+    assert values["cosine of product and canoe"] == pytest.approx(11 / 202**0.5)
+    assert values["cosine of product and loan"] == pytest.approx(9 / 202**0.5)
+    assert values["cosine of sum and canoe"] == pytest.approx(5 / 41**0.5) == on_axes(0)["cosine of sum and canoe"]
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_a_chapter_shows_the_library_s_numbers(figure):
+    told = json.loads(output(figure)[MIME])
+    assert [len(slider["places"]) for slider in told["sliders"]] == list(map(len, figure.places))
+    for places, frame in zip(product(*figure.places), told["frames"], strict=True):
+        expected = figure.values(*places)
+        assert told["values"] == list(expected)
+        for value, shown in zip(expected.values(), frame["values"], strict=True):
+            assert float(shown) == pytest.approx(value, abs=0.501 * 10**-figure.decimals), places
+
+
+def test_the_corners_of_the_weights_are_the_systems_of_the_table():
+    """Addition, without the verb, without the head noun, the argument alone: MAP as the chapter's table has it."""
+    told = json.loads(output(FIGURES[2])[MIME])
+    at = {(x, y): told["frames"][9 * x + y]["values"][1] for x in (0, 4) for y in (0, 4)}
+    cells = notebooks.read(notebooks.find("30-relpron")).cells
+    text = "".join(o.data["text/plain"] for cell in cells for o in cell.get("outputs", []) if "Table 5" in str(o.data))
+    for (system, _), shown in {("arg", 0): at[0, 0], ("v+arg", 0): at[0, 4], ("hn+arg", 0): at[4, 0],
+                               ("Addition", 0): at[4, 4]}.items():  # fmt: skip
+        assert any(line.split()[:2] == [system, "Skip-Gram"] and f" {shown} [" in line for line in text.splitlines())
+
+
+def test_a_page_gets_the_numbers_behind_the_picture():
+    data = {"image/png": "", MIME: '{"title": "a </script> b"}'}
+    cell = nbformat.v4.new_code_cell("a", id="a", outputs=[nbformat.v4.new_output("display_data", data)])
+    cell.metadata = {"mystnb": {"figure": {"caption": "Two.", "name": "fig-a"}}}
+    figure, script = notebooks.captioned(nbformat.v4.new_notebook(cells=[cell])).cells
+    assert list(figure.outputs[0].data) == ["image/png"] and figure.metadata.mystnb.figure.name == "fig-a"
+    lines = script.source.splitlines()
+    assert lines[:2] == ["```{raw} html", '<script type="application/json" data-figure="fig-a">']
+    assert lines[3:] == ["</script>", "```"] and json.loads(lines[2]) == {"title": "a </script> b"}
+    assert "</" not in lines[2]
