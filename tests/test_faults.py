@@ -32,7 +32,7 @@ from small_books import LIBRARY, small_book
 
 from book._ext import execution, site
 from book._ext.__main__ import main as book
-from cdsm_lib import datasets, plots, storage
+from cdsm_lib import datasets, plots, sliders, storage
 from cdsm_lib.__main__ import main
 from cdsm_lib.cache import cached
 from cdsm_lib.datasets import DataError
@@ -477,8 +477,10 @@ def test_what_a_chart_draws_is_written_alike_on_machines_that_differ_in_the_last
 def test_every_committed_chart_has_beside_it_what_it_draws(path):
     outputs = [o["data"] for cell in json.loads(path.read_text("utf8"))["cells"] for o in cell.get("outputs", [])
                if "data" in o]  # fmt: skip
-    charts = ["".join(data["text/plain"]) for data in outputs if any(kind.startswith("image/") for kind in data)]
+    images = [data for data in outputs if any(kind.startswith("image/") for kind in data)]
+    charts = ["".join(data["text/plain"]) for data in images if sliders.MIME not in data]
     assert charts and all("\n\n" in text and "\ny: " in text for text in charts)
+    assert all(re.search(r": .* \d\.\d\d", "".join(data["text/plain"])) for data in images if sliders.MIME in data)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -107,7 +107,10 @@ def scored(*items: tuple[str, str, float]) -> SimpleNamespace:
     usage = {
         level: SimpleNamespace(sentence=SimpleNamespace(comments={"level": level})) for level in sd.construction.LEVELS
     }
-    made = [SimpleNamespace(target=usage[a], options=[None, usage[b]], answer=1) for a, b, _ in items]
+    made = [
+        SimpleNamespace(lexeme=f"word {i}", target=usage[a], options=[None, usage[b]], answer=1)
+        for i, (a, b, _) in enumerate(items)
+    ]
     return SimpleNamespace(items=made, credit=np.array([credit for *_, credit in items]))
 
 
@@ -137,8 +140,12 @@ def test_what_is_said_of_the_levels():
 
 
 def test_the_lead_of_one_accuracy_over_another():
-    ahead, behind = (SimpleNamespace(credit=np.full(8, of)) for of in (0.75, 0.5))
-    assert sd.lead_of(ahead, behind) == "+0.250 [+0.250, +0.250]"
+    """Two lexemes with leads of 0 and .5, four items each: a resample has one of them twice, or both."""
+    items = [SimpleNamespace(lexeme=lexeme) for lexeme in ("bank", "bank", "bank", "bank", "arm", "arm", "arm", "arm")]
+    ahead, behind = (
+        SimpleNamespace(items=items, credit=np.array(credit)) for credit in ([0.5] * 4 + [1.0] * 4, [0.5] * 8)
+    )
+    assert sd.lead_of(ahead, behind) == "+0.250 [+0.000, +0.500]"
 
 
 def test_neighbours_leave_out_the_phrases_own_lemmas_and_say_what_has_no_vector():

@@ -94,7 +94,7 @@ def test_all_claims_in_the_order_of_the_book():
 def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
     (entry,) = [e for e in claims.entries(FULL, SAMPLE) if e.claim.id == "tfp-add-mixed-best"]
     said, found = entry.line.remarks
-    assert said.startswith("What the numbers say: no difference that would count (2 parts);")
+    assert said.startswith("What the numbers say: no difference that would count; ")
     assert said.endswith(" parts).")
     assert found == f"What the chapter found: {entry.cause}" and entry.line.paper == "Cheung & Penn 2012"
     assert entry.line.address == "11-question-answering.html#claim-question-answering-tfp-add-mixed-best"
