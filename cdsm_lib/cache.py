@@ -304,7 +304,8 @@ def source_of(*roots: Callable | type, among: Collection[str]) -> str:
     """
     walk = _Walk(roots)
     sources = [_tree(value) for value in walk.visited.values() if getattr(value, "__module__", None) in among]
-    constants = [line for line in walk.lines if line.partition(" ")[0].rpartition(".")[::2] in _constants(among)]
+    named = _constants(among)
+    constants = [line for line in walk.lines if line.partition(" ")[0].rpartition(".")[::2] in named]
     return _key([sorted(sources), sorted(constants)], set())
 
 
@@ -318,16 +319,21 @@ def _tree(value: Any) -> str:
     file = getsourcefile(sys.modules[value.__module__])
     if not isinstance(value, FunctionType) or value.__code__.co_filename != file:
         return ""  # a method that Python makes of a class's fields
+    return _tree_at(file, value.__code__.co_firstlineno) or repr(_plain(ast.parse(dedent(getsource(value)))))
 
-    def plain(node: Any) -> Any:
-        if not isinstance(node, ast.AST):
-            return [plain(part) for part in node] if isinstance(node, list) else node
-        documented = isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None
-        parts = ((name, part[1:] if documented and name == "body" else part) for name, part in ast.iter_fields(node))
-        return [type(node).__name__, *(f"{name} {plain(part)!r}" for name, part in parts if part not in (None, []))]
 
-    known = _definitions(file).get(value.__code__.co_firstlineno)
-    return repr(plain(ast.Module([known], []) if known else ast.parse(dedent(getsource(value)))))
+@cache
+def _tree_at(file: str, line: int) -> str | None:
+    known = _definitions(file).get(line)
+    return known and repr(_plain(ast.Module([known], [])))
+
+
+def _plain(node: Any) -> Any:
+    if not isinstance(node, ast.AST):
+        return [_plain(part) for part in node] if isinstance(node, list) else node
+    documented = isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None
+    parts = ((name, part[1:] if documented and name == "body" else part) for name, part in ast.iter_fields(node))
+    return [type(node).__name__, *(f"{name} {_plain(part)!r}" for name, part in parts if part not in (None, []))]
 
 
 @cache

@@ -12,7 +12,7 @@ from cdsm_lib.chapters import context2vec, distil
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.composition import context2vec as model_of
 from cdsm_lib.composition.context2vec import SPECIAL, WEIGHTS, Context2Vec
-from cdsm_lib.evaluation.results import Unavailable, learning_curve
+from cdsm_lib.evaluation.results import Results, Unavailable, committed_path, learning_curve
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 
@@ -197,6 +197,16 @@ def test_the_committed_weights_come_from_todays_settings(committed):
     assert len(losses) == len(context2vec.CHECKPOINTS) and losses[-1] < losses[0]
     provenance = json.loads((distil.folder() / "provenance.json").read_text(encoding="utf-8"))
     assert committed.meta["corpus"] == provenance["corpus"]["fingerprint"]
+
+
+def test_the_learning_curve_is_on_the_items_of_the_chapter():
+    def items(chapter: str, system: str) -> set[int]:
+        rows = Results.read(committed_path(chapter, "full")).results
+        return {row.n for row in rows if row.system == system and row.metric == "MAP"}
+
+    for system in models.C2V:
+        curve = items("context2vec", system)
+        assert len(curve) == 1 and curve == items("lexical_substitution", system), "make reproduce"
 
 
 @pytest.mark.parametrize(
