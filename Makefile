@@ -10,7 +10,7 @@ OPEN      ?= _build/lab
 TEXT      ?=
 MODEL     ?= en_core_web_sm
 TO        ?=
-WORKERS   ?= logical
+WORKERS   ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 TESTS     ?= notebooks tests
 
 VENV      := .venv
@@ -39,7 +39,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec tagger playground sweep run lab serve bench lint mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec tagger playground sweep run lab serve bench lint slow-test mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -135,6 +135,9 @@ bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a
 lint: $(INSTALLED) ## what ruff finds in the code, and codespell in the prose
 	$(BIN)/ruff check .
 	$(BIN)/codespell
+
+slow-test: $(INSTALLED) ## the tests that walk through whole commands: books built, a guide followed, commands killed; needs no data
+	$(PYTEST) -m "slow and not mirror" tests
 
 mirror-test: $(INSTALLED) ## the tests that need the real datasets (CDSM_DATA_MIRROR)
 	@test -n "$$CDSM_DATA_MIRROR" || { echo "set CDSM_DATA_MIRROR to the folder that holds the datasets" >&2; exit 2; }

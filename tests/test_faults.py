@@ -757,6 +757,7 @@ def test_a_second_build_of_the_book_says_that_it_waits_and_goes_on(tmp_path, cap
         assert [item.ran for item in second.result()] == [True]
 
 
+@pytest.mark.slow
 def test_the_book_can_be_built_while_its_notebooks_are_tested(tmp_path):
     """As `make book` beside `make test`: a notebook runs in papermill and, at the same time, under nbval."""
     project = small_book(tmp_path)
@@ -936,6 +937,7 @@ def struck_down(command: list, cwd, scratch, *, seed: int, times: int, variables
     pytest.fail(f"of {8 * times} kills {struck} struck at work, {times} should")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern, times", [(".corpus.making.partial-*", 2), (".corpus.*.making", 2)])
 def test_the_command_compile_is_killed_while_it_reads_and_while_it_writes(tmp_path, text, capsys, pattern, times):
     """It leaves the older corpus, or a whole new one; the next run is sound, and clears away what was left."""
@@ -949,6 +951,7 @@ def test_the_command_compile_is_killed_while_it_reads_and_while_it_writes(tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "trees"]
 
 
+@pytest.mark.slow
 def test_the_command_that_executes_the_book_is_killed(tmp_path):
     """It leaves the older run or the whole new one, and the next is sound."""
     project = small_book(tmp_path)

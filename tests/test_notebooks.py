@@ -87,6 +87,7 @@ def copy(tmp_path) -> Path:
 
 @pytest.mark.notebook
 class TestTeeth:
+    @pytest.mark.slow
     def test_tampered_outputs_are_caught_but_pixels_are_not_compared(self, copy):
         def tamper(*pairs):
             text = copy.read_text("utf8")
