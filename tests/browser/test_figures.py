@@ -13,6 +13,13 @@ pytestmark = pytest.mark.browser
 NAMED = [pytest.param(of, id=of.name, marks=pytest.mark.xdist_group(of.name)) for of in FIGURES]
 
 
+UNCOVERED = """slider => {
+    const {x, y, width, height} = slider.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === slider;
+}"""
+"""Whether the slider is in sight, and not below the header of the page."""
+
+
 def go_to(seen, moved):
     """The figure on its page, unfolded and in sight."""
     seen.page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
@@ -218,6 +225,7 @@ def test_it_fits_a_phone_and_can_be_read_in_the_dark(phone):
             for name in (name for name in names if name["width"]):
                 assert whole["x"] - 1 <= name["x"] and name["x"] + name["width"] <= whole["x"] + whole["width"] + 1
     figure.locator("table").evaluate("table => table.scrollIntoView({block: 'end'})")
-    box = figure.locator("input").first.bounding_box()
-    assert box["y"] >= 0 and box["height"] >= 24 and box["width"] >= 200
+    slider = figure.locator("input").first
+    box = slider.bounding_box()
+    assert box["height"] >= 24 and box["width"] >= 200 and slider.evaluate(UNCOVERED)
     assert not figure.locator("a > img").is_visible()
