@@ -36,9 +36,9 @@ document.addEventListener("DOMContentLoaded", () => {
     const circles = arrows.map((_, i) => make("circle", { fill: "none", stroke: colour(i), "stroke-width": 2 }));
     const svg = make("svg", { viewBox: `0 0 ${(east - west) * scale} ${(north - south) * scale}`, role: "img" },
       ...grid.map(([line]) => line),
-      written(at(east, 0), axes[0], { "text-anchor": "end", dy: 14 }),
+      written(at(east, 0), axes[0], { "text-anchor": "end", dx: -4, dy: 14 }),
       written(at(0, north), axes[1], { "text-anchor": "end", dx: -4, dy: 14 }),
-      ...circles, ...drawn.flat());
+      ...circles, ...drawn.flatMap(([line, head]) => [line, head]), ...drawn.map(([, , name]) => name));
 
     function draw(frame) {
       const [a, b, c, d, e, f] = frame.grid;
