@@ -41,6 +41,7 @@ from cdsm_lib import datasets, storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
+from cdsm_lib.text.columns import Column, content
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -213,6 +214,8 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
 class Corpus:
     """A parsed corpus as integer columns (see the module's table); `open_corpus` maps it, nothing is copied.
 
+    Behind an address of fsspec the columns are `cdsm_lib.text.columns.Column`: a slice of them is an array.
+
     Attributes
     ----------
     form, word, head, deprel : ndarray, shape (n_tokens,)
@@ -223,19 +226,19 @@ class Corpus:
         The files it was compiled from, in order.
     fingerprint : str
         SHA-256 over the compiled files' own hashes; the same text gives the same fingerprint.
-    folder : Path or None
-        Where the columns lie; None for a corpus in memory.
+    folder : Path, str or None
+        Where the columns lie, an address as a string; None for a corpus in memory.
     """
 
-    form: np.ndarray
-    word: np.ndarray
-    head: np.ndarray
-    deprel: np.ndarray
+    form: np.ndarray | Column
+    word: np.ndarray | Column
+    head: np.ndarray | Column
+    deprel: np.ndarray | Column
     offsets: np.ndarray
     deprels: Labels
     files: tuple[tuple[str, int], ...]
     fingerprint: str
-    folder: Path | None = None
+    folder: Path | str | None = None
     tables: dict[str, Labels] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -264,16 +267,20 @@ class Corpus:
         """The labels of a corpus in memory, or those beside its columns."""
         if name in self.tables:
             return self.tables[name]
-        path = self.folder / f"{name}.txt"
+        path = f"{self.folder}/{name}.txt"
         try:
-            return storage.unpack_labels(np.fromfile(path, dtype=np.uint8))
+            packed = content(path) if _behind(self.folder) else Path(path).read_bytes()
+            return storage.unpack_labels(np.frombuffer(packed, dtype=np.uint8))
         except ValueError as error:  # not UTF-8, or a label twice
             raise CorpusError(f"{path}: {error}; compile the corpus again: python -m cdsm_lib compile") from error
 
     @cached_property
     def word_counts(self) -> np.ndarray:
         """How often each word occurs here: int64, shape (len(words),)."""
-        return np.bincount(self.word, minlength=len(self.words)).astype(np.int64)
+        counts = np.zeros(len(self.words), dtype=np.int64)
+        for start, stop in self.chunks():  # `np.bincount` takes eight bytes a token
+            counts += np.bincount(self.word[start:stop], minlength=len(counts))
+        return counts
 
     @cached_property
     def lemma_of(self) -> np.ndarray:
@@ -300,14 +307,18 @@ class Corpus:
         """The corpus of the first `files` source files, as views; words keep their numbers, counts are its own."""
         if not 1 <= files <= len(self.files):
             raise CorpusError(f"{self.folder or 'corpus in memory'}: part({files}) of {len(self.files)} files")
-        last = self.files[files][1] if files < len(self.files) else self.n_sentences
-        stop = int(self.offsets[last])
-        own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
-        columns = {name: getattr(self, name)[:stop] for name in COLUMNS}
-        fingerprint = self.fingerprint if files == len(self.files) else own
+        if files == len(self.files):
+            return self
+        last = self.files[files][1]
+        columns = {name: getattr(self, name)[: int(self.offsets[last])] for name in COLUMNS}
         return replace(
-            self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=fingerprint
+            self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=self.first(files)
         )
+
+    def first(self, files: int) -> str:
+        """The fingerprint of the first so many source files."""
+        own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
+        return self.fingerprint if files == len(self.files) else own
 
     def __reduce__(self):
         if self.folder is None:
@@ -315,8 +326,13 @@ class Corpus:
         return _reopen, (self.folder, len(self.files))  # another process maps the same files
 
 
-def _reopen(folder: Path, files: int) -> Corpus:
+def _reopen(folder: Path | str, files: int) -> Corpus:
     return open_corpus(folder).part(files)
+
+
+def _behind(folder: Path | str) -> bool:
+    """Whether a folder is an address of fsspec, such as ``s3://bucket/wikipedia``."""
+    return "://" in str(folder)
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
@@ -325,11 +341,17 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
     Every file is held against its SHA-256, which takes a second for 40 million tokens; a file once checked is
     remembered by its size, times and inode (see `cdsm_lib.datasets`). The numbers in it are held against their ranges.
 
+    Behind an address of fsspec (``s3://bucket/wikipedia``; extra ``scale``) only the offsets are read, and of the other
+    columns the slices that are asked for.
+
     Raises
     ------
     CorpusError
         If the folder holds no compiled corpus, one of another version, or one that was cut short or altered.
     """
+    if _behind(folder):
+        corpus = in_place(str(folder))
+        return replace(corpus, offsets=corpus.offsets[:])
     folder = Path(folder)
     try:
         return _mapped(folder)
@@ -345,39 +367,71 @@ def _making(folder: Path):
     return datasets.workshop(folder.parent, f"{folder.name}.making")
 
 
-def _mapped(folder: Path) -> Corpus:
-    def unusable(problem) -> CorpusError:
-        return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
+def in_place(folder: str) -> Corpus:
+    """A compiled corpus whose columns, offsets too, are read where they lie, slice by slice, and not checked.
 
+    Raises
+    ------
+    CorpusError
+        As `open_corpus`, but for what it takes to read the columns.
+    """
     try:
-        before = folder.stat()
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        about = _described(folder, content(f"{folder}/{ABOUT}"))
+        columns = {name: Column.of(f"{folder}/{name}.npy") for name in (*COLUMNS, "offsets")}
+    except ValueError as error:
+        raise error if isinstance(error, CorpusError) else _unusable(folder, error) from error
+    except OSError as error:
+        raise _unusable(folder, f"no compiled corpus here, or not whole ({error.strerror or error})") from None
+    return _corpus(columns, about, folder)
+
+
+def _unusable(folder: Path | str, problem) -> CorpusError:
+    return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
+
+
+def _described(folder: Path | str, text: bytes) -> dict:
+    """What `ABOUT` says of a corpus, by which it is known as ours."""
+    try:
+        about = json.loads(text)
         seal = about.pop("seal", None)
-    except (OSError, ValueError, RecursionError, AttributeError, TypeError):
-        raise unusable("no compiled corpus here") from None
+    except (ValueError, RecursionError, AttributeError, TypeError):
+        raise _unusable(folder, "no compiled corpus here") from None
     if about.get("format") != FORMAT:
-        raise unusable(f"format {about.get('format')!r}, this library reads {FORMAT!r}")
+        raise _unusable(folder, f"format {about.get('format')!r}, this library reads {FORMAT!r}")
     if seal != _seal(about):
-        raise unusable(f"{ABOUT} is not as it was written")
+        raise _unusable(folder, f"{ABOUT} is not as it was written")
     if wrong := _misdescribed(about):
-        raise unusable(f"{ABOUT} does not say {', '.join(wrong)} as compile writes it")
+        raise _unusable(folder, f"{ABOUT} does not say {', '.join(wrong)} as compile writes it")
+    return about
+
+
+def _corpus(columns: Mapping, about: Mapping, folder: Path | str) -> Corpus:
+    files = tuple((name, first) for name, first in about["files"])
+    return Corpus(**columns, deprels=Labels(about["deprels"]), files=files, fingerprint=about["fingerprint"],
+                  folder=folder)  # fmt: skip
+
+
+def _mapped(folder: Path) -> Corpus:
+    try:
+        before, text = folder.stat(), (folder / ABOUT).read_bytes()
+    except OSError:
+        raise _unusable(folder, "no compiled corpus here") from None
+    about = _described(folder, text)
     try:
         altered = [name for name, sha256 in about["sha256"].items() if datasets.checked_hash(folder / name) != sha256]
         if altered:
-            raise unusable(f"{', '.join(altered)}: not as written, altered or cut short")
+            raise _unusable(folder, f"{', '.join(altered)}: not as written, altered or cut short")
         arrays = {name: _mapped_array(folder / f"{name}.npy") for name in (*COLUMNS, "offsets")}
         if broken := [f"{name}.npy" for name, array in arrays.items() if array is None]:
-            raise unusable(f"{', '.join(broken)}: not an array of NumPy")
-        files = tuple((name, first) for name, first in about["files"])
-        corpus = Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
-                        fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
+            raise _unusable(folder, f"{', '.join(broken)}: not an array of NumPy")
+        corpus = _corpus(arrays, about, folder)
         problem, after = _out_of_range(corpus), folder.stat()
     except OSError as error:
-        raise unusable(error) from None
+        raise _unusable(folder, error) from None
     if (before.st_ino, before.st_mtime_ns) != (after.st_ino, after.st_mtime_ns):
-        raise unusable("another corpus took its place while it was opened")
+        raise _unusable(folder, "another corpus took its place while it was opened")
     if problem:
-        raise unusable(problem)
+        raise _unusable(folder, problem)
     return corpus
 
 

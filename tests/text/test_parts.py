@@ -1,19 +1,37 @@
 """Counting and extraction on a Dask cluster: the results of one machine, whatever happens to the workers."""
 
+import multiprocessing
 import os
+import resource
 import signal
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.text import extraction, parts
-from cdsm_lib.text.corpus import Corpus, compile_corpus, corpus_from_sentences, read_conllu
+from cdsm_lib.text.columns import Column
+from cdsm_lib.text.corpus import (
+    DTYPES,
+    FORMAT,
+    Corpus,
+    CorpusError,
+    _array,
+    _write,
+    compile_corpus,
+    corpus_from_sentences,
+    open_corpus,
+    read_conllu,
+)
 from cdsm_lib.text.counts import content_words, count_phrases, count_windows
 from cdsm_lib.text.dependencies import count_dependencies, count_triples
-from cdsm_lib.text.parts import ClusterError, over_parts
+from cdsm_lib.text.parts import ClusterError, over_parts, reduced
 
-distributed = pytest.importorskip("distributed")
+dask, distributed, fsspec = map(pytest.importorskip, ("dask", "distributed", "fsspec"))
+LIMIT = 320_000_000
+"""Bytes of memory that a worker may take; half of them are Python and the library."""
 SETS = datasets.data_root() / "sample"
 TEXTS = [SETS / "questions" / "documents.conllu", SETS / "relations" / "relations.conllu"]
 
@@ -35,9 +53,13 @@ def few(tmp_path_factory) -> Corpus:
 
 @pytest.fixture(scope="module")
 def cluster():
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(**options) as cluster:
-        yield cluster
+    """Four processes, forked from one that has read the library."""
+    names = ("distributed", *(f"cdsm_lib.text.{name}" for name in ("dependencies", "extraction")))
+    multiprocessing.set_forkserver_preload(names)
+    options = {"n_workers": 4, "threads_per_worker": 1, "memory_limit": LIMIT, "dashboard_address": None}
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        with distributed.LocalCluster(processes=True, **options) as cluster:
+            yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +136,70 @@ def test_a_corpus_in_memory_is_sent(client):
     assert same(extraction.verb_object(memory), extraction.verb_object(memory, client=client))
 
 
-def test_a_compiled_corpus_is_opened_where_the_workers_are(corpus, client):
-    """What is sent does not grow with the corpus."""
-    sent = distributed.protocol.serialize(corpus)
-    assert sum(len(frame) for frame in sent[1]) < 1000 < corpus.word.nbytes
+@pytest.fixture(scope="module")
+def in_memory_files(corpus) -> str:
+    """A copy of the compiled corpus in fsspec's file system in memory."""
+    files = fsspec.filesystem("memory")
+    for path in corpus.folder.iterdir():
+        files.pipe_file(f"/parts/{path.name}", path.read_bytes())
+    yield "memory://parts"
+    files.rm("/parts", recursive=True)
+
+
+def test_a_corpus_behind_an_address_is_read_there(corpus, client, in_memory_files):
+    words = content_words(corpus, 300)
+    here = count_windows(corpus, words, words, window=3)
+    behind = open_corpus(in_memory_files)
+    assert same(content_words(behind, 300), words) and list(behind.forms) == list(corpus.forms)
+    assert behind.n_sentences == corpus.n_sentences and np.array_equal(behind.part(1).head, corpus.part(1).head)
+    assert same(here, count_windows(behind, words, words, window=3, part_tokens=900))
+    assert same(extraction.verb_object(corpus), extraction.verb_object(behind))
+    local = open_corpus(f"file://{corpus.folder}")
+    assert same(here, count_windows(local, words, words, window=3, client=client, part_tokens=900))
+    first = count_windows(corpus.part(1), words, words, window=3)
+    assert same(first, count_windows(local.part(1), words, words, window=3, client=client, part_tokens=900))
+
+
+def test_a_column_that_is_cut_short_is_named(corpus, in_memory_files):
+    word = Column.of(f"{in_memory_files}/word.npy")
+    assert len(word) == corpus.n_tokens and np.array_equal(word[5:9], corpus.word[5:9]) and not len(word[7:7])
+    files = fsspec.filesystem("memory")
+    files.pipe_file("/short/word.npy", files.cat_file("/parts/word.npy")[:-4])
+    with pytest.raises(OSError, match="memory://short/word.npy: cut short"):
+        Column.of("memory://short/word.npy")[len(word) - 3 :]
+    with pytest.raises(CorpusError, match="memory://short: no compiled corpus here"):
+        open_corpus("memory://short")
+
+
+def repeated(corpus: Corpus, times: int, folder: Path) -> Corpus:
+    """A compiled corpus of the same text so many times."""
+    n = times * corpus.n_tokens
+    files = {name: _array(dtype, n, [getattr(corpus, name)] * times) for name, dtype in DTYPES.items()}
+    offsets = (corpus.offsets[i > 0 :] + i * corpus.n_tokens for i in range(times))
+    files["offsets.npy"] = _array(np.int64, times * corpus.n_sentences + 1, offsets)
+    files = {name if "." in name else f"{name}.npy": file for name, file in files.items()}
+    for name in ("forms.txt", "words.txt"):
+        text = (corpus.folder / name).read_bytes()
+        files[name] = len(text), [text]
+    about = {"format": FORMAT, "tokens": n, "files": [["text.conllu", 0]], "deprels": list(corpus.deprels)}
+    _write(folder, about | {"fingerprint": f"{times} times {corpus.fingerprint}"}, files)
+    return open_corpus(folder)
+
+
+def peak() -> tuple[int, int]:
+    return os.getpid(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def test_a_corpus_larger_than_the_memory_of_the_workers(corpus, client, tmp_path):
+    times = LIMIT // (12 * corpus.n_tokens) + 1
+    long = repeated(corpus, times, tmp_path / "long")
+    assert sum(getattr(long, name).nbytes for name in DTYPES) > LIMIT
+    before, words = client.run(peak), content_words(corpus, 100)
+    counts = count_windows(long, words, words, window=2, client=client)
+    assert same(counts.matrix, count_windows(corpus, words, words, window=2).matrix * np.int32(times))
+    after = client.run(peak)
+    assert {pid for pid, _ in before.values()} == {pid for pid, _ in after.values()}  # none was killed for its memory
+    assert max(size for _, size in after.values()) < LIMIT
 
 
 def dies_once(corpus: Corpus, chunk: tuple[int, int], mark: str) -> int:
@@ -133,7 +215,9 @@ def test_a_worker_that_is_killed_changes_nothing(corpus, client, tmp_path):
     there = list(over_parts(dies_once, corpus, str(mark), tokens=900, client=client))
     assert mark.exists()
     assert there == list(over_parts(dies_once, corpus, str(mark), tokens=900))
-    assert sum(there) == int(corpus.word.astype(np.int64).sum())
+    mark.unlink()
+    together = reduced(sum, dies_once, corpus, str(mark), tokens=900, client=client)
+    assert mark.exists() and together == sum(there) == int(corpus.word.astype(np.int64).sum())
 
 
 def test_an_error_of_the_function_is_told_as_it_is(corpus, client):
@@ -154,30 +238,66 @@ def test_a_scheduler_that_goes_away_is_one_clear_error(corpus):
     client.close()
 
 
+class Done:
+    """A client that does at once what it is given, and counts what it holds."""
+
+    status, scheduler = "running", SimpleNamespace(address="tcp://done")
+
+    def __init__(self):
+        self.held = self.most = self.asked = 0
+
+    def nthreads(self):
+        return {"one": 2, "two": 1}
+
+    def submit(self, function, *arguments, **_):
+        self.held += 1
+        self.most = max(self.most, self.held)
+        client = self
+
+        class Future:
+            value = function(*(of.value if hasattr(of, "value") else of for of in arguments))
+
+            def result(self):
+                client.held -= 1
+                client.asked += 1
+                return self.value
+
+        return Future()
+
+
+def tokens_of(corpus: Corpus, chunk: tuple[int, int]) -> int:
+    return len(corpus.word[slice(*chunk)])
+
+
 def test_few_parts_are_on_their_way(corpus, monkeypatch):
-    """Two for each thread, so the client never holds more, however long the corpus is."""
-    held, most = 0, 0
+    """Two tasks for each thread, so the client never holds more, however long the corpus is; and the tables, once."""
+    monkeypatch.setattr(parts, "_RUN", 2)
+    client = Done()
+    assert sum(over_parts(tokens_of, corpus, tokens=20, client=client)) == corpus.n_tokens
+    assert client.asked > 20 and client.most == 6 + 1 and parts._LONGEST < 2**31
 
-    class Future:
-        def result(self):
-            nonlocal held
-            held -= 1
-            return 1
 
-    class Client:
-        status = "running"
+def together(results) -> tuple[int, ...]:
+    """The words of all results in order, after the number of results."""
+    results = [getattr(of, "value", of) for of in results]
+    return (len(results), *(word for of in results for word in of[1:]))
 
-        def nthreads(self):
-            return {"one": 2, "two": 1}
 
-        def scatter(self, things, **_):
-            return things
+def words_of(corpus: Corpus, chunk: tuple[int, int]) -> tuple[int, ...]:
+    return (0, *corpus.word[slice(*chunk)].tolist())
 
-        def submit(self, *_, **__):
-            nonlocal held, most
-            held += 1
-            most = max(most, held)
-            return Future()
 
-    assert sum(over_parts(len, corpus, tokens=50, client=Client())) == len(list(corpus.chunks(50))) > 50
-    assert most == 6 and parts._LONGEST < 2**31
+def test_the_client_receives_one_sum(corpus, monkeypatch):
+    """Of a tree with four branches at each fork, in the order of the corpus."""
+    monkeypatch.setattr(parts, "_RUN", 4)
+    client = Done()
+    last, *words = reduced(together, words_of, corpus, tokens=20, client=client)
+    nodes = [-(-len(list(corpus.chunks(20))) // 4)]
+    while nodes[-1] > 1:
+        nodes.append(-(-nodes[-1] // 4))
+    assert client.asked == 1 and words == corpus.word.tolist() and len(nodes) == 4 and last == nodes[-2]
+    assert client.held == 1 + sum(nodes) - 1  # the tables and all nodes, less the one that was asked for
+
+
+def test_an_empty_corpus_has_no_parts():
+    assert reduced(sum, tokens_of, corpus_from_sentences([]), tokens=None, client=Done()) == 0
