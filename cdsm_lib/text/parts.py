@@ -128,10 +128,8 @@ def _cluster(client) -> Iterator[int]:
         with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):  # tables go by the scheduler
             yield threads
     except KilledWorker as error:
-        problem = (
-            f"{error.allowed_failures + 1} workers died of the same part, the last was {error.last_worker.address}"
-        )
-        raise ClusterError(f"{address}: {problem}; give them more memory, or take smaller parts") from error
+        died = f"workers died of one part, {error.allowed_failures + 1} in all, the last {error.last_worker.address}"
+        raise ClusterError(f"{address}: {died}; give workers more memory, or take smaller parts") from error
     except (Exception, asyncio.CancelledError) as error:
         if client.status == "running" and not isinstance(error, asyncio.CancelledError):
             raise  # of the function itself
@@ -170,8 +168,9 @@ def _opened(folder: str, files: int, fingerprint: str) -> Corpus:
     try:
         corpus = in_place(folder)
         if corpus.first(files) != fingerprint:
-            raise CorpusError(f"{folder}: another corpus stands here than the client has; open it again, or copy it")
+            raise CorpusError(f"{folder}: another corpus stands here")
         return corpus
     except (CorpusError, OSError) as error:
-        remedy = "every worker must read the client's corpus under the same name"
-        raise ClusterError(f"worker {get_worker().address}: {error}; {remedy}") from error
+        address = get_worker().address
+        problem = f"worker {address} cannot read the client's corpus ({error})"
+        raise ClusterError(f"{problem}; give every worker the same corpus under the same name") from error

@@ -2,7 +2,9 @@
 
 import multiprocessing
 import os
+import re
 import resource
+import shutil
 import signal
 from pathlib import Path
 from types import SimpleNamespace
@@ -238,6 +240,42 @@ def test_a_scheduler_that_goes_away_is_one_clear_error(corpus):
     client.close()
 
 
+def tokens_of(corpus: Corpus, chunk: tuple[int, int]) -> int:
+    return len(corpus.word[slice(*chunk)])
+
+
+def test_a_cluster_without_workers_is_named():
+    options = {"n_workers": 0, "processes": False, "dashboard_address": ":0"}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        problem = f"{cluster.scheduler_address}: the cluster has no workers; start some: dask worker inproc"
+        with pytest.raises(ClusterError, match=re.escape(problem)):
+            reduced(sum, tokens_of, corpus_from_sentences([]), tokens=None, client=client)
+
+
+def test_a_worker_that_reads_another_corpus_is_named(corpus, few, client, tmp_path):
+    folder = Path(shutil.copytree(corpus.folder, tmp_path / "copy"))
+    ours = open_corpus(folder)
+    for problem in ("no compiled corpus here", "another corpus stands here"):
+        shutil.rmtree(folder)
+        if problem.startswith("another"):
+            shutil.copytree(few.folder, folder)
+        with pytest.raises(ClusterError, match=rf"worker tcp://\S+ cannot read .*{folder}: {problem}.*the same name"):
+            reduced(sum, tokens_of, ours, tokens=None, client=client)
+        folder.mkdir(exist_ok=True)
+
+
+def dies(corpus: Corpus, chunk: tuple[int, int]):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_part_of_which_workers_die_is_told(corpus, cluster, client, monkeypatch):
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+    with pytest.raises(
+        ClusterError, match=r"workers died of one part, 1 in all, the last tcp.*more memory, or take sm"
+    ):
+        reduced(sum, dies, corpus, tokens=corpus.n_tokens, client=client)
+
+
 class Done:
     """A client that does at once what it is given, and counts what it holds."""
 
@@ -263,10 +301,6 @@ class Done:
                 return self.value
 
         return Future()
-
-
-def tokens_of(corpus: Corpus, chunk: tuple[int, int]) -> int:
-    return len(corpus.word[slice(*chunk)])
 
 
 def test_few_parts_are_on_their_way(corpus, monkeypatch):
