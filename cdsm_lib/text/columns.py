@@ -4,6 +4,7 @@ A mapped file counts as a process's memory once it has been read, and a file on 
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -60,3 +61,11 @@ def content(address: str, start: int | None = None, stop: int | None = None) -> 
 
     files, path = url_to_fs(address)
     return files.cat_file(path, start=start, end=stop)
+
+
+def download(address: str, path: Path) -> None:
+    """Copy the file behind an address of fsspec."""
+    from fsspec.core import url_to_fs
+
+    files, there = url_to_fs(address)
+    files.get_file(there, str(path))

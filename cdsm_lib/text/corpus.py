@@ -20,6 +20,7 @@ format allows (https://universaldependencies.org/format.html).
 """
 
 import contextlib
+import copyreg
 import hashlib
 import io
 import itertools
@@ -27,6 +28,7 @@ import json
 import os
 import re
 import reprlib
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,7 +43,8 @@ from cdsm_lib import datasets, storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
-from cdsm_lib.text.columns import Column, content
+from cdsm_lib.text.cluster import in_order, must_see, on_cluster
+from cdsm_lib.text.columns import Column, content, download
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -63,6 +66,14 @@ class ConlluError(TaskError):
     def __init__(self, path, line: int | None, problem: str):
         super().__init__(path, line, problem)
         self.args = (f"{path}:{line}: {problem}" if line else f"{path}: {problem}",)
+
+
+def _as_told(error: TaskError) -> tuple:
+    return type(error), (error.path, error.line, error.problem)
+
+
+copyreg.pickle(TaskError, _as_told)  # how they come from one process to another
+copyreg.pickle(ConlluError, _as_told)
 
 
 class CorpusError(ValueError):
@@ -598,24 +609,28 @@ def compile_corpus(
     *,
     threads: int | None = None,
     progress: bool | None = None,
+    client=None,
 ) -> Corpus:
     """Compile CoNLL-U files into a columnar corpus.
 
-    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of threads. It is
-    made in a temporary folder beside `folder`, which takes its place when it is whole, so an interruption leaves the
-    older corpus, or nothing, in place. What a killed process left goes with the next run; while another process makes
-    the same corpus, this one waits.
+    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of threads, nor on
+    who compiles. It is made in a temporary folder beside `folder`, which takes its place when it is whole, so an
+    interruption leaves the older corpus, or nothing, in place. What a killed process left goes with the next run; while
+    another process makes the same corpus, this one waits.
 
     Parameters
     ----------
     paths : sequence of paths
-        Files as `read_conllu` takes them, in the order of the corpus.
+        Files as `read_conllu` takes them, in the order of the corpus; also addresses of fsspec (extra ``scale``).
     folder : path
         Where the corpus goes: a new or empty folder, or an earlier corpus, which is replaced.
     threads : int, optional
         Files compiled at a time; as many as there are cores by default.
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
+    client : dask.distributed.Client, optional
+        Compile on its cluster (extra ``scale``), whose workers read the files and write beside `folder` under the same
+        names as here. This process puts together what they wrote, one file at a time.
 
     Returns
     -------
@@ -625,23 +640,94 @@ def compile_corpus(
     ------
     ConlluError
         What is wrong with a file, with its line.
+    ClusterError
+        As `cdsm_lib.text.cluster.on_cluster`, and if a worker cannot write beside `folder`.
     CorpusError
         If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
         holds anything that is not ours, or the disk has no room for the corpus.
     """
-    paths, folder = [Path(path) for path in paths], Path(folder).resolve()
+    sources, paths, folder = list(paths), [Path(path) for path in paths], Path(folder).resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)
     hidden = None if progress is None else not progress
-    with _making(folder), ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
-        jobs = pool.map(_compile_file, paths)
+    with _making(folder) as scratch:
+        jobs = _compiled_there(sources, scratch, client) if client else _compiled_here(sources, threads)
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
         if not any(len(part["head"]) for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
         _check_place(folder, paths)
         _write(folder, *_join(paths, parts, str(folder)))
     return open_corpus(folder)
+
+
+def _compiled_here(sources: Sequence, threads: int | None) -> Iterator[Mapping]:
+    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(sources))) as pool:
+        yield from pool.map(_compile_source, sources)
+
+
+def _compile_source(source: str | os.PathLike) -> Mapping:
+    """What `_compile_file` makes of a file; one behind an address is copied first."""
+    if not _behind(source):
+        return _compile_file(Path(source))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / Path(source).name
+        try:
+            download(str(source), copy)
+            return _compile_file(copy)
+        except ConlluError as error:
+            raise ConlluError(source, error.line, error.problem) from None
+        except OSError as error:
+            raise ConlluError(source, None, f"cannot be read ({error.strerror or error}); see to its address") from None
+
+
+def _compiled_there(sources: Sequence, scratch: Path, client) -> Iterator[Mapping]:
+    """The same on a cluster: workers keep what they make in a folder, and only say that it is there."""
+    with on_cluster(client) as threads:
+        jobs = (client.submit(_keep, source, scratch / str(i), pure=False) for i, source in enumerate(sources))
+        for number, _ in enumerate(in_order(jobs, threads)):
+            yield _Kept(scratch / str(number))
+
+
+def _keep(source: str | os.PathLike, folder: Path) -> None:
+    must_see(folder.parent)
+    folder.mkdir(exist_ok=True)
+    for name, value in _compile_source(source).items():
+        labels, array = value if isinstance(value, tuple) else ((value,), ()) if name == "sha256" else ((), value)
+        np.save(folder / f"{name}.npy", array)
+        (folder / f"{name}.txt").write_bytes(storage.pack_labels(labels))
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The labels of a text file, read when they are asked for."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(storage.unpack_text(np.fromfile(self.path, dtype=np.uint8)).split("\n")[:-1])
+
+    def __len__(self) -> int:
+        return self.path.read_bytes().count(b"\n")
+
+
+@dataclass(frozen=True)
+class _Kept(Mapping):
+    """What `_compile_file` made, as `_keep` wrote it: read when it is asked for."""
+
+    folder: Path
+
+    def __getitem__(self, name: str):
+        labels, array = _Lines(self.folder / f"{name}.txt"), self.folder / f"{name}.npy"
+        if name == "sha256":
+            return next(iter(labels))
+        return np.load(array) if name in ("head", "lengths") else (labels, Column.of(str(array)))
+
+    def __iter__(self) -> Iterator[str]:
+        return (path.stem for path in self.folder.glob("*.npy"))
+
+    def __len__(self) -> int:
+        return len(list(self))
 
 
 def _check_place(folder: Path, paths: Sequence[Path]) -> None:

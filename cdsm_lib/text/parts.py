@@ -6,27 +6,21 @@ whose shape follows from the order of the parts, so that the client receives one
 What a lost worker had begun, or held, is done again by another.
 """
 
-import asyncio
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
+from cdsm_lib.text.cluster import ClusterError, in_order, on_cluster, this_worker
 from cdsm_lib.text.corpus import Corpus, CorpusError, in_place
 
 _LONGEST = 4_000_000  # tokens of a part on a cluster: some 100 MB of a worker's memory
 _MOST = 1_000_000_000  # of any part: places in it are numbers of 32 bits
 _RUN = 16  # parts that one task takes one after the other, at most
 _TOGETHER = 4  # results that are added at a time
-
-
-class ClusterError(ValueError):
-    """A Dask cluster cannot do what is asked; the message names its address, the problem and the remedy."""
 
 
 def _nothing(start: int, stop: int) -> tuple:
@@ -74,14 +68,9 @@ def over_parts(
         chunks = corpus.chunks(min(tokens or here, _MOST))
         yield from (function(corpus, chunk, *own(*chunk), *shared) for chunk in chunks)
         return
-    with _cluster(client) as threads:
-        waiting = deque()
-        for task in _tasks(client, list, function, corpus, shared, tokens, threads, own):
-            waiting.append(task)
-            if len(waiting) >= 2 * threads:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+    with on_cluster(client) as threads:
+        tasks = _tasks(client, list, function, corpus, shared, tokens, threads, own)
+        yield from chain.from_iterable(in_order(tasks, threads))
 
 
 def reduced(
@@ -105,36 +94,13 @@ def reduced(
     """
     if client is None:
         return combine(over_parts(function, corpus, *shared, tokens=tokens, own=own, **here))
-    with _cluster(client) as threads:
+    with on_cluster(client) as threads:
         nodes, level = list(_tasks(client, combine, function, corpus, shared, tokens, threads, own)), 0
         while len(nodes) > 1:
             level += 1  # before further parts are begun, for what waits takes memory
             some = (nodes[i : i + _TOGETHER] for i in range(0, len(nodes), _TOGETHER))
             nodes = [client.submit(combine, several, pure=False, priority=level) for several in some]
         return nodes[0].result() if nodes else combine([])
-
-
-@contextmanager
-def _cluster(client) -> Iterator[int]:
-    """The threads of a cluster; what happens to it becomes a `ClusterError`."""
-    from dask import config
-    from distributed import KilledWorker
-
-    address = client.scheduler.address
-    try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise ClusterError(f"{address}: the cluster has no workers; start some: dask worker {address}")
-        with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):  # tables go by the scheduler
-            yield threads
-    except KilledWorker as error:
-        died = f"workers died of one part, {error.allowed_failures + 1} in all, the last {error.last_worker.address}"
-        raise ClusterError(f"{address}: {died}; give workers more memory, or take smaller parts") from error
-    except (Exception, asyncio.CancelledError) as error:
-        if client.status == "running" and not isinstance(error, asyncio.CancelledError):
-            raise  # of the function itself
-        problem = "the Dask scheduler went away; start the cluster again and repeat the call: nothing was kept"
-        raise ClusterError(f"{address}: {problem}") from error
 
 
 def _tasks(client, combine: Callable, function: Callable, corpus: Corpus, shared, tokens, threads, own) -> Iterator:
@@ -163,14 +129,11 @@ def _run(combine: Callable, function: Callable, borders: list[int], sentences: l
 
 
 def _opened(folder: str, files: int, fingerprint: str) -> Corpus:
-    from distributed import get_worker
-
     try:
         corpus = in_place(folder)
         if corpus.first(files) != fingerprint:
             raise CorpusError(f"{folder}: another corpus stands here")
         return corpus
     except (CorpusError, OSError) as error:
-        address = get_worker().address
-        problem = f"worker {address} cannot read the client's corpus ({error})"
+        problem = f"{this_worker()} cannot read the client's corpus ({error})"
         raise ClusterError(f"{problem}; give every worker the same corpus under the same name") from error

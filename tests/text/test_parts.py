@@ -14,13 +14,16 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.text import extraction, parts
+from cdsm_lib.text.cluster import ClusterError
 from cdsm_lib.text.columns import Column
 from cdsm_lib.text.corpus import (
     DTYPES,
     FORMAT,
+    ConlluError,
     Corpus,
     CorpusError,
     _array,
+    _compiled_there,
     _write,
     compile_corpus,
     corpus_from_sentences,
@@ -29,7 +32,7 @@ from cdsm_lib.text.corpus import (
 )
 from cdsm_lib.text.counts import content_words, count_phrases, count_windows
 from cdsm_lib.text.dependencies import count_dependencies, count_triples
-from cdsm_lib.text.parts import ClusterError, over_parts, reduced
+from cdsm_lib.text.parts import over_parts, reduced
 
 dask, distributed, fsspec = map(pytest.importorskip, ("dask", "distributed", "fsspec"))
 LIMIT = 320_000_000
@@ -274,6 +277,38 @@ def test_a_part_of_which_workers_die_is_told(corpus, cluster, client, monkeypatc
         ClusterError, match=r"workers died of one part, 1 in all, the last tcp.*more memory, or take sm"
     ):
         reduced(sum, dies, corpus, tokens=corpus.n_tokens, client=client)
+
+
+def bytes_of(corpus: Corpus) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in corpus.folder.iterdir()}
+
+
+def test_a_corpus_is_compiled_to_the_same_bytes(corpus, client, tmp_path):
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    there = compile_corpus([*TEXTS, empty], tmp_path / "there", client=client)
+    assert there.n_tokens == corpus.n_tokens and len(there.files) == 3
+    assert bytes_of(there) == bytes_of(compile_corpus([*TEXTS, empty], tmp_path / "here"))
+    assert [path.name for path in tmp_path.iterdir() if "partial" in path.name] == []
+    addresses = [f"file://{path}" for path in TEXTS]
+    for how in ({"client": client}, {"threads": 1}):
+        assert bytes_of(compile_corpus(addresses, tmp_path / "there", **how)) == bytes_of(corpus)
+
+
+def test_what_is_wrong_with_a_file_is_told_from_a_worker(client, tmp_path):
+    wrong = tmp_path / "wrong.conllu"
+    wrong.write_text("1\tdog\n")
+    for source in (wrong, f"file://{wrong}"):
+        with pytest.raises(ConlluError, match=f"{source}:1: 2 columns where CoNLL-U has 10") as told:
+            compile_corpus([TEXTS[0], source], tmp_path / "there", client=client)
+        assert told.value.line == 1 and not (tmp_path / "there").exists()
+    with pytest.raises(ConlluError, match="file:///nothing.conllu: cannot be read .*; see to its address"):
+        compile_corpus(["file:///nothing.conllu"], tmp_path / "there")
+
+
+def test_a_worker_that_cannot_write_is_named(client, tmp_path):
+    with pytest.raises(ClusterError, match=rf"worker tcp://\S+ sees no {tmp_path}/gone; choose a place that every"):
+        next(_compiled_there(TEXTS, tmp_path / "gone", client))
 
 
 class Done:
