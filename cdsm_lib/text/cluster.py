@@ -53,6 +53,31 @@ def in_order(tasks: Iterable, threads: int) -> Iterator[Any]:
         yield waiting.popleft().result()
 
 
+@contextmanager
+def connected(address: str | None) -> Iterator:
+    """A client of the scheduler at an address such as ``tcp://node:8786``, closed afterwards; None without one.
+
+    Raises
+    ------
+    ClusterError
+        If Dask is not installed, or no scheduler answers.
+    """
+    if not address:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ClusterError(f"{address}: Dask is not installed; python -m pip install -e '.[scale]'") from None
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        problem = f"no scheduler answers ({error}); start one, dask scheduler, and name the address that it prints"
+        raise ClusterError(f"{address}: {problem}") from None
+    with client:
+        yield client
+
+
 def this_worker() -> str:
     """``worker`` and its address, on a worker."""
     from distributed import get_worker

@@ -6,14 +6,16 @@ import re
 import resource
 import shutil
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from cdsm_lib import __main__ as command_line
 from cdsm_lib import datasets
-from cdsm_lib.text import extraction, parts
+from cdsm_lib.text import extraction, own_corpus, parts
 from cdsm_lib.text.cluster import ClusterError
 from cdsm_lib.text.columns import Column
 from cdsm_lib.text.corpus import (
@@ -33,6 +35,7 @@ from cdsm_lib.text.corpus import (
 from cdsm_lib.text.counts import content_words, count_phrases, count_windows
 from cdsm_lib.text.dependencies import count_dependencies, count_triples
 from cdsm_lib.text.parts import over_parts, reduced
+from tests.text.test_own_corpus import SENTENCES, stand_in
 
 dask, distributed, fsspec = map(pytest.importorskip, ("dask", "distributed", "fsspec"))
 LIMIT = 320_000_000
@@ -309,6 +312,48 @@ def test_what_is_wrong_with_a_file_is_told_from_a_worker(client, tmp_path):
 def test_a_worker_that_cannot_write_is_named(client, tmp_path):
     with pytest.raises(ClusterError, match=rf"worker tcp://\S+ sees no {tmp_path}/gone; choose a place that every"):
         next(_compiled_there(TEXTS, tmp_path / "gone", client))
+
+
+@dataclass(frozen=True)
+class Named:
+    """The stand-in for a parser with a name."""
+
+    name: str = "stand-in 1"
+
+    def __call__(self, texts):
+        return stand_in(texts)
+
+
+def test_a_text_is_parsed_to_the_same_bytes(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(own_corpus, "PIECE", 300)
+    text, parse = tmp_path / "text.txt", Named()
+    text.write_text("\n".join([*SENTENCES[:40], "A snail.", *SENTENCES[:3]]))
+    here, there = (
+        own_corpus.build(text, tmp_path / place, parse, parser=parse.name, client=which)
+        for place, which in (("here", None), ("there", client))
+    )
+    assert bytes_of(here) == bytes_of(there) and here.n_sentences == 40
+    for path in (tmp_path / "here").glob("*.*"):
+        assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes()
+    assert not list(tmp_path.glob("*.pieces"))
+
+
+def test_a_worker_with_another_parser_is_named(client, tmp_path):
+    (tmp_path / "text.txt").write_text(SENTENCES[0])
+    problem = r"worker tcp://\S+ parses with stand-in 2, the client with stand-in 1; install the same versions"
+    with pytest.raises(ClusterError, match=problem):
+        own_corpus.build(
+            tmp_path / "text.txt", tmp_path / "mine", Named("stand-in 2"), parser="stand-in 1", client=client
+        )
+
+
+def test_the_commands_find_their_cluster(client, tmp_path, capsys):
+    to = ["--to", str(tmp_path / "compiled"), "--scheduler"]
+    files = [str(TEXTS[0]), f"file://{TEXTS[1]}"]
+    assert command_line.main(["compile", *files, *to, client.scheduler.address]) == 0
+    assert "4,551 tokens" in capsys.readouterr().out
+    assert command_line.main(["compile", *files, *to, "tcp://nowhere:x"]) == 1
+    assert "error: tcp://nowhere:x: no scheduler answers" in capsys.readouterr().err
 
 
 class Done:
