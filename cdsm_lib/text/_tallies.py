@@ -133,12 +133,12 @@ def tally(numbers, often, keys, counts, used):
         if keys[place] < 0:
             used += 1
             if 2 * used > len(keys):
-                old, often = keys, counts
+                old, so_far = keys, counts
                 keys, counts = np.full(2 * len(old), -1), np.zeros(2 * len(old), dtype=np.int64)
                 for i in range(len(old)):
                     if old[i] >= 0:
                         place = _place(old[i], keys)
-                        keys[place], counts[place] = old[i], often[i]
+                        keys[place], counts[place] = old[i], so_far[i]
                 place = _place(key, keys)
             keys[place] = key
         counts[place] += often[n]

@@ -3,7 +3,7 @@
 A mapped file counts as a process's memory once it has been read, and a file on a server cannot be mapped.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,10 @@ class Column:
         if len(some) != max(0, stop - start):
             raise OSError(f"{self.address}: cut short; copy it again")
         return some
+
+    def first(self, length: int) -> "Column":
+        """Its beginning."""
+        return replace(self, length=length)
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         """All of it."""

@@ -321,7 +321,8 @@ class Corpus:
         if files == len(self.files):
             return self
         last = self.files[files][1]
-        columns = {name: getattr(self, name)[: int(self.offsets[last])] for name in COLUMNS}
+        n, columns = int(self.offsets[last]), {name: getattr(self, name) for name in COLUMNS}
+        columns = {name: of.first(n) if isinstance(of, Column) else of[:n] for name, of in columns.items()}
         return replace(
             self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=self.first(files)
         )
