@@ -8,11 +8,12 @@ What a lost worker had begun, or held, is done again by another.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from cdsm_lib.text.cluster import ClusterError, in_order, on_cluster, this_worker
 from cdsm_lib.text.corpus import Corpus, CorpusError, in_place
@@ -119,6 +120,7 @@ def _tasks(client, combine: Callable, function: Callable, corpus: Corpus, shared
 
 def _run(combine: Callable, function: Callable, borders: list[int], sentences: list[int], own, sent: tuple) -> Any:
     """The combined results of consecutive parts, on a worker."""
+    _weigh_matrices()
     place, *shared = sent
     corpus = place if isinstance(place, Corpus) else _opened(*place)
     parts = zip(pairwise(borders), pairwise(sentences), strict=True)
@@ -126,6 +128,14 @@ def _run(combine: Callable, function: Callable, borders: list[int], sentences: l
         function(replace(corpus, offsets=corpus.offsets[low : high + 1]), chunk, *own, *shared)
         for chunk, (low, high) in parts
     )
+
+
+@cache
+def _weigh_matrices() -> None:
+    """Tell Dask how large a sparse array is, or it takes each for some bytes and moves them about."""
+    from dask.sizeof import sizeof
+
+    sizeof.register(sparse.csr_array, lambda matrix: matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
 
 
 def _opened(folder: str, files: int, fingerprint: str) -> Corpus:

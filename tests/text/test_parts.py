@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from cdsm_lib import __main__ as command_line
 from cdsm_lib import datasets
@@ -411,6 +412,12 @@ def test_the_client_receives_one_sum(corpus, monkeypatch):
         nodes.append(-(-nodes[-1] // 4))
     assert client.asked == 1 and words == corpus.word.tolist() and len(nodes) == 4 and last == nodes[-2]
     assert client.held == 1 + sum(nodes) - 1  # the tables and all nodes, less the one that was asked for
+
+
+def test_dask_knows_how_large_counts_are():
+    parts._weigh_matrices()
+    matrix = sparse.csr_array(np.eye(1000, dtype=np.int32))
+    assert distributed.worker.sizeof(matrix) == 4000 + 4000 + 4004
 
 
 def test_an_empty_corpus_has_no_parts():
