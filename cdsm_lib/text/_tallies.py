@@ -126,28 +126,28 @@ def _place(key, keys):
 
 
 @njit(nogil=True, cache=True)
-def tally(numbers, keys, counts, used):
-    """Count numbers of 0 or more in a table (its size a power of two); it grows so that at most half of it is used."""
-    for key in numbers:
+def tally(numbers, often, keys, counts, used):
+    """Count numbers of 0 or more, each so often, in a table (its size a power of two); at most half of it is used."""
+    for n, key in enumerate(numbers):
         place = _place(key, keys)
         if keys[place] < 0:
             used += 1
             if 2 * used > len(keys):
-                old, often = keys, counts
+                old, so_far = keys, counts
                 keys, counts = np.full(2 * len(old), -1), np.zeros(2 * len(old), dtype=np.int64)
                 for i in range(len(old)):
                     if old[i] >= 0:
                         place = _place(old[i], keys)
-                        keys[place], counts[place] = old[i], often[i]
+                        keys[place], counts[place] = old[i], so_far[i]
                 place = _place(key, keys)
             keys[place] = key
-        counts[place] += 1
+        counts[place] += often[n]
     return keys, counts, used
 
 
 @njit(nogil=True, cache=True)
 def look_up(numbers, keys, values):
-    """What stands in `values` for each number, all of which are in the table."""
+    """What stands in `values` for each number; for one that is not in the table, what stands in a free place."""
     result = np.empty(len(numbers), dtype=values.dtype)
     for i in range(len(numbers)):
         result[i] = values[_place(numbers[i], keys)]

@@ -20,6 +20,7 @@ format allows (https://universaldependencies.org/format.html).
 """
 
 import contextlib
+import copyreg
 import hashlib
 import io
 import itertools
@@ -27,6 +28,7 @@ import json
 import os
 import re
 import reprlib
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +43,8 @@ from cdsm_lib import datasets, storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
+from cdsm_lib.text.cluster import in_order, must_see, on_cluster
+from cdsm_lib.text.columns import Column, content, download
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -62,6 +66,14 @@ class ConlluError(TaskError):
     def __init__(self, path, line: int | None, problem: str):
         super().__init__(path, line, problem)
         self.args = (f"{path}:{line}: {problem}" if line else f"{path}: {problem}",)
+
+
+def _as_told(error: TaskError) -> tuple:
+    return type(error), (error.path, error.line, error.problem)
+
+
+copyreg.pickle(TaskError, _as_told)  # how they come from one process to another
+copyreg.pickle(ConlluError, _as_told)
 
 
 class CorpusError(ValueError):
@@ -213,6 +225,8 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
 class Corpus:
     """A parsed corpus as integer columns (see the module's table); `open_corpus` maps it, nothing is copied.
 
+    Behind an address of fsspec the columns are `cdsm_lib.text.columns.Column`: a slice of them is an array.
+
     Attributes
     ----------
     form, word, head, deprel : ndarray, shape (n_tokens,)
@@ -223,19 +237,19 @@ class Corpus:
         The files it was compiled from, in order.
     fingerprint : str
         SHA-256 over the compiled files' own hashes; the same text gives the same fingerprint.
-    folder : Path or None
-        Where the columns lie; None for a corpus in memory.
+    folder : Path, str or None
+        Where the columns lie, an address as a string; None for a corpus in memory.
     """
 
-    form: np.ndarray
-    word: np.ndarray
-    head: np.ndarray
-    deprel: np.ndarray
+    form: np.ndarray | Column
+    word: np.ndarray | Column
+    head: np.ndarray | Column
+    deprel: np.ndarray | Column
     offsets: np.ndarray
     deprels: Labels
     files: tuple[tuple[str, int], ...]
     fingerprint: str
-    folder: Path | None = None
+    folder: Path | str | None = None
     tables: dict[str, Labels] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -264,16 +278,20 @@ class Corpus:
         """The labels of a corpus in memory, or those beside its columns."""
         if name in self.tables:
             return self.tables[name]
-        path = self.folder / f"{name}.txt"
+        path = f"{self.folder}/{name}.txt"
         try:
-            return storage.unpack_labels(np.fromfile(path, dtype=np.uint8))
+            packed = content(path) if _behind(self.folder) else Path(path).read_bytes()
+            return storage.unpack_labels(np.frombuffer(packed, dtype=np.uint8))
         except ValueError as error:  # not UTF-8, or a label twice
             raise CorpusError(f"{path}: {error}; compile the corpus again: python -m cdsm_lib compile") from error
 
     @cached_property
     def word_counts(self) -> np.ndarray:
         """How often each word occurs here: int64, shape (len(words),)."""
-        return np.bincount(self.word, minlength=len(self.words)).astype(np.int64)
+        counts = np.zeros(len(self.words), dtype=np.int64)
+        for start, stop in self.chunks():  # `np.bincount` takes eight bytes a token
+            counts += np.bincount(self.word[start:stop], minlength=len(counts))
+        return counts
 
     @cached_property
     def lemma_of(self) -> np.ndarray:
@@ -300,14 +318,19 @@ class Corpus:
         """The corpus of the first `files` source files, as views; words keep their numbers, counts are its own."""
         if not 1 <= files <= len(self.files):
             raise CorpusError(f"{self.folder or 'corpus in memory'}: part({files}) of {len(self.files)} files")
-        last = self.files[files][1] if files < len(self.files) else self.n_sentences
-        stop = int(self.offsets[last])
-        own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
-        columns = {name: getattr(self, name)[:stop] for name in COLUMNS}
-        fingerprint = self.fingerprint if files == len(self.files) else own
+        if files == len(self.files):
+            return self
+        last = self.files[files][1]
+        n, columns = int(self.offsets[last]), {name: getattr(self, name) for name in COLUMNS}
+        columns = {name: of.first(n) if isinstance(of, Column) else of[:n] for name, of in columns.items()}
         return replace(
-            self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=fingerprint
+            self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=self.first(files)
         )
+
+    def first(self, files: int) -> str:
+        """The fingerprint of the first so many source files."""
+        own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
+        return self.fingerprint if files == len(self.files) else own
 
     def __reduce__(self):
         if self.folder is None:
@@ -315,8 +338,13 @@ class Corpus:
         return _reopen, (self.folder, len(self.files))  # another process maps the same files
 
 
-def _reopen(folder: Path, files: int) -> Corpus:
+def _reopen(folder: Path | str, files: int) -> Corpus:
     return open_corpus(folder).part(files)
+
+
+def _behind(folder: Path | str) -> bool:
+    """Whether a folder is an address of fsspec, such as ``s3://bucket/wikipedia``."""
+    return "://" in str(folder)
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
@@ -325,11 +353,17 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
     Every file is held against its SHA-256, which takes a second for 40 million tokens; a file once checked is
     remembered by its size, times and inode (see `cdsm_lib.datasets`). The numbers in it are held against their ranges.
 
+    Behind an address of fsspec (``s3://bucket/wikipedia``; extra ``scale``) only the offsets are read, and of the other
+    columns the slices that are asked for.
+
     Raises
     ------
     CorpusError
         If the folder holds no compiled corpus, one of another version, or one that was cut short or altered.
     """
+    if _behind(folder):
+        corpus = in_place(str(folder))
+        return replace(corpus, offsets=corpus.offsets[:])
     folder = Path(folder)
     try:
         return _mapped(folder)
@@ -345,39 +379,71 @@ def _making(folder: Path):
     return datasets.workshop(folder.parent, f"{folder.name}.making")
 
 
-def _mapped(folder: Path) -> Corpus:
-    def unusable(problem) -> CorpusError:
-        return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
+def in_place(folder: str) -> Corpus:
+    """A compiled corpus whose columns, offsets too, are read where they lie, slice by slice, and not checked.
 
+    Raises
+    ------
+    CorpusError
+        As `open_corpus`, but for what it takes to read the columns.
+    """
     try:
-        before = folder.stat()
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        about = _described(folder, content(f"{folder}/{ABOUT}"))
+        columns = {name: Column.of(f"{folder}/{name}.npy") for name in (*COLUMNS, "offsets")}
+    except ValueError as error:
+        raise error if isinstance(error, CorpusError) else _unusable(folder, error) from error
+    except OSError as error:
+        raise _unusable(folder, f"no compiled corpus here, or not whole ({error.strerror or error})") from None
+    return _corpus(columns, about, folder)
+
+
+def _unusable(folder: Path | str, problem) -> CorpusError:
+    return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
+
+
+def _described(folder: Path | str, text: bytes) -> dict:
+    """What `ABOUT` says of a corpus, by which it is known as ours."""
+    try:
+        about = json.loads(text)
         seal = about.pop("seal", None)
-    except (OSError, ValueError, RecursionError, AttributeError, TypeError):
-        raise unusable("no compiled corpus here") from None
+    except (ValueError, RecursionError, AttributeError, TypeError):
+        raise _unusable(folder, "no compiled corpus here") from None
     if about.get("format") != FORMAT:
-        raise unusable(f"format {about.get('format')!r}, this library reads {FORMAT!r}")
+        raise _unusable(folder, f"format {about.get('format')!r}, this library reads {FORMAT!r}")
     if seal != _seal(about):
-        raise unusable(f"{ABOUT} is not as it was written")
+        raise _unusable(folder, f"{ABOUT} is not as it was written")
     if wrong := _misdescribed(about):
-        raise unusable(f"{ABOUT} does not say {', '.join(wrong)} as compile writes it")
+        raise _unusable(folder, f"{ABOUT} does not say {', '.join(wrong)} as compile writes it")
+    return about
+
+
+def _corpus(columns: Mapping, about: Mapping, folder: Path | str) -> Corpus:
+    files = tuple((name, first) for name, first in about["files"])
+    return Corpus(**columns, deprels=Labels(about["deprels"]), files=files, fingerprint=about["fingerprint"],
+                  folder=folder)  # fmt: skip
+
+
+def _mapped(folder: Path) -> Corpus:
+    try:
+        before, text = folder.stat(), (folder / ABOUT).read_bytes()
+    except OSError:
+        raise _unusable(folder, "no compiled corpus here") from None
+    about = _described(folder, text)
     try:
         altered = [name for name, sha256 in about["sha256"].items() if datasets.checked_hash(folder / name) != sha256]
         if altered:
-            raise unusable(f"{', '.join(altered)}: not as written, altered or cut short")
+            raise _unusable(folder, f"{', '.join(altered)}: not as written, altered or cut short")
         arrays = {name: _mapped_array(folder / f"{name}.npy") for name in (*COLUMNS, "offsets")}
         if broken := [f"{name}.npy" for name, array in arrays.items() if array is None]:
-            raise unusable(f"{', '.join(broken)}: not an array of NumPy")
-        files = tuple((name, first) for name, first in about["files"])
-        corpus = Corpus(**arrays, deprels=Labels(about["deprels"]), files=files,
-                        fingerprint=about["fingerprint"], folder=folder)  # fmt: skip
+            raise _unusable(folder, f"{', '.join(broken)}: not an array of NumPy")
+        corpus = _corpus(arrays, about, folder)
         problem, after = _out_of_range(corpus), folder.stat()
     except OSError as error:
-        raise unusable(error) from None
+        raise _unusable(folder, error) from None
     if (before.st_ino, before.st_mtime_ns) != (after.st_ino, after.st_mtime_ns):
-        raise unusable("another corpus took its place while it was opened")
+        raise _unusable(folder, "another corpus took its place while it was opened")
     if problem:
-        raise unusable(problem)
+        raise _unusable(folder, problem)
     return corpus
 
 
@@ -544,24 +610,28 @@ def compile_corpus(
     *,
     threads: int | None = None,
     progress: bool | None = None,
+    client=None,
 ) -> Corpus:
     """Compile CoNLL-U files into a columnar corpus.
 
-    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of threads. It is
-    made in a temporary folder beside `folder`, which takes its place when it is whole, so an interruption leaves the
-    older corpus, or nothing, in place. What a killed process left goes with the next run; while another process makes
-    the same corpus, this one waits.
+    The files are checked as strictly as by `read_conllu`. The result does not depend on the number of threads, nor on
+    who compiles. It is made in a temporary folder beside `folder`, which takes its place when it is whole, so an
+    interruption leaves the older corpus, or nothing, in place. What a killed process left goes with the next run; while
+    another process makes the same corpus, this one waits.
 
     Parameters
     ----------
     paths : sequence of paths
-        Files as `read_conllu` takes them, in the order of the corpus.
+        Files as `read_conllu` takes them, in the order of the corpus; also addresses of fsspec (extra ``scale``).
     folder : path
         Where the corpus goes: a new or empty folder, or an earlier corpus, which is replaced.
     threads : int, optional
         Files compiled at a time; as many as there are cores by default.
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
+    client : dask.distributed.Client, optional
+        Compile on its cluster (extra ``scale``), whose workers read the files and write beside `folder` under the same
+        names as here. This process puts together what they wrote, one file at a time.
 
     Returns
     -------
@@ -571,23 +641,94 @@ def compile_corpus(
     ------
     ConlluError
         What is wrong with a file, with its line.
+    ClusterError
+        As `cdsm_lib.text.cluster.on_cluster`, and if a worker cannot write beside `folder`.
     CorpusError
         If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
         holds anything that is not ours, or the disk has no room for the corpus.
     """
-    paths, folder = [Path(path) for path in paths], Path(folder).resolve()
+    sources, paths, folder = list(paths), [Path(path) for path in paths], Path(folder).resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)
     hidden = None if progress is None else not progress
-    with _making(folder), ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
-        jobs = pool.map(_compile_file, paths)
+    with _making(folder) as scratch:
+        jobs = _compiled_there(sources, scratch, client) if client else _compiled_here(sources, threads)
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
         if not any(len(part["head"]) for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
         _check_place(folder, paths)
         _write(folder, *_join(paths, parts, str(folder)))
     return open_corpus(folder)
+
+
+def _compiled_here(sources: Sequence, threads: int | None) -> Iterator[Mapping]:
+    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(sources))) as pool:
+        yield from pool.map(_compile_source, sources)
+
+
+def _compile_source(source: str | os.PathLike) -> Mapping:
+    """What `_compile_file` makes of a file; one behind an address is copied first."""
+    if not _behind(source):
+        return _compile_file(Path(source))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / Path(source).name
+        try:
+            download(str(source), copy)
+            return _compile_file(copy)
+        except ConlluError as error:
+            raise ConlluError(source, error.line, error.problem) from None
+        except OSError as error:
+            raise ConlluError(source, None, f"cannot be read ({error.strerror or error}); see to its address") from None
+
+
+def _compiled_there(sources: Sequence, scratch: Path, client) -> Iterator[Mapping]:
+    """The same on a cluster: workers keep what they make in a folder, and only say that it is there."""
+    with on_cluster(client) as threads:
+        jobs = (client.submit(_keep, source, scratch / str(i), pure=False) for i, source in enumerate(sources))
+        for number, _ in enumerate(in_order(jobs, threads)):
+            yield _Kept(scratch / str(number))
+
+
+def _keep(source: str | os.PathLike, folder: Path) -> None:
+    must_see(folder.parent)
+    folder.mkdir(exist_ok=True)
+    for name, value in _compile_source(source).items():
+        labels, array = value if isinstance(value, tuple) else ((value,), ()) if name == "sha256" else ((), value)
+        np.save(folder / f"{name}.npy", array)
+        (folder / f"{name}.txt").write_bytes(storage.pack_labels(labels))
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The labels of a text file, read when they are asked for."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(storage.unpack_text(np.fromfile(self.path, dtype=np.uint8)).split("\n")[:-1])
+
+    def __len__(self) -> int:
+        return self.path.read_bytes().count(b"\n")
+
+
+@dataclass(frozen=True)
+class _Kept(Mapping):
+    """What `_compile_file` made, as `_keep` wrote it: read when it is asked for."""
+
+    folder: Path
+
+    def __getitem__(self, name: str):
+        labels, array = _Lines(self.folder / f"{name}.txt"), self.folder / f"{name}.npy"
+        if name == "sha256":
+            return next(iter(labels))
+        return np.load(array) if name in ("head", "lengths") else (labels, Column.of(str(array)))
+
+    def __iter__(self) -> Iterator[str]:
+        return (path.stem for path in self.folder.glob("*.npy"))
+
+    def __len__(self) -> int:
+        return len(list(self))
 
 
 def _check_place(folder: Path, paths: Sequence[Path]) -> None:

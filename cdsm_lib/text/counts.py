@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.parts import over_parts
+from cdsm_lib.text.parts import reduced
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
 
@@ -217,8 +217,9 @@ def count_windows(
     rows, columns = Labels(rows), Labels(columns)
     plan = _plan(corpus, rows, columns, window, content_only)
     shared = (numbering(corpus.words, rows), plan, len(rows), 1 if client else threads)
-    parts = over_parts(_count_windows, corpus, *shared, tokens=part_tokens, client=client, here=_PART)
-    return Counts(summed(parts, (len(rows), len(columns))), rows, columns)
+    add = partial(summed, shape=(len(rows), len(columns)))
+    matrix = reduced(add, _count_windows, corpus, *shared, tokens=part_tokens, client=client, here=_PART)
+    return Counts(matrix, rows, columns)
 
 
 def count_phrases(
@@ -280,10 +281,16 @@ def count_phrases(
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of)
     if phrase_of.max(initial=-1) >= len(labels):
         raise ValueError(f"phrase_of runs to {phrase_of.max()}, but there are {len(labels)} labels")
-    shared = (occurrences, phrase_of, plan, len(labels), 1 if client else threads)
-    parts = over_parts(_count_spans, corpus, *shared, tokens=part_tokens, client=client, here=_PART)
-    some = (part for part in parts if part is not None)
-    return Counts(summed(some, (len(labels), len(columns))), labels, columns)
+    order = np.argsort(occurrences[:, 0], kind="stable")
+    occurrences, phrase_of = occurrences[order], phrase_of[order]
+
+    def own(*chunk: int) -> tuple[np.ndarray, np.ndarray]:
+        low, high = np.searchsorted(occurrences[:, 0], chunk)  # none crosses a sentence border
+        return occurrences[low:high], phrase_of[low:high]
+
+    add, shared = partial(summed, shape=(len(labels), len(columns))), (plan, len(labels), 1 if client else threads)
+    where = {"tokens": part_tokens, "client": client, "here": _PART}
+    return Counts(reduced(add, _count_spans, corpus, *shared, own=own, **where), labels, columns)
 
 
 @dataclass(frozen=True)
@@ -380,11 +387,11 @@ def _count_windows(corpus: Corpus, chunk, row_of, plan: _Plan, n_rows: int, thre
     return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
 
 
-def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array | None:
-    """The counts of one part of the corpus, of those occurrences [n, k] of phrases that lie in it, if any do."""
-    here = (occurrences[:, 0] >= chunk[0]) & (occurrences[:, 0] < chunk[1])  # none crosses a sentence border
+def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
+    """The counts of one part of the corpus, of those occurrences [n, k] of phrases that lie in it."""
+    here = (occurrences[:, 0] >= chunk[0]) & (occurrences[:, 0] < chunk[1])
     if not here.any():
-        return None
+        return sparse.csr_array((n_rows, plan.n_columns), dtype=np.int32)
     (word, offsets), occurrences, row = _piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
     starts, order = _by_row(row, np.arange(len(row), dtype=np.int32), n_rows)
     stream, slot = _stream(word, offsets, plan)

@@ -7,6 +7,7 @@ left out, an agent known where the labels or its *by* tell it.
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from cdsm_lib.printing import in_words
 from cdsm_lib.text._tallies import look_up, tally
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
-from cdsm_lib.text.parts import over_parts
+from cdsm_lib.text.parts import reduced
 
 _PLAIN, _IGNORED, _PREPOSITION, _OBJECT, _CLAUSE, _OBLIQUE, _AGENT, _CASE = range(8)
 _ROLES = {
@@ -95,22 +96,24 @@ def count_dependencies(
     relations = _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
     where = {"tokens": chunk_tokens, "client": client}
-    keys, counts = _tallied(over_parts(_contexts, corpus, relations, row_of, **where))
-    kept = np.flatnonzero(counts >= (min_count if columns is None else 1))
-    names = [relations.name(key) for key in keys[kept]]
+    keys, counts = reduced(_totals, _contexts, corpus, relations, row_of, **where)
+    kept = counts >= (min_count if columns is None else 1)
+    keys, counts = keys[kept], counts[kept]
+    names = [relations.name(key) for key in keys]
     if columns is None:
-        columns = (names[i] for i in sorted(range(len(kept)), key=lambda i: (-counts[kept[i]], names[i])))
+        columns = (names[i] for i in sorted(range(len(keys)), key=lambda i: (-counts[i], names[i])))
     columns = Labels(columns)
-    column_of = np.full(len(keys), -1, dtype=np.int64)
-    column_of[kept] = columns.encode(names)
+    keys, one_more = _tallied([(keys, columns.encode(names) + 1)])
     shape = (len(rows), len(columns))
 
-    parts = over_parts(_counted, corpus, relations, row_of, keys, column_of, shape, **where)
-    return Counts(summed(parts, shape), rows, columns)
+    add = partial(summed, shape=shape)
+    return Counts(reduced(add, _counted, corpus, relations, row_of, keys, one_more - 1, shape, **where), rows, columns)
 
 
-def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", row_of: np.ndarray) -> np.ndarray:
-    return relations.contexts(corpus, chunk, row_of)[1]
+def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", row_of: np.ndarray) -> tuple:
+    """The contexts of the rows in a part of the corpus, each once: (keys, ones)."""
+    key = relations.contexts(corpus, chunk, row_of)[1]
+    return key, np.ones(len(key), dtype=np.int64)
 
 
 def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of, shape) -> sparse.csr_array:
@@ -143,6 +146,10 @@ class _Relations:
         self.by = first_with.get("by", -1) if collapse and find_agents else -1
         self.passive = np.array([label in _PASSIVE for label in self.deprels])
         self.clause = np.array([label == "acl" for label in self.deprels])
+
+    def __getstate__(self):
+        """What finds the arcs; their names are needed where the results come together only."""
+        return {name: value for name, value in vars(self).items() if name not in ("words", "deprels")}
 
     def arcs(self, corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(governor, relation, dependent) of every arc in the chunk, the words as token positions within it."""
@@ -252,12 +259,18 @@ def _collect_arcs(
     return n
 
 
-def _tallied(parts: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """A hash table of the numbers in arrays of them (-1 in its free places), and how often each stands there: int64."""
+def _tallied(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """A hash table of the numbers in (numbers, how often) (-1 in its free places), and how often all in all: int64."""
     keys, counts, used = np.full(1 << 16, -1), np.zeros(1 << 16, dtype=np.int64), 0
-    for part in parts:
-        keys, counts, used = tally(part, keys, counts, used)
+    for numbers, often in parts:
+        keys, counts, used = tally(numbers, often, keys, counts, used)
     return keys, counts
+
+
+def _totals(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers in (numbers, how often), each once, and how often it stands there all in all: int64."""
+    keys, counts = _tallied(parts)
+    return keys[keys >= 0], counts[keys >= 0]
 
 
 # ------------------------------------------------------------------------------------------------------- triples
@@ -480,8 +493,7 @@ def count_triples(
     row_of = numbering(corpus.words, words)
     found = _Relations(corpus, collapse_prepositions, find_agents=True)
 
-    keys, counts = _tallied(over_parts(_triples, corpus, found, row_of, n, tokens=chunk_tokens, client=client))
-    keys, counts = keys[counts > 0], counts[counts > 0]
+    keys, counts = reduced(_totals, _triples, corpus, found, row_of, n, tokens=chunk_tokens, client=client)
     pair, dependent = np.divmod(keys, n)
     relation, governor = np.divmod(pair, n)
     numbers, place = np.unique(relation, return_inverse=True)
@@ -495,12 +507,13 @@ def count_triples(
     return Triples(words, Labels(labels[order]), governor, relation, dependent, counts, *sums).pruned(min_count)
 
 
-def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, n: int) -> np.ndarray:
-    """One number for each triple of known words in a part of the corpus."""
+def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, n: int) -> tuple:
+    """One number for each triple of known words in a part of the corpus: (numbers, ones)."""
     upper, relation, lower = found.arcs(corpus, chunk)
     row = row_of[corpus.word[chunk[0] : chunk[1]]]
     both = (row[upper] >= 0) & (row[lower] >= 0)
-    return (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
+    key = (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
+    return key, np.ones(len(key), dtype=np.int64)
 
 
 def _canonical(relation: str, resolve_voice: bool) -> str:

@@ -4,9 +4,10 @@
     corpus = build("dump.xml.bz2", "mine", parse, parser=name)
 
 The text is cleaned, split, parsed, filtered and dealt as our Wikipedia was. Documents stream: about a million
-characters are parsed at a time and written as a piece beside the folder. A run that is interrupted reads its text
-again, but parses no piece twice. A dump is cleaned by `prose`, over the same functions of gensim as
-``gensim.scripts.segment_wiki``. A parser is a function from texts to the sentences of each; `spacy_parser` gives one.
+characters are parsed at a time, here or on a Dask cluster, and written as a piece beside the folder. A run that is
+interrupted reads its text again, but parses no piece twice. A dump is cleaned by `prose`, over the same functions of
+gensim as ``gensim.scripts.segment_wiki``. A parser is a function from texts to the sentences of each; `spacy_parser`
+gives one.
 """
 
 import gzip
@@ -18,8 +19,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from xml.etree import ElementTree
 
 import numpy as np
@@ -28,6 +32,7 @@ from tqdm import tqdm
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
+from cdsm_lib.text.cluster import ClusterError, in_order, must_see, on_cluster, this_worker
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
 from cdsm_lib.text.gensim_text import prose
 
@@ -44,6 +49,7 @@ SHORTEST, LONGEST, NAMES = 6, 50, 0.38
 """Of a sentence: fewest and most tokens, and the largest share of names, numbers, symbols and punctuation."""
 REMEDY = "make corpus reads UTF-8 text (.txt), MediaWiki dumps (.xml) and CoNLL-U (.conllu), also as .gz, .bz2 and .xz"
 
+_ALONE = Lock()
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _CLOSED = re.compile(r"[.!?][\"')\]”’]*$")
@@ -199,12 +205,13 @@ def build(
     *,
     parser: str,
     progress: bool | None = None,
+    client=None,
 ) -> Corpus:
     """Make a corpus: clean, split, parse, filter, deal into parts, compile.
 
     In the folder there are then ``part-00.conllu.gz`` to ``part-15.conllu.gz``, each a fair sixteenth,
     ``compiled`` and ``about.json``, which says what came from where and how many sentences were left out, and why.
-    The same text and parser give the same bytes, interrupted or not.
+    The same text and parser give the same bytes, interrupted or not, on one machine or many.
 
     Parameters
     ----------
@@ -218,9 +225,14 @@ def build(
         What identifies it: its name and versions.
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
+    client : dask.distributed.Client, optional
+        Parse and compile on its cluster (extra ``scale``), whose workers write beside the folder under the same names
+        as here. This process reads the text and deals the sentences.
 
     Raises
     ------
+    ClusterError
+        As `cdsm_lib.text.cluster.on_cluster`; if a worker cannot write beside the folder, or has another parser.
     TaskError
         As `read`; if the folder holds anything else, or fewer sentences than parts are left.
     CorpusError
@@ -235,8 +247,8 @@ def build(
         made, about = [], Counter()
         size, hidden = sum(size for _, size, _ in files), None if progress is None else not progress
         with tqdm(total=size, desc="parse", unit="B", unit_scale=True, disable=hidden) as bar:
-            for number, batch in enumerate(_batches(paths, bar)):
-                made.append(_piece(pieces, number, batch, parse, parser))
+            for piece in _pieces(pieces, _batches(paths, bar), parse, parser, client):
+                made.append(piece)
                 with gzip.open(made[-1], "rt", encoding="utf-8") as file:
                     about.update(json.loads(file.readline()[1:]))
                 bar.set_postfix(sentences=about["parsed"], kept=about["kept"])
@@ -250,7 +262,8 @@ def build(
     try:
         return open_corpus(folder / "compiled")
     except ValueError:
-        return compile_corpus(sorted(folder.glob("part-*.conllu.gz")), folder / "compiled", progress=progress)
+        parts = sorted(folder.glob("part-*.conllu.gz"))
+        return compile_corpus(parts, folder / "compiled", progress=progress, client=client)
 
 
 def _made(folder: Path, key: str) -> bool:
@@ -279,6 +292,31 @@ def _batches(paths: Iterable[Path], bar: tqdm) -> Iterator[list]:
         done += path.stat().st_size
     if batch:
         yield batch
+
+
+def _pieces(folder: Path, batches: Iterable[list], parse: Parser, parser: str, client) -> Iterator[Path]:
+    """The files of all batches, in their order."""
+    if client is None:
+        yield from (_piece(folder, number, batch, parse, parser) for number, batch in enumerate(batches))
+        return
+    with on_cluster(client) as threads:
+        work = client.submit(partial(partial, _piece_there, folder, parse=parse, parser=parser), pure=False)
+        tasks = (client.submit(_call, work, number, batch, pure=False) for number, batch in enumerate(batches))
+        yield from in_order(tasks, threads)
+
+
+def _call(work: Callable, *arguments):
+    return work(*arguments)
+
+
+def _piece_there(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
+    """`_piece` on a worker, where a parser may not be shared by threads, and may be another."""
+    must_see(folder)
+    with _ALONE:
+        if getattr(parse, "name", parser) != parser:
+            problem = f"{this_worker()} parses with {parse.name}, the client with {parser}"
+            raise ClusterError(f"{problem}; install the same versions on both")
+        return _piece(folder, number, batch, parse, parser)
 
 
 def _piece(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
@@ -368,6 +406,35 @@ def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
     TaskError
         If spaCy or the model is not installed, or the model gives no trees, tags or lemmas.
     """
+    parse = SpacyParser(model, processes)
+    return parse.name, parse
+
+
+@dataclass(frozen=True)
+class SpacyParser:
+    """The parser of `spacy_parser`. Another process loads the model for itself, and parses alone."""
+
+    model: str
+    processes: int = 1
+
+    @property
+    def name(self) -> str:
+        """The model with the versions; errors as `spacy_parser`."""
+        nlp, version = _loaded(self.model)
+        return f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}, spaCy {version}"
+
+    def __call__(self, texts: Iterable[str]) -> Iterator[list[Sentence]]:
+        nlp, _ = _loaded(self.model)
+        for doc in nlp.pipe(texts, batch_size=64, n_process=self.processes):
+            yield [_of_spacy([token for token in span if not token.is_space]) for span in doc.sents]
+
+    def __reduce__(self):
+        return SpacyParser, (self.model,)
+
+
+@lru_cache(maxsize=1)
+def _loaded(model: str) -> tuple:
+    """A model of spaCy that parses, tags and lemmatises, and spaCy's version."""
     try:
         import spacy
     except ImportError:
@@ -388,11 +455,7 @@ def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
         what = ", ".join(name for name, absent in lacking.items() if absent)
         raise TaskError(None, None, f"MODEL={model} gives no {what}; take one with a parser, such as en_core_web_sm")
 
-    def parse(texts: Iterable[str]) -> Iterator[list[Sentence]]:
-        for doc in nlp.pipe(texts, batch_size=64, n_process=processes):
-            yield [_of_spacy([token for token in span if not token.is_space]) for span in doc.sents]
-
-    return f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}, spaCy {spacy.__version__}", parse
+    return nlp, spacy.__version__
 
 
 def _of_spacy(tokens: list) -> Sentence:

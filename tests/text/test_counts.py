@@ -14,7 +14,7 @@ from cdsm_lib.storage import StorageError
 from cdsm_lib.text import counts as counting
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import STOP_WORDS, Counts, content_mask, content_words, count_phrases, count_windows
-from cdsm_lib.text.dependencies import Arc, Triples, arcs, backed_off, count_dependencies, count_triples
+from cdsm_lib.text.dependencies import Arc, Triples, _totals, arcs, backed_off, count_dependencies, count_triples
 
 
 def as_dict(counts):
@@ -189,6 +189,16 @@ def test_threads_parts_and_blocks_do_not_matter(synthetic, monkeypatch):
 def test_a_sum_that_outgrows_int32_is_kept():
     part = sparse.csr_array(np.array([[2**30]], dtype=np.int32))
     assert counting.summed([part] * 3, (1, 1)).toarray().tolist() == [[3 * 2**30]]
+
+
+def test_numbers_that_outgrow_a_table_are_all_counted():
+    draw = np.random.default_rng(0)
+    parts = [(draw.integers(0, 200_000, 60_000), draw.integers(0, 9, 60_000)) for _ in range(3)]
+    keys, counts = _totals(parts)
+    expected = np.bincount(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    order = np.argsort(keys)
+    assert len(keys) > 1 << 16 and np.array_equal(counts[order], expected[keys[order]])
+    assert counts.sum() == expected.sum() and len(np.unique(keys)) == len(keys)
 
 
 # ------------------------------------------------------------------------------------------------------- phrases
