@@ -414,7 +414,8 @@ def tiny_project(place: Path) -> Path:
             shutil.copyfile(ROOT / f"{page}.md", place / f"{page}.md")
     for name in ("_config.yml", "pyproject.toml", "requirements.lock"):
         shutil.copyfile(ROOT / name, place / name)
-    (place / "data").symlink_to(ROOT / "data")
+    for name in ("data", "benchmarks"):
+        (place / name).symlink_to(ROOT / name)
     return place
 
 
