@@ -17,8 +17,9 @@ chapters with latent senses, which another sampler draws, RELPRON and sentence l
 claims of two systems that are level, which a difference too small to count decides; sense discrimination, whose
 bands of frequency have as many lexemes each; phrase similarity, which has rows of several seeds, and where a claim
 on dissimilar pairs has a least difference now; question answering, whose questions are others; lexical substitution,
-where the targets of a phrase are drawn together; two texts of the sweep in which a difference of zero had a minus;
-phrase similarity in the sample, whose tolerance for senses is wider.
+where the targets of a phrase are drawn together; context2vec's learning curve, which is on the set with proper names;
+two texts of the sweep in which a difference of zero had a minus; phrase similarity in the sample, whose tolerance for
+senses is wider.
 """
 
 
