@@ -143,7 +143,7 @@ def dataset_table(registry: datasets.Registry) -> str:
     for name, entry in registry.items():
         what = f"{entry.title} {{cite}}`{entry.bib}`"
         rows.append((f"{{ref}}`{name} <sheet-{name}>`", what, entry.licence, f"{entry.size / 1e6:,.1f}"))
-    return table(("set", "what", "licence", "MB"), rows, "-:") + "\n"
+    return table(("set", "what", "licence", "MB"), rows, 1) + "\n"
 
 
 def _title(readme: Path) -> str:

@@ -72,7 +72,7 @@ def measured(contest: Mapping) -> str:
         f"{c * 1e6:.3f} of the client. Bytes moved grow as tokens{{sup}}`{g:.2f}`. With most tokens {workers} workers "
         f"are {times:.2f} times as fast as one by the seconds at work, {speed_up(rows, 'seconds')[1]:.2f} by the clock."
     )
-    return f"**{rows[0]['task'].capitalize()}**\n\n{table(HEAD, cells, '-:')}\n\n{told}"
+    return f"**{rows[0]['task'].capitalize()}**\n\n{table(HEAD, cells, len(HEAD))}\n\n{told}"
 
 
 def duration(seconds: float) -> str:
@@ -105,7 +105,7 @@ def carried_on(contests: Sequence[Mapping]) -> str:
         ("offsets of sentences in the client, GB", *(f"{OFFSET * sentences * of / 1e9:,.1f}" for of in AHEAD.values())),
     ]
     heaps = f"Different words grow as tokens{{sup}}`{g:.2f}` (Heaps' law)."
-    return f"**Carried on**\n\n{table(head, cells, '-:')}\n\n{heaps}"
+    return f"**Carried on**\n\n{table(head, cells, len(AHEAD))}\n\n{heaps}"
 
 
 def training(contests: Sequence[Mapping]) -> str:
@@ -115,7 +115,7 @@ def training(contests: Sequence[Mapping]) -> str:
         + table(
             (of["title"].rpartition(", ")[2], "seconds", "peak MB"),
             ((name, f"{seconds:.1f}", f"{peak:,.0f}") for name, seconds, peak in of["rows"]),
-            "-:",
+            3,
         )
         for of in contests
         if "scale" not in of

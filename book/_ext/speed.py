@@ -37,7 +37,7 @@ def shown(contest: Mapping, before: Mapping) -> str:
     ]
     rows += [(name, "", "", "", f"{seconds:g}") for name, seconds in was.items()]
     head = HEAD if any(row[-1] for row in rows) else HEAD[:-1]
-    body = table(head, (row[: len(head)] for row in rows), "-:")
+    body = table(head, (row[: len(head)] for row in rows), len(head) - 1)
     return "\n\n".join(filter(None, [f"**{contest['title']}**", body, note and f"{note[0].upper()}{note[1:]}."]))
 
 

@@ -217,16 +217,16 @@ class Context2Vec:
             Best first; ties in the order of the vocabulary. Never the word that stands there, unknown words or marks.
         """
         fit = self._directions @ _direction(self.context(sentence, place))
-        places = self._places.get(pos, np.arange(0)) if pos else np.arange(len(self.words) - len(SPECIAL))
+        places = self._places.get(pos, np.arange(0))
         allowed = places[places != self.words.get(sentence[place], -1)]
         best = allowed[np.argsort(-fit[allowed], kind="stable")[:n]]
         return [(self.words[i], float(fit[i])) for i in best.tolist()]
 
     @cached_property
-    def _places(self) -> Mapping[str, np.ndarray]:
-        """Where the words of each part of speech stand."""
+    def _places(self) -> Mapping[str | None, np.ndarray]:
+        """Where the words of each part of speech stand, and of None those of all."""
         tags = np.array([word.rpartition("|")[2] for word in tuple(self.words)[: -len(SPECIAL)]])
-        return {tag: np.flatnonzero(tags == tag) for tag in TAGS}
+        return {None: np.arange(len(tags))} | {tag: np.flatnonzero(tags == tag) for tag in TAGS}
 
     @cached_property
     def _directions(self) -> np.ndarray:

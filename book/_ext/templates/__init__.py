@@ -22,9 +22,9 @@ def megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f}\xa0MB" if size >= 1e6 else f"{size / 1e3:,.1f}\xa0kB"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], last: str = "-") -> str:
-    """A table in Markdown; `last` is the rule below the last head, ``-:`` for numbers."""
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * (len(head) - 1) + f"--{last}|"]
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
+    """A table in Markdown; the last so many columns hold numbers, which stand at the right."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * (len(head) - numbers) + "--:|" * numbers]
     return "\n".join(lines + ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows])
 
 
