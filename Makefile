@@ -32,6 +32,7 @@ include .ci/processor.env
 export OPENBLAS_CORETYPE NUMBA_CPU_NAME NUMBA_CPU_FEATURES NPY_DISABLE_CPU_FEATURES
 endif
 export PYTHONHASHSEED       := 0
+unexport PYTHONDONTWRITEBYTECODE
 export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
 ifeq ($(filter sample full,$(PROFILE))$(wildcard $(filter %.toml,$(PROFILE)) data/profiles/$(PROFILE).toml),)

@@ -212,6 +212,7 @@ class TestExecute:
         with pytest.raises(notebooks.BuildError, match="no parameter 'profile'"):
             execution.execute(project, "full")
 
+    @pytest.mark.slow
     def test_an_interruption_leaves_nothing_half_done(self, tmp_path):
         for package in ("cdsm_lib", "book/_ext"):
             shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))

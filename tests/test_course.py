@@ -388,6 +388,7 @@ def test_a_copy_for_the_lab_has_no_myst_and_folds_its_solutions(checkout):
         assert prose.count("<details><summary>Show</summary>") == sum(bool(cell.source.strip()) for cell in said)
 
 
+@pytest.mark.slow
 def test_a_changed_copy_is_left_alone_and_another_follows_its_chapter(checkout):
     folder, _ = course.lab(checkout)
     mine, chapter = folder / "01-word-spaces.ipynb", checkout / "notebooks" / "02-composition.ipynb"

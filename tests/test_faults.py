@@ -971,6 +971,7 @@ def test_the_command_that_executes_the_book_is_killed(tmp_path):
     assert sorted(path.name for path in (project / "_build").rglob("*")) == [".book.lock", "one.ipynb", "sample"]
 
 
+@pytest.mark.slow
 def test_a_rendering_that_is_killed_leaves_whole_pages_or_none_and_the_next_is_sound(tmp_path, monkeypatch):
     """Sphinx is replaced by what writes pages of one number, another at each run: those of a site have to agree."""
     source, pages = tmp_path / "_build/site-sample/source", tmp_path / "_build/html"

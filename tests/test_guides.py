@@ -115,6 +115,7 @@ def test_the_model_takes_twenty_lines_of_code():
     assert 10 < len(code_lines(MODEL[0].text)) <= 20
 
 
+@pytest.mark.slow
 def test_the_model_prints_what_its_guide_says(tmp_path):
     programs = [block for block in MODEL if block.language == "python"]
     assert len(programs) == len(MODEL) >= 4 and all(program.prints for program in programs)

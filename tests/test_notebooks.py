@@ -103,6 +103,7 @@ class TestTeeth:
         )
         assert done.returncode == 1 and "array([ 1, -2])" in done.stdout and "3 failed" in done.stdout
 
+    @pytest.mark.slow
     def test_a_changed_library_function_is_caught(self, copy):
         root = copy.parents[1]
         before = execution.fingerprint(root, copy)

@@ -260,8 +260,10 @@ def article_before(word: str) -> str:
 
 @cache
 def _speaker():
-    import inflect
+    from unittest.mock import patch
 
+    with patch("typeguard.typechecked", lambda function: function):  # or inflect compiles its checks, 1.5 seconds
+        import inflect
     return inflect.engine()
 
 
