@@ -41,7 +41,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec tagger playground sweep run lab serve bench lint slow-test mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground sweep run lab serve bench lint slow-test mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -108,6 +108,9 @@ distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs 
 
 context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write data/models (an hour; needs the data and PyTorch)
 	$(CDSM) context2vec
+
+encoder: $(INSTALLED) ## train the encoder on the whole corpus and write data/models (an hour and a half; needs the data and PyTorch)
+	$(CDSM) encoder
 
 tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)
 	$(CDSM) tagger

@@ -87,6 +87,11 @@ def context2vec(options: argparse.Namespace) -> int:
     return _delegate("context2vec")
 
 
+def encoder(options: argparse.Namespace) -> int:
+    """train the encoder on the whole corpus and write data/models/encoder.npz (PyTorch; an hour and a half)"""
+    return _delegate("encoder")
+
+
 def tagger(options: argparse.Namespace) -> int:
     """train the part-of-speech tagger and write data/models/pos-tagger.npz (a quarter of an hour)"""
     return _delegate("tagger")
@@ -139,7 +144,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
     sub.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that does it, such as tcp://node:8786")
-    for task in (distil, context2vec, tagger, playground, verify):
+    for task in (distil, context2vec, encoder, tagger, playground, verify):
         add_task(tasks, task)
     sub = add_task(tasks, reproduce)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")

@@ -1,10 +1,10 @@
-"""A context2vec of random weights, and sentences written as "lemma|TAG/head/deprel", for the tests around it."""
+"""A context2vec of random weights, sentences written as "lemma|TAG/head/deprel", and a small world to train in."""
 
 import numpy as np
 
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences
 
 
 def context2vec_of(words, seed: int = 1, *, m: int = 16, **meta) -> Context2Vec:
@@ -23,3 +23,20 @@ def sentence(text: str) -> Sentence:
         lemma, tag = word.rsplit("|", 1)
         tokens.append(Token(i, lemma, lemma, tag, "_", "_", int(head), deprel, "_", "_"))
     return Sentence(tuple(tokens))
+
+
+def corpus_of(sentences) -> Corpus:
+    """Lists of "lemma|TAG"; the first word is the head of all others."""
+    return corpus_from_sentences(
+        sentence(" ".join(f"{word}/{min(i, 1)}/dep" for i, word in enumerate(words))) for words in sentences
+    )
+
+
+def small_world() -> list[list[str]]:
+    """Two kinds of sentences: animals eat, machines break; ten nouns of each kind."""
+    rng = np.random.default_rng(0)
+    kinds = {"animal": ("eat|VERB", "food|NOUN"), "machine": ("break|VERB", "part|NOUN")}
+    return [
+        ["the|DET", f"{kind}{rng.integers(10)}|NOUN", verb, "the|DET", thing]
+        for _ in range(300) for kind, (verb, thing) in kinds.items()
+    ]  # fmt: skip

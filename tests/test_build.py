@@ -464,7 +464,7 @@ class TestCommandLine:
         ("package", "tasks"),
         [
             ("book._ext", {"book", "execute", "refresh", "check", "run", "course", "sweep"}),
-            ("cdsm_lib", {"data", "compile", "distil", "context2vec", "tagger", "verify", "reproduce"}),
+            ("cdsm_lib", {"data", "compile", "distil", "context2vec", "encoder", "tagger", "verify", "reproduce"}),
         ],
     )
     def test_lists_its_tasks_without_importing_what_they_need(self, package, tasks):

@@ -670,7 +670,7 @@ def test_the_archive_is_in_order(archive):
                      "data/registry.toml", "data/profiles.toml", "data/distilled/provenance.json"):  # fmt: skip
             assert f"{course.FOLDER}/{name}" in names
         models = {Path(name).name for name in names if "/data/models/" in name}
-        assert models == {"README.md", "context2vec.npz", "pos-tagger.npz"}
+        assert models == {"README.md", "context2vec.npz", "encoder.npz", "pos-tagger.npz"}
         readme = opened.read(f"{course.FOLDER}/README.md").decode()
         assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == [path.stem for path in notebooks.notebooks(ROOT)]
         assert "requirements.txt" in readme and "jupyter lab" in readme

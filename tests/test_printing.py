@@ -75,7 +75,7 @@ MODULES = [
     f"{room}.{module.name}"
     for room in ROOMS
     for module in pkgutil.iter_modules([f"{cdsm_lib.__path__[0]}/{room}"])
-    if f"{room}.{module.name}" not in KEYED | {"composition.context2vec_torch", "construction._parse"}  # PyTorch, spaCy
+    if f"{room}.{module.name}" not in KEYED | {"construction._parse"} and "_torch" not in module.name  # spaCy, PyTorch
 ]
 
 

@@ -154,7 +154,7 @@ def _title(readme: Path) -> str:
 
 TITLES = {
     "annotations": "judgements by hand about data of others, by item number",
-    "models": "weights of context2vec, and of a part-of-speech tagger",
+    "models": "weights of context2vec, of an encoder, and of a part-of-speech tagger",
 }
 """Of READMEs that describe several files."""
 

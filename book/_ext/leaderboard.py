@@ -10,7 +10,7 @@ from cdsm_lib.evaluation.results import Results
 
 PICTURE, PHONE = "generated/leaderboard.png", "generated/leaderboard-phone.png"
 
-SPACES, COMPOSITION, RELATIONS, LOCALISATION, PHRASES, SUBSTITUTION = (
+SPACES, COMPOSITION, RELATIONS, LOCALISATION, PHRASES, SUBSTITUTION, SINCE = (
     f"{{doc}}`/notebooks/{name}`"
     for name in (
         "01-word-spaces",
@@ -19,6 +19,7 @@ SPACES, COMPOSITION, RELATIONS, LOCALISATION, PHRASES, SUBSTITUTION = (
         "20-sentence-localisation",
         "40-phrase-similarity",
         "50-lexical-substitution",
+        "92-since-then",
     )
 )
 NAMES = {
@@ -40,6 +41,8 @@ NAMES = {
     "PV-DM, PV-DBOW": "Paragraph vectors: a vector is inferred for each text, from which its words can be predicted, "
     f"with the help of the words around (DM) or without (DBOW) ({LOCALISATION}).",
     "URAE": f"Unfolding recursive autoencoder: a network joins two vectors at a time, up the tree ({LOCALISATION}).",
+    "encoder": "A transformer of our own, which learned from the same text to guess masked words: the mean of its "
+    f"states, or of its word vectors alone (words), or the state of the word in question (target) ({SINCE}).",
     "context2vec": f"Two recurrent networks read what stands around one word and model its place ({SUBSTITUTION}).",
     "lemma overlap": f"No vectors: the number of lemmas that two texts share ({RELATIONS}).",
 }

@@ -41,7 +41,7 @@ def load() -> Context2Vec:
 def missing() -> str:
     """What is missing for a training, and the remedy; empty if nothing is."""
     if importlib.util.find_spec("torch") is None:
-        return "training context2vec needs PyTorch, which is not installed: pip install torch==2.13.0"
+        return "training needs PyTorch, which is not installed: pip install torch==2.13.0"
     return ""
 
 
@@ -128,22 +128,37 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
 
 def main() -> int:
     """Train on the whole corpus and write the weights; 1 if they outgrow their limit."""
-    reason = missing()
+    return written(missing(), train, path(), "context2vec")
+
+
+def written(reason: str, train: Callable, place: Path, section: str) -> int:
+    """Train a network with the full profile and put its weights into `place`, whole or not at all: an exit code.
+
+    Parameters
+    ----------
+    reason : str
+        Why it cannot be trained; empty if it can.
+    train : function (profile) to a model
+        With ``save``, and a ``history`` in its `meta`.
+    place : Path
+    section : str
+        Of the profile, for what to do if the weights outgrow `LIMIT`.
+    """
     if reason:
         print(reason)
         return 1
     trained = train(load_profile("full"))
-    making = path().with_name(f".{path().name}.making")
+    making = place.with_name(f".{place.name}.making")
     try:
         trained.save(making)
         size = making.stat().st_size
         if size > LIMIT:
-            print(f"the weights would take {size / 1e6:.1f} MB of {LIMIT / 1e6:.0f}: raise full.context2vec.min_count")
+            print(f"the weights would take {size / 1e6:.1f} MB of {LIMIT / 1e6:.0f}: raise full.{section}.min_count")
             return 1
-        making.replace(path())
+        making.replace(place)
     finally:
         making.unlink(missing_ok=True)
     for tokens, loss in trained.meta["history"]:
         print(f"{tokens:>12,} tokens  loss {loss:.4f}")
-    print(f"{size / 1e6:.1f} MB  {path().name}")
+    print(f"{size / 1e6:.1f} MB  {place.name}")
     return 0

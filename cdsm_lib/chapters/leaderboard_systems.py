@@ -1,6 +1,7 @@
 """The systems of the leaderboard: each gives texts vectors and compares them by cosine; all come from one corpus.
 
-Without vectors are lemma overlap, which counts, and context2vec where it scores a substitute in its place. `Composers`
+Without vectors are lemma overlap, which counts, and context2vec where it scores a substitute in its place. Context is
+read by context2vec and by the encoder, whose committed weights every profile has. `Composers`
 makes the systems of a profile; what they were trained from is in `TrainedVectors`. In the full profile the vectors of
 the chapters are taken from the cache and what is counted here is kept there, too; the sample profile reads
 ``data/distilled/board-*.npz``, which `make distil` made of the same for the words of the teaching sets.
@@ -19,6 +20,7 @@ from cdsm_lib.cache import timed
 from cdsm_lib.chapters import (
     context2vec,
     contextual_models,
+    encoder,
     practical_plf,
     sense_vectors,
     sentence_models,
@@ -30,7 +32,9 @@ from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC, Lexicon
 from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
 from cdsm_lib.composition import autoencoder, practical_tree
+from cdsm_lib.composition.context2vec import encode
 from cdsm_lib.composition.contextual import LatentSenses, Simple
+from cdsm_lib.composition.encoder import WEIGHTS
 from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
@@ -337,6 +341,39 @@ def empty_place() -> Composer:
     return Composer(names, "running text", compare, lambda text: _lacking(text, text.tree.words, known), cost, only)
 
 
+def encoded() -> Iterator[Composer]:
+    """The encoder: the mean of its states over the content words, and of its word vectors, which no context has
+    touched; and where the task is about one word, the state of that word."""
+    model = encoder.load()
+
+    def content(text: Text) -> list[int]:
+        return [i for i, word in enumerate(text.words) if word is not None] or list(range(len(text.words)))
+
+    def states(texts):
+        return {"encoder": [model.states(text.tree.words)[content(text)].mean(axis=0) for text in texts]}
+
+    def words(texts):
+        read = [encode(model.words, text.tree.words)[content(text)] for text in texts]
+        return {"encoder (words)": [model.embeddings[rows].mean(axis=0) for rows in read]}
+
+    def target(texts):
+        return {"encoder (target)": [model.states(text.tree.words)[text.target] for text in texts]}
+
+    known, minutes = frozenset(model.words), model.meta["minutes"]
+    whole = Cost.of(minutes, *(getattr(model, name) for name in WEIGHTS))
+    only, alone = (SENSES, SUBSTITUTION), Cost.of(minutes, model.embeddings)
+    for embed, cost, tasks in ((states, whole, None), (words, alone, None), (target, whole, only)):
+        (name,) = embed([])
+
+        def compare(texts, pairs, embed=embed):
+            rounded = {name: np.round(rows, 5).astype(np.float64) for name, rows in embed(texts).items()}  # float32
+            return by_cosine(lambda _: rounded)(texts, pairs)
+
+        yield Composer(
+            (name,), "running text", compare, lambda text: _lacking(text, text.tree.words, known), cost, tasks
+        )
+
+
 # ---------------------------------------------------------------------------------------------------------- materials
 
 
@@ -592,6 +629,7 @@ class Composers:
         if self.full and not quick:
             yield from self.of_running_text()
         yield empty_place()
+        yield from encoded()
 
     def of_vectors(self) -> Iterator[Composer]:
         """word2vec, dep2vec, SIF, and sense vectors."""

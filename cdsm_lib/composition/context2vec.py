@@ -24,14 +24,14 @@ NumPy alone. Words are ``lemma|UPOS``, as everywhere in this library. A word out
 unknown word of its part of speech, ``<unk>|UPOS``.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from cdsm_lib.composition.descent import Sentences, descend
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
@@ -276,7 +276,9 @@ def encode(words: Labels, sentence: Sequence[str]) -> np.ndarray:
 # ------------------------------------------------------------------------------------------------------------ training
 
 
-def vocabulary(corpus: Corpus, min_count: int, min_count_names: int) -> tuple[Labels, np.ndarray, np.ndarray]:
+def vocabulary(
+    corpus: Corpus, min_count: int, min_count_names: int, special: Sequence[str] = SPECIAL
+) -> tuple[Labels, np.ndarray, np.ndarray]:
     """The words that get vectors, most frequent first.
 
     Parameters
@@ -286,11 +288,12 @@ def vocabulary(corpus: Corpus, min_count: int, min_count_names: int) -> tuple[La
         Fewest occurrences of a word.
     min_count_names : int
         Fewest occurrences of a proper noun, a number, a foreign word or a symbol.
+    special : sequence of str
+        What it ends with: the unknown words ``<unk>|UPOS`` of all `TAGS`, and marks, which never occur.
 
     Returns
     -------
     words : Labels
-        Words, then the unknown words ``<unk>|UPOS``, then the two marks.
     counts : int64 [len(words)]
         Occurrences in the corpus; an unknown word has those of all words that it stands for.
     row_of : int32 [len(corpus.words)]
@@ -300,27 +303,11 @@ def vocabulary(corpus: Corpus, min_count: int, min_count_names: int) -> tuple[La
     frequent = corpus.word_counts >= np.where(named, min_count_names, min_count)
     places = np.flatnonzero(frequent & (corpus.pos_of != "SPACE"))
     places = places[np.argsort(-corpus.word_counts[places], kind="stable")]
-    words = Labels([*(corpus.words[i] for i in places.tolist()), *SPECIAL])
+    words = Labels([*(corpus.words[i] for i in places.tolist()), *special])
     row_of = np.array([words.index(f"<unk>|{tag if tag in TAGS else 'X'}") for tag in corpus.pos_of], dtype=np.int32)
     row_of[places] = np.arange(len(places))
     counts = np.bincount(row_of, weights=corpus.word_counts, minlength=len(words)).astype(np.int64)
     return words, counts, row_of
-
-
-def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Sentence numbers in batches of one length and about so many tokens, in random order: int64 arrays.
-
-    >>> [len(batch) for batch in batches(np.array([3, 3, 3, 5]), 6, np.random.default_rng(0))]
-    [1, 1, 2]
-    """
-    order = rng.permutation(len(lengths))
-    order = order[np.argsort(lengths[order], kind="stable")]
-    in_batches = []
-    for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
-        size = max(1, tokens // max(1, int(lengths[same[0]]))) if len(same) else 1
-        in_batches += [same[i : i + size] for i in range(0, len(same), size)]
-    for i in rng.permutation(len(in_batches)):
-        yield in_batches[i]
 
 
 def train(
@@ -421,15 +408,8 @@ def train(
         "subsample": subsample, "batch": batch, "rate": rate, "epochs": epochs, "longest": longest, "half": half,
     }  # fmt: skip
     words, counts, row_of = vocabulary(corpus, min_count, min_count_names)
-    stream, offsets = row_of[corpus.word], np.asarray(corpus.offsets)
-    lengths = np.minimum(np.diff(offsets), longest)
-    if held_out < 1 or held_out * 2 > len(lengths):
-        raise ValueError(f"{held_out} of {len(lengths)} sentences to be held out: at least 1, at most half of them")
+    sentences = Sentences.of(corpus, row_of, longest=longest, held_out=held_out)
     rng = np.random.default_rng(seed)
-    spread = np.linspace(0, len(lengths) - 1, held_out).astype(np.int64)
-    training = np.setdiff1d(np.arange(len(lengths)), spread)
-    training = training[lengths[training] > 1]
-
     torch.manual_seed(seed)
     network = Network(len(words), settings["words"], hidden, joint, dimensions).to(device)
     optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
@@ -437,8 +417,7 @@ def train(
     distribution = np.cumsum(negative_distribution(counts, alpha))
     marks = words.index(BEGIN), words.index(END)
 
-    def batch_loss(numbers: np.ndarray, rng: np.random.Generator):
-        batch = stream[offsets[numbers][None, :] + np.arange(lengths[numbers[0]])[:, None]].astype(np.int64)
+    def loss_of(batch: np.ndarray, rng: np.random.Generator):
         flat = batch.ravel()
         places = np.flatnonzero(rng.random(len(flat), dtype=np.float32) < keep[flat])
         drawn = np.searchsorted(distribution, rng.random(draws), side="right").clip(max=len(words) - 1)
@@ -449,43 +428,20 @@ def train(
             contexts = network(tensors[0], *marks, tensors[1])
             return network.loss(contexts, tensors[2], tensors[3], negatives / draws)
 
-    def held_out_loss() -> float:
-        losses, sizes = [], []
-        with torch.no_grad():
-            fixed = np.random.default_rng(seed)
-            for numbers in batches(lengths[spread], batch, fixed):
-                loss = batch_loss(spread[numbers], fixed)
-                if loss is not None:
-                    losses.append(float(loss))
-                    sizes.append(len(numbers) * lengths[spread[numbers[0]]])
-        return float(np.average(losses, weights=sizes))
+    history = []
 
-    total = int(lengths[training].sum()) * epochs
-    history, read, waiting = [], 0, sorted(checkpoints)
-
-    def so_far() -> Context2Vec:
+    def so_far(tokens: int) -> Context2Vec:
         about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
-        return Context2Vec(words, *network.arrays(), about | {"tokens": read, "history": history})
+        return Context2Vec(words, *network.arrays(), about | {"tokens": tokens, "history": history})
 
-    with tqdm(total=total, unit="token", unit_scale=True, disable=None, desc="context2vec") as bar:
-        for _ in range(epochs):
-            for numbers in batches(lengths[training], batch, rng):
-                for group in optimiser.param_groups:
-                    group["lr"] = rate * max(0.0, 1 - read / total)
-                loss = batch_loss(training[numbers], rng)
-                if loss is not None:
-                    optimiser.zero_grad(set_to_none=True)
-                    loss.backward()
-                    optimiser.step()
-                size = len(numbers) * int(lengths[training[numbers[0]]])
-                read += size
-                bar.update(size)
-                while waiting and read >= waiting[0] * total:
-                    waiting.pop(0)
-                    history.append([read, round(held_out_loss(), 4)])
-                    if at_checkpoint is not None:
-                        at_checkpoint(so_far(), read)
-    return so_far()
+    def look(tokens: int, loss: float) -> None:
+        history.append([tokens, round(loss, 4)])
+        if at_checkpoint is not None:
+            at_checkpoint(so_far(tokens), tokens)
+
+    how = {"seed": seed, "batch": batch, "rate": rate, "epochs": epochs, "rng": rng}
+    seen = {"checkpoints": checkpoints, "at_checkpoint": look, "name": "context2vec"}
+    return so_far(descend(loss_of, optimiser, sentences, **how, **seen))
 
 
 def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:

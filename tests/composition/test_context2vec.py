@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_context2vec import context2vec_of, sentence
+from small_context2vec import context2vec_of, corpus_of, small_world
 
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
-from cdsm_lib.text.corpus import corpus_from_sentences
 
 SETTINGS = {
     "words": 8, "hidden": 12, "joint": 16, "dimensions": 8, "min_count": 1, "min_count_names": 1, "negatives": 5,
@@ -20,12 +19,6 @@ SETTINGS = {
 
 def model(*more: str) -> Context2Vec:
     return context2vec_of(("dog|NOUN", "cat|NOUN", "bark|VERB", *more), m=4, made="by a test")
-
-
-def corpus(sentences):
-    return corpus_from_sentences(
-        sentence(" ".join(f"{word}/{min(i, 1)}/dep" for i, word in enumerate(words))) for words in sentences
-    )
 
 
 # --------------------------------------------------------------------------------------------------------- inference
@@ -142,7 +135,7 @@ def test_a_file_that_cannot_be_used(tmp_path):
 
 def test_the_vocabulary_by_frequency_with_names_apart():
     sentences = [["dog|NOUN", "see|VERB", "Ann|PROPN"], ["dog|NOUN", "see|VERB", "emu|NOUN"], ["dog|NOUN", "Ann|PROPN"]]
-    made = corpus(sentences)
+    made = corpus_of(sentences)
     words, counts, row_of = context2vec.vocabulary(made, 2, 3)
     assert list(words[:2]) == ["dog|NOUN", "see|VERB"] and len(words) == 2 + len(SPECIAL)
     assert counts[:2].tolist() == [3, 2]
@@ -150,27 +143,9 @@ def test_the_vocabulary_by_frequency_with_names_apart():
     assert words[row_of[made.words.index("emu|NOUN")]] == "<unk>|NOUN"
 
 
-def test_batches_hold_every_sentence_once_and_sentences_of_one_length():
-    lengths = np.array([3, 5, 3, 3, 5, 2, 3])
-    found = list(context2vec.batches(lengths, 6, np.random.default_rng(0)))
-    assert sorted(np.concatenate(found)) == list(range(7))
-    assert all(len(set(lengths[batch])) == 1 and lengths[batch].sum() <= 6 for batch in found)
-    assert list(context2vec.batches(np.zeros(0, dtype=int), 6, np.random.default_rng(0))) == []
-
-
 def test_negatives_are_smoothed():
     # 16^.75 = 8 and 1^.75 = 1: the frequent word is drawn 8 times as often, not 16 times; a mark never
     assert context2vec.negative_distribution([16, 1, 0], 0.75) == pytest.approx([8 / 9, 1 / 9, 0])
-
-
-def small_world():
-    """Two kinds of sentences: animals eat, machines break; ten nouns of each kind."""
-    rng = np.random.default_rng(0)
-    kinds = {"animal": ("eat|VERB", "food|NOUN"), "machine": ("break|VERB", "part|NOUN")}
-    return [
-        ["the|DET", f"{kind}{rng.integers(10)}|NOUN", verb, "the|DET", thing]
-        for _ in range(300) for kind, (verb, thing) in kinds.items()
-    ]  # fmt: skip
 
 
 class TestTraining:
@@ -179,7 +154,7 @@ class TestTraining:
         return pytest.importorskip("torch", reason="the extra `neural` is not installed")
 
     def test_it_learns_which_words_fit(self):
-        trained = context2vec.train(corpus(small_world()), **SETTINGS, seed=1, held_out=20, checkpoints=(0.05, 1.0))
+        trained = context2vec.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20, checkpoints=(0.05, 1.0))
         best = trained.substitutes(["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"], 1, n=10)
         assert all(word.startswith("animal") for word, _ in best)
         (_, early), (_, late) = trained.meta["history"]
@@ -188,7 +163,7 @@ class TestTraining:
     def test_the_same_seed_gives_the_same_model_and_another_does_not(self):
         quick = SETTINGS | {"epochs": 1}
         one, same, other = (
-            context2vec.train(corpus(small_world()), **quick, seed=seed, held_out=20) for seed in (1, 1, 2)
+            context2vec.train(corpus_of(small_world()), **quick, seed=seed, held_out=20) for seed in (1, 1, 2)
         )
         assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
         assert not np.allclose(one.targets, other.targets)
@@ -198,7 +173,7 @@ class TestTraining:
 
         monkeypatch.setattr(context2vec_torch, "knows_half", lambda device: False)
         quick = SETTINGS | {"epochs": 1, "half": True}
-        trained = context2vec.train(corpus(small_world()), **quick, seed=1, held_out=20)
+        trained = context2vec.train(corpus_of(small_world()), **quick, seed=1, held_out=20)
         assert trained.meta["settings"]["half"] is False
 
     def test_an_lstm_in_bfloat16_is_tried_before_it_is_used(self, torch):
@@ -237,7 +212,7 @@ class TestTraining:
 
     def test_too_few_sentences(self):
         with pytest.raises(ValueError, match="20 of 2 sentences to be held out"):
-            context2vec.train(corpus(small_world()[:2]), **SETTINGS, seed=1, held_out=20)
+            context2vec.train(corpus_of(small_world()[:2]), **SETTINGS, seed=1, held_out=20)
 
 
 def test_without_pytorch_training_says_what_to_install(monkeypatch):
@@ -246,4 +221,4 @@ def test_without_pytorch_training_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "cdsm_lib.composition.context2vec_torch", raising=False)  # read again
     with pytest.raises(ImportError, match="pip install torch"):
-        context2vec.train(corpus(small_world()), **SETTINGS, seed=1, held_out=20)
+        context2vec.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20)

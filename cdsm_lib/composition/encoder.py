@@ -1,0 +1,439 @@
+r"""A small encoder: the vectors of words in their sentence, by attention, learned from guessing words that are masked.
+
+The layers are those of Vaswani et al., "Attention is all you need" (NeurIPS 2017), the training is that of Devlin et
+al., "BERT" (NAACL 2019). A sentence :math:`w_1 \ldots w_n` is read as
+
+.. math:: \mathbf{x}_i = \sqrt{d}\,\mathbf{e}_{w_i} + \mathbf{p}_i
+
+with a vector **e** for each word of the vocabulary and sinusoids **p** for each place. Each layer adds to every word
+what it attends to in the others, and then what a perceptron makes of it:
+
+.. math::
+
+    \mathbf{u}_i &= \mathbf{x}_i + \mathrm{Attention}(\mathrm{LN}(X))_i \\
+    \mathbf{x}'_i &= \mathbf{u}_i + W_2\,\mathrm{ReLU}(W_1\,\mathrm{LN}(\mathbf{u}_i) + \mathbf{b}_1) + \mathbf{b}_2
+
+LN is layer normalisation; it comes before each part, not after it (Xiong et al., ICML 2020), for then a training needs
+little care. The *states* of a sentence are the normalised vectors after the last layer, **h**. A word is guessed by
+
+.. math:: p(w \mid \mathbf{h}_i) \propto \exp(\mathbf{e}_w \cdot \mathbf{h}_i + b_w).
+
+Training needs PyTorch (extra ``neural``); `Encoder`, the trained model, is NumPy alone. Words are ``lemma|UPOS``, as
+everywhere in this library, and a word outside the vocabulary is read as ``<unk>|UPOS``. So the encoder reads no more
+than the other models of this book do, and its vocabulary has no pieces of words.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from cdsm_lib.composition.context2vec import TAGS, encode, vocabulary
+from cdsm_lib.composition.descent import Sentences, descend
+from cdsm_lib.labels import Labels
+from cdsm_lib.printing import in_words
+from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.vectors.embeddings import keep_probability
+
+MASK = "<mask>|X"
+"""What stands in the place of a word that is to be guessed."""
+
+SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), MASK)
+"""What a vocabulary ends with: the unknown word of each part of speech, and the mask."""
+
+REMEDY = "Train it again with make encoder."
+_EPSILON = 1e-5  # of layer normalisation, PyTorch's
+
+
+def positions(n: int, d: int) -> np.ndarray:
+    r"""Sinusoids for the places of a sentence (Vaswani et al., section 3.5): float32 [n, d].
+
+    .. math:: p_{i,2k} = \sin(i / 10000^{2k/d}), \qquad p_{i,2k+1} = \cos(i / 10000^{2k/d})
+
+    Examples
+    --------
+    >>> positions(2, 4).round(2)
+    array([[0.  , 1.  , 0.  , 1.  ],
+           [0.84, 0.54, 0.01, 1.  ]], dtype=float32)
+    """
+    angle = np.arange(n)[:, None] / 10000.0 ** (np.arange(0, d, 2) / d)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=2).reshape(n, -1)[:, :d].astype(np.float32)
+
+
+def layer_norm(rows: np.ndarray, scale: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Rows [n, d] less their mean, divided by their standard deviation; times `scale`, plus `shift` [d].
+
+    >>> layer_norm(np.array([[1.0, 3.0]]), np.array([1.0, 2.0]), np.array([0.0, 10.0])).round(3)
+    array([[-1., 12.]])
+    """
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    deviation = np.sqrt((centred**2).mean(axis=1, keepdims=True) + _EPSILON)
+    return centred / deviation * scale + shift
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """Along the last axis, without overflow.
+
+    >>> softmax(np.array([[1000.0, 1000.0], [0.0, np.log(3)]]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+    exponents = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponents / exponents.sum(axis=-1, keepdims=True)
+
+
+def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tuple[np.ndarray, np.ndarray]:
+    r"""What each row takes from all rows (Vaswani et al., eq. 1, with several heads).
+
+    .. math:: \mathrm{softmax}\Big(\frac{Q K^\top}{\sqrt{d/H}}\Big) V
+
+    for each of H heads, which have d/H columns each of :math:`Q = X W_Q^\top + \mathbf{b}_Q`, K and V. The results,
+    side by side, are multiplied by :math:`W_O`.
+
+    Parameters
+    ----------
+    rows : array [n, d]
+    W : array [4, d, d]
+        Of queries, keys, values, and of the output.
+    b : array [4, d]
+    heads : int
+        H.
+
+    Returns
+    -------
+    (array [n, d], array [heads, n, n])
+        And the weights with which each row (first) takes from each (second).
+
+    Examples
+    --------
+    One head, queries and keys zero, so that all weigh the same; values and output as they are:
+
+    >>> W, b = np.stack([np.zeros((2, 2)), np.zeros((2, 2)), np.eye(2), np.eye(2)]), np.zeros((4, 2))
+    >>> attention(np.array([[2.0, 0.0], [0.0, 4.0]]), W, b, 1)[0]
+    array([[1., 2.],
+           [1., 2.]])
+    """
+    n, d = rows.shape
+    Q, K, V = (
+        (rows @ W[i].T + b[i]).reshape(n, heads, d // heads).transpose(1, 0, 2) for i in range(3)
+    )  # [heads, n, d / heads]
+    weights = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(d // heads))
+    together = (weights @ V).transpose(1, 0, 2).reshape(n, d)
+    return together @ W[3].T + b[3], weights
+
+
+@in_words
+@dataclass(frozen=True)
+class Encoder:
+    """A trained encoder of L layers, to be asked with NumPy alone.
+
+    Attributes
+    ----------
+    words : Labels
+        Vocabulary of n labels: words, the unknown words ``<unk>|UPOS``, and the mask.
+    embeddings : float32 [n, d]
+        e of each word, as it is read and as it is guessed.
+    bias : float32 [n]
+        b of each word that is guessed.
+    scale, shift : float32 [2 L + 1, d]
+        Of the normalisations: before attention and perceptron of each layer, and after the last.
+    mixing : float32 [L, 4, d, d]
+        W of queries, keys, values and output of each layer's `attention`.
+    mixing_bias : float32 [L, 4, d]
+    inner : float32 [L, m, d]
+    inner_bias : float32 [L, m]
+    outer : float32 [L, d, m]
+    outer_bias : float32 [L, d]
+    heads : int
+    meta : mapping
+        How it was trained.
+    """
+
+    words: Labels
+    embeddings: np.ndarray
+    bias: np.ndarray
+    scale: np.ndarray
+    shift: np.ndarray
+    mixing: np.ndarray
+    mixing_bias: np.ndarray
+    inner: np.ndarray
+    inner_bias: np.ndarray
+    outer: np.ndarray
+    outer_bias: np.ndarray
+    heads: int
+    meta: Mapping
+
+    def __post_init__(self):
+        (n, d), (L, m) = self.embeddings.shape, self.inner_bias.shape
+        norms, square = (2 * L + 1, d), (L, 4, d, d)
+        shapes = [(n, d), (n,), norms, norms, square, square[:3], (L, m, d), (L, m), (L, d, m), (L, d)]
+        for name, shape in zip(WEIGHTS, shapes, strict=True):
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise ValueError(f"{name} is {array.shape}, not {shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} holds values that are not finite")
+        if self.heads < 1 or d % self.heads:
+            raise ValueError(f"{self.heads} heads do not share {d} dimensions evenly")
+        if len(self.words) != n:
+            raise ValueError(f"{len(self.words)} words for {n} vectors")
+        if tuple(self.words)[-len(SPECIAL) :] != SPECIAL:
+            raise ValueError(f"the vocabulary does not end with {', '.join(SPECIAL)}")
+
+    def layers(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> list[np.ndarray]:
+        """The vectors of a sentence's words before the first layer, after it, and so on to the last: L + 1 of [n, d].
+
+        Parameters
+        ----------
+        sentence : sequence of str
+            Words ``lemma|UPOS``; those outside the vocabulary are read as ``<unk>|UPOS``. Places beyond the longest
+            sentence of the training are read too.
+        masked : sequence of int
+            Places (from 0) where the mask is read in the place of the word.
+
+        Raises
+        ------
+        IndexError
+            If the sentence lacks a place.
+        """
+        return [rows for rows, _ in self._read(sentence, masked)]
+
+    def attended(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
+        """How much each word takes from each: float32 [L, heads, n, n], rows of it sum to 1. See `layers`."""
+        return np.array([weights for _, weights in self._read(sentence, masked)[1:]])
+
+    def _read(self, sentence: Sequence[str], masked: Sequence[int]) -> list[tuple[np.ndarray, np.ndarray | None]]:
+        n, d = len(sentence), self.embeddings.shape[1]
+        for place in masked:
+            if not 0 <= place < n:
+                raise IndexError(f"place {place} of a sentence of {n} words")
+        read = encode(self.words, sentence)
+        read[list(masked)] = self.words.index(MASK)
+        rows = np.sqrt(np.float32(d)) * self.embeddings[read] + positions(n, d)
+        made = [(rows, None)]
+        for layer in range(len(self.inner)):
+            before, after = ((self.scale[i], self.shift[i]) for i in (2 * layer, 2 * layer + 1))
+            taken, weights = attention(
+                layer_norm(rows, *before), self.mixing[layer], self.mixing_bias[layer], self.heads
+            )
+            rows = rows + taken
+            hidden = np.maximum(layer_norm(rows, *after) @ self.inner[layer].T + self.inner_bias[layer], 0)
+            rows = rows + hidden @ self.outer[layer].T + self.outer_bias[layer]
+            made.append((rows, weights))
+        return made
+
+    def states(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
+        """h of every word of a sentence: float32 [n, d]. See `layers`."""
+        if not len(sentence):
+            return np.zeros((0, self.embeddings.shape[1]), dtype=np.float32)
+        return layer_norm(self.layers(sentence, masked)[-1], self.scale[-1], self.shift[-1])
+
+    def guesses(
+        self, sentence: Sequence[str], place: int, n: int = 10, pos: str | None = None
+    ) -> list[tuple[str, float]]:
+        """The n words that are most probable at a place, where the mask is read, with their probabilities.
+
+        Parameters
+        ----------
+        sentence : sequence of str
+        place : int
+        n : int
+        pos : str, optional
+            Only words of this part of speech; the probabilities remain those among all.
+
+        Returns
+        -------
+        list of (str, float)
+            Most probable first. Never an unknown word or the mask.
+        """
+        state = self.states(sentence, [place])[place]
+        probabilities = softmax(self.embeddings @ state + self.bias)
+        allowed = np.flatnonzero(self._tags == pos) if pos else np.arange(len(self.words) - len(SPECIAL))
+        best = allowed[np.argsort(-probabilities[allowed], kind="stable")[:n]]
+        return [(self.words[i], float(probabilities[i])) for i in best.tolist()]
+
+    @cached_property
+    def _tags(self) -> np.ndarray:
+        return np.array([word.rpartition("|")[2] for word in tuple(self.words)[: -len(SPECIAL)]])
+
+    def save(self, path: str | Path) -> Path:
+        """Write the weights to an ``.npz`` file, as float16."""
+        arrays = {name: getattr(self, name).astype(np.float16) for name in WEIGHTS}
+        meta = {**self.meta, "heads": self.heads}
+        return write_npz(path, "encoder", 1, {"words": pack_labels(self.words), **arrays}, meta)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Encoder":
+        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
+        arrays, meta = read_npz(path, "encoder", 1, ("words", *WEIGHTS), remedy=REMEDY)
+        try:
+            words, heads = unpack_labels(arrays["words"]), int(meta.pop("heads"))
+            return cls(words, *(arrays[name].astype(np.float32) for name in WEIGHTS), heads, meta)
+        except (ValueError, IndexError, KeyError, TypeError) as problem:
+            raise StorageError(path, str(problem), REMEDY) from problem
+
+
+WEIGHTS = tuple(of.name for of in fields(Encoder) if of.name not in ("words", "heads", "meta"))
+"""The arrays of a model, in the order in which its file has them."""
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+
+
+def train(
+    corpus: Corpus,
+    *,
+    seed: int,
+    dimensions: int = 256,
+    layers: int = 2,
+    heads: int = 8,
+    inner: int = 1024,
+    min_count: int = 64,
+    min_count_names: int = 1000,
+    share: float = 0.3,
+    subsample: float = 1e-4,
+    batch: int = 4000,
+    rate: float = 0.001,
+    warm_up: float = 0.02,
+    decay: float = 0.01,
+    epochs: int = 1,
+    longest: int = 50,
+    half: bool = True,
+    threads: int = 2,
+    held_out: int = 2000,
+    checkpoints: Sequence[float] = (),
+    at_checkpoint: Callable[[Encoder, int], None] | None = None,
+    device: str | None = None,
+) -> Encoder:
+    """Train an encoder on running text (needs PyTorch: ``pip install cdsm_lib[neural]``).
+
+    An occurrence is to be guessed with probability `share`, times word2vec's probability of keeping such a frequent
+    word. Of those, 8 in 10 are masked, 1 in 10 is replaced by any word, 1 in 10 is left (Devlin et al., section 3.1);
+    the loss is the mean of -log p over all. BERT draws 15 in 100 whatever their frequency; here half of them would be
+    articles, prepositions and commas.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    seed : int
+    dimensions, layers, heads, inner : int
+        d, L, H, and m of each perceptron.
+    min_count, min_count_names : int
+        See `cdsm_lib.composition.context2vec.vocabulary`.
+    share, subsample : float
+        See above; `subsample` is the relative frequency above which a word is not always kept.
+    batch : int
+        Tokens.
+    rate : float
+        Of AdamW; it rises from zero over the first `warm_up` of the training, then falls linearly to zero.
+    warm_up, decay : float
+        `decay` is the optimiser's, of all weights.
+    epochs : int
+    longest : int
+        Sentences are cut there.
+    half : bool
+        Matrix products in bfloat16, where the processor knows them; elsewhere in float32.
+    threads : int
+        However many cores there are, for sums come out otherwise with another number.
+    held_out : int
+        So many sentences, spread over the corpus, are not trained on; the loss on them is the learning curve.
+    checkpoints, at_checkpoint, device
+        As in `cdsm_lib.composition.context2vec.train`.
+
+    Returns
+    -------
+    Encoder
+        Its `meta` holds the settings, the seed and ``history``: [tokens read, loss on the held-out sentences] of each
+        checkpoint.
+
+    Raises
+    ------
+    ImportError
+        If PyTorch is not installed.
+    ValueError
+        If the corpus is too small for the sentences held out, or the heads do not share the dimensions evenly.
+
+    Notes
+    -----
+    The same seed and kind of processor give the same model; across machines sums differ in their last digits, and
+    training amplifies that.
+    """
+    try:
+        import torch
+
+        from cdsm_lib.composition.encoder_torch import Network, knows_half
+    except ImportError as problem:
+        raise ImportError("training an encoder needs PyTorch: pip install torch==2.13.0") from problem
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    half = half and knows_half(device)
+    settings = {
+        "dimensions": dimensions, "layers": layers, "heads": heads, "inner": inner, "min_count": min_count,
+        "min_count_names": min_count_names, "share": share, "subsample": subsample, "batch": batch, "rate": rate,
+        "warm_up": warm_up, "decay": decay, "epochs": epochs, "longest": longest, "half": half,
+        "threads": threads,
+    }  # fmt: skip
+    words, counts, row_of = vocabulary(corpus, min_count, min_count_names, SPECIAL)
+    sentences = Sentences.of(corpus, row_of, longest=longest, held_out=held_out)
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    network = Network(len(words), positions(longest, dimensions), layers, heads, inner).to(device)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay, fused=True)
+    keep = (share * keep_probability(counts, subsample)).astype(np.float32)
+
+    def loss_of(batch: np.ndarray, rng: np.random.Generator):
+        read, places = hidden(batch.T, keep, words.index(MASK), rng)
+        if not len(places):
+            return None
+        tensors = [torch.from_numpy(part).to(device) for part in (read, places, batch.T.ravel()[places])]
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=half):
+            return network.loss(network(*tensors[:2]), tensors[2])
+
+    history = []
+
+    def so_far(tokens: int) -> Encoder:
+        about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
+        return Encoder(words, *network.arrays(), heads, about | {"tokens": tokens, "history": history})
+
+    def look(tokens: int, loss: float) -> None:
+        history.append([tokens, round(loss, 4)])
+        if at_checkpoint is not None:
+            at_checkpoint(so_far(tokens), tokens)
+
+    how = {"seed": seed, "batch": batch, "rate": rate, "epochs": epochs, "rng": np.random.default_rng(seed)}
+    more = {"warm_up": warm_up, "longest_step": 1.0, "checkpoints": checkpoints, "at_checkpoint": look}
+    return so_far(descend(loss_of, optimiser, sentences, **how, **more, name="encoder"))
+
+
+def hidden(
+    sentences: np.ndarray, probability: np.ndarray, mask: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Words as they are read in training, some of them hidden, and the places of those that are to be guessed.
+
+    Parameters
+    ----------
+    sentences : int64 [sentences, length]
+        Rows of the vocabulary.
+    probability : array [n]
+        With which each word of the vocabulary is to be guessed.
+    mask : int
+        Row of the mask.
+
+    Returns
+    -------
+    (int64 [sentences, length], int64 [places])
+        Places count through the flattened sentences.
+
+    Examples
+    --------
+    >>> read, places = hidden(np.arange(8).reshape(2, 4), np.array([0, 1] * 4), 99, np.random.default_rng(3))
+    >>> read.tolist(), places.tolist()
+    ([[0, 99, 2, 99], [4, 99, 6, 99]], [1, 3, 5, 7])
+    """
+    read = sentences.ravel().copy()
+    places = np.flatnonzero(rng.random(len(read), dtype=np.float32) < probability[read])
+    fate, others = rng.random(len(places)), rng.integers(len(probability), size=len(places))
+    read[places] = np.where(fate < 0.8, mask, np.where(fate < 0.9, others, read[places]))
+    return read.reshape(sentences.shape), places

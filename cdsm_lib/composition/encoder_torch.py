@@ -1,0 +1,85 @@
+"""The network of `encoder` in PyTorch; imported only when something is trained."""
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy, scaled_dot_product_attention
+
+
+def knows_half(device: str) -> bool:
+    """Whether PyTorch multiplies matrices in bfloat16 there."""
+    try:
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16):
+            nn.Linear(1, 1).to(device)(torch.zeros(1, 1, device=device))
+    except RuntimeError:
+        return False
+    return True
+
+
+class Layer(nn.Module):
+    """Attention and a perceptron, each after a normalisation and added to what went in."""
+
+    def __init__(self, d: int, heads: int, m: int):
+        super().__init__()
+        self.heads, self.before, self.after = heads, nn.LayerNorm(d), nn.LayerNorm(d)
+        self.mixing = nn.ModuleList(nn.Linear(d, d) for _ in range(4))
+        self.perceptron = nn.Sequential(nn.Linear(d, m), nn.ReLU(), nn.Linear(m, d))
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """From [sentences, length, d] to the same shape."""
+        normal = self.before(rows)
+        parts = [of(normal).unflatten(-1, (self.heads, -1)).transpose(1, 2) for of in self.mixing[:3]]
+        rows = rows + self.mixing[3](scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2))
+        return rows + self.perceptron(self.after(rows))
+
+
+class Network(nn.Module):
+    """The encoder.
+
+    Parameters
+    ----------
+    n, layers, heads, m : int
+        Sizes: of the vocabulary, the encoder, its perceptrons.
+    places : float32 [longest, d]
+        `cdsm_lib.composition.encoder.positions` of the longest sentence.
+    """
+
+    def __init__(self, n: int, places: np.ndarray, layers: int, heads: int, m: int):
+        super().__init__()
+        d = places.shape[1]
+        if d % heads:
+            raise ValueError(f"{heads} heads do not share {d} dimensions evenly")
+        self.words, self.bias, self.last = nn.Embedding(n, d), nn.Parameter(torch.zeros(n)), nn.LayerNorm(d)
+        self.layers = nn.ModuleList(Layer(d, heads, m) for _ in range(layers))
+        self.register_buffer("places", torch.from_numpy(places))
+        nn.init.normal_(self.words.weight, std=d**-0.5)
+
+    def forward(self, sentences: torch.Tensor, places: "torch.Tensor | None" = None) -> torch.Tensor:
+        """States [places, d] of sentences of one length, int64 [sentences, length]; only these `places`, if given.
+
+        Places count through the flattened sentences.
+        """
+        d = self.words.embedding_dim
+        rows = d**0.5 * self.words(sentences) + self.places[: sentences.shape[1]]
+        for layer in self.layers:
+            rows = layer(rows)
+        rows = rows.flatten(0, 1)
+        return self.last(rows if places is None else rows[places])
+
+    def loss(self, states: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+        """Mean of -log p(word | state)."""
+        return cross_entropy((states @ self.words.weight.T + self.bias).float(), words)
+
+    def arrays(self) -> list[np.ndarray]:
+        """The weights, in the order of `cdsm_lib.composition.encoder.WEIGHTS`."""
+        norms = [norm for layer in self.layers for norm in (layer.before, layer.after)] + [self.last]
+        mixing = [torch.stack([of.weight for of in layer.mixing]) for layer in self.layers]
+        mixing_bias = [torch.stack([of.bias for of in layer.mixing]) for layer in self.layers]
+        inner, outer = ([layer.perceptron[i] for layer in self.layers] for i in (0, 2))
+        of_layers = [
+            [norm.weight for norm in norms], [norm.bias for norm in norms], mixing, mixing_bias,
+            [of.weight for of in inner], [of.bias for of in inner],
+            [of.weight for of in outer], [of.bias for of in outer],
+        ]  # fmt: skip
+        weights = [self.words.weight, self.bias, *(torch.stack(list(of)) for of in of_layers)]
+        return [tensor.detach().float().cpu().numpy().copy() for tensor in weights]

@@ -1,0 +1,139 @@
+"""The encoder: what it trains with, what is written, its systems on the leaderboard, and the committed weights."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib.chapters import context2vec, distil, encoder, leaderboard_systems, leaderboard_tasks
+from cdsm_lib.chapters.contextual_models import Vocabulary
+from cdsm_lib.composition import encoder as model_of
+from cdsm_lib.composition.encoder import SPECIAL, WEIGHTS, Encoder
+from cdsm_lib.labels import Labels
+from cdsm_lib.settings import Profile, load_profile
+
+FULL = Profile("full", load_profile("full").settings)
+CORPUS = SimpleNamespace(fingerprint="f" * 64)
+WORDS = ("dog|NOUN", "bark|VERB", "big|ADJ")
+
+
+def small(**meta) -> Encoder:
+    """One layer of random weights, of two heads and four dimensions."""
+    rng, n, d, m = np.random.default_rng(2), len(WORDS) + len(SPECIAL), 4, 6
+    shapes = [(n, d), (n,), (3, d), (3, d), (1, 4, d, d), (1, 4, d), (1, m, d), (1, m), (1, d, m), (1, d)]
+    arrays = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
+    return Encoder(Labels([*WORDS, *SPECIAL]), *arrays, 2, {"history": [[100, 7.5], [200, 6.25]]} | meta)
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+
+
+def test_it_trains_with_the_profiles_settings_and_gives_what_the_file_will_hold(monkeypatch):
+    asked = []
+
+    def train(*values, **options):
+        asked.append((values, options))
+        return small()
+
+    monkeypatch.setattr(model_of, "train", train)
+    monkeypatch.setattr(encoder, "wikipedia", lambda: CORPUS)
+    trained = encoder.train(FULL)
+    options = {"checkpoints": context2vec.CHECKPOINTS, "at_checkpoint": None}
+    assert asked == [((CORPUS,), FULL["encoder"] | options)]
+    for name in WEIGHTS:
+        np.testing.assert_array_equal(getattr(trained, name), getattr(small(), name).astype(np.float16))
+        assert getattr(trained, name).dtype == np.float32
+    assert trained.meta == small().meta | {"minutes": 0.0}
+
+
+def test_new_weights_take_the_place_of_the_old(monkeypatch, tmp_path, capsys):
+    target = tmp_path / "encoder.npz"
+    target.write_bytes(b"old")
+    monkeypatch.setattr(encoder, "path", lambda: target)
+    monkeypatch.setattr(encoder, "missing", lambda: "PyTorch is missing")
+    assert encoder.main() == 1 and target.read_bytes() == b"old" and "PyTorch is missing" in capsys.readouterr().out
+    monkeypatch.setattr(encoder, "missing", lambda: "")
+    monkeypatch.setattr(encoder, "train", lambda profile: small(seed=profile["encoder.seed"]))
+    assert encoder.main() == 0 and list(tmp_path.iterdir()) == [target]
+    assert encoder.load().meta["seed"] == FULL["encoder.seed"]
+    shown = capsys.readouterr().out
+    assert "200 tokens  loss 6.2500" in shown and "MB  encoder.npz" in shown
+
+
+# ------------------------------------------------------------------------------------------------- on the leaderboard
+
+
+@pytest.fixture
+def systems(monkeypatch):
+    monkeypatch.setattr(encoder, "load", lambda: small(minutes=3.0))
+    return {composer.names[0]: composer for composer in leaderboard_systems.encoded()}
+
+
+def text(*words: str, target: int | None = None, vocabulary=WORDS):
+    heads = [-1, *[0] * (len(words) - 1)]
+    return leaderboard_tasks.phrase(words, heads, ["root", *["dep"] * (len(words) - 1)], Vocabulary(vocabulary), target)
+
+
+def test_texts_are_means_over_content_words_and_targets_are_states(systems):
+    one = text("big|ADJ", "that|PRON", "dog|NOUN", target=2)
+    other = text("dog|NOUN", "bark|VERB", target=0)
+    model, pairs = small(), np.array([[0, 1]])
+
+    def cosine(a, b):
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    states = [model.states(of.tree.words) for of in (one, other)]
+    found = {name: composer.compare([one, other], pairs)[name][0] for name, composer in systems.items()}
+    assert found["encoder"] == pytest.approx(cosine(states[0][[0, 2]].mean(axis=0), states[1].mean(axis=0)), abs=1e-4)
+    assert found["encoder (target)"] == pytest.approx(cosine(states[0][2], states[1][0]), abs=1e-4)
+    alone = [model.embeddings[rows].mean(axis=0) for rows in ([2, 0], [0, 1])]
+    assert found["encoder (words)"] == pytest.approx(cosine(*alone), abs=1e-4)
+
+
+def test_where_they_play_and_what_they_cost_and_lack(systems):
+    assert set(systems) == {"encoder", "encoder (words)", "encoder (target)"}
+    two = leaderboard_tasks.SENSES, leaderboard_tasks.SUBSTITUTION
+    assert [composer.tasks for composer in systems.values()] == [None, None, two]
+    assert systems["encoder (words)"].cost.parameters == small().embeddings.size
+    assert systems["encoder"].cost.parameters == sum(getattr(small(), name).size for name in WEIGHTS)
+    assert systems["encoder"].cost.minutes == 3.0
+    known_to_all = text("big|ADJ", "emu|NOUN", vocabulary=("big|ADJ", "emu|NOUN"))
+    assert systems["encoder"].unknown(known_to_all) == 1 and systems["encoder"].unknown(text("dog|NOUN")) == 0
+
+
+def test_a_text_without_a_content_word_is_read_whole(systems):
+    one, other = text("it|PRON"), text("it|PRON", "that|PRON")
+    assert np.isfinite(systems["encoder"].compare([one, other], np.array([[0, 1]]))["encoder"]).all()
+
+
+# ------------------------------------------------------------------------------------------------- what is committed
+
+
+@pytest.fixture(scope="module")
+def committed() -> Encoder:
+    return encoder.load()
+
+
+def test_the_committed_weights_come_from_todays_settings(committed):
+    assert encoder.path().stat().st_size <= context2vec.LIMIT
+    settings = committed.meta["settings"] | {"seed": committed.meta["seed"]}
+    assert settings == FULL["encoder"], "the settings changed: run make encoder"
+    losses = [loss for _, loss in committed.meta["history"]]
+    assert len(losses) == len(context2vec.CHECKPOINTS) and losses == sorted(losses, reverse=True)
+    provenance = json.loads((distil.folder() / "provenance.json").read_text(encoding="utf-8"))
+    assert committed.meta["corpus"] == provenance["corpus"]["fingerprint"]
+    assert tuple(committed.words)[: -len(SPECIAL)] == tuple(context2vec.load().words)[: -len(model_of.TAGS) - 2]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "place", "fits", "does_not"),
+    [
+        ("the|DET company|NOUN buy|VERB a|DET new|ADJ building|NOUN .|PUNCT", 2, "build|VERB", "die|VERB"),
+        ("the|DET film|NOUN win|VERB many|ADJ award|NOUN .|PUNCT", 4, "award|NOUN", "wall|NOUN"),
+        ("the|DET film|NOUN win|VERB many|ADJ award|NOUN .|PUNCT", 2, "receive|VERB", "drink|VERB"),
+    ],
+)
+def test_the_committed_weights_know_what_fits(committed, sentence, place, fits, does_not):
+    guesses = dict(committed.guesses(sentence.split(), place, n=len(committed.words)))
+    assert guesses[fits] > guesses[does_not]

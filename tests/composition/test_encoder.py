@@ -1,0 +1,238 @@
+"""The encoder: attention and a layer by hand, masks, guesses, storage, and training in PyTorch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from small_context2vec import corpus_of, small_world
+
+from cdsm_lib.composition import encoder
+from cdsm_lib.composition.encoder import MASK, SPECIAL, WEIGHTS, Encoder, attention, hidden, layer_norm, positions
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError
+
+WORDS = ("dog|NOUN", "cat|NOUN", "bark|VERB")
+SETTINGS = {
+    "dimensions": 16, "layers": 2, "heads": 2, "inner": 32, "min_count": 1, "min_count_names": 1, "share": 0.3,
+    "subsample": 0.0, "batch": 60, "rate": 0.01, "warm_up": 0.1, "decay": 0.0, "epochs": 8, "longest": 10,
+    "half": False,
+}  # fmt: skip
+
+
+def model(seed: int = 1, *, n_layers: int = 2, d: int = 4, m: int = 6, heads: int = 2) -> Encoder:
+    """Random weights."""
+    rng, n, L = np.random.default_rng(seed), len(WORDS) + len(SPECIAL), n_layers
+    shapes = [(n, d), (n,), *[(2 * L + 1, d)] * 2, (L, 4, d, d), (L, 4, d), (L, m, d), (L, m), (L, d, m), (L, d)]
+    arrays = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
+    return Encoder(Labels([*WORDS, *SPECIAL]), *arrays, heads, {"made": "by a test"})
+
+
+# ------------------------------------------------------------------------------------------------------------ formulas
+
+
+def test_attention_of_two_words_by_hand():
+    # queries and keys are the rows, values twice the rows, the output adds (0, 1); one head, d = 2
+    eye = np.eye(2)
+    W, b = np.stack([eye, eye, 2 * eye, eye]), np.zeros((4, 2))
+    b[3] = [0, 1]
+    # rows (1 0) and (0 2): scores 1, 0 and 0, 4, over sqrt(2). Weights of the first e^.7071 = 2.0281 against 1:
+    # .66977 and .33023; of the second 1 against e^2.8284 = 16.919: .05581 and .94419
+    # taken: .66977 (2 0) + .33023 (0 4) = (1.33954 1.32092); .05581 (2 0) + .94419 (0 4) = (.11162 3.77676)
+    taken, weights = attention(np.array([[1.0, 0.0], [0.0, 2.0]]), W, b, 1)
+    assert weights[0] == pytest.approx(np.array([[0.66977, 0.33023], [0.05581, 0.94419]]), abs=1e-4)
+    assert taken == pytest.approx(np.array([[1.33954, 2.32092], [0.11162, 4.77676]]), abs=1e-4)
+
+
+def test_two_heads_are_two_attentions_side_by_side():
+    rng = np.random.default_rng(0)
+    rows, eye = rng.normal(size=(3, 4)), np.stack([np.eye(4)] * 4)
+    taken, weights = attention(rows, eye, np.zeros((4, 4)), 2)
+    small = np.stack([np.eye(2)] * 4)
+    for head, columns in enumerate((slice(0, 2), slice(2, 4))):
+        own, own_weights = attention(rows[:, columns], small, np.zeros((4, 2)), 1)
+        np.testing.assert_allclose(taken[:, columns], own)
+        np.testing.assert_allclose(weights[head], own_weights[0])
+
+
+def test_a_row_is_normalised_by_hand():
+    # (1 2 6): mean 3, squared deviations 4, 1, 9, standard deviation sqrt(14 / 3) = 2.16025
+    row = layer_norm(np.array([[1.0, 2.0, 6.0]]), np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 0.0]))
+    assert row[0] == pytest.approx([-0.92582, 0.53709, 2.77746], abs=1e-4)
+
+
+def test_places_are_waves_of_growing_length():
+    # d = 4: angles i and i / 100
+    expected = [np.sin(3), np.cos(3), np.sin(0.03), np.cos(0.03)]
+    assert positions(5, 4)[3] == pytest.approx(expected, abs=1e-6)
+
+
+def test_one_layer_put_together():
+    one = model(n_layers=1)
+    sentence = ["dog|NOUN", "bark|VERB"]
+    before, after = one.layers(sentence)
+    assert before == pytest.approx(2 * one.embeddings[[0, 2]] + positions(2, 4), abs=1e-6)  # the root of d = 4 is 2
+    normal = layer_norm(before, one.scale[0], one.shift[0])
+    u = before + attention(normal, one.mixing[0], one.mixing_bias[0], 2)[0]
+    inside = np.maximum(layer_norm(u, one.scale[1], one.shift[1]) @ one.inner[0].T + one.inner_bias[0], 0)
+    assert after == pytest.approx(u + inside @ one.outer[0].T + one.outer_bias[0], abs=1e-5)
+    assert one.states(sentence) == pytest.approx(layer_norm(after, one.scale[2], one.shift[2]), abs=1e-5)
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def test_a_word_depends_on_the_others_and_on_their_order():
+    trained = model()
+    alone, beside, turned = (
+        trained.states(text.split())[place]
+        for text, place in (("dog|NOUN", 0), ("dog|NOUN bark|VERB", 0), ("bark|VERB dog|NOUN", 1))
+    )
+    assert not np.allclose(alone, beside) and not np.allclose(beside, turned)
+
+
+def test_a_masked_word_is_not_read_and_an_unknown_one_is_read_as_its_tag():
+    trained = model()
+    one, other = (trained.states([word, "bark|VERB"], masked=[0]) for word in ("dog|NOUN", "cat|NOUN"))
+    assert np.array_equal(one, other)
+    emu, unknown = (trained.states([word, "bark|VERB"]) for word in ("emu|NOUN", "<unk>|NOUN"))
+    assert np.array_equal(emu, unknown)
+    with pytest.raises(IndexError, match="place 2 of a sentence of 2 words"):
+        trained.states(["dog|NOUN", "bark|VERB"], masked=[2])
+
+
+def test_each_word_shares_out_its_attention():
+    weights = model().attended(["dog|NOUN", "bark|VERB", "cat|NOUN"])
+    assert weights.shape == (2, 2, 3, 3)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-5)
+
+
+def test_a_sentence_without_words():
+    assert model().states([]).shape == (0, 4)
+
+
+def test_guesses_are_the_most_probable_words_and_never_a_mark():
+    trained = model()
+    sentence = ["dog|NOUN", "bark|VERB"]
+    scores = trained.embeddings @ trained.states(sentence, masked=[1])[1] + trained.bias
+    every = trained.guesses(sentence, 1)
+    assert {word for word, _ in every} == set(WORDS)
+    for word, probability in every:
+        expected = np.exp(scores[trained.words.index(word)]) / np.exp(scores).sum()
+        assert probability == pytest.approx(expected, rel=1e-4)
+    assert [p for _, p in every] == sorted((p for _, p in every), reverse=True)
+    assert [word for word, _ in trained.guesses(sentence, 1, n=1, pos="VERB")] == ["bark|VERB"]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "problem"),
+    [
+        ("inner", lambda W: W[:, :, :1], r"inner is \(2, 6, 1\), not \(2, 6, 4\)"),
+        ("bias", lambda b: b * np.nan, "bias holds values that are not finite"),
+        ("heads", lambda heads: 3, "3 heads do not share 4 dimensions evenly"),
+        ("words", lambda words: Labels([*list(words)[:-1], "emu|NOUN"]), "the vocabulary does not end with .*<mask>"),
+        ("words", lambda words: Labels([*words, "emu|NOUN"]), "23 words for 22 vectors"),
+    ],
+)
+def test_the_arrays_must_fit_each_other(name, change, problem):
+    with pytest.raises(ValueError, match=problem):
+        replace(model(), **{name: change(getattr(model(), name))})
+
+
+# ------------------------------------------------------------------------------------------------------------- storage
+
+
+def test_saved_and_loaded(tmp_path):
+    whole = model()
+    again = Encoder.load(whole.save(tmp_path / "weights.npz"))
+    assert list(again.words) == list(whole.words) and again.meta == whole.meta and again.heads == 2
+    for name in WEIGHTS:
+        assert getattr(again, name).dtype == np.float32
+        np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
+
+
+def test_a_file_that_cannot_be_used(tmp_path):
+    path = model().save(tmp_path / "weights.npz")
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(StorageError, match=r"weights.npz: it is truncated.*make encoder"):
+        Encoder.load(path)
+    with pytest.raises(FileNotFoundError, match="make encoder"):
+        Encoder.load(tmp_path / "none.npz")
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+
+
+def test_eight_of_ten_are_masked_one_replaced_one_left():
+    words, mask = np.tile(np.arange(10), (500, 2)), 10
+    probability = np.array([0.5] * 5 + [0.0] * 6)  # those from 5 are never asked for
+    read, places = hidden(words, probability, mask, np.random.default_rng(0))
+    asked, found = words.ravel()[places], read.ravel()[places]
+    assert set(asked) == set(range(5)) and abs(len(places) / 5000 - 0.5) < 0.02
+    masked, left = np.mean(found == mask), np.mean(found == asked)
+    assert masked == pytest.approx(0.8 + 0.1 / 11, abs=0.02)  # a word at random is the mask once in eleven
+    assert left == pytest.approx(0.1 + 0.1 / 11, abs=0.02)
+    others = np.setdiff1d(np.arange(words.size), places)
+    assert np.array_equal(read.ravel()[others], words.ravel()[others])
+
+
+class TestTraining:
+    @pytest.fixture(autouse=True)
+    def torch(self):
+        return pytest.importorskip("torch", reason="the extra `neural` is not installed")
+
+    def test_it_learns_which_words_fit(self):
+        trained = encoder.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20, checkpoints=(0.05, 1.0))
+        sentence = ["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"]
+        assert all(word.startswith("animal") for word, _ in trained.guesses(sentence, 1, n=10))
+        (_, early), (_, late) = trained.meta["history"]
+        assert late < early
+
+    def test_the_same_seed_gives_the_same_model_and_another_does_not(self):
+        quick = SETTINGS | {"epochs": 1}
+        one, same, other = (
+            encoder.train(corpus_of(small_world()), **quick, seed=seed, held_out=20) for seed in (1, 1, 2)
+        )
+        assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
+        assert not np.allclose(one.embeddings, other.embeddings)
+
+    def test_numpy_reads_the_weights_as_pytorch_does(self, torch):
+        from cdsm_lib.composition.encoder_torch import Network
+
+        torch.manual_seed(3)
+        words = Labels([*WORDS, *SPECIAL])
+        network = Network(len(words), positions(10, 8), 2, 2, 12)
+        for norm in (network.last, *(layer.after for layer in network.layers)):
+            torch.nn.init.normal_(norm.weight)
+            torch.nn.init.normal_(norm.bias)
+        exported = Encoder(words, *network.arrays(), 2, {})
+        sentences = [["dog|NOUN", "bark|VERB", "cat|NOUN"], ["cat|NOUN", MASK, "emu|NOUN"]]
+        rows = np.stack([encoder.encode(words, sentence) for sentence in sentences]).astype(np.int64)
+        with torch.no_grad():
+            expected = network(torch.from_numpy(rows)).numpy().reshape(2, 3, 8)
+            some = network(torch.from_numpy(rows), torch.tensor([4])).numpy()
+        for sentence, states in zip(sentences, expected, strict=True):
+            assert exported.states(sentence) == pytest.approx(states, abs=1e-5)
+        assert some[0] == pytest.approx(expected[1, 1], abs=1e-6)
+
+    def test_the_loss_by_hand(self, torch):
+        from cdsm_lib.composition.encoder_torch import Network
+
+        network = Network(3, positions(1, 2), 1, 1, 1)
+        network.words.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        network.bias.data = torch.tensor([0.0, 1.0, 0.0])
+        # state (2 1): scores 2, 1 + 1 and 3, so -log p of the last is log(2 e^2 + e^3) - 3 = .551445
+        loss = network.loss(torch.tensor([[2.0, 1.0]]), torch.tensor([2]))
+        assert float(loss.detach()) == pytest.approx(0.551445, abs=1e-5)
+
+    def test_heads_that_do_not_share_the_dimensions(self):
+        with pytest.raises(ValueError, match="5 heads do not share 16 dimensions"):
+            encoder.train(corpus_of(small_world()), **SETTINGS | {"heads": 5}, seed=1, held_out=20)
+
+
+def test_without_pytorch_training_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "cdsm_lib.composition.encoder_torch", raising=False)  # read again
+    with pytest.raises(ImportError, match="pip install torch"):
+        encoder.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20)
