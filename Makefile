@@ -109,7 +109,7 @@ distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs 
 context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write data/models (an hour; needs the data and PyTorch)
 	$(CDSM) context2vec
 
-encoder: $(INSTALLED) ## train the encoder on the whole corpus and write data/models (an hour and a half; needs the data and PyTorch)
+encoder: $(INSTALLED) ## train the encoder on the whole corpus and write data/models (an hour and a quarter; needs the data and PyTorch)
 	$(CDSM) encoder
 
 tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)

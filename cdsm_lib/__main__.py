@@ -88,7 +88,7 @@ def context2vec(options: argparse.Namespace) -> int:
 
 
 def encoder(options: argparse.Namespace) -> int:
-    """train the encoder on the whole corpus and write data/models/encoder.npz (PyTorch; an hour and a half)"""
+    """train the encoder on the whole corpus and write data/models/encoder.npz (PyTorch; an hour and a quarter)"""
     return _delegate("encoder")
 
 

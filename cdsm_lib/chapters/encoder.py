@@ -1,6 +1,6 @@
 """The encoder that was trained on the parsed Wikipedia: its committed weights, and how to make them anew.
 
-``make encoder`` trains (PyTorch, an hour and a half on two cores) and writes ``data/models/encoder.npz``, float16.
+``make encoder`` trains (PyTorch, an hour and a quarter on two cores) and writes ``data/models/encoder.npz``, float16.
 Everything else reads these weights with NumPy.
 """
 
