@@ -15,7 +15,7 @@ WORDS = ("dog|NOUN", "cat|NOUN", "bark|VERB")
 SETTINGS = {
     "dimensions": 16, "layers": 2, "heads": 2, "inner": 32, "min_count": 1, "min_count_names": 1, "share": 0.3,
     "subsample": 0.0, "batch": 60, "rate": 0.01, "warm_up": 0.1, "decay": 0.0, "epochs": 8, "longest": 10,
-    "half": False,
+    "half": False, "threads": 1,
 }  # fmt: skip
 
 
