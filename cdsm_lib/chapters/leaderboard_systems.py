@@ -349,28 +349,28 @@ def encoded() -> Iterator[Composer]:
     def content(text: Text) -> list[int]:
         return [i for i, word in enumerate(text.words) if word is not None] or list(range(len(text.words)))
 
-    def states(texts):
-        return {"encoder": [model.states(text.tree.words)[content(text)].mean(axis=0) for text in texts]}
-
-    def words(texts):
-        read = [encode(model.words, text.tree.words)[content(text)] for text in texts]
-        return {"encoder (words)": [model.embeddings[rows].mean(axis=0) for rows in read]}
-
-    def target(texts):
-        return {"encoder (target)": [model.states(text.tree.words)[text.target] for text in texts]}
+    def mean(rows: np.ndarray, text: Text) -> np.ndarray:
+        return rows[content(text)].mean(axis=0)
 
     known, minutes = frozenset(model.words), model.meta["minutes"]
     whole = Cost.of(minutes, *(getattr(model, name) for name in WEIGHTS))
-    only, alone = (SENSES, SUBSTITUTION), Cost.of(minutes, model.embeddings)
-    for embed, cost, tasks in ((states, whole, None), (words, alone, None), (target, whole, only)):
-        (name,) = embed([])
+    alone, only = Cost.of(minutes, model.embeddings), (SENSES, SUBSTITUTION)
+    for name, vector, cost, tasks in (
+        ("encoder", lambda text: mean(model.states(text.tree.words), text), whole, None),
+        (
+            "encoder (words)",
+            lambda text: mean(model.embeddings[encode(model.words, text.tree.words)], text),
+            alone,
+            None,
+        ),
+        ("encoder (target)", lambda text: model.states(text.tree.words)[text.target], whole, only),
+    ):
 
-        def compare(texts, pairs, embed=embed):
-            rounded = {name: np.round(rows, 5).astype(np.float64) for name, rows in embed(texts).items()}  # float32
-            return by_cosine(lambda _: rounded)(texts, pairs)
+        def embed(texts, name=name, vector=vector):
+            return {name: np.round([vector(text) for text in texts], 5).astype(np.float64)}  # float32 weights
 
         yield Composer(
-            (name,), "running text", compare, lambda text: _lacking(text, text.tree.words, known), cost, tasks
+            (name,), "running text", by_cosine(embed), lambda text: _lacking(text, text.tree.words, known), cost, tasks
         )
 
 

@@ -31,7 +31,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib.composition.descent import Sentences, descend
+from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
@@ -428,17 +428,8 @@ def train(
             contexts = network(tensors[0], *marks, tensors[1])
             return network.loss(contexts, tensors[2], tensors[3], negatives / draws)
 
-    history = []
-
-    def so_far(tokens: int) -> Context2Vec:
-        about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
-        return Context2Vec(words, *network.arrays(), about | {"tokens": tokens, "history": history})
-
-    def look(tokens: int, loss: float) -> None:
-        history.append([tokens, round(loss, 4)])
-        if at_checkpoint is not None:
-            at_checkpoint(so_far(tokens), tokens)
-
+    about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
+    so_far, look = recorder(lambda meta: Context2Vec(words, *network.arrays(), meta), about, at_checkpoint)
     how = {"seed": seed, "batch": batch, "rate": rate, "epochs": epochs, "rng": rng}
     seen = {"checkpoints": checkpoints, "at_checkpoint": look, "name": "context2vec"}
     return so_far(descend(loss_of, optimiser, sentences, **how, **seen))

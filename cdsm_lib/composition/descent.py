@@ -3,8 +3,9 @@
 PyTorch is not imported here; networks and optimisers are given.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -154,6 +155,32 @@ def descend(
                     if at_checkpoint is not None:
                         at_checkpoint(read, held_out)
     return read
+
+
+def recorder(
+    model_of: Callable[[dict], Any], about: Mapping, at_checkpoint: Callable[[Any, int], None] | None
+) -> tuple[Callable[[int], Any], Callable[[int, float], None]]:
+    """The model as it is after so many tokens, and what `descend` is to do at a checkpoint.
+
+    Parameters
+    ----------
+    model_of : function (meta) to a model
+    about : mapping
+        Of its `meta`; the ``tokens`` and the ``history``, [tokens, loss] of each checkpoint, are added.
+    at_checkpoint : function (model, tokens), optional
+        Called there as well.
+    """
+    history: list[list] = []
+
+    def so_far(tokens: int) -> Any:
+        return model_of({**about, "tokens": tokens, "history": history})
+
+    def look(tokens: int, loss: float) -> None:
+        history.append([tokens, round(loss, 4)])
+        if at_checkpoint is not None:
+            at_checkpoint(so_far(tokens), tokens)
+
+    return so_far, look
 
 
 def held_out_loss(loss_of: Callable, sentences: Sentences, batch: int, seed: int) -> float:

@@ -31,7 +31,7 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib.composition.context2vec import TAGS, encode, vocabulary
-from cdsm_lib.composition.descent import Sentences, descend
+from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
@@ -391,17 +391,8 @@ def train(
         with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=half):
             return network.loss(network(*tensors[:2]), tensors[2])
 
-    history = []
-
-    def so_far(tokens: int) -> Encoder:
-        about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
-        return Encoder(words, *network.arrays(), heads, about | {"tokens": tokens, "history": history})
-
-    def look(tokens: int, loss: float) -> None:
-        history.append([tokens, round(loss, 4)])
-        if at_checkpoint is not None:
-            at_checkpoint(so_far(tokens), tokens)
-
+    about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
+    so_far, look = recorder(lambda meta: Encoder(words, *network.arrays(), heads, meta), about, at_checkpoint)
     how = {"seed": seed, "batch": batch, "rate": rate, "epochs": epochs, "rng": np.random.default_rng(seed)}
     more = {"warm_up": warm_up, "longest_step": 1.0, "checkpoints": checkpoints, "at_checkpoint": look}
     return so_far(descend(loss_of, optimiser, sentences, **how, **more, name="encoder"))
