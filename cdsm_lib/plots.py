@@ -26,7 +26,7 @@ import io
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import cycle, groupby, pairwise
 from math import floor, log10
 
 import numpy as np
@@ -420,9 +420,9 @@ def _rows(points: Iterable[Sequence[float | None]], columns=4) -> np.ndarray:
 
 
 def _references(axes, values: Mapping[str, float]) -> list[str]:
-    """Dotted lines across, and what they are."""
-    for name, value in values.items():
-        axes.axhline(value, color=GREY, linestyle=":", label=f"{name} ({_number(value, 3)})")
+    """Lines across, the first dotted, the others in other dashes; and what they are."""
+    for (name, value), dashes in zip(values.items(), cycle((":", "-.", (0, (6, 2)))), strict=False):
+        axes.axhline(value, color=GREY, linestyle=dashes, label=f"{name} ({_number(value, 3)})")
     return [f"{name} {_number(value, 3)}" for name, value in values.items()]
 
 

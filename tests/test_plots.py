@@ -218,6 +218,12 @@ def test_roc_chart_tells_eight_systems_apart_and_takes_no_more():
     assert len(looks) == 8 and len({(colour, line) for colour, line, _ in looks}) == 8
 
 
+def test_lines_of_reference_are_told_apart():
+    figure, _ = plots.profile_chart(["a", "b", "c"], PROFILE, across="position", reference={"Random": 0.5, "best": 0.7})
+    dashes = {line.get_linestyle() for line in figure.axes[0].lines if line.get_label()[:4] in ("Rand", "best")}
+    assert len(dashes) == 2
+
+
 TREE = (
     ["the", "old", "dog", "was", "seen", "by", "the", "cat", "that", "it", "had", "chased", "away", "a", "$", "$$"],
     [(2, "det", 0), (2, "amod", 1), (4, "nsubjpass", 2), (4, "auxpass", 3), (4, "agent", 7), (7, "det", 6),
