@@ -29,6 +29,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from scipy.special import softmax
 
 from cdsm_lib.composition.context2vec import TAGS, encode, vocabulary
 from cdsm_lib.composition.descent import Sentences, descend, recorder
@@ -74,17 +75,6 @@ def layer_norm(rows: np.ndarray, scale: np.ndarray, shift: np.ndarray) -> np.nda
     return centred / deviation * scale + shift
 
 
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """Along the last axis, without overflow.
-
-    >>> softmax(np.array([[1000.0, 1000.0], [0.0, np.log(3)]]))
-    array([[0.5 , 0.5 ],
-           [0.25, 0.75]])
-    """
-    exponents = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exponents / exponents.sum(axis=-1, keepdims=True)
-
-
 def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tuple[np.ndarray, np.ndarray]:
     r"""What each row takes from all rows (Vaswani et al., eq. 1, with several heads).
 
@@ -120,7 +110,7 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
     Q, K, V = (
         (rows @ W[i].T + b[i]).reshape(n, heads, d // heads).transpose(1, 0, 2) for i in range(3)
     )  # [heads, n, d / heads]
-    weights = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(d // heads))
+    weights = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(d // heads), axis=-1)
     together = (weights @ V).transpose(1, 0, 2).reshape(n, d)
     return together @ W[3].T + b[3], weights
 
@@ -202,7 +192,7 @@ class Encoder:
         return [rows for rows, _ in self._read(sentence, masked)]
 
     def attended(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
-        """How much each word takes from each: float32 [L, heads, n, n], rows of it sum to 1. See `layers`."""
+        """How much each word takes from each: float64 [L, heads, n, n], rows of it sum to 1. See `layers`."""
         return np.array([weights for _, weights in self._read(sentence, masked)[1:]])
 
     def _read(self, sentence: Sequence[str], masked: Sequence[int]) -> list[tuple[np.ndarray, np.ndarray | None]]:
@@ -226,9 +216,9 @@ class Encoder:
         return made
 
     def states(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
-        """h of every word of a sentence: float32 [n, d]. See `layers`."""
+        """h of every word of a sentence: float64 [n, d]. See `layers`."""
         if not len(sentence):
-            return np.zeros((0, self.embeddings.shape[1]), dtype=np.float32)
+            return np.zeros((0, self.embeddings.shape[1]))
         return layer_norm(self.layers(sentence, masked)[-1], self.scale[-1], self.shift[-1])
 
     def guesses(
