@@ -99,12 +99,15 @@ class Run:
     distances : Distances
     unknown : float or None
         Share of the tokens without a vector.
+    left_out : float or None
+        Of PLF: share of the tokens that are function words though tagged as content words.
     """
 
     system: str
     space: str
     distances: Distances
     unknown: float | None = None
+    left_out: float | None = None
 
     @property
     def is_main(self) -> bool:
@@ -115,7 +118,7 @@ class Run:
 def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
     """The distances of an embedded corpus."""
     distances = localisation.distances(task, texts, embedded.distance)
-    return Run(embedded.system, embedded.space, distances, embedded.unknown)
+    return Run(embedded.system, embedded.space, distances, embedded.unknown, embedded.left_out)
 
 
 def google_news() -> Space:
@@ -635,9 +638,10 @@ def results(
         if run.space in (FITTED, MAPPED):
             continue
         rows += [*rows_of(shares(task, run), seed), *distance_rows(task, run)]
-        if run.unknown is not None:
-            rows.append(Result(run.system, run.space, task.dataset, "all texts", "unknown tokens", run.unknown,
-                               tolerance=0.005))  # fmt: skip
+        for metric, share in (("unknown tokens", run.unknown), ("function words left out", run.left_out)):
+            if share is not None:
+                place = run.system, run.space, task.dataset, "all texts"
+                rows.append(Result(*place, metric, share, tolerance=0.005))
         if task.dataset == "paraphrases":
             rows += ladder_rows(task, run, pair)
     rows += rows_of(shares_by_wording(task, runs), seed)

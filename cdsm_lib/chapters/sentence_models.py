@@ -413,6 +413,8 @@ class Embedded:
         Tokens of each text without a vector; None if no text has any.
     draws : float32 array [draws, texts, d], or None
         Of paragraph vectors: every inference of each text.
+    left_out : float or None
+        Of PLF: the share of tokens with the tag of a content word that are function words.
     """
 
     system: str
@@ -421,6 +423,7 @@ class Embedded:
     unknown: float
     lost: np.ndarray | None = None
     draws: np.ndarray | None = None
+    left_out: float | None = None
 
     def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Cosine distances between texts, row by row, rounded so that equal ones tie."""
@@ -489,7 +492,8 @@ def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
     model = practical_plf.practical_model(profile, practical_plf.needed(trees))
     vectors, composition = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
     content = sum(1 for tree in trees for word in tree.words if word.rpartition("|")[2] in CONTENT_TAGS)
-    return Embedded(PLF, "counts", vectors, float(composition.unknown.sum() / content), composition.unknown)
+    unknown, left_out = (float(of.sum() / content) for of in (composition.unknown, composition.left_out))
+    return Embedded(PLF, "counts", vectors, unknown, composition.unknown, left_out=left_out)
 
 
 def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:

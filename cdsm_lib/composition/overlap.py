@@ -5,13 +5,13 @@ and 16. With :math:`\#In(x, x')` the number of tokens of :math:`x` whose lemma o
 
 .. math:: M(x, x') = \#In(x, x') + \#In(x', x)
 
-Stop words are left out first. Every token counts, so that *a a b* against *a c* is 2 + 1 = 3. The overlap is a whole
-number and not normalised by length: ties are frequent.
+Function words are left out first. Every token counts, so that *a a b* against *a c* is 2 + 1 = 3. The overlap is a
+whole number and not normalised by length: ties are frequent.
 
 Functions
 ---------
 is_content        whether a token counts
-content_lemmas    lemmas of a sentence without stop words and punctuation
+content_lemmas    lemmas of a sentence without function words and punctuation
 overlap           of two lists of lemmas
 overlap_matrix    of every two of a list of sentences
 overlap_between   of every sentence of one list and every sentence of another
@@ -23,13 +23,13 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.counts import STOP_WORDS
+from cdsm_lib.text.counts import is_function_word
 
 
 def is_content(token: Token) -> bool:
-    """Whether a token counts: neither its lemma nor its form in lower case is a stop word, and it is no punctuation.
+    """Whether a token counts: with its tag neither lemma nor form is a function word, and it is no punctuation.
 
-    The stop words are `cdsm_lib.text.counts.STOP_WORDS`, whatever the token's tag; a lemma without letter and digit is
+    See `cdsm_lib.text.counts.is_function_word`; the form is taken in lower case. A lemma without letter and digit is
     punctuation.
 
     Examples
@@ -38,15 +38,12 @@ def is_content(token: Token) -> bool:
     >>> [is_content(word) for word in words]
     [False, True]
     """
-    stop = token.lemma in STOP_WORDS or token.form.lower() in STOP_WORDS
-    return not stop and any(map(str.isalnum, token.lemma))
+    function = any(is_function_word(word, token.upos) for word in (token.lemma, token.form.lower()))
+    return not function and any(map(str.isalnum, token.lemma))
 
 
 def content_lemmas(sentence: Sentence) -> list[str]:
-    """Lemmas of the sentence's tokens, less stop words and what has neither letter nor digit.
-
-    A token is left out if its lemma or its form in lower case is one of `cdsm_lib.text.counts.STOP_WORDS`, whatever
-    its tag.
+    """Lemmas of the sentence's tokens, less function words and what has neither letter nor digit: see `is_content`.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ import numpy as np
 from cdsm_lib.composition.practical import VARIANTS, PLFError, PracticalLexicalFunction
 from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import LONGEST, Corpus, Sentence, Token, corpus_from_sentences
-from cdsm_lib.text.counts import content_mask
+from cdsm_lib.text.counts import CONTENT_TAGS, content_mask
 from cdsm_lib.text.extraction import adjective_noun, noun_noun, subject_verb, verb_object
 from cdsm_lib.vectors.space import Space
 
@@ -224,11 +224,14 @@ class Composition(NamedTuple):
         no vector (punctuation, an article) is neither; a preposition brings its noun's.
     unknown : int array [n]
         Content words (`cdsm_lib.text.counts.content_mask`) of each sentence without a vector; a zero vector is none.
+    left_out : int array [n]
+        Words that have the tag of a content word and are function words: *other*, or *can* as a verb.
     """
 
     by_matrix: np.ndarray
     added: np.ndarray
     unknown: np.ndarray
+    left_out: np.ndarray
 
 
 # --------------------------------------------------------------------------------------------------------- the model
@@ -286,7 +289,7 @@ class PLFSentences:
             composer = _Composer(self, frames(block))
             vectors.append(composer.sentences())
             tallies += composer.tallies
-        return np.concatenate(vectors), Composition(*np.array(tallies, dtype=np.int64).reshape(-1, 3).T)
+        return np.concatenate(vectors), Composition(*np.array(tallies, dtype=np.int64).reshape(-1, 4).T)
 
 
 EMPTY = -1
@@ -306,12 +309,14 @@ class _Composer:
         is_content = content_mask(self.words)
         self.known = (is_content & self.lexical.any(axis=1)).tolist()
         self.is_content = is_content.tolist()
+        tags = np.array([word.rpartition("|")[2] for word in self.words])
+        self.is_left_out = (np.isin(tags, [*CONTENT_TAGS]) & ~is_content).tolist()
         self.functions = (None, plf.model.modifiers, plf.model.verb_subject, plf.model.verb_object)
         self.place = [None, *(of.functors.encode(self.words).tolist() for of in self.functions[1:])]
         self.vectors: list[np.ndarray] = []
         self.nodes: dict[tuple, int] = {}
         self.products: dict[tuple, np.ndarray] = {}
-        self.tallies: list[tuple[int, int, int]] = []  # as in `Composition`
+        self.tallies: list[tuple[int, ...]] = []  # as in `Composition`
 
     def sentences(self) -> np.ndarray:
         """The vectors of all, array [n, d]; fills the tallies."""
@@ -348,7 +353,7 @@ class _Composer:
                 parts[governor].append((slot, functor[i], node))
                 by_matrix += 1
         unknown = sum(self.is_content[w] and not self.known[w] for w in word)
-        self.tallies.append((by_matrix, added, unknown))
+        self.tallies.append((by_matrix, added, unknown, sum(self.is_left_out[w] for w in word)))
         return roots
 
     def _functors(self, frame: Frame, order: Sequence[int], word: Sequence[int]) -> tuple[list[int], list[bool]]:

@@ -1,7 +1,7 @@
 """Co-occurrence counts: which words stand near which in a window, or around a phrase.
 
-The unit of a window is the *content word*: a noun, verb, adjective, adverb or proper noun that is not a stop word.
-Stop words and all other tokens are taken out of the sentence first, as in Rimell et al. (2016, section 5.1), so a
+The unit of a window is the *content word*: a noun, verb, adjective, adverb or proper noun that is no function word.
+Function words and all other tokens are taken out of the sentence first, as in Rimell et al. (2016, section 5.1), so a
 window of 3 is three content words on each side. No window crosses a sentence border.
 
 How the counting works. The sentences become one *stream* of integers, an element for each content word (its column,
@@ -30,7 +30,7 @@ from cdsm_lib.text.parts import reduced
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
 
-# Function words as lemmas, written for this project: no window counts them, whatever tag the tagger gave them.
+# Lemmas of function words, written for this project.
 STOP_WORDS = frozenset(
     """
     a an the this that these those some any every each either neither no none all both half such another other others
@@ -53,6 +53,15 @@ STOP_WORDS = frozenset(
     wherever whenever nowhere somewhere anywhere everywhere somehow anyway etc yes oh
     """.split()
 )
+
+# With these tags they are content words: *the need for round*, *to own a mine*, *the near side*, *in May*. With all
+# others they are function words, *most* and *also* as well as what the tagger mistook: *up* as a noun, *can* as a verb.
+CONTENT_READINGS = {
+    "NOUN": frozenset("being can half inside like might mine must need outside round will".split()),
+    "VERB": frozenset("dare down like mine near need own round till".split()),
+    "ADJ": frozenset("inside near outside round".split()),
+    "PROPN": frozenset("down half little may mine near round us will".split()),
+}
 
 LARGEST = np.iinfo(np.int32).max
 SEPARATOR = -2  # in the stream: a sentence border
@@ -119,19 +128,28 @@ class Counts:
 # ------------------------------------------------------------------------------------------------- content words
 
 
+def is_function_word(lemma: str, tag: str) -> bool:
+    """Whether a lemma with this universal part of speech is a function word: in `STOP_WORDS`, not `CONTENT_READINGS`.
+
+    >>> [is_function_word("need", tag) for tag in ("AUX", "NOUN", "VERB")]
+    [True, False, False]
+    """
+    return lemma in STOP_WORDS and lemma not in CONTENT_READINGS.get(tag, ())
+
+
 @lru_cache(maxsize=4)
 def content_mask(words: Labels) -> np.ndarray:
     """Which of these `lemma|UPOS` labels are content words: bool [len(words)].
 
-    A content word is tagged NOUN, VERB, ADJ, ADV or PROPN, is no stop word, and has at least one letter.
+    A content word is tagged NOUN, VERB, ADJ, ADV or PROPN, is no function word, and has at least one letter.
 
-    >>> content_mask(Labels(["dog|NOUN", "the|DET", "be|VERB"]))
-    array([ True, False, False])
+    >>> content_mask(Labels(["dog|NOUN", "the|DET", "be|VERB", "round|NOUN", "round|ADP"]))
+    array([ True, False, False,  True, False])
     """
     mask = np.zeros(len(words), dtype=bool)
     for i, word in enumerate(words):
         lemma, _, tag = word.rpartition("|")
-        mask[i] = tag in CONTENT_TAGS and lemma not in STOP_WORDS and any(map(str.isalpha, lemma))
+        mask[i] = tag in CONTENT_TAGS and not is_function_word(lemma, tag) and any(map(str.isalpha, lemma))
     mask.flags.writeable = False
     return mask
 
@@ -181,7 +199,7 @@ def count_windows(
     window : int or None
         So many content words on each side, within the sentence; None for the whole sentence.
     content_only : bool
-        True: stop words and tokens that are no content words are taken out before the window is laid. A *row* may
+        True: all tokens that are no content words are taken out before the window is laid. A *row* may
         still be such a word (*have* as a verb, say): it is counted from where it stands and takes no place itself.
         False: every token takes a place.
     threads : int, optional

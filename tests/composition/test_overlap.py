@@ -21,15 +21,18 @@ def test_overlap_by_hand():
     assert overlap([], ["a"]) == overlap([], []) == 0
 
 
-def test_content_lemmas_leave_out_stop_words_and_punctuation():
+def test_content_lemmas_leave_out_function_words_and_punctuation():
     inflected = (("gardeners", "gardener"), ("were", "be"), ("watering", "water"))
     words = ("The", *inflected, "9", "roses", ",", "--", "$", "It")
     assert content_lemmas(sentence(*words)) == ["gardener", "water", "9", "roses"]
 
 
-def test_a_token_is_a_stop_word_by_its_lemma_or_by_its_form():
+def test_a_token_is_a_function_word_by_its_lemma_or_by_its_form():
     assert content_lemmas(sentence(("ca", "can"), ("n't", "not"), ("Its", "itz"), ("fleurs", "the"))) == []
     assert content_lemmas(sentence(("can", "tin"), ("tins", "tin"))) == ["tin"]
+    tagged = (("Can", "can", "NOUN"), ("can", "can", "AUX"), ("needs", "need", "VERB"), ("like", "like", "ADP"))
+    tokens = (Token(i, *word, "_", "_", 0, "dep", "_", "_") for i, word in enumerate(tagged, 1))
+    assert content_lemmas(Sentence(tuple(tokens))) == ["can", "need"]
 
 
 def test_repetitions_and_mixed_tokens_are_kept():

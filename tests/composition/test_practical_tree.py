@@ -106,7 +106,8 @@ SENTENCES = [  # text, its vector, dependents composed by a matrix, those added,
 def test_sentences_by_hand(text, expected, by_matrix, added, unknown):
     assert vector(text) == expected
     counts = told(text)
-    assert counts == {"by_matrix": by_matrix, "added": counts["added"] if added is None else added, "unknown": unknown}
+    added = counts["added"] if added is None else added
+    assert counts == {"by_matrix": by_matrix, "added": added, "unknown": unknown, "left_out": 0}
 
 
 def test_without_the_verbs_vector():
@@ -133,21 +134,30 @@ def test_without_matrices_it_is_addition():
     """(7 5) + (1 2) + (5 7) + (9 8) + (3 -1)"""
     text = BITES.format("obj")
     assert vector(text, NOTHING) == vector(text, NOTHING, how="gupta") == [25, 21]
-    assert told(text, NOTHING) == {"by_matrix": 0, "added": 4, "unknown": 0}
+    assert told(text, NOTHING) == {"by_matrix": 0, "added": 4, "unknown": 0, "left_out": 0}
 
 
 def test_no_words_and_no_sentences():
     vectors, counts = PLFSentences(MODEL, WORDS).embed([Tree([], [], []), tree("dog|NOUN/0/root")])
     assert vectors.tolist() == [[0, 0], [1, 2]]
-    assert [n.tolist() for n in counts] == [[0, 0]] * 3
+    assert [n.tolist() for n in counts] == [[0, 0]] * 4
     vectors, counts = PLFSentences(MODEL, WORDS).embed([])
-    assert vectors.shape == (0, 2) and [n.tolist() for n in counts] == [[]] * 3
+    assert vectors.shape == (0, 2) and [n.tolist() for n in counts] == [[]] * 4
 
 
 def test_a_function_word_has_no_vector_but_its_matrix():
     text, other = "other|ADJ/2/amod dog|NOUN/0/root", of({"other|ADJ": BIG}, {}, {})
     assert vector(text, other) == [2, 1]
-    assert told(text) == {"by_matrix": 0, "added": 0, "unknown": 0}
+    assert told(text) == {"by_matrix": 0, "added": 0, "unknown": 0, "left_out": 1}
+
+
+def test_function_words_go_by_their_part_of_speech():
+    """Need as a noun: V_object need = (2, 9 + 2), and bite (5 7). As an auxiliary it gives nothing, nor does *can*."""
+    space = Space(["bite|VERB", "need|NOUN", "need|AUX", "can|VERB"], [[5, 7], [9, 2], [1, 1], [1, 1]])
+    texts = "bite|VERB/0/root need|NOUN/1/obj", "need|AUX/2/aux bite|VERB/0/root", "can|VERB/2/aux bite|VERB/0/root"
+    vectors, told = PLFSentences(MODEL, space).embed(map(tree, texts))
+    assert vectors.tolist() == [[7, 18], [5, 7], [5, 7]]
+    assert told.unknown.tolist() == [0, 0, 0] and told.left_out.tolist() == [0, 0, 1]
 
 
 def test_order_of_dependents_does_not_matter():

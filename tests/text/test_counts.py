@@ -13,7 +13,16 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
 from cdsm_lib.text import counts as counting
 from cdsm_lib.text.corpus import Sentence
-from cdsm_lib.text.counts import STOP_WORDS, Counts, content_mask, content_words, count_phrases, count_windows
+from cdsm_lib.text.counts import (
+    CONTENT_READINGS,
+    CONTENT_TAGS,
+    STOP_WORDS,
+    Counts,
+    content_mask,
+    content_words,
+    count_phrases,
+    count_windows,
+)
 from cdsm_lib.text.dependencies import Arc, Triples, _totals, arcs, backed_off, count_dependencies, count_triples
 
 
@@ -32,6 +41,9 @@ def test_stop_words():
     assert all(word == word.lower() for word in STOP_WORDS)
     words = Labels(["dog|NOUN", "the|DET", "be|VERB", "-|ADJ", "1990s|NOUN", "3|NOUN", "|NOUN", "paris|PROPN"])
     assert content_mask(words).tolist() == [True, False, False, False, True, False, False, True]
+    assert all(readings < STOP_WORDS and tag in CONTENT_TAGS for tag, readings in CONTENT_READINGS.items())
+    words = Labels("need|NOUN need|AUX own|VERB own|ADJ round|ADJ round|ADP may|PROPN may|VERB up|NOUN".split())
+    assert content_mask(words).tolist() == [True, False, True, False, True, False, True, False, False]
 
 
 def test_content_words_by_frequency_then_alphabet():
