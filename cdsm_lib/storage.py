@@ -46,6 +46,7 @@ OPENED_BY = {
     "sense-vectors": "cdsm_lib.chapters.sense_vectors.load(folder, settings, seed): its lexicons have a Space each",
     "leaderboard-vectors": "cdsm_lib.chapters.leaderboard_systems.load(folder): its lexicons have a Space each",
     "context2vec": "cdsm_lib.composition.context2vec.Context2Vec.load",
+    "encoder": "cdsm_lib.composition.encoder.Encoder.load",
     "pos-tagger": "cdsm_lib.text.tagger.load",
 }
 """What opens a file of each kind, for the message to who takes it for another."""
