@@ -797,6 +797,13 @@ def cost_lines(results: Results) -> list[tuple[str, int, str]]:
     return [(shown, int(n), f"{minutes:.0f}") for shown, (n, minutes) in zip(names.values(), costs, strict=True)]
 
 
+def token_shares(system: str, metric: str, full: Results | None, mine: Results, dataset: str) -> str:
+    """A share of tokens, of the real sentences in the full profile and of this run's."""
+    names = {"system": system, "space": MAIN[system], "metric": metric}
+    rows = (result_of(of, dataset=on, **names) for of, on in ((full, "msrpc"), (mine, dataset)))
+    return " / ".join("–" if row is None else f"{row.value:.1%}" for row in rows)
+
+
 def share_lines(systems: Iterable[str], metric: str, full: Results | None, mine: Results, dataset: str) -> list[tuple]:
     """Systems with a share of single substitutions: published, on the real sentences, on those known to all systems, in
     this run; and the shares of tokens without a vector, full and here."""
@@ -805,12 +812,8 @@ def share_lines(systems: Iterable[str], metric: str, full: Results | None, mine:
         printed = published(system, metric, 1)
         names = {"system": system, "space": MAIN[system], "metric": metric, "part": KNOWN}
         real, here = share_of(full, system, metric, 1, "msrpc"), share_of(mine, system, metric, 1, dataset)
-        unknown = (
-            result_of(of, system=system, space=MAIN[system], metric="unknown tokens", dataset=on)
-            for of, on in ((full, "msrpc"), (mine, dataset))
-        )
         shares = map(figure, (real, result_of(full, **names), here))
-        told = " / ".join("–" if row is None else f"{row.value:.1%}" for row in unknown)
+        told = token_shares(system, "unknown tokens", full, mine, dataset)
         lines.append((system, None if printed is None else f"{printed:.2f}", *shares, told))
     return lines
 
