@@ -490,7 +490,7 @@ def sense_rows(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Resu
 
 
 def seed_scores(prepared: Prepared, profile: Profile) -> dict[int, list[Scores]]:
-    """D&L with the profile's senses on average and `everywhere`, by the seed of their training, its own seed first."""
+    """D&L with the profile's senses, each set's average and `everywhere`, by seed of training, its own first."""
     found, seed = {}, profile["seed"]
     for own in contextual_models.seeds(profile):
         settings, trained = trained_senses(prepared.counts.windows, profile, {"seed": own})
@@ -503,7 +503,8 @@ def seed_scores(prepared: Prepared, profile: Profile) -> dict[int, list[Scores]]
             for of in further_scores(alone, dataset, seed, against={"Other": AGAINST["Other"]})[1]
             if of.system in PURE
         ]  # fmt: skip
-        found[own] = [*(of for of in scores if of.split == "average"), *everywhere(scores, further)]
+        of_sets = [*scores, *(of for of in further if of.metric in COUNTED)]
+        found[own] = [*(of for of in of_sets if of.split == "average"), *everywhere(scores, further)]
     return found
 
 
@@ -796,11 +797,14 @@ def sampled(full: Results) -> str:
     """How far the figures of `while_sampling` lie apart, how wide their intervals are, and what a seed changes."""
     points = [point for line in while_sampling(full).values() for point in line]
     values = [value for _, value, _, _ in points]
-    several = spread_over_seeds(full, "AUC", system="D&L add", split="average")
+    web, births = (
+        spread_over_seeds(full, metric, system="D&L add", split="average", dataset=dataset)
+        for metric, dataset in (("AUC", "relation_banko2008"), (ALIKE, "google_re"))
+    )
     return (
         f"The figures of the chart lie between {min(values):.3f} and {max(values):.3f}. Their intervals come from the "
         f"sentences, and the narrowest is {min(high - low for *_, low, high in points):.2f} wide. Over several seeds "
-        f"of the sampler D&L add has {several} (mean and standard deviation)."
+        f"of the sampler D&L add has {web} (mean and standard deviation), on births against deaths {births}."
     )
 
 
