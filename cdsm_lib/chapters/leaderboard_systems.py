@@ -498,11 +498,11 @@ def save(
     def rows(of: Space | SenseVectors) -> Space | SenseVectors:
         return of.subset([word for word in common if word in of])
 
-    space, senses = (trained.lexicons[name] for name in (WORD2VEC, WORD_SENSES))
+    space = rows(trained.lexicons[WORD2VEC].space)  # of the words and of what has senses: stored once
     lexicons = {
-        WORD2VEC: Lexicon(WORD2VEC, rows(space.space)),
+        WORD2VEC: Lexicon(WORD2VEC, space),
         DEP2VEC: Lexicon(DEP2VEC, rows(trained.lexicons[DEP2VEC].space)),
-        WORD_SENSES: Lexicon(WORD_SENSES, rows(space.space), rows(senses.senses)),
+        WORD_SENSES: Lexicon(WORD_SENSES, space, rows(trained.lexicons[WORD_SENSES].senses)),
     }
     frequency = {word: trained.frequency[word] for word in common}
     reduced = replace(trained, vocabulary=Vocabulary(common), frequency=frequency, lexicons=lexicons, minutes={})
