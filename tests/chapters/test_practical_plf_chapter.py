@@ -113,4 +113,4 @@ def test_sample_composes_sentences(sample):
     for how in ("paperno", "gupta"):
         vectors, counts = PLFSentences(sample.plf, sample.space, how).embed([tree(STUDENT)])
         np.testing.assert_allclose(vectors, sample.plf.compose([phrase], how, rows=sample.space), rtol=1e-12)
-    assert [n.tolist() for n in counts] == [[4], [0], [0]]
+    assert [n.tolist() for n in counts] == [[4], [0], [0], [0]]

@@ -331,8 +331,8 @@ def test_plf_looks_up_substitutes_by_their_lemma(task, texts, monkeypatch):
             assert how == "gupta"
 
         def embed(self, trees):
-            unknown = SimpleNamespace(unknown=SimpleNamespace(sum=lambda: 3))
-            return np.arange(2.0 * len(trees)).reshape(-1, 2), unknown
+            counts = SimpleNamespace(unknown=np.array([1, 2]), left_out=np.array([0, 1]))
+            return np.arange(2.0 * len(trees)).reshape(-1, 2), counts
 
     def model(profile, needed):
         asked.extend(needed.words)
@@ -344,7 +344,7 @@ def test_plf_looks_up_substitutes_by_their_lemma(task, texts, monkeypatch):
     assert {"car|NOUN", "automobile|NOUN", "route|NOUN", "fall|VERB", "close|VERB"} <= set(asked)
     assert "automobiles|NOUN" not in asked and found.vectors.shape == (len(texts), 2)
     content = 3 * (texts.source == 0).sum() + 3 * (texts.source == 1).sum()  # two nouns and a verb in each
-    assert found.unknown == pytest.approx(3 / content)
+    assert found.unknown == pytest.approx(3 / content) and found.left_out == pytest.approx(1 / content)
 
 
 def test_the_other_systems_embed_every_text(texts):

@@ -95,7 +95,7 @@ def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
     (entry,) = [e for e in claims.entries(FULL, SAMPLE) if e.claim.id == "tfp-add-mixed-best"]
     said, found = entry.line.remarks
     assert said.startswith("What the numbers say: no difference that would count; ")
-    assert said.endswith(" parts).")
+    assert " parts)" in said and said.endswith(".")
     assert found == f"What the chapter found: {entry.cause}" and entry.line.paper == "Cheung & Penn 2012"
     assert entry.line.address == "11-question-answering.html#claim-question-answering-tfp-add-mixed-best"
     assert entry.link.endswith("(91-claims.html#all-claim-question-answering-tfp-add-mixed-best)")
