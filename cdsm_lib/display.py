@@ -180,6 +180,21 @@ def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:
     return f"{mean.value:z.{decimals}f} ± {sd.value:.{decimals}f}" if mean and sd else ABSENT
 
 
+def seeds_remark(results, *metrics: str, **wanted) -> str:
+    """How far a seed of training moves figures, and how wide their intervals are, as sentences."""
+    spread = [row for metric in metrics for row in results.find(metric=f"{metric}, sd of seeds", **wanted)]
+    most, widths = max(spread, key=lambda row: row.value), []
+    for row in spread:
+        names = {"system": row.system, "space": row.space, "dataset": row.dataset, "split": row.split}
+        own = results.one(metric=row.metric.rpartition(", ")[0], **names)
+        widths.append(own.high - own.low)
+    return (
+        f"The largest standard deviation over seeds is {most.value:.3f} ({most.system}); the intervals of these "
+        f"figures are {min(widths):.3f} to {max(widths):.3f} wide. Claims are tested with every seed, and what only "
+        f"some of them give is undecided."
+    )
+
+
 def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
     """Rows of a table that sets figures beside each other.
 

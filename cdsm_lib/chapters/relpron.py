@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 
 from cdsm_lib import datasets
+from cdsm_lib.chapters import contextual_models, relpron_kept, stored
 from cdsm_lib.chapters import relpron_beyond as beyond
-from cdsm_lib.chapters import relpron_kept
 from cdsm_lib.chapters import relpron_models as models
 from cdsm_lib.chapters.relpron_models import Ranking
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.display import figure
 from cdsm_lib.evaluation import results
-from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
 from cdsm_lib.processes import side_by_side
 from cdsm_lib.settings import ParameterError, Profile
@@ -172,6 +172,7 @@ def results_of(
     *,
     further: Sequence[Result] = (),
     analysed: str = "Skip-Gram",
+    others: Mapping[int, Rankings] | None = None,
 ) -> Results:
     """Every figure of a run, and the paper's claims tested on it.
 
@@ -186,16 +187,45 @@ def results_of(
         Further rows.
     analysed : str
         The space of which all views are figures, the paper's by default.
+    others : mapping of seed to rankings, optional
+        What replaces some of them after a training with another seed: the claims are tested with every seed.
     """
     scores = [average_precision(ranking) for ranking in rankings.values()]
     for (system, space, _), ranking in rankings.items():
         if space == analysed and system in TABLE_6:
             scores += views(ranking)
     rows = [score.row() for score in [*scores, *beyond.beyond_scores(tuned)]]
-    tested = claims(rankings, profile["seed"]) if ("SPLF", "Skip-Gram", "test") in rankings else ()
+    by_seed = {profile["seed"]: rankings} | {seed: {**rankings, **again} for seed, again in (others or {}).items()}
+    rows += contextual_models.seed_rows({
+        seed: [average_precision(ranking) for (_, space, _), ranking in of_seed.items() if space == "Skip-Gram"]
+        for seed, of_seed in by_seed.items()
+    })  # fmt: skip
+    tested = ()
+    if ("SPLF", "Skip-Gram", "test") in rankings:
+        tested = over_seeds({seed: claims(of_seed, profile["seed"]) for seed, of_seed in by_seed.items()})
     used = datasets.used(["relpron", "wikipedia_parsed"] if profile.name == "full" else [])
     made = results.made_with(used, corpus, profile["seed"])
     return Results("relpron", "rimell2016", profile.name, made, (*rows, *further), tuple(tested))
+
+
+def of_other_seeds(
+    profile: Profile, tasks: Sequence[relpron.RelPron], counts: TrainingCounts, *, subset: bool
+) -> dict[int, Rankings]:
+    """The rankings on Skip-Gram after trainings with further seeds: {seed: rankings}.
+
+    They are kept (`relpron_kept`): read as long as corpus and settings are the same, by a subset always, and otherwise
+    trained anew.
+    """
+    found, own = {}, profile["seed"]
+    for seed in range(own + 1, own + profile.get("seeds.relpron", 1)):
+        other, name = profile.replace({"seed": seed}), f"{relpron_kept.NAME}-{seed}"
+        if subset or stored.fits(name, relpron_kept.about(counts, other)):
+            found[seed] = relpron_kept.read(counts, other, tasks, name).rankings(tasks)
+        else:
+            trained = models.gather(models.wikipedia(), relpron.vocabulary(*tasks), other, spaces=("Skip-Gram",))
+            found[seed], _ = run(other, tasks, trained)
+            relpron_kept.keep(found[seed], trained, other, tasks, name)
+    return found
 
 
 SIZES = (1, 2, 4, 8)
@@ -282,7 +312,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
         curve += common_directions(counts, "Skip-Gram", corpus.n_tokens)
         curve += [row for size in sizes for row in size.result()]
-    return results_of(rankings, tuned, counts.corpus, profile, further=curve)
+    others = of_other_seeds(profile, tasks, counts, subset=subset)
+    return results_of(rankings, tuned, counts.corpus, profile, further=curve, others=others)
 
 
 # ------------------------------------------------------------------------------------------------ tables of the chapter

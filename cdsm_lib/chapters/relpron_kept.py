@@ -65,22 +65,24 @@ def about(counts: TrainingCounts, profile: Profile) -> dict:
     return {"corpus": counts.corpus} | {path: profile[path] for path in paths}
 
 
-def keep(rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> None:
+def keep(
+    rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = NAME
+) -> None:
     """Write the file of `stored.latest`."""
-    space = models.with_alike(counts.vectors, counts.alike)
-    arrays = {"words": space.take(words_of(counts, profile, tasks)).astype(np.float16)}
-    for (system, name, split), ranking in rankings.items():
-        if name == "Skip-Gram" and system not in models.LEXICAL:
+    vectors = models.with_alike(counts.vectors, counts.alike)
+    arrays = {"words": vectors.take(words_of(counts, profile, tasks)).astype(np.float16)}
+    for (system, space, split), ranking in rankings.items():
+        if space == "Skip-Gram" and system not in models.LEXICAL:
             arrays[f"{system}/{split}"] = ranking.vectors.astype(np.float16)
-    stored.write(NAME, arrays, about(counts, profile))
+    stored.write(name, arrays, about(counts, profile))
 
 
-def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron]) -> Kept:
+def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = NAME) -> Kept:
     """Read the file; errors as of `stored.read`."""
-    arrays, _ = stored.read(NAME, about(counts, profile), ["words"])
+    arrays, _ = stored.read(name, about(counts, profile), ["words"])
     words = words_of(counts, profile, tasks)
-    vectors = arrays.pop("words").astype(np.float32)
-    if len(vectors) != len(words):
-        raise StorageError(stored.path(NAME), f"it has {len(vectors)} words, not {len(words)}", stored.REMEDY)
-    composed = {tuple(name.split("/")): of.astype(np.float64) for name, of in arrays.items()}
-    return Kept(Trained("Skip-Gram", Space(words, vectors), {}), composed)
+    of_words = arrays.pop("words").astype(np.float32)
+    if len(of_words) != len(words):
+        raise StorageError(stored.path(name), f"it has {len(of_words)} words, not {len(words)}", stored.REMEDY)
+    composed = {tuple(of.split("/")): vectors.astype(np.float64) for of, vectors in arrays.items()}
+    return Kept(Trained("Skip-Gram", Space(words, of_words), {}), composed)

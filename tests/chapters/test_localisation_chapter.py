@@ -632,16 +632,19 @@ def small_full(monkeypatch, kept):
         name = profile["localisation.dataset"]
         return construction.build(name, pairs, parsed, facts, rules=rules or models.rules_of(profile), seed=1, most=3)
 
+    def training_of(profile):
+        return models.TrainingCache(text, profile["localisation"], profile["seed"])
+
     def practical(profile, task, texts):
         return Embedded(models.PLF, "counts", np.random.default_rng(1).normal(size=(len(texts), 3)), 0.5, texts.source)
 
     google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
     settings = SMALL | {"dataset": "msrpc", "sense": "pooled", "antonyms": "synset", "most": 3}
-    profile = Profile("full", {"localisation": settings, "seed": 1})
+    profile = Profile("full", {"localisation": settings, "seed": 1, "seeds": {"localisation": 2}})
     monkeypatch.setattr(models, "task_of", task_of)
     monkeypatch.setattr(models, "lexicon_of", lambda name: facts)
     monkeypatch.setattr(models, "tagged", lambda name: (pairs, parsed))
-    monkeypatch.setattr(models, "training_of", lambda profile: models.TrainingCache(text, profile["localisation"], 1))
+    monkeypatch.setattr(models, "training_of", training_of)
     monkeypatch.setattr(models, "practical", practical)
     monkeypatch.setattr(stored, "path", stored.latest)
     monkeypatch.setenv("CDSM_DATA_CACHE", str(kept.folder))
@@ -688,7 +691,7 @@ def test_the_full_profile_gives_every_figure_once(found, tmp_path):
     assert not any(r.published is not None for r in found.results if r.dataset != "msrpc")
     known = found.find(metric=NEAR, part=chapter.KNOWN)
     assert {r.system for r in known} == set(models.SYSTEMS) and {r.n for r in known} == {known[0].n}
-    assert known[0].n < found.one(system=PARSED, metric=NEAR, split="level 1", dataset="msrpc").n
+    assert known[0].n < found.one(system=PARSED, space="word2vec", metric=NEAR, split="level 1", dataset="msrpc").n
     sizes = [r.split for r in found.find(system=PARSED, metric=chapter.EXPLAINED)]
     assert sizes == [f"{size} words" for size in models.SIZES[: len(sizes)]] and len(sizes) > 3
 
@@ -708,6 +711,33 @@ def test_the_subset_goes_on_from_stored_distances(small_full, found):
     }  # fmt: skip
     with pytest.raises(StorageError, match="localisation.npz: it was made with other settings"):
         figures(small_full.replace({"seed": 2}), subset=True)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_models_that_are_trained_again(small_full, found, monkeypatch):
+    """Their distances are read while they fit; mean and deviation are of two shares; more passes, a lower error."""
+    task = models.task_of(small_full)
+    texts, runs = localisation.texts(task), [Run(PARSED, "word2vec", None), Run(PV_DM, "text", None)]
+    asked = {"profile": small_full, "task": task, "texts": texts, "runs": runs}
+    with monkeypatch.context() as patch:
+        patch.setattr(models, "training_of", None)  # no training
+        again = chapter.trained_again(**asked, subset=False)
+    assert list(again.by_seed) == [1, 2] and again.by_seed[1] == runs and again.by_seed[2][1] is runs[1]
+    other = chapter.credit(task, again.by_seed[2][0], NEAR, 1).value
+    names = {"system": PARSED, "space": "word2vec", "dataset": "msrpc", "split": "level 1"}
+    first, mean, sd = (
+        found.one(metric=metric, **names).value for metric in (NEAR, f"{NEAR}, mean of seeds", f"{NEAR}, sd of seeds")
+    )
+    assert mean == pytest.approx((first + other) / 2) and sd == pytest.approx(abs(first - other) / 2**0.5)
+    assert {r.system for r in found.find(metric=f"{APART}, sd of seeds")} == set(chapter.SPECIALISED)
+    epochs = small_full["localisation.autoencoder.epochs"]
+    longer = {"system": PARSED, "space": f"word2vec, {2 * epochs} passes"}
+    assert (again.longer.system, again.longer.space) == tuple(longer.values())
+    assert found.one(metric=APART, **longer).value == chapter.credit(task, again.longer, APART, 1).value
+    before = found.one(system=PARSED, split=f"epoch {epochs}", metric="held out").value
+    assert again.error == found.one(metric="held out", **longer).value < before
+    with pytest.raises(StorageError, match="localisation-again.npz: it was made with other settings.*seeds"):
+        chapter.trained_again(small_full.replace({"seeds.localisation": 3}), task, texts, runs, subset=True)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -272,14 +272,25 @@ def test_what_is_said_of_the_corpus():
     assert "1,300 cases get an antonym; with the parser's, 1,400 do." in tagger
 
 
-def test_whether_the_autoencoder_still_learns():
-    losses = {loc.PARSED: (200.0, 100.0, 90.0), loc.GREEDY: (50.0, 40.0, 39.0)}
-    rows = [
-        row(system, "loss", "text", f"epoch {i}", "held out", value)
-        for system, values in losses.items() for i, value in enumerate(values)
-    ]  # fmt: skip
-    told = loc.convergence_remark(ledger(*rows))
-    assert "the last of its 3 passes" in told and f"fell by 10.0% ({loc.PARSED}) and by 2.5% ({loc.GREEDY})." in told
+def test_whether_the_autoencoder_was_trained_long_enough():
+    rows = []
+    for system, errors in ((loc.PARSED, (200.0, 100.0, 90.0)), (loc.GREEDY, (50.0, 40.0, 40.4))):
+        rows += [row(system, "loss", "text", f"epoch {i}", "held out", error) for i, error in enumerate(errors)]
+        rows += three(system, (0.5, 0.4, 0.3))
+    longer = "word2vec, 6 passes"
+    rows += [row(loc.PARSED, longer, "text", "last epoch", "held out", 81.0)]
+    told = loc.convergence_remark(ledger(*rows, *three(loc.PARSED, (0.5, 0.4, 0.25), space=longer)))
+    assert f"by +1.0% ({loc.GREEDY}) and -10.0% ({loc.PARSED}). Twice as many" in told
+    assert f"that of {loc.PARSED} by -10.0%, and" in told and told.endswith(f"*{loc.APART}* from 0.300 to 0.250.")
+
+
+def test_what_a_seed_changes():
+    rows = []
+    for name, spread, width in ((loc.PV_DM, (0.01, 0.03, 0.02), 0.05), (loc.PARSED, (0.0, 0.04, 0.0), 0.1)):
+        rows += [share(name, metric, 0.5, about=width) for metric in loc.SHARES]
+        rows += [share(name, f"{metric}, sd of seeds", sd) for metric, sd in zip(loc.SHARES, spread, strict=True)]
+    told = display.seeds_remark(ledger(*rows), *loc.SHARES)
+    assert f"over seeds is 0.040 ({loc.PARSED})" in told and "are 0.100 to 0.200 wide." in told
 
 
 def test_what_other_senses_vectors_and_readouts_change():

@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relation_classification, relpron_kept, relpron_models, sentence_models, stored
+from cdsm_lib.chapters import relation_classification, relpron, relpron_kept, relpron_models, sentence_models, stored
 from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, VARIANTS, VERIFIED, figures
 from cdsm_lib.chapters.relpron_models import FURTHER, METHODS, TEXT, WORDS_ONLY
@@ -125,6 +126,27 @@ def test_the_subset_is_part_of_all_figures(full, small):
     assert all(metric in ("MAP", "common direction") for _, _, metric in left)
     assert subset.claims == full.claims
     assert compare(full, subset, subset=True) == []
+
+
+def test_another_seed_is_trained_once_and_read_from_then_on(small, tiny):
+    profile, asked = Profile("full", small[0].settings | {"seeds": {"relpron": 2}}), small[1]
+    found = [relpron.of_other_seeds(profile, tiny.tasks, tiny.counts, subset=subset) for subset in (False, False, True)]
+    assert asked == [(16000, ("Skip-Gram",), False, 20)] and stored.latest("relpron-4").is_file()
+    own = profile["seed"]
+    for again in found:
+        assert list(again) == [own + 1] and {space for _, space, _ in again[own + 1]} == {"Skip-Gram"}
+        assert again[own + 1].keys() == found[0][own + 1].keys()
+        for name, ranking in again[own + 1].items():
+            if name[0] not in relpron_models.LEXICAL:  # the tiny words' vectors are no halves
+                assert ranking.scores.map == found[0][own + 1][name].scores.map
+    rankings, _ = relpron.run(profile, tiny.tasks, tiny.counts)
+    name = ("SPLF", "Skip-Gram", "dev")
+    worse = replace(rankings[name], similarity=-rankings[name].similarity)
+    ledger = relpron.results_of(rankings, [], "corpus", profile, others={own + 1: {name: worse}})
+    maps = [rankings[name].scores.map, worse.scores.map]
+    where = dict(zip(("system", "space", "split"), name, strict=True))
+    assert ledger.one(metric="MAP, mean of seeds", **where).value == pytest.approx(np.mean(maps))
+    assert ledger.one(metric="MAP, sd of seeds", **where).value == pytest.approx(np.std(maps, ddof=1))
 
 
 def test_a_kept_file_of_other_settings_or_words_is_refused(full, small, tiny):
