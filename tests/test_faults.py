@@ -16,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from small_books import LIBRARY, small_book
+from tqdm import tqdm
 
 from book._ext import execution, site
 from book._ext.__main__ import main as book
@@ -875,6 +877,12 @@ def test_a_fetch_that_is_killed_leaves_nothing_that_the_next_one_minds(toy_set):
     assert left == set(paths)
 
 
+def with_a_lock_of_its_own(function, *arguments) -> None:
+    """A fork shares tqdm's lock with its parent, who would wait for it for ever if it is killed while it holds it."""
+    tqdm.set_lock(threading.RLock())
+    function(*arguments)
+
+
 def killed(function, *arguments, seed: int, times: int) -> Iterator[bool]:
     """Do something once in a process of its own, then kill it at moments drawn from the time that this took.
 
@@ -882,7 +890,8 @@ def killed(function, *arguments, seed: int, times: int) -> Iterator[bool]:
     """
 
     def process(seconds: float | None) -> bool:
-        job = multiprocessing.get_context("fork").Process(target=function, args=arguments)
+        started = multiprocessing.get_context("fork").Process
+        job = started(target=with_a_lock_of_its_own, args=(function, *arguments))
         job.start()
         job.join(seconds)
         job.kill()
