@@ -266,7 +266,7 @@ def trained_again(profile: Profile, task: Localisation, texts: Texts, runs: Sequ
     by a subset always, and otherwise made anew.
     """
     own, epochs = profile["seed"], 2 * profile["localisation.autoencoder.epochs"]
-    by_seed, others = {own: list(runs)}, [own + i for i in range(1, profile.get("seeds.localisation", 1))]
+    by_seed, others = {own: list(runs)}, [*contextual_models.seeds(profile, "seeds.localisation")[1:]]
     if not others:
         return Again(by_seed)
     about = {"key": stored_key(profile, texts), "seeds": others, "epochs": epochs}

@@ -216,8 +216,8 @@ def of_other_seeds(
     They are kept (`relpron_kept`): read as long as corpus and settings are the same, by a subset always, and otherwise
     trained anew.
     """
-    found, own = {}, profile["seed"]
-    for seed in range(own + 1, own + profile.get("seeds.relpron", 1)):
+    found = {}
+    for seed in contextual_models.seeds(profile, "seeds.relpron")[1:]:
         other, name = profile.replace({"seed": seed}), f"{relpron_kept.NAME}-{seed}"
         if subset or stored.fits(name, relpron_kept.about(counts, other)):
             found[seed] = relpron_kept.read(counts, other, tasks, name).rankings(tasks)
