@@ -79,7 +79,7 @@ book: $(INSTALLED) ## execute the notebooks and render the book into _build/html
 	$(BOOK) book --profile $(PROFILE)
 
 test: $(INSTALLED) ## the tests, and every notebook against its stored outputs; needs no network and no data
-	$(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg $(TESTS)
+	$(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg --ignore=tests/browser $(TESTS)
 
 refresh: $(INSTALLED) ## execute the sample profile and write its outputs into notebooks/, for you to look at and commit
 	$(BOOK) refresh

@@ -134,12 +134,11 @@ def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
 
 
 def trained_systems(
-    profile: Profile, training: models.TrainingCache, task: Localisation, texts: Texts, *,
-    methods: Sequence[str] = (PV_DM, PV_DBOW),
-) -> Iterator[Embedded]:  # fmt: skip
+    profile: Profile, training: models.TrainingCache, task: Localisation, texts: Texts
+) -> Iterator[Embedded]:
     """Every system that is trained on running text, one after the other: their vectors are large.
 
-    The specialised ones come with those whose vectors they replace; `methods` are those of paragraph vectors.
+    The specialised ones come with those whose vectors they replace.
     """
     settings, seed = profile["localisation"], profile["seed"]
     split = models.antonym_pairs(task, models.lexicon_of(task.dataset), seed)
@@ -147,7 +146,7 @@ def trained_systems(
     for name, space in spaces.items():
         yield models.added(texts, space, name)
         yield replace(models.weighted(texts, space, training.text, settings["sif"], seed), space=name)
-    for method in methods:
+    for method in (PV_DM, PV_DBOW):
         yield models.inferred(texts, training.paragraph_vectors(method), settings["paragraph_vectors"], seed, workers=2)
     constant = np.float32(training.leaves.meta["scaled_by"])
     for trees in settings["autoencoder"]["trees"]:
@@ -259,8 +258,7 @@ class Again:
 
 
 def trained_again(profile: Profile, task: Localisation, texts: Texts, runs: Sequence[Run], *, subset: bool) -> Again:
-    """The runs of models of further seeds, and of a longer training; paragraph vectors, which would take an hour and
-    more to train and infer again, stay the same.
+    """The runs of models of further seeds, and of a longer training.
 
     Their distances are kept (`files`): they are read as long as texts, settings and code of the training are the same,
     by a subset always, and otherwise made anew.
@@ -292,7 +290,7 @@ def _train_again(
     measured = []
     for seed in seeds:
         training, of_seed = models.training_of(profile.replace({"seed": seed})), _measured(task, texts)
-        for one in trained_systems(profile, training, task, texts, methods=()):
+        for one in trained_systems(profile, training, task, texts):
             if not one.system.endswith(models.MEAN):
                 of_seed.add(one)
         measured.append(of_seed)
@@ -665,7 +663,7 @@ def again_rows(task: Localisation, again: Again, seed: int) -> list[Result]:
         return [credit(task, run, metric, 1) for run in runs for metric in (*SHARES, CONTROLLED)]
 
     trained = {
-        own: single(run for run in runs if run.is_main and run.system in SPECIALISED)
+        own: single(run for run in runs if run.is_main and run.system in (*SPECIALISED, PV_DM, PV_DBOW))
         for own, runs in again.by_seed.items()
     }
     rows = contextual_models.seed_rows(trained)

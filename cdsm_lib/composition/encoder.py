@@ -23,6 +23,7 @@ everywhere in this library, and a word outside the vocabulary is read as ``<unk>
 than the other models of this book do, and its vocabulary has no pieces of words.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -110,7 +111,8 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
     Q, K, V = (
         (rows @ W[i].T + b[i]).reshape(n, heads, d // heads).transpose(1, 0, 2) for i in range(3)
     )  # [heads, n, d / heads]
-    weights = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(d // heads), axis=-1)
+    # math's root is a plain number: NumPy's own would make float64 of float32, which takes three times as long
+    weights = softmax(Q @ K.transpose(0, 2, 1) / math.sqrt(d // heads), axis=-1)
     together = (weights @ V).transpose(1, 0, 2).reshape(n, d)
     return together @ W[3].T + b[3], weights
 
@@ -192,7 +194,7 @@ class Encoder:
         return [rows for rows, _ in self._read(sentence, masked)]
 
     def attended(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
-        """How much each word takes from each: float64 [L, heads, n, n], rows of it sum to 1. See `layers`."""
+        """How much each word takes from each: float32 [L, heads, n, n], rows of it sum to 1. See `layers`."""
         return np.array([weights for _, weights in self._read(sentence, masked)[1:]])
 
     def _read(self, sentence: Sequence[str], masked: Sequence[int]) -> list[tuple[np.ndarray, np.ndarray | None]]:
@@ -216,9 +218,9 @@ class Encoder:
         return made
 
     def states(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
-        """h of every word of a sentence: float64 [n, d]. See `layers`."""
+        """h of every word of a sentence: float32 [n, d]. See `layers`."""
         if not len(sentence):
-            return np.zeros((0, self.embeddings.shape[1]))
+            return np.zeros((0, self.embeddings.shape[1]), dtype=np.float32)
         return layer_norm(self.layers(sentence, masked)[-1], self.scale[-1], self.shift[-1])
 
     def guesses(

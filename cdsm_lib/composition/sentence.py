@@ -14,7 +14,6 @@ model does not know come with its vectors.
 one noun is worth the swap of one verb.
 """
 
-import copy
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
@@ -276,7 +276,7 @@ class _Tagged:
 
 
 class ParagraphVectors:
-    r"""Paragraph vectors (Le & Mikolov 2014), trained and inferred by gensim's routines.
+    r"""Paragraph vectors (Le & Mikolov 2014), trained by gensim, and inferred as gensim does it.
 
     PV-DM predicts each word from the concatenation of the paragraph's vector with those of the words around it;
     PV-DBOW predicts each word from the paragraph's vector alone. Both here by hierarchical softmax, by negative
@@ -342,7 +342,7 @@ class ParagraphVectors:
         negatives : int
             Negative samples a word, 0 for no negative sampling.
         sample : float
-            Threshold of relative frequency beyond which words are subsampled (also in inference), 0 for none.
+            Threshold of relative frequency beyond which words are subsampled in training, 0 for none.
         epochs : int
         rate : float
             First learning rate; it falls linearly to `LAST_RATE`.
@@ -435,8 +435,7 @@ class ParagraphVectors:
             First learning rate; it falls linearly to `LAST_RATE`.
         seed : int
         workers : int
-            How many threads infer side by side; the result is the same. (gensim's routines let go of the interpreter's
-            lock.)
+            How many threads infer side by side; the result is the same.
         progress : bool, optional
             Whether to show a progress bar; by default, if stderr is a terminal.
 
@@ -463,15 +462,15 @@ class ParagraphVectors:
         vectors = np.empty((draws, len(distinct), self.d), dtype=np.float32)
         hidden = None if progress is None else not progress
 
+        frozen = _Frozen(self.model)
+
         def infer_block(first: int) -> None:
-            model = copy.copy(self.model)  # its generator is set for each sentence
             for i, words in enumerate(distinct[first : first + _BLOCK], first):
-                for draw in range(draws):
-                    vectors[draw, i] = _infer(model, words, epochs, rate, seed, draw)
+                vectors[:, i] = frozen.infer(words, draws, epochs, rate, seed)
 
         starts = range(0, len(distinct), _BLOCK)
         with tqdm(total=len(distinct), desc="infer", unit="sentence", disable=hidden) as bar:
-            with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
+            with ThreadPoolExecutor(workers) as pool:
                 for first, _ in zip(starts, pool.map(infer_block, starts), strict=True):
                     bar.update(min(_BLOCK, len(distinct) - first))
         return vectors[:, [place[words] for words in known]]
@@ -486,7 +485,6 @@ class ParagraphVectors:
         arrays = {
             "words": pack_labels(wv.index_to_key),
             "counts": wv.expandos["count"].astype(np.int64),
-            "sample_int": wv.expandos["sample_int"].astype(np.uint32),
             **self._layers(),
         }
         return write_npz(path, _KIND, _VERSION, arrays, {"method": self.method, **self.meta}, compress=False)
@@ -502,7 +500,7 @@ class ParagraphVectors:
         StorageError
             If it is from another version, pickled, truncated, incomplete, or disagrees with itself.
         """
-        arrays, meta = read_npz(path, _KIND, _VERSION, ["words", "counts", "sample_int"], remedy=_REMEDY)
+        arrays, meta = read_npz(path, _KIND, _VERSION, ["words", "counts"], remedy=_REMEDY)
         method = meta.pop("method", None)
         missing = [name for name in ("dimensions", "window", "hs", "negatives", "sample", "seed") if name not in meta]
         if method not in METHODS or missing:
@@ -511,14 +509,13 @@ class ParagraphVectors:
         columns = {"word_vectors": (model.vector_size,)} if method == "PV-DM" else {}
         columns |= {"syn1": (model.layer1_size,)} if model.hs else {}
         columns |= {"syn1neg": (model.layer1_size,)} if model.negative else {}
-        for name, width in {"counts": (), "sample_int": (), **columns}.items():
+        for name, width in {"counts": (), **columns}.items():
             shape = arrays[name].shape if name in arrays else "missing"
             if shape != (len(words), *width):
                 raise StorageError(path, f"{name} is {shape}, where {(len(words), *width)} was expected", _REMEDY)
         model.wv.index_to_key, model.wv.key_to_index = words, {word: i for i, word in enumerate(words)}
-        model.wv.expandos = {"count": arrays["counts"], "sample_int": arrays["sample_int"]}
+        model.wv.expandos = {"count": arrays["counts"]}
         model.wv.vectors = arrays.get("word_vectors", np.empty((0, model.vector_size), np.float32))
-        model.wv.vectors_lockf = np.ones(1, dtype=np.float32)
         if model.hs:
             model.syn1 = arrays["syn1"]
             model.create_binary_tree()
@@ -585,24 +582,112 @@ def _untrained(method: str, settings: Mapping) -> "Doc2Vec":
     )
 
 
-def _infer(model: "Doc2Vec", words: tuple[str, ...], epochs: int, rate: float, seed: int, draw: int) -> np.ndarray:
-    """One draw of a sentence's vector, float32 [d]: what `Doc2Vec.infer_vector` does, with a seed of its own.
+_REACH, _STEPS = 6, 83
+_SIGMOID = (1 / (1 + np.exp(-np.linspace(-_REACH, _REACH, 1000, endpoint=False)))).astype(np.float32)
+"""gensim's table of the logistic function: beyond `_REACH` nothing is learnt, and a unit is divided in `_STEPS`."""
 
-    gensim takes the start vector from Python's `hash` of the words, which differs from process to process, and the
-    negative samples from the model's generator, which remembers every sentence before. Here both come from a generator
-    for this sentence and draw.
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _dot(first, second):
+    total = np.float32(0)
+    for j in range(len(first)):
+        total += first[j] * second[j]
+    return total
+
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _climb(step, row, score, label, rate):
+    """Add to `step` the gradient of an output's log likelihood, times the rate."""
+    if -_REACH < score < _REACH:
+        error = (label - _SIGMOID[int((score + np.float32(_REACH)) * np.float32(_STEPS))]) * rate
+        for j in range(len(step)):
+            step[j] += error * row[j]
+
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _ascend(vectors, rates, states, words, contexts, starts, nodes, codes, tree, outputs, cumulative, negatives):
+    """Move the vectors of a sentence, one a draw, in passes over its words; all else is frozen.
+
+    An output reads the sentence's vector and, in PV-DM, the words around: what these add to its score is the same in
+    every pass and draw, and is computed once for the nodes above a word and for the word itself.
     """
-    from gensim.models.doc2vec import train_document_dbow, train_document_dm_concat
+    d, n = vectors.shape[1], len(words)
+    step, around = np.zeros(d, dtype=np.float32), contexts.shape[1] > 0
+    above = [np.zeros(starts[word + 1] - starts[word], dtype=np.float32) for word in words]
+    own = np.zeros(n, dtype=np.float32)
+    if around:
+        for i in range(n):
+            for k in range(len(above[i])):
+                above[i][k] = _dot(tree[nodes[starts[words[i]] + k], d:], contexts[i])
+            if negatives:
+                own[i] = _dot(outputs[words[i], d:], contexts[i])
+    for draw in range(len(vectors)):
+        vector = vectors[draw]
+        for epoch in range(len(rates)):
+            rate, state = rates[epoch], states[draw, epoch]
+            for i in range(n):
+                first = starts[words[i]]
+                for k in range(len(above[i])):
+                    row = tree[nodes[first + k]]
+                    label = np.float32(1 - codes[first + k])
+                    _climb(step, row, above[i][k] + _dot(vector, row[:d]), label, rate)
+                if not around:  # gensim's PV-DBOW takes one step for each loss, its PV-DM one for both
+                    vector += step
+                    step[:] = 0
+                if negatives:
+                    row = outputs[words[i]]
+                    _climb(step, row, own[i] + _dot(vector, row[:d]), np.float32(1), rate)
+                for _ in range(negatives):
+                    drawn = np.searchsorted(cumulative, (state >> np.uint64(16)) % np.uint64(cumulative[-1]))
+                    state = (state * np.uint64(25214903917) + np.uint64(11)) & np.uint64(2**48 - 1)
+                    if drawn != words[i]:
+                        row = outputs[drawn]
+                        score = _dot(vector, row[:d])
+                        if around:
+                            score += _dot(row[d:], contexts[i])
+                        _climb(step, row, score, np.float32(0), rate)
+                vector += step
+                step[:] = 0
 
-    digest = int.from_bytes(hashlib.sha256(" ".join(words).encode()).digest())
-    rng = np.random.default_rng([seed, draw, digest])
-    vector = ((rng.random((1, model.vector_size)) - 0.5) / model.vector_size).astype(np.float32)
-    model.random = np.random.RandomState(rng.bit_generator)  # the class that gensim's routines call
-    work, unlocked = np.zeros(model.layer1_size, dtype=np.float32), np.ones(1, dtype=np.float32)
-    frozen = {"learn_words": False, "learn_hidden": False, "doctag_vectors": vector, "doctags_lockf": unlocked}
-    for alpha in np.linspace(rate, LAST_RATE, epochs):
-        if model.sg:
-            train_document_dbow(model, words, [0], alpha, work, **frozen)
-        else:
-            train_document_dm_concat(model, words, [0], alpha, work, np.zeros_like(work), **frozen)
-    return vector[0]
+
+class _Frozen:
+    """What inference reads of a model, as `_ascend` takes it."""
+
+    def __init__(self, model: "Doc2Vec"):
+        self.d, self.window, self.wv = model.vector_size, 0 if model.sg else model.window, model.wv
+        nothing = np.empty((0, model.layer1_size), dtype=np.float32)
+        paths = [model.wv.expandos[name] if model.hs else [()] * len(model.wv) for name in ("point", "code")]
+        self.starts = np.cumsum([0, *map(len, paths[1])])
+        self.nodes, self.codes = np.concatenate(paths[0]).astype(np.uint32), np.concatenate(paths[1]).astype(np.uint8)
+        self.tree = model.syn1 if model.hs else nothing
+        self.outputs = model.syn1neg if model.negative else nothing
+        self.cumulative = model.cum_table if model.negative else np.ones(1, np.uint32)
+        self.negatives = model.negative
+
+    def contexts(self, rows: np.ndarray) -> np.ndarray:
+        """The vectors of the words around each, side by side, float32 [n, 2 window d]; the null word's at the ends."""
+        if not self.window:
+            return np.empty((len(rows), 0), dtype=np.float32)
+        null = np.full(self.window, self.wv.key_to_index["\0"])
+        padded = np.concatenate((null, rows, null))
+        around = np.lib.stride_tricks.sliding_window_view(padded, 2 * self.window + 1)
+        return self.wv.vectors[np.delete(around, self.window, axis=1)].reshape(len(rows), -1)
+
+    def infer(self, words: tuple[str, ...], draws: int, epochs: int, rate: float, seed: int) -> np.ndarray:
+        """A sentence's vectors, float32 [draws, d]: what `Doc2Vec.infer_vector` does, with a seed for each draw.
+
+        gensim takes the start vector from Python's `hash` of the words, which differs from process to process, and
+        the negative samples from the model's generator, which remembers every sentence before. Here both come from a
+        generator for this sentence and draw.
+        """
+        digest = int.from_bytes(hashlib.sha256(" ".join(words).encode()).digest())
+        rows = np.array([self.wv.key_to_index[word] for word in words], dtype=np.int64)
+        vectors, states = np.empty((draws, self.d), np.float32), np.empty((draws, epochs), np.uint64)
+        for draw in range(draws):
+            rng = np.random.default_rng([seed, draw, digest])
+            vectors[draw] = (rng.random(self.d) - 0.5) / self.d
+            states[draw] = np.random.RandomState(rng.bit_generator).randint(0, 2**24, (epochs, 2)) @ (2**24, 1)
+        rates = np.linspace(rate, LAST_RATE, epochs, dtype=np.float32)
+        _ascend(vectors, rates, states, rows, self.contexts(rows), self.starts, self.nodes, self.codes,
+                 self.tree, self.outputs, self.cumulative, self.negatives)  # fmt: skip
+        return vectors

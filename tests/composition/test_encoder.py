@@ -101,13 +101,15 @@ def test_a_masked_word_is_not_read_and_an_unknown_one_is_read_as_its_tag():
 
 
 def test_each_word_shares_out_its_attention():
-    weights = model().attended(["dog|NOUN", "bark|VERB", "cat|NOUN"])
-    assert weights.shape == (2, 2, 3, 3)
+    sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN"]
+    weights = model().attended(sentence)
+    assert weights.shape == (2, 2, 3, 3) and weights.dtype == model().states(sentence).dtype == np.float32
     np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-5)
 
 
 def test_a_sentence_without_words():
-    assert model().states([]).shape == (0, 4)
+    states = model().states([])
+    assert states.shape == (0, 4) and states.dtype == np.float32
 
 
 def test_guesses_are_the_most_probable_words_and_never_a_mark():
