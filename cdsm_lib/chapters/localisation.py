@@ -37,6 +37,8 @@ MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text"
 """The space on which each system is compared with the others."""
 SPECIALISED = (ADDITION, WEIGHTED, PARSED, GREEDY)
 """The systems whose word vectors are specialised."""
+SEEDED = (ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY)
+"""The systems that are trained with several seeds."""
 FITTED, MAPPED = models.FITTED, models.MAPPED
 GOOGLE, SHORT = "GoogleNews", "text, few passes"
 CONTROLLED = "random verb > antonym"
@@ -663,8 +665,7 @@ def again_rows(task: Localisation, again: Again, seed: int) -> list[Result]:
         return [credit(task, run, metric, 1) for run in runs for metric in (*SHARES, CONTROLLED)]
 
     trained = {
-        own: single(run for run in runs if run.is_main and run.system in (*SPECIALISED, PV_DM, PV_DBOW))
-        for own, runs in again.by_seed.items()
+        own: single(run for run in runs if run.is_main and run.system in SEEDED) for own, runs in again.by_seed.items()
     }
     rows = contextual_models.seed_rows(trained)
     if again.longer:
