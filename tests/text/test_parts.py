@@ -201,6 +201,7 @@ def peak() -> tuple[int, int]:
     return os.getpid(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+@pytest.mark.slow
 def test_a_corpus_larger_than_the_memory_of_the_workers(corpus, client, tmp_path):
     times = LIMIT // (12 * corpus.n_tokens) + 1
     long = repeated(corpus, times, tmp_path / "long")
