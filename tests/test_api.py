@@ -164,13 +164,7 @@ def test_every_function_of_a_room_of_formulas_or_of_the_construction_has_an_exam
     assert without == (NEED_DATA & {node.name for node in public})
 
 
-SLOW = ("cdsm_lib.text.gensim_text",)
-"""Modules whose examples split the whole of gensim's text."""
-
-
-@pytest.mark.parametrize(
-    "module", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else ()) for name in MODULES]
-)
+@pytest.mark.parametrize("module", MODULES)
 def test_the_examples_in_docstrings_are_true(module):
     if module.endswith("_torch"):
         pytest.importorskip("torch")

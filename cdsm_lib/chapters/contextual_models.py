@@ -625,11 +625,13 @@ def of_other_seeds(
     return {seed: arrays[str(seed)] for seed in others}
 
 
-def vectors(model, sentences: Sequence[Parsed]) -> dict[str, np.ndarray | sparse.csr_array]:
+def vectors(
+    model, sentences: Sequence[Parsed], operations: Sequence[str] = OPERATIONS
+) -> dict[str, np.ndarray | sparse.csr_array]:
     """Each sentence's vector by each operation: {operation: [sentences, d]}, dense or sparse as the model's."""
     in_context = [model.in_context(sentence.words, sentence.arcs) for sentence in sentences]
     stack = sparse.vstack if sparse.issparse(in_context[0]) else np.vstack
-    return {operation: stack([compose(rows, operation) for rows in in_context]) for operation in OPERATIONS}
+    return {operation: stack([compose(rows, operation) for rows in in_context]) for operation in operations}
 
 
 def significant(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:

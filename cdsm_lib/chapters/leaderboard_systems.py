@@ -209,7 +209,7 @@ def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str]
     names = {f"{name} {operation}": operation for operation in operations}
 
     def embed(texts):
-        composed = contextual_models.vectors(model, texts)
+        composed = contextual_models.vectors(model, texts, operations)
         return {name: composed[operation] for name, operation in names.items()}
 
     unknown = lacking(cache(lambda word: model.in_context([word], ()).shape[0] > 0))

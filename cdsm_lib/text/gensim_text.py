@@ -4,15 +4,14 @@ gensim's test data hold the beginning of a Wikipedia dump (``enwiki-latest-pages
 profile trains sentence models on it, so that nothing has to be downloaded or copied. The text is under CC BY-SA.
 
 gensim's own `filter_wiki` takes out the markup of templates, links, tables and references; `prose` takes out what it
-leaves. Sentences are split by NLTK's Punkt (Kiss & Strunk 2006), which learns its abbreviations from the text itself,
-and tokenised as in the Penn Treebank.
+leaves. Sentences are split by NLTK's Punkt (Kiss & Strunk 2006), which is told the usual abbreviations, and tokenised
+as in the Penn Treebank.
 """
 
 import bz2
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 FILE = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -28,6 +27,12 @@ _MARKUP = re.compile(r"[\[\]{}|<>=*#\\^~_•→]|https?:|&\w+;|\b[a-z-]+:[A-Z]")
 _HOLE = re.compile(r" [,;:.)]|\( |\(\)|[(,;] *[,;)]|\$ | -[a-z]|`")  # of templates, formulas: "the vowel , and"
 _END = re.compile(r"[.!?][\"')]*$")
 _BEGIN = re.compile(r"[\"'(]?[A-Z0-9]")
+
+ABBREVIATIONS = frozenset(
+    "a.d al b.a b.c b.c.e c ca capt cf co col corp d.c dr e.g ed eds etc fig gen gov hon i.e inc jr lt ltd m.a maj mr mrs "
+    "ms mt no op p ph.d pp prof rep rev sen sgt sr st u.k u.n u.s u.s.a v viz vol vs".split()
+)
+"""What ends in a full stop and seldom ends a sentence, in lower case and without its last stop."""
 
 ALPHABETIC = 0.75
 """The least share of a sentence's tokens that are words."""
@@ -138,14 +143,14 @@ def sentences(min_tokens: int = 5, max_tokens: int = 60, limit: int | None = Non
     return found
 
 
-@cache
-def _split() -> tuple[str, ...]:
-    """All sentences of the articles that are prose; Punkt is trained on the text that it splits."""
-    from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
+def _split() -> Iterator[str]:
+    """All sentences of the articles that are prose."""
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
-    paragraphs = [paragraph for article in articles() for paragraph in article.paragraphs]
-    splitter = PunktSentenceTokenizer(PunktTrainer("\n".join(paragraphs)).get_params())
-    return tuple(sentence for p in paragraphs for sentence in splitter.tokenize(p) if _is_prose(sentence))
+    parameters = PunktParameters()
+    parameters.abbrev_types.update(ABBREVIATIONS)
+    split = PunktSentenceTokenizer(parameters).tokenize
+    return (s for article in articles() for p in article.paragraphs for s in split(p) if _is_prose(s))
 
 
 def _is_prose(sentence: str) -> bool:

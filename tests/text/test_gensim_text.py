@@ -58,6 +58,13 @@ def test_broken_sentences_are_left_out_and_whole_ones_kept():
     assert [line for line in WHOLE.split("\n") if not gensim_text._is_prose(line)] == []
 
 
+def test_abbreviations_and_initials_do_not_end_a_sentence(monkeypatch):
+    whole = ["In Brown v. Board of Education it lost.", "J. K. Rowling met Dr. Smith in the U.S. Army, e.g. Mrs. Ford."]
+    article = gensim_text.Article("Law", (" ".join(whole), "Vitamin C was new."))
+    monkeypatch.setattr(gensim_text, "articles", lambda: [article])
+    assert list(gensim_text._split()) == [*whole, "Vitamin C was new."]
+
+
 @pytest.fixture(scope="module")
 def installed():
     return gensim_text.sentences()
@@ -73,6 +80,10 @@ def test_the_articles_give_clean_sentences(installed):
     # '' is the Treebank's closing quotation mark, a token of its own; '' as italics never stands alone
     assert not any("''" in token for tokens in installed for token in tokens if token != "''")
     assert any(token[0].isupper() for tokens in installed for token in tokens[1:])
+
+
+def test_abbreviations_are_written_as_punkt_looks_them_up():
+    assert all(word == word.lower() and not word.endswith(".") for word in gensim_text.ABBREVIATIONS)
 
 
 @pytest.mark.slow
