@@ -352,27 +352,22 @@ def encoded() -> Iterator[Composer]:
     def mean(rows: np.ndarray, text: Text) -> np.ndarray:
         return rows[content(text)].mean(axis=0)
 
-    def of_target(rows: np.ndarray, text: Text) -> np.ndarray:
-        return rows[text.target]
-
-    def states(texts: Sequence[Text]) -> list[np.ndarray]:
-        return model.states_of([text.tree.words for text in texts])
-
-    def words(texts: Sequence[Text]) -> list[np.ndarray]:
-        return [model.embeddings[encode(model.words, text.tree.words)] for text in texts]
-
     known, minutes = frozenset(model.words), model.meta["minutes"]
     whole = Cost.of(minutes, *(getattr(model, name) for name in WEIGHTS))
     alone, only = Cost.of(minutes, model.embeddings), (SENSES, SUBSTITUTION)
-    for name, read, taken, cost, tasks in (
-        ("encoder", states, mean, whole, None),
-        ("encoder (words)", words, mean, alone, None),
-        ("encoder (target)", states, of_target, whole, only),
+    for name, vector, cost, tasks in (
+        ("encoder", lambda text: mean(model.states(text.tree.words), text), whole, None),
+        (
+            "encoder (words)",
+            lambda text: mean(model.embeddings[encode(model.words, text.tree.words)], text),
+            alone,
+            None,
+        ),
+        ("encoder (target)", lambda text: model.states(text.tree.words)[text.target], whole, only),
     ):
 
-        def embed(texts, name=name, read=read, taken=taken):
-            rows = [taken(of_text, text) for of_text, text in zip(read(texts), texts, strict=True)]
-            return {name: np.round(rows, 5).astype(np.float64)}  # float32 weights
+        def embed(texts, name=name, vector=vector):
+            return {name: np.round([vector(text) for text in texts], 5).astype(np.float64)}  # float32 weights
 
         yield Composer(
             (name,), "running text", by_cosine(embed), lambda text: _lacking(text, text.tree.words, known), cost, tasks

@@ -76,9 +76,7 @@ def layer_norm(rows: np.ndarray, scale: np.ndarray, shift: np.ndarray) -> np.nda
     return centred / deviation * scale + shift
 
 
-def attention(
-    rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int, of: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tuple[np.ndarray, np.ndarray]:
     r"""What each row takes from all rows (Vaswani et al., eq. 1, with several heads).
 
     .. math:: \mathrm{softmax}\Big(\frac{Q K^\top}{\sqrt{d/H}}\Big) V
@@ -94,8 +92,6 @@ def attention(
     b : array [4, d]
     heads : int
         H.
-    of : int array [n], optional
-        The sentence of each row: rows of other sentences give it nothing.
 
     Returns
     -------
@@ -116,8 +112,7 @@ def attention(
         (rows @ W[i].T + b[i]).reshape(n, heads, d // heads).transpose(1, 0, 2) for i in range(3)
     )  # [heads, n, d / heads]
     # math's root is a plain number: NumPy's own would make float64 of float32, which takes three times as long
-    scores = Q @ K.transpose(0, 2, 1) / math.sqrt(d // heads)
-    weights = softmax(scores if of is None else np.where(of[:, None] == of, scores, -np.inf), axis=-1)
+    weights = softmax(Q @ K.transpose(0, 2, 1) / math.sqrt(d // heads), axis=-1)
     together = (weights @ V).transpose(1, 0, 2).reshape(n, d)
     return together @ W[3].T + b[3], weights
 
@@ -202,23 +197,19 @@ class Encoder:
         """How much each word takes from each: float32 [L, heads, n, n], rows of it sum to 1. See `layers`."""
         return np.array([weights for _, weights in self._read(sentence, masked)[1:]])
 
-    def _read(
-        self, sentence: Sequence[str], masked: Sequence[int], of: np.ndarray | None = None
-    ) -> list[tuple[np.ndarray, np.ndarray | None]]:
-        """Rows and weights after each layer. `of`, of several sentences one after the other: each word's, ascending."""
+    def _read(self, sentence: Sequence[str], masked: Sequence[int]) -> list[tuple[np.ndarray, np.ndarray | None]]:
         n, d = len(sentence), self.embeddings.shape[1]
         for place in masked:
             if not 0 <= place < n:
                 raise IndexError(f"place {place} of a sentence of {n} words")
         read = encode(self.words, sentence)
         read[list(masked)] = self.words.index(MASK)
-        places = np.arange(n) if of is None else np.arange(n) - np.searchsorted(of, of)
-        rows = np.sqrt(np.float32(d)) * self.embeddings[read] + positions(n, d)[places]
+        rows = np.sqrt(np.float32(d)) * self.embeddings[read] + positions(n, d)
         made = [(rows, None)]
         for layer in range(len(self.inner)):
             before, after = ((self.scale[i], self.shift[i]) for i in (2 * layer, 2 * layer + 1))
             taken, weights = attention(
-                layer_norm(rows, *before), self.mixing[layer], self.mixing_bias[layer], self.heads, of
+                layer_norm(rows, *before), self.mixing[layer], self.mixing_bias[layer], self.heads
             )
             rows = rows + taken
             hidden = np.maximum(layer_norm(rows, *after) @ self.inner[layer].T + self.inner_bias[layer], 0)
@@ -231,19 +222,6 @@ class Encoder:
         if not len(sentence):
             return np.zeros((0, self.embeddings.shape[1]), dtype=np.float32)
         return layer_norm(self.layers(sentence, masked)[-1], self.scale[-1], self.shift[-1])
-
-    def states_of(self, sentences: Sequence[Sequence[str]], batch: int = 100) -> list[np.ndarray]:
-        """`states` of several sentences, to rounding. Some `batch` words at a time share one passage of the weights."""
-        lengths = np.array([len(sentence) for sentence in sentences], dtype=int)
-        ends, states = np.cumsum(lengths), []
-        for some in np.split(np.arange(len(lengths)), np.flatnonzero(np.diff(ends // batch)) + 1):
-            words, of = [word for i in some for word in sentences[i]], np.repeat(some, lengths[some])
-            if words:
-                last = layer_norm(self._read(words, (), of)[-1][0], self.scale[-1], self.shift[-1])
-            else:
-                last = self.states(())
-            states += np.split(last, np.cumsum(lengths[some])[:-1])
-        return states[: len(lengths)]
 
     def guesses(
         self, sentence: Sequence[str], place: int, n: int = 10, pos: str | None = None

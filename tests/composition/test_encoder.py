@@ -112,14 +112,6 @@ def test_a_sentence_without_words():
     assert states.shape == (0, 4) and states.dtype == np.float32
 
 
-@pytest.mark.parametrize("batch", [1, 4, 256])
-def test_sentences_side_by_side_are_read_each_by_itself(batch):
-    sentences = [["dog|NOUN", "bark|VERB"], [], ["cat|NOUN"], ["emu|NOUN", "bark|VERB", "dog|NOUN"], []]
-    for sentence, states in zip(sentences, model().states_of(sentences, batch), strict=True):
-        assert states == pytest.approx(model().states(sentence), abs=1e-5) and states.dtype == np.float32
-    assert model().states_of([]) == []
-
-
 def test_guesses_are_the_most_probable_words_and_never_a_mark():
     trained = model()
     sentence = ["dog|NOUN", "bark|VERB"]
