@@ -57,6 +57,7 @@ DECIMALS = 4
 DIGESTS = "SHA256SUMS"
 DECIMAL = re.compile(r"([+-]?\d*\.\d+)")
 KEY = ("system", "space", "dataset", "split", "metric")
+NEVER_NULL = (*KEY, "value", "tolerance")
 
 
 class ResultsError(ValueError):
@@ -170,9 +171,10 @@ class Result:
 
     def __post_init__(self):
         for name, value in vars(self).items():
-            may_be_text = name in (*KEY, *COLUMNS) and isinstance(value, str | bool)
-            may_be_number = name not in KEY and _is_number(value)
-            if not (may_be_text or may_be_number or (value is None and name not in (*KEY, "value", "tolerance"))):
+            if value is None and name not in NEVER_NULL:
+                continue
+            may_be_text = (name in KEY or name in COLUMNS) and isinstance(value, str | bool)
+            if not (may_be_text or name not in KEY and _is_number(value)):
                 needed = "text" if name in KEY else "text or a finite number" if name in COLUMNS else "a finite number"
                 raise ValueError(f"{name} must be {needed}, found {value!r}")
         if (self.low is None) != (self.high is None):
