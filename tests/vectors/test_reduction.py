@@ -13,14 +13,15 @@ from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.reduction import LDA, NMF, SVD, senses_from_nmf, subsample
 
 
-@pytest.fixture(scope="module")
-def large():
-    """Sparse, with singular values that fall as a power of their rank; too large for the LAPACK path."""
+@pytest.fixture
+def large(monkeypatch):
+    """Sparse, with singular values that fall as a power of their rank; taken for too large for the LAPACK path."""
+    monkeypatch.setattr(reduction, "_DENSE", 0)
     rng = np.random.default_rng(3)
-    left = sparse.random_array((2600, 60), density=0.08, rng=rng)
-    right = sparse.random_array((60, 1700), density=0.2, rng=rng)
+    left = sparse.random_array((900, 60), density=0.08, rng=rng)
+    right = sparse.random_array((60, 600), density=0.2, rng=rng)
     scale = sparse.diags_array(1 / np.arange(1, 61) ** 0.5)
-    return sparse.csr_array(left @ scale @ right + 0.01 * sparse.random_array((2600, 1700), density=0.01, rng=rng))
+    return sparse.csr_array(left @ scale @ right + 0.01 * sparse.random_array((900, 600), density=0.01, rng=rng))
 
 
 def test_svd_by_hand():
