@@ -341,10 +341,11 @@ def substitutes(model: Context2Vec, task: Substitution, *, sentence: bool, liste
     for i, item in enumerate(task.items):
         phrase = item.phrase
         words, place = (phrase.sentence, phrase.places[item.position]) if sentence else (phrase.words, item.position)
-        scores[i] = model.fit_of(model.context(words, place), item.candidates)
         if listed:
-            generated = {word for word, _ in model.substitutes(words, place, listed)}
-            scores[i, [candidate not in generated for candidate in item.candidates]] = np.nan
+            generated = dict(model.substitutes(words, place, listed))
+            scores[i] = [generated.get(candidate, np.nan) for candidate in item.candidates]
+        else:
+            scores[i] = model.fit_of(model.context(words, place), item.candidates)
     return scores
 
 
