@@ -209,26 +209,18 @@ def overflow_problems(page, size: dict = PHONE) -> list[str]:
     return outside + ([f"the page is {width} pixels wide"] if width > size["width"] else [])
 
 
-def scrolling_problems(page, size: dict = PHONE, patience: int = 30) -> list[str]:
-    """Boxes that scroll sideways, but not with the keyboard, or that do not say what they hold.
-
-    The book's script and the theme's look at the boxes anew some time after a change of size, which a busy machine
-    draws out: what is wrong is asked for up to `patience` times, a tenth of a second apart.
-    """
+def scrolling_problems(page, size: dict = PHONE) -> list[str]:
+    """Boxes that scroll sideways, but not with the keyboard, or that do not say what they hold."""
     page.set_viewport_size(size)
-    for _ in range(patience):
-        page.wait_for_timeout(100)
-        found = page.eval_on_selector_all(
-            ".bd-article *",
-            """all => all.filter(e => {
-                 if (!['auto', 'scroll'].includes(getComputedStyle(e).overflowX) || e.scrollWidth <= e.clientWidth + 1
-                     || !e.checkVisibility() || e.closest('mjx-container')) return false;
-                 return e.tabIndex < 0 || !(e.matches('pre') || e.getAttribute('aria-label'));
-               }).map(e => e.outerHTML.slice(0, 120))""",
-        )
-        if not found:
-            break
-    return found
+    page.wait_for_timeout(50)  # the book's script looks again after a change of size
+    return page.eval_on_selector_all(
+        ".bd-article *",
+        """all => all.filter(e => {
+             if (!['auto', 'scroll'].includes(getComputedStyle(e).overflowX) || e.scrollWidth <= e.clientWidth + 1
+                 || !e.checkVisibility() || e.closest('mjx-container')) return false;
+             return e.tabIndex < 0 || !(e.matches('pre') || e.getAttribute('aria-label'));
+           }).map(e => e.outerHTML.slice(0, 120))""",
+    )
 
 
 def print_problems(page) -> list[str]:

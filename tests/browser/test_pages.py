@@ -12,6 +12,7 @@ from .conftest import HTML, book_pages, opened
 pytestmark = pytest.mark.browser
 
 
+CORNER = {"x": 0, "y": 0, "width": 1, "height": 1}
 PATIENCE = 10
 """Seconds that a page has to come to rest: on a busy machine its scripts lag behind a change of size."""
 
@@ -23,6 +24,7 @@ def ask(question: str, page) -> None:
     while problems := getattr(checks, question)(page):
         if time.monotonic() - start > PATIENCE:
             pytest.fail("\n".join(map(str, [*problems[:20], f"{len(problems)} in all"])))
+        page.screenshot(clip=CORNER)  # scripts hear of a new size when the page is drawn, which a busy browser puts off
         page.wait_for_timeout(500)
 
 
