@@ -20,6 +20,7 @@ from nbformat import NotebookNode, v4
 from book._ext.templates import fill
 
 FEWEST_OPTIONS, MOST_OPTIONS = 3, 4
+MARKDOWN = MarkdownIt("zero", {"typographer": True}).enable(["emphasis", "backticks", "escape", "smartquotes"])
 
 
 class QuizError(ValueError):
@@ -147,5 +148,4 @@ def inline(text: str) -> str:
     >>> inline("*red* < `blue`")
     '<em>red</em> &lt; <code>blue</code>'
     """
-    rules = ["emphasis", "backticks", "escape", "smartquotes"]
-    return MarkdownIt("zero", {"typographer": True}).enable(rules).renderInline(text)
+    return MARKDOWN.renderInline(text)
