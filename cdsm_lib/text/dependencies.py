@@ -7,7 +7,7 @@ left out, an agent known where the labels or its *by* tell it.
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,6 +125,15 @@ def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, colum
     return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
 
 
+@lru_cache(maxsize=4)
+def _lemmas(words: Labels) -> tuple[np.ndarray, np.ndarray, int]:
+    """For each label the first of the same lemma, and whether it is an adposition; and the first of *by*, or -1."""
+    lemmas, _, tags = zip(*(word.rpartition("|") for word in words), strict=True) if len(words) else ((),) * 3
+    first = dict(zip(reversed(lemmas), range(len(words) - 1, -1, -1), strict=True))
+    same = np.fromiter(map(first.__getitem__, lemmas), dtype=np.int64, count=len(words))
+    return same, np.array([tag == "ADP" for tag in tags], dtype=bool), first.get("by", -1)
+
+
 class _Relations:
     """Numbers for relations and contexts: key = (relation * 2 + inverse) * n_words + word.
 
@@ -137,13 +146,9 @@ class _Relations:
         self.n_words, self.n_deprels = len(self.words), len(self.deprels)
         role = np.array([_role(label) for label in self.deprels], dtype=np.int8)
         self.role = role if collapse else np.where(role == _IGNORED, _IGNORED, _PLAIN).astype(np.int8)
-        self.adposition = np.array([word.endswith("|ADP") for word in self.words])
+        self.same_lemma, self.adposition, by = _lemmas(self.words)
         self.agent = self.deprels.get("agent", self.n_deprels + 2 * self.n_words)
-        first_with: dict[str, int] = {}
-        self.same_lemma = np.array(
-            [first_with.setdefault(word.rpartition("|")[0], i) for i, word in enumerate(self.words)], dtype=np.int64
-        )
-        self.by = first_with.get("by", -1) if collapse and find_agents else -1
+        self.by = by if collapse and find_agents else -1
         self.passive = np.array([label in _PASSIVE for label in self.deprels])
         self.clause = np.array([label == "acl" for label in self.deprels])
 
@@ -496,7 +501,8 @@ def count_triples(
     keys, counts = reduced(_totals, _triples, corpus, found, row_of, n, tokens=chunk_tokens, client=client)
     pair, dependent = np.divmod(keys, n)
     relation, governor = np.divmod(pair, n)
-    numbers, place = np.unique(relation, return_inverse=True)
+    occurs = np.bincount(relation) > 0
+    numbers, place = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[relation]
     names = [_canonical(found.relation_name(number), resolve_voice) for number in numbers.tolist()]
     labels, code = np.unique(np.array(names, dtype=object), return_inverse=True)
     totals = np.bincount(code[place], counts, len(labels))
@@ -504,7 +510,14 @@ def count_triples(
     relation = np.argsort(order)[code[place]]
     shape = (len(labels), len(words))
     sums = [sparse.coo_array((counts, (relation, word)), shape=shape).tocsr() for word in (governor, dependent)]
-    return Triples(words, Labels(labels[order]), governor, relation, dependent, counts, *sums).pruned(min_count)
+    keys = (governor * len(labels) + relation) * n + dependent
+    if len(labels) < len(numbers):  # triples that have one name now are one
+        keys, counts = _totals([(keys, counts)])
+    keys, counts = keys[counts >= min_count], counts[counts >= min_count]
+    places = np.argsort(keys)
+    pair, dependent = np.divmod(keys[places], n)
+    governor, relation = np.divmod(pair, max(1, len(labels)))
+    return Triples(words, Labels(labels[order]), governor, relation, dependent, counts[places], *sums)
 
 
 def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, n: int) -> tuple:
