@@ -146,6 +146,26 @@ def tally(numbers, often, keys, counts, used):
 
 
 @njit(nogil=True, cache=True)
+def merged(numbers, often, others, how_often):
+    """Two lists of ascending numbers, each so often, as one: (numbers, often)."""
+    size = len(numbers) + len(others)
+    keys, counts = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    i, j, n = 0, 0, 0
+    while i < len(numbers) or j < len(others):
+        first = j == len(others) or (i < len(numbers) and numbers[i] <= others[j])
+        keys[n] = numbers[i] if first else others[j]
+        counts[n] = 0
+        if i < len(numbers) and numbers[i] == keys[n]:
+            counts[n] += often[i]
+            i += 1
+        if j < len(others) and others[j] == keys[n]:
+            counts[n] += how_often[j]
+            j += 1
+        n += 1
+    return keys[:n].copy(), counts[:n].copy()
+
+
+@njit(nogil=True, cache=True)
 def look_up(numbers, keys, values):
     """What stands in `values` for each number; for one that is not in the table, what stands in a free place."""
     result = np.empty(len(numbers), dtype=values.dtype)

@@ -7,7 +7,7 @@ left out, an agent known where the labels or its *by* tell it.
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from scipy import sparse
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
-from cdsm_lib.text._tallies import look_up, tally
+from cdsm_lib.text._tallies import look_up, merged, tally
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
 from cdsm_lib.text.parts import reduced
@@ -96,7 +96,7 @@ def count_dependencies(
     relations = _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
     where = {"tokens": chunk_tokens, "client": client}
-    keys, counts = reduced(_totals, _contexts, corpus, relations, row_of, **where)
+    keys, counts = reduced(_totals, _contexts, corpus, relations, row_of, join=_joined, **where)
     kept = counts >= (min_count if columns is None else 1)
     keys, counts = keys[kept], counts[kept]
     names = [relations.name(key) for key in keys]
@@ -273,9 +273,16 @@ def _tallied(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray
 
 
 def _totals(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers in (numbers, how often), each once, and how often it stands there all in all: int64."""
+    """The numbers in (numbers, how often), each once, ascending, and how often it stands there all in all: int64."""
     keys, counts = _tallied(parts)
-    return keys[keys >= 0], counts[keys >= 0]
+    places = np.flatnonzero(keys >= 0)
+    places = places[np.argsort(keys[places])]
+    return keys[places], counts[places]
+
+
+def _joined(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """What `_totals` gave for several parts of a corpus, as one."""
+    return reduce(lambda some, more: merged(*some, *more), parts)
 
 
 # ------------------------------------------------------------------------------------------------------- triples
@@ -494,38 +501,47 @@ def count_triples(
     [('chase|VERB', 'nsubj', 'dog|NOUN'), ('chase|VERB', 'obj', 'cat|NOUN')]
     """
     words = Labels(words)
-    n = max(1, len(words))
     row_of = numbering(corpus.words, words)
     found = _Relations(corpus, collapse_prepositions, find_agents=True)
 
-    keys, counts = reduced(_totals, _triples, corpus, found, row_of, n, tokens=chunk_tokens, client=client)
-    pair, dependent = np.divmod(keys, n)
-    relation, governor = np.divmod(pair, n)
-    occurs = np.bincount(relation) > 0
-    numbers, place = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[relation]
+    bits = len(words).bit_length()  # of a word's number
+    where = {"tokens": chunk_tokens, "client": client}
+    keys, counts = reduced(_totals, _triples, corpus, found, row_of, bits, join=_joined, **where)
+    pair, dependent = _split(keys, bits)  # a relation with a governor: they ascend, and each is decoded once
+    starts = np.flatnonzero(np.diff(pair, prepend=-1))
+    relation, governor = _split(pair[starts], bits)
+    of_pair, dependents = np.add.reduceat(counts, starts), np.diff(starts, append=len(keys))
+    numbers, place = np.unique(relation, return_inverse=True)
     names = [_canonical(found.relation_name(number), resolve_voice) for number in numbers.tolist()]
     labels, code = np.unique(np.array(names, dtype=object), return_inverse=True)
-    totals = np.bincount(code[place], counts, len(labels))
-    order = np.argsort(-totals, kind="stable")
+    order = np.argsort(-np.bincount(code[place], of_pair, len(labels)), kind="stable")
     relation = np.argsort(order)[code[place]]
     shape = (len(labels), len(words))
-    sums = [sparse.coo_array((counts, (relation, word)), shape=shape).tocsr() for word in (governor, dependent)]
-    keys = (governor * len(labels) + relation) * n + dependent
+    governor_sums = sparse.coo_array((of_pair, (relation, governor)), shape=shape).tocsr()
+    relation, governor = np.repeat(relation, dependents), np.repeat(governor, dependents)
+    dependent_sums = sparse.coo_array((counts, (relation, dependent)), shape=shape).tocsr()
+    keys = (governor * len(labels) + relation) << bits | dependent
     if len(labels) < len(numbers):  # triples that have one name now are one
         keys, counts = _totals([(keys, counts)])
     keys, counts = keys[counts >= min_count], counts[counts >= min_count]
     places = np.argsort(keys)
-    pair, dependent = np.divmod(keys[places], n)
+    pair, dependent = _split(keys[places], bits)
     governor, relation = np.divmod(pair, max(1, len(labels)))
-    return Triples(words, Labels(labels[order]), governor, relation, dependent, counts[places], *sums)
+    columns = (governor, relation, dependent, counts[places], governor_sums, dependent_sums)
+    return Triples(words, Labels(labels[order]), *columns)
 
 
-def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, n: int) -> tuple:
+def _split(keys: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """What stands before the last bits of a number, and those."""
+    return keys >> bits, keys & ((1 << bits) - 1)
+
+
+def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, bits: int) -> tuple:
     """One number for each triple of known words in a part of the corpus: (numbers, ones)."""
     upper, relation, lower = found.arcs(corpus, chunk)
     row = row_of[corpus.word[chunk[0] : chunk[1]]]
     both = (row[upper] >= 0) & (row[lower] >= 0)
-    key = (relation[both] * n + row[upper[both]]) * n + row[lower[both]]
+    key = (relation[both] << bits | row[upper[both]]) << bits | row[lower[both]]
     return key, np.ones(len(key), dtype=np.int64)
 
 

@@ -82,6 +82,7 @@ def reduced(
     tokens: int | None,
     client=None,
     own: Callable[[int, int], tuple] = _nothing,
+    join: Callable | None = None,
     **here: int,
 ) -> Any:
     """``combine`` of what `over_parts` yields; on a cluster it is combined there, four results at a time, in a tree.
@@ -90,6 +91,8 @@ def reduced(
     ----------
     combine : callable
         From an iterable of results to one of them, and it must not matter how they are put together: a sum of integers.
+    join : callable, optional
+        Such a function for what `combine` gave on the cluster, if there is a quicker one.
     function, corpus, *shared, tokens, client, own, **here
         As in `over_parts`, and the same errors.
     """
@@ -100,13 +103,13 @@ def reduced(
         while len(nodes) > 1:
             level += 1  # before further parts are begun, for what waits takes memory
             some = (nodes[i : i + _TOGETHER] for i in range(0, len(nodes), _TOGETHER))
-            nodes = [client.submit(combine, several, pure=False, priority=level) for several in some]
+            nodes = [client.submit(join or combine, several, pure=False, priority=level) for several in some]
         return nodes[0].result() if nodes else combine([])
 
 
 def _tasks(client, combine: Callable, function: Callable, corpus: Corpus, shared, tokens, threads, own) -> Iterator:
     """Futures of the combined results of runs of parts, in the order of the corpus."""
-    tokens = tokens or int(np.clip(corpus.n_tokens // (4 * threads), 1, _LONGEST))
+    tokens = tokens or int(np.clip(corpus.n_tokens // (8 * threads), 1, _LONGEST))
     run = int(np.clip(corpus.n_tokens // tokens // (4 * threads), 1, _RUN))
     place = corpus if corpus.folder is None else (str(corpus.folder), len(corpus.files), corpus.fingerprint)
     # a task, for what is scattered is lost with the workers that hold it
