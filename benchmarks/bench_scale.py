@@ -4,12 +4,12 @@ python benchmarks/bench_scale.py [--smoke] [--corpus FOLDER]
 
 Four sizes of one corpus, from an eighth of its files to all: that of ``--corpus``, else the compiled Wikipedia in the
 cache, else synthetic text. Workers are processes of one thread on this machine. They start, load the library and
-compile its kernels before the clock does, and the client reads the corpus's labels. Beside the seconds stand those for
-which processors were at work, the client's and the busiest worker's: what a machine without other work would take.
-Moved are the bytes that workers send to one another; the client receives the result besides. Peak memory is that of a
-process from its start, for a worker and for the client, each of which is new for each row; the client opens the corpus
-by an address, so that no mapped file counts as its memory. In the last lines skip-gram reads the corpus on one machine,
-and SVD a matrix whose arrays are mapped files.
+compile its kernels before the clock does, and the client reads the corpus's labels; of two runs the faster one stands
+here. Beside the seconds stand those for which processors were at work, the client's and the busiest worker's: what a
+machine without other work would take. Moved are the bytes that workers send to one another; the client receives the
+result besides. Peak memory is that of a process from its start, for a worker and for the client, each of which is new
+for each row; the client opens the corpus by an address, so that no mapped file counts as its memory. In the last lines
+skip-gram reads the corpus on one machine, and SVD a matrix whose arrays are mapped files.
 """
 
 import argparse
@@ -82,15 +82,23 @@ def on_a_cluster(task: str, folder: str, files: int, workers: int) -> dict:
         text, words = whole.part(files), list(content_words(whole.part(1), 5000))
         TASKS[task](whole.part(1), words, client)  # every worker compiles
         content_mask(text.words)
-        before, worked, own = moved(client), client.run(time.process_time), time.process_time()
-        start = time.perf_counter()
-        found = TASKS[task](text, words, client)
-        row = {"task": task, "tokens": text.n_tokens, "workers": workers, "seconds": time.perf_counter() - start}
-        work = [after - worked[name] for name, after in client.run(time.process_time).items()]
-        row |= {"work": time.process_time() - own + max(work), "moved": (moved(client) - before) / 1e6}
+        runs = [timed(TASKS[task], text, words, client) for _ in range(2)]
+        found, times = runs[0][0], min((times for _, times in runs), key=lambda times: times["seconds"])
+        row = {"task": task, "tokens": text.n_tokens, "workers": workers} | times
         row |= {"worker": max(client.run(peak).values()), "client": peak()}
         row["sentences"] = text.n_sentences
         return row | {"words": int(np.count_nonzero(text.word_counts)), "found": found}
+
+
+def timed(task, text, words, client) -> tuple[int, dict]:
+    """What a task finds; its seconds, those at work, and the megabytes moved."""
+    before, worked, own = moved(client), client.run(time.process_time), time.process_time()
+    start = time.perf_counter()
+    found = task(text, words, client)
+    seconds = time.perf_counter() - start
+    work = [after - worked[name] for name, after in client.run(time.process_time).items()]
+    times = {"seconds": seconds, "work": time.process_time() - own + max(work)}
+    return found, times | {"moved": (moved(client) - before) / 1e6}
 
 
 def moved(client) -> int:
