@@ -29,8 +29,8 @@ _END = re.compile(r"[.!?][\"')]*$")
 _BEGIN = re.compile(r"[\"'(]?[A-Z0-9]")
 
 ABBREVIATIONS = frozenset(
-    "a.d al b.a b.c b.c.e c ca capt cf co col corp d.c dr e.g ed eds etc fig gen gov hon i.e inc jr lt ltd m.a maj mr mrs "
-    "ms mt no op p ph.d pp prof rep rev sen sgt sr st u.k u.n u.s u.s.a v viz vol vs".split()
+    "a.d al b.a b.c b.c.e c ca capt cf co col corp d.c dr e.g ed eds etc fig gen gov hon i.e inc jr lt ltd m.a maj mr "
+    "mrs ms mt no op p ph.d pp prof rep rev sen sgt sr st u.k u.n u.s u.s.a v viz vol vs".split()
 )
 """What ends in a full stop and seldom ends a sentence, in lower case and without its last stop."""
 
