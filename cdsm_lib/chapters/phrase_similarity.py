@@ -78,10 +78,11 @@ class Run:
         return phrase_similarity.rho(*self.of(kind), which)
 
     def resampled(self, kind: str, which: str, seed: int) -> np.ndarray:
-        """Rho of each bootstrap resample; of the average, the kinds are drawn each for itself."""
+        """Rho of each bootstrap resample, 0 where all similarities are equal (few of the words have a vector); of the
+        average, the kinds are drawn each for itself."""
         if kind == AVERAGE:
             return np.mean([self.resampled(one, which, seed + place) for place, one in enumerate(KINDS, 1)], axis=0)
-        return phrase_similarity.resampled_rho(*self.of(kind), which, seed, RESAMPLES)
+        return phrase_similarity.resampled_rho(*self.of(kind), which, seed, RESAMPLES, constant=0.0)
 
 
 @dataclass(frozen=True)

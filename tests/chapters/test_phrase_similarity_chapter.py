@@ -95,6 +95,13 @@ AN = PhraseSimilarity("tiny", (pair(1, "AN", "a b c d", 1), pair(2, "AN", "a unk
 SENSE_VECTORS = SenseVectors(["a|ADJ"], [0, 2], ["a.1", "a.2"], [1, 1], np.array([[1.0, 0.0], [-2.0, 2.0]]))
 
 
+def test_a_draw_of_equal_similarities_ranks_nothing():
+    """Nine pairs of each kind, of which one alone has words with vectors: many draws lack it."""
+    run = Run("some", ADDITION, invented(), np.tile([1.0, *[0.0] * 8], 3))
+    drawn = run.resampled(KINDS[0], "mean", seed=1)
+    assert np.isfinite(drawn).all() and (drawn == 0).mean() > 0.2
+
+
 def test_similarities_by_hand():
     """(3, 1) and (1, 3): 6/10; without b (1, 0) and (1, 3). Products (2, 0) and (0, 2), and zero."""
     some = Lexicon("some", SPACE)
