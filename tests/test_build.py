@@ -459,6 +459,16 @@ class TestBook:
         page.write_text(text, "utf8")
 
 
+@pytest.mark.parametrize(("own", "expected"), [({}, "severe"), ({"name": "mine"}, "show")])
+def test_a_warning_about_ones_own_text_is_shown_and_stops_no_book(own, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(site, "own_profile", lambda: own)
+    (tmp_path / "book").mkdir()
+    for name in ("_config.yml", "_toc.yml"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    staged = yaml.safe_load((site.stage(tmp_path, "sample", []) / "_config.yml").read_text("utf8"))
+    assert staged["execute"] == {"execute_notebooks": "off", "stderr_output": expected}
+
+
 class TestCommandLine:
     @pytest.mark.parametrize(
         ("package", "tasks"),

@@ -65,6 +65,8 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     (folder / "notebooks").mkdir(parents=True)
     shutil.copyfile(root / "_toc.yml", folder / "_toc.yml")
     config = yaml.safe_load((root / "_config.yml").read_text("utf8"))
+    if own_profile():
+        config["execute"]["stderr_output"] = "show"  # a warning about one's own text is for the page
     (folder / "_config.yml").write_text(yaml.safe_dump(published(config, repository()), allow_unicode=True), "utf8")
     shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
     for item in executed:
