@@ -1,6 +1,7 @@
 """The build: what is executed again and what is not, what a failure leaves behind, and the command line."""
 
 import copy
+import json
 import os
 import shutil
 import signal
@@ -98,6 +99,12 @@ class TestExecute:
         assert execution.execute(project, force=True)[0].ran
         reasons = [line for line in capsys.readouterr().err.splitlines() if "executing" in line]
         assert reasons == [f"one: executing ({why})" for why in ("first run", "changed: code, library", "asked for")]
+
+    def test_no_port_is_taken_that_another_kernel_may_take_too(self, project):
+        add(project, "one", notebook("from ipykernel.connect import get_connection_info as told\nprint(told())"))
+        [run] = execution.execute(project)
+        channels = json.loads(outputs(run.path))
+        assert channels["transport"] == "ipc" and not Path(channels["ip"]).parent.exists()
 
     def test_a_terminal_shows_what_is_running(self, project, capsys, monkeypatch):
         add(project, "one", notebook("import time\ntime.sleep(1)"))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbval.kernel as nbval_kernels
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbstripout import strip_output
@@ -25,14 +26,20 @@ TINY = ROOT / "tests" / "data" / "tiny_book" / "notebooks" / "tiny.ipynb"
 
 def nbval(path: Path, library: Path = ROOT) -> subprocess.CompletedProcess:
     """Strict nbval on one notebook, with the library that stands in this folder."""
+    options = ["-p", "no:cacheprovider", "-p", "tests.kernels", "--nbval", "--nbval-current-env"]
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", str(path.parent), "-q",
-         "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(SANITISE), str(path)],
-        env={**os.environ, "PYTHONPATH": str(library)}, cwd=path.parent, capture_output=True, text=True,
+        [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", str(path.parent), "-q", *options,
+         "--nbval-sanitize-with", str(SANITISE), str(path)], cwd=path.parent, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": f"{library}{os.pathsep}{ROOT}"},
     )  # fmt: skip
 
 
 # --------------------------------------------------------------------------------------------- the committed notebooks
+
+
+def test_no_kernel_takes_a_port_that_another_may_take_too():
+    one, other = nbval_kernels.KernelManager(), nbval_kernels.KernelManager()
+    assert one.transport == other.transport == "ipc" and one.ip != other.ip
 
 
 def test_the_table_of_contents_lists_every_notebook_and_no_other():

@@ -285,11 +285,12 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         job.target.parent.mkdir(parents=True, exist_ok=True)
         scratch = tempfile.TemporaryDirectory(prefix=f".{name}.", dir=job.target.parent)
         partial = Path(afterwards.enter_context(scratch)) / job.source.name
+        channels = afterwards.enter_context(tempfile.TemporaryDirectory(prefix="cdsm."))
         log = partial.with_suffix(".log")
         _say(f"{name}: executing ({job.reason})")
         start = running[name] = time.monotonic()
         afterwards.callback(running.pop, name)
-        process = FORKS.Process(target=_papermill, args=(job, partial, log, environment))
+        process = FORKS.Process(target=_papermill, args=(job, partial, log, environment, f"{channels}/kernel"))
         process.start()
         afterwards.callback(_end, process)
         await _ended(process)
@@ -314,7 +315,7 @@ class _InMemory(NBClientEngine):
 papermill_engines.register("in memory", _InMemory)
 
 
-def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str]) -> None:
+def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str], channels: str) -> None:
     """Execute a notebook into a file, in a session of its own; what is printed, a traceback too, goes into the log."""
     os.setsid()
     os.environ.update(environment)
@@ -323,7 +324,7 @@ def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str
     os.dup2(said, 2)
     papermill.execute_notebook(
         job.source, partial, dict(job.parameters), kernel_name="python3", cwd=job.source.parent, progress_bar=False,
-        engine_name="in memory",
+        engine_name="in memory", config=notebooks.sockets(channels),
     )  # fmt: skip
 
 

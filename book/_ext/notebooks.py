@@ -17,6 +17,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 from sphinx_external_toc.parsing import parse_toc_yaml
+from traitlets.config import Config
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_PROFILE = "sample"
@@ -345,6 +346,15 @@ def _problems_of_prose(notebook: NotebookNode) -> Iterator[str]:
 def tags(cell: NotebookNode) -> list[str]:
     """The tags of a cell."""
     return cell.metadata.get("tags", [])
+
+
+def sockets(prefix: str) -> Config:
+    """How a kernel is spoken to: over sockets of this path and a number.
+
+    Of ports Jupyter asks which are free and takes them a second later: of kernels that start side by side, one in a
+    hundred found another in its place, and died or never answered. The path is short: a socket's may have 100 letters.
+    """
+    return Config(KernelManager={"transport": "ipc", "ip": prefix})
 
 
 def without_colours(text: str) -> str:
