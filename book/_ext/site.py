@@ -149,14 +149,15 @@ def sphinx(folder: str, html: str, jobs: int) -> None:
     from jupyter_book.sphinx import build_sphinx
 
     pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)  # else sought anew at every citation
-    gc.set_threshold(200_000)  # a page is a tree of many nodes: the collector would visit them again and again
+    gc.disable()  # a page is a tree of many nodes, which the collector would visit again and again
     settings = {"external_toc_path": f"{folder}/_toc.yml", "latex_individualpages": False, "nitpicky": True}
-    sys.exit(
-        build_sphinx(
-            Path(folder), html, noconfig=True, path_config=f"{folder}/_config.yml", confoverrides=settings,
-            warningiserror=True, keep_going=True, jobs=4 * jobs,  # Sphinx deals the pages out in as many parts
-        ) != 0
+    failed = build_sphinx(
+        Path(folder), html, noconfig=True, path_config=f"{folder}/_config.yml", confoverrides=settings,
+        warningiserror=True, keep_going=True, jobs=4 * jobs,  # Sphinx deals the pages out in as many parts
     )  # fmt: skip
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(failed != 0)  # at once: to take all those nodes apart takes seconds
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
