@@ -36,6 +36,8 @@ DEPENDENCY = "dependency"
 CONTEXTS = (*WINDOWS, DEPENDENCY)
 MAIN = "semcor+wordnet"
 PUBLISHED_SET = "sense2017_semcor"
+DRAWN = "accuracy over draws"
+"""Of a lexeme's items and of others whose senses and sentences are drawn anew."""
 RESAMPLES = 2000
 MEAN_FREQUENCY = 45_500
 """Average frequency of the paper's target nouns and verbs, "45k-46k" (section 4.1). The paper does not say how large
@@ -51,7 +53,7 @@ PUBLISHED_ROWS = {
 NAMES = {"ADJ": "adjectives", "NOUN": "nouns", "VERB": "verbs"}
 BANDS = ("rare", "middle", "frequent")
 FEWEST = 10
-"""Items that a frequency band needs for a verdict."""
+"""Lexemes that a frequency band needs for a verdict."""
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "p": 1.5}
 """How far a recomputed figure may lie from the committed one.
 
@@ -113,12 +115,16 @@ def additive(lexicon: Lexicon, window: int | str, *, alone: bool = False, labels
         The sense of a usage, or None. Its vector then stands for the lexeme; without one all senses compete.
     """
 
+    @cache
+    def around(usage: Usage) -> tuple[np.ndarray, bool]:
+        words = context(usage, window)
+        return lexicon.context(words), any(word in lexicon for word in words)
+
     def similarity(item: Item) -> np.ndarray | None:
-        around = [context(usage, window) for usage in item.usages]
-        strange = alone or item.lexeme not in lexicon
-        if strange and not any(word in lexicon for words in around for word in words):
+        vectors, known = zip(*map(around, item.usages), strict=True)
+        if (alone or item.lexeme not in lexicon) and not any(known):
             return None
-        target, *options = (lexicon.context(words) for words in around)
+        target, *options = vectors
         if labels is None:
             senses = np.zeros((1, lexicon.space.d)) if alone else lexicon.of(item.lexeme)
             return np.round(composition.closest_sense(senses, target, np.array(options)), 9)
@@ -164,6 +170,8 @@ class Prepared:
     tasks : sequence of SenseDiscrimination
     task : SenseDiscrimination
         The one of them that claims are tested on.
+    again : SenseDiscrimination
+        Its items, and more draws of them.
     inventory : Inventory
     trained : Trained
     settings : dict
@@ -172,6 +180,7 @@ class Prepared:
 
     tasks: Sequence[SenseDiscrimination]
     task: SenseDiscrimination
+    again: SenseDiscrimination
     inventory: Inventory
     trained: Trained
     settings: Mapping
@@ -187,7 +196,9 @@ def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     inventory = sense_vectors.semcor_and_wordnet() if real else construction.load_inventory()
     own = sampled(inventory, seed, split=real, at_least=settings["at_least"])
     tasks = [*own, *published_items(inventory, seed)] if real else own
-    return Prepared(tasks, own[-1], inventory, trained or sense_vectors.vectors(profile), profile["vectors.tagger"])
+    again = construction.drawn_again(own[-1], inventory, settings["draws"], seed)
+    trained = trained or sense_vectors.vectors(profile)
+    return Prepared(tasks, own[-1], again, inventory, trained, profile["vectors.tagger"])
 
 
 def lexemes_of(items: Iterable[Item]) -> np.ndarray:
@@ -231,6 +242,14 @@ def ablations(prepared: Prepared) -> Iterator[Run]:
         yield run_of(CONTEXT_ONLY, window, task, additive(lexicons[WORD2VEC], window, alone=True))
         for name, label in labels.items():
             yield run_of(name, window, task, additive(lexicons[SENSES], window, labels=label))
+
+
+def over_draws(prepared: Prepared) -> Iterator[Run]:
+    """What claims compare, vectors of one corpus by addition, on more draws of the items."""
+    for name in (WORD2VEC, DEP2VEC, SENSES):
+        for window in CONTEXTS:
+            run = run_of(name, window, prepared.again, additive(prepared.trained.lexicons[name], window))
+            yield run._replace(accuracy=replace(run.accuracy, metric=DRAWN))
 
 
 # --------------------------------------------------------------------------------------------- beyond: other composers
@@ -499,6 +518,12 @@ def result_at(
     return result_of(results, system=system, space=space, dataset=dataset or main, **names)
 
 
+def drawn(results: Results | None) -> int | None:
+    """How many draws of each item the claims see."""
+    once, often = (result_at(results, WORD2VEC, 1, metric=metric) for metric in ("accuracy", DRAWN))
+    return often and often.n // once.n
+
+
 def cell_text(results: Results | None, system: str, window: int, pos: str, senses: int) -> str:
     """A cell of Table 5: the paper's figure and ours, with the mark of a difference from word overlap."""
     row, test = (
@@ -621,12 +646,14 @@ def runs_by_seed(
     def credit(trained: Trained) -> np.ndarray:
         lexicons = {name: trained.lexicons[name] for name in sense_vectors.SEEDED}
         again = replace(prepared, trained=replace(trained, lexicons=lexicons))
-        return np.array([run.accuracy.values for run in (*additions(again, again.task), *ablations(again))])
+        made = (*additions(again, again.task), *ablations(again), *over_draws(again))
+        return np.concatenate([run.accuracy.values for run in made])
 
+    ends = np.cumsum([len(runs[place].accuracy.values) for place in ours])
     found = {profile["seed"]: list(runs)}
-    for seed, rows in sense_vectors.over_seeds(profile, "sense-discrimination", credit, subset=subset).items():
+    for seed, credits in sense_vectors.over_seeds(profile, "sense-discrimination", credit, subset=subset).items():
         found[seed] = list(runs)
-        for place, values in zip(ours, rows, strict=True):
+        for place, values in zip(ours, np.split(credits, ends[:-1]), strict=True):
             found[seed][place] = runs[place]._replace(accuracy=replace(runs[place].accuracy, values=values))
     return found
 
@@ -638,13 +665,13 @@ def claims(by_seed: Mapping[int, Sequence[Run]], prepared: Prepared, seed: int) 
 
 def _claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
     tested = [run.accuracy for run in runs]
-    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in prepared.task], dtype=bool)
-    for run in (run for run in runs if run.accuracy.system == WORD2VEC):
+    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in prepared.again], dtype=bool)
+    for run in (run for run in runs if (run.accuracy.system, run.accuracy.metric) == (WORD2VEC, DRAWN)):
         if parsed.any():
             tested.append(run.accuracy.subset(parsed, metric="accuracy where all is parsed"))
         if run.accuracy["window"] == 2:
             rare, middle, frequent = banded(run, scaled_frequency(prepared)[0])
-            if min(len(rare.values), len(frequent.values)) >= FEWEST:
+            if min(len(np.unique(band.groups)) for band in (rare, frequent)) >= FEWEST:
                 tested += [rare, middle, frequent]
     return evaluate("sense_discrimination", tested, seed=seed)
 
@@ -697,11 +724,14 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = No
     for run in beyond:
         results += [*run_results(run, seed), *unknown_results(run)]
     mine += beyond
+    drawn = list(over_draws(prepared))
+    for run in drawn:
+        results += run_results(run, seed, cells=False)
     results += [*band_results(prepared, mine, seed), *quality_results(prepared.trained)]
     results += neighbour_results(prepared.trained)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
     provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
-    by_seed = runs_by_seed(mine, prepared, profile, subset)
+    by_seed = runs_by_seed([*mine, *drawn], prepared, profile, subset)
     scores = {own: [of.accuracy for of in runs if of.accuracy.system in SEEDED] for own, runs in by_seed.items()}
     results += contextual_models.seed_rows(scores)
     tested = claims(by_seed, prepared, seed)

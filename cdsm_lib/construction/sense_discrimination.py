@@ -576,6 +576,52 @@ def sample(
     return SenseDiscrimination(inventory.name, "all", tuple(items))
 
 
+def drawn_again(task: SenseDiscrimination, inventory: Inventory, draws: int, seed: int = 0) -> SenseDiscrimination:
+    """The items of a task, and beside them others of the same lexemes, whose senses and sentences are drawn anew.
+
+    An item is right or wrong by the luck of a few sentences; over several draws that luck evens out, and what is left
+    is how hard the lexeme is.
+
+    Parameters
+    ----------
+    task : SenseDiscrimination
+    inventory : Inventory
+        With the lexemes of the task.
+    draws : int
+        Of each item, its own among them.
+    seed : int
+
+    Returns
+    -------
+    SenseDiscrimination
+        First the task's own items, then each draw in their order.
+
+    Raises
+    ------
+    TaskError
+        For fewer than one draw, or a lexeme with fewer usable senses than its item has options.
+
+    Examples
+    --------
+    >>> task = sample(load_inventory(), 2)
+    >>> again = drawn_again(task, load_inventory(), 3)
+    >>> len(again) == 3 * len(task), {item.lexeme for item in again} == {item.lexeme for item in task}
+    (True, True)
+    """
+    if draws < 1:
+        raise TaskError(None, None, f"draws={draws}: each item is drawn once at least")
+    items = list(task)
+    for draw in range(1, draws):
+        for item in task:
+            lexeme = Lexeme(item.lexeme, usable_senses(inventory.lexeme(item.lexeme)))
+            if len(lexeme.senses) < item.senses:
+                problem = f"{item.lexeme}: {len(lexeme.senses)} usable senses, too few for {item.senses} options"
+                raise TaskError(None, None, problem)
+            rng = _generator(seed, item.lexeme, item.senses, draw)
+            items.append(draw_item(lexeme, draw_senses(lexeme, item.senses, rng), rng))
+    return replace(task, items=tuple(items))
+
+
 def split_sizes() -> dict[tuple[str, int], tuple[int, int]]:
     """Items of the development and of the test split for each part of speech and number of senses (Table 4).
 

@@ -73,8 +73,8 @@ class Usage:
         if not 0 <= self.position < len(self.sentence):
             raise TaskError(None, None, f"position {self.position} in a sentence of {len(self.sentence)} tokens")
 
-    def __hash__(self):  # the sentence's comments have none
-        return hash((self.sentence.tokens, self.position, self.sense))
+    def __hash__(self):  # the sentence's comments have none; of its tokens the lexeme's is enough
+        return hash((self.token, len(self.sentence), self.position, self.sense))
 
     @property
     def token(self) -> Token:
@@ -383,7 +383,7 @@ def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] |
             problem = f"{item.senses} finite scores are needed, got {array.tolist()}; None if all unknown"
             raise TaskError(None, None, f"{item.lexeme}: {problem}")
         credit.append(metrics.tie_credit(array, item.answer))
-        tied.append(metrics.tie_credit(array, int(array.argmax())) < 1)
+        tied.append((credit[-1] or metrics.tie_credit(array, int(array.argmax()))) < 1)
     return Scored(items, np.array(credit), np.array(unknown), np.array(tied))
 
 

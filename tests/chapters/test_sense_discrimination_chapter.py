@@ -200,7 +200,7 @@ def test_as_many_lexemes_of_each_band_are_drawn():
 
 def prepared_of(task: SenseDiscrimination, frequency: dict, lexicons: dict | None = None) -> chapter.Prepared:
     trained = trained_of(lexicons or {WORD2VEC: ONE}, frequency=frequency)
-    return chapter.Prepared([task], task, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
+    return chapter.Prepared([task], task, task, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
 
 
 def test_table_7_has_its_numbers_and_figure_1_its_bands():
@@ -372,6 +372,7 @@ def made_up(changes: dict, rare: float = 0.15) -> tuple[list[Run], chapter.Prepa
     chances = {(name, w): base + WINDOW[w] for name, base in BASE.items() for w in CONTEXTS}
     chances |= {(TAGGED, 4): chances[SENSES, 4]} | changes
     runs = [run_of(ease < chance, task, name, w) for (name, w), chance in chances.items()]
+    runs += [run._replace(accuracy=replace(run.accuracy, metric=chapter.DRAWN)) for run in runs]
     lexicons = dict.fromkeys((GOOGLE, WORD2VEC, DEP2VEC, SENSES), ONE)
     return [*runs, run_of([0.35] * N, task, RANDOM, "none")], prepared_of(task, frequency, lexicons)
 
@@ -485,7 +486,7 @@ def profile(request, monkeypatch) -> Profile:
     monkeypatch.setattr(contextual_models, "train", lambda *_, **__: SimpleNamespace(models=models))
     settings = {
         "seed": 3, "sense_discrimination": {"inventory": "semcor" if full else "senses", "at_least": not full,
-                                            "latent": {}},
+                                            "draws": 3, "latent": {}},
         "vectors": {"tagger": {"window": 0, "prior": 0.1}}, "contextual": {},
     }  # fmt: skip
     return Profile(name, settings)
@@ -542,15 +543,18 @@ def test_figures_of_every_seed(profile, monkeypatch, tmp_path):
     found = chapter.figures(profile)
     prepared = chapter.prepare(profile)
     again = replace(prepared, trained=second)
-    runs = [(*chapter.additions(of, of.task), *chapter.ablations(of)) for of in (prepared, again)]
+    runs = [
+        (*chapter.additions(of, of.task), *chapter.ablations(of), *chapter.over_draws(of)) for of in (prepared, again)
+    ]
     for own, other in zip(*runs, strict=True):
         names = {"system": own.accuracy.system, "space": own.accuracy.space, "split": "test"}
-        rows = found.find(**names, metric="accuracy, mean of seeds")
+        metric = own.accuracy.metric
+        rows = found.find(**names, metric=f"{metric}, mean of seeds")
         if own.accuracy.system == GOOGLE:
             assert rows == []
         else:
             assert rows[0].value == pytest.approx((own.accuracy.value + other.accuracy.value) / 2, abs=1e-4)
-            assert found.one(**names, metric="accuracy, sd of seeds").n == 2
+            assert found.one(**names, metric=f"{metric}, sd of seeds").n == 2
     monkeypatch.setattr(sense_vectors, "vectors", lambda profile: first)  # as a subset nothing is trained
     assert chapter.figures(profile, subset=True) == found
 
@@ -562,6 +566,20 @@ def test_the_splits_are_divided_by_lexeme(profile):
     dev, test = ({item.lexeme for item in task} for task in prepared.tasks[:2])
     assert dev and test and not dev & test and dev | test == set(LEXEMES)
     assert {item.senses for item in prepared.task} == {2, 3, 4, 5}
+    n = len(prepared.task)
+    assert len(prepared.again) == 3 * n and prepared.again.items[:n] == prepared.task.items
+
+
+@pytest.mark.parametrize("profile", ["full"], indirect=True)
+def test_claims_see_the_sentences_drawn_again(profile):
+    found = chapter.figures(profile)
+    [once], [often] = (
+        found.find(system=WORD2VEC, space="window 2", dataset=MAIN, split="test", metric=metric)
+        for metric in ("accuracy", chapter.DRAWN)
+    )
+    assert often.high - often.low < once.high - once.low and chapter.drawn(found) == 3
+    test = next(c for c in found.claims if c.id == "word2vec-as-well-as-senses").evidence[1]
+    assert test.values[0] == pytest.approx(often.value, abs=1e-3)
 
 
 def test_lexemes_with_exactly_so_many_senses_serve_if_wanted():
@@ -578,7 +596,7 @@ def test_ablations_take_gold_labels_through_the_synsets():
     inventory = Inventory("senses", (), synsets={"shore": "bank.n.02", "firm": "bank.n.01"})
     named = SenseVectors(["bank|NOUN"], [0, 2], ["bank.n.01", "bank.n.02"], [3, 3], TWO.vectors)
     trained = trained_of({WORD2VEC: ONE, SENSES: Lexicon(SENSES, SPACE, named)})
-    prepared = chapter.Prepared([task], task, inventory, trained, {"window": 0, "prior": 0.0})
+    prepared = chapter.Prepared([task], task, task, inventory, trained, {"window": 0, "prior": 0.0})
     runs = {(run.accuracy.system, run.accuracy.space): run for run in chapter.ablations(prepared)}
     assert len(runs) == 12
     # shore with river (-1, 2), with mud (-1, 3), firm with money (3, 0)

@@ -270,6 +270,24 @@ def test_impossible_draws_are_refused(settings):
         sd.sample(inventory_of({"bank|NOUN": {"a": 2}}), **settings)
 
 
+def test_items_are_drawn_again_by_the_same_rules():
+    """Of two senses with two sentences each there are 2 x 2 x 2 items; many draws meet them all."""
+    lexemes = lexeme("bank|NOUN", {"a": 2, "b": 2, "rare": 1}), lexeme("run|VERB", {"c": 3, "d": 3})
+    inventory = Inventory("mine", lexemes)
+    task = sd.sample(inventory, 2, seed=1, more_than=1)
+    again = sd.drawn_again(task, inventory, 60, seed=1)
+    assert again.items[:2] == task.items and again == sd.drawn_again(task, inventory, 60, seed=1)
+    assert [item.lexeme for item in again] == ["bank|NOUN", "run|VERB"] * 60
+    banks = {(item.target, item.options[item.answer], item.options[1 - item.answer]) for item in again.items[::2]}
+    assert len(banks) == 8 and {usage.sense for items in banks for usage in items} == {"a", "b"}
+    assert sd.drawn_again(task, inventory, 3, seed=1).items == again.items[:6]
+    with pytest.raises(TaskError, match="draws=0: each item is drawn once at least"):
+        sd.drawn_again(task, inventory, 0)
+    poor = Inventory("mine", (lexeme("bank|NOUN", {"a": 2, "b": 1}), lexemes[1]))
+    with pytest.raises(TaskError, match=r"bank\|NOUN: 1 usable senses, too few for 2 options"):
+        sd.drawn_again(task, poor, 2)
+
+
 def test_the_papers_sizes():
     sizes = sd.split_sizes()
     assert sizes["NOUN", 2] == (170, 618) and sizes["VERB", 3] == (91, 354) and sizes["ADJ", 5] == (28, 115)
