@@ -1,7 +1,6 @@
 """The committed notebooks: fit to be committed, and reproduced to the letter; and proof that these checks have teeth.
 
-Strict nbval runs either with the session (``pytest --nbval tests notebooks``, as `make test` does) or, if the session
-runs without it, from here, a notebook at a time.
+Strict nbval runs with the session: ``pytest --nbval tests notebooks``, as `make test` does.
 """
 
 import os
@@ -69,16 +68,6 @@ def test_asks_no_other_host_and_is_clean_of_what_a_run_leaves(path):
         for output in cell.outputs:
             html = output.get("data", {}).get("text/html", "")
             assert not re.search(r"<(script|link|iframe)\b|\bsrc=[\"']https?:", html), cell.source
-
-
-@pytest.mark.notebook
-@pytest.mark.slow
-@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.stem)
-def test_reproduces_its_stored_outputs(path, request):
-    if request.config.getoption("nbval", False):
-        pytest.skip("this session runs nbval on the notebooks itself")
-    done = nbval(path)
-    assert done.returncode == 0, done.stdout
 
 
 # ------------------------------------------------------------------------------------------------------- nbval's teeth
