@@ -1,21 +1,19 @@
 """nbval's kernels, each on sockets of its own: importing this module, or ``-p tests.kernels``, is enough."""
 
-import functools
+import itertools
 import tempfile
-import uuid
 
 import nbval.kernel
 from jupyter_client.manager import KernelManager
 
 from book._ext.notebooks import sockets
 
-FOLDER = tempfile.TemporaryDirectory(prefix="cdsm.")
+FOLDER, NUMBERS = tempfile.TemporaryDirectory(prefix="cdsm."), itertools.count()
 
 
-@functools.wraps(KernelManager)
 def on_its_own_sockets(**options) -> KernelManager:
     """A kernel's manager whose kernel meets no other that starts at once."""
-    return KernelManager(config=sockets(f"{FOLDER.name}/{uuid.uuid4().hex[:8]}"), **options)
+    return KernelManager(config=sockets(f"{FOLDER.name}/{next(NUMBERS)}"), **options)
 
 
 nbval.kernel.KernelManager = on_its_own_sockets

@@ -724,14 +724,14 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = No
     for run in beyond:
         results += [*run_results(run, seed), *unknown_results(run)]
     mine += beyond
-    drawn = list(over_draws(prepared))
-    for run in drawn:
+    often = list(over_draws(prepared))
+    for run in often:
         results += run_results(run, seed, cells=False)
     results += [*band_results(prepared, mine, seed), *quality_results(prepared.trained)]
     results += neighbour_results(prepared.trained)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
     provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
-    by_seed = runs_by_seed([*mine, *drawn], prepared, profile, subset)
+    by_seed = runs_by_seed([*mine, *often], prepared, profile, subset)
     scores = {own: [of.accuracy for of in runs if of.accuracy.system in SEEDED] for own, runs in by_seed.items()}
     results += contextual_models.seed_rows(scores)
     tested = claims(by_seed, prepared, seed)

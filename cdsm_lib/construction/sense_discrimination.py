@@ -569,11 +569,14 @@ def sample(
     if n < 2 or fewest < 2 or more_than < n - 1:
         problem = f"n={n}, fewest={fewest}, more_than={more_than}: need n >= 2, fewest >= 2, more_than >= n - 1"
         raise TaskError(None, None, problem)
-    items = []
-    for lexeme in polysemous(inventory, more_than, fewest):
-        rng = _generator(seed, lexeme.label, n)
-        items.append(draw_item(lexeme, draw_senses(lexeme, n, rng), rng))
-    return SenseDiscrimination(inventory.name, "all", tuple(items))
+    lexemes = polysemous(inventory, more_than, fewest)
+    items = tuple(_drawn(lexeme, n, _generator(seed, lexeme.label, n)) for lexeme in lexemes)
+    return SenseDiscrimination(inventory.name, "all", items)
+
+
+def _drawn(lexeme: Lexeme, n: int, rng: np.random.Generator) -> Item:
+    """An item of n of a lexeme's senses."""
+    return draw_item(lexeme, draw_senses(lexeme, n, rng), rng)
 
 
 def drawn_again(task: SenseDiscrimination, inventory: Inventory, draws: int, seed: int = 0) -> SenseDiscrimination:
@@ -610,15 +613,15 @@ def drawn_again(task: SenseDiscrimination, inventory: Inventory, draws: int, see
     """
     if draws < 1:
         raise TaskError(None, None, f"draws={draws}: each item is drawn once at least")
-    items = list(task)
+    items, lexemes = list(task), {}
+    for item in task:
+        lexemes[item.lexeme] = Lexeme(item.lexeme, usable_senses(inventory.lexeme(item.lexeme)))
+        if (usable := len(lexemes[item.lexeme].senses)) < item.senses:
+            problem = f"{item.lexeme}: {usable} usable senses, too few for {item.senses} options"
+            raise TaskError(None, None, problem)
     for draw in range(1, draws):
-        for item in task:
-            lexeme = Lexeme(item.lexeme, usable_senses(inventory.lexeme(item.lexeme)))
-            if len(lexeme.senses) < item.senses:
-                problem = f"{item.lexeme}: {len(lexeme.senses)} usable senses, too few for {item.senses} options"
-                raise TaskError(None, None, problem)
-            rng = _generator(seed, item.lexeme, item.senses, draw)
-            items.append(draw_item(lexeme, draw_senses(lexeme, item.senses, rng), rng))
+        for label, n in ((item.lexeme, item.senses) for item in task):
+            items.append(_drawn(lexemes[label], n, _generator(seed, label, n, draw)))
     return replace(task, items=tuple(items))
 
 
