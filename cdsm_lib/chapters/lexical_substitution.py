@@ -4,6 +4,8 @@ The notebook, ``make reproduce`` and ``make verify`` make their figures with ``r
 the candidates of each target is a *ranking*, float64 [items, 4], known by system and space.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,8 +14,9 @@ from itertools import combinations
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, distil
+from cdsm_lib.chapters import context2vec, distil, stored
 from cdsm_lib.chapters import substitution_models as models
+from cdsm_lib.chapters.contextual_models import seed_rows
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Trained, Words
 from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
@@ -21,7 +24,7 @@ from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Construction, Thresholds
 from cdsm_lib.display import ABSENT, Table, figure, result_of, table
 from cdsm_lib.evaluation import departures
-from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
 from cdsm_lib.evaluation.significance import (
@@ -294,6 +297,61 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
     return Run(profile, construction, task, words, trained, bigrams)
 
 
+# ------------------------------------------------------------------------------------------- other seeds of context2vec
+
+STORED = "lexical-substitution"
+"""The file of `cdsm_lib.chapters.stored` with what context2vec of other seeds is worth on each target."""
+
+
+def other_seeds(profile: Profile) -> range:
+    """The seeds with which context2vec is trained besides its own."""
+    first = profile["context2vec.seed"]
+    return range(first + 1, first + profile["lexical_substitution.seeds"])
+
+
+def stored_with(profile: Profile, task: Substitution) -> dict:
+    """What the stored scores hang on: the corpus, context2vec's settings, the length of its list, and the targets."""
+    items = [(item.id, item.target, *item.candidates) for item in task.items]
+    return {
+        "corpus": wikipedia().fingerprint,
+        "context2vec": profile["context2vec"],
+        "listed": profile["lexical_substitution.listed"],
+        "items": hashlib.sha256(json.dumps(items).encode()).hexdigest(),
+    }
+
+
+def store_other_seeds(profile: Profile) -> int:
+    """Train context2vec with the other seeds of a profile, and store what each is worth on the targets.
+
+    Returns
+    -------
+    int
+        An exit code: 1, and nothing is trained, where PyTorch is missing.
+    """
+    if reason := context2vec.missing():
+        print(reason)
+        return 1
+    settings, arrays = profile["lexical_substitution"], {}
+    task = models.from_coinco(wikipedia(), settings, profile["seed"])[-1].task
+    for seed in other_seeds(profile):
+        rankings = by_context2vec(context2vec.train(profile, seed=seed), task, settings["listed"])
+        arrays[str(seed)] = np.array([of.values for of in scores_of(rankings, task)])
+    stored.write(STORED, arrays, stored_with(profile, task))
+    stored.commit(STORED)
+    return 0
+
+
+def scores_by_seed(of: Run) -> dict[int, list[Scores]]:
+    """The scores of a run as published, and as they are with context2vec of other seeds: {seed: scores}."""
+    seeds, by_seed = other_seeds(of.profile), {of.profile["context2vec.seed"]: of.as_published}
+    arrays, _ = stored.read(STORED, stored_with(of.profile, of.task), map(str, seeds))
+    for seed in seeds:
+        again = dict(zip(of.substitutes, arrays[str(seed)], strict=True))
+        values = ((scores, again.get((scores.system, scores.space))) for scores in of.as_published)
+        by_seed[seed] = [scores if own is None else replace(scores, values=own) for scores, own in values]
+    return by_seed
+
+
 # ----------------------------------------------------------------------------------------------------------- figures
 
 
@@ -424,8 +482,18 @@ def sweep_scores(profile: Profile, task: Substitution) -> list[Scores]:
     return scores
 
 
-def results_of(of: Run, further: Iterable[Scores] = ()) -> Results:
-    """Every figure of a run, with further scores, and the paper's claims tested on it."""
+def results_of(
+    of: Run, further: Iterable[Scores] = (), by_seed: Mapping[int, Sequence[Scores]] | None = None
+) -> Results:
+    """Every figure of a run, with further scores, and the paper's claims tested on it.
+
+    Parameters
+    ----------
+    of : Run
+    further : iterable of Scores
+    by_seed : mapping of seed to scores, optional
+        `scores_by_seed`; the claims are then tested with every seed of context2vec.
+    """
     task, trained, frequency, seed = of.task, of.trained, of.words.frequency, of.profile["seed"]
     analysed = by_frequency(task, frequency) | by_rest(trained.space, task) | by_dimension(trained.space, task)
     by_weight = scores_of(by_verb_weight(trained, of.model, task), task)
@@ -436,9 +504,12 @@ def results_of(of: Run, further: Iterable[Scores] = ()) -> Results:
     rows += [scores.row() for scores in (*with_parts(by_weight), *over)]
     rows += paired_rows(of.as_published, seed)
     rows += [scores.row() for scores in further]
+    by_seed = by_seed or {seed: of.as_published}
+    c2v = {own: [each for each in scores if each.system in C2V] for own, scores in by_seed.items()}
+    rows += seed_rows({own: with_parts(scores) for own, scores in c2v.items()})
     used = ["coinco", "wikipedia_parsed"] if of.profile.name == "full" else []
     made = made_with(datasets.used(used), of.words.corpus, seed)
-    tested = claims(of.as_published, task, seed)
+    tested = over_seeds({own: claims(scores, task, seed) for own, scores in by_seed.items()})
     return Results("lexical_substitution", "buljan2018", of.profile.name, made, tuple(rows), tuple(tested))
 
 
@@ -450,13 +521,15 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     profile : Profile
     subset : bool
         Of the sweep only the fewest dimensions. All else is recomputed from the corpus and CoInCo on: the construction,
-        every system in the paper's space, the tests between them, the error analysis.
+        every system in the paper's space, the tests between them, the error analysis. What context2vec of other seeds
+        is worth is stored in any case (`store_other_seeds`).
     """
     whole = run(profile)
     for name, kept in (("sweep_windows", 0), ("sweep_dimensions", 1)) if subset else ():
         profile = profile.replace({f"lexical_substitution.{name}": profile["lexical_substitution"][name][:kept]})
-    swept = sweep_scores(profile, whole.task) if profile.name == "full" else ()
-    return results_of(whole, with_parts(swept, ("verb",)))
+    if profile.name != "full":
+        return results_of(whole)
+    return results_of(whole, with_parts(sweep_scores(profile, whole.task), ("verb",)), scores_by_seed(whole))
 
 
 def parts_table(full: Results | None, this_run: Results) -> Table:

@@ -1,6 +1,7 @@
 """Figures of the chapter on lexical substitution: on random clauses, on rankings by hand, on the embedded data."""
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from small_context2vec import context2vec_of, sentence
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec
+from cdsm_lib.chapters import context2vec, stored
 from cdsm_lib.chapters import lexical_substitution as chapter
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.lexical_substitution import ALL_SCORED, FIRST, LISTED_IN, UNIT, WITHOUT_FIRST
@@ -20,6 +21,7 @@ from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import Results, Scores, committed, compare
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import corpus_from_sentences
@@ -32,9 +34,9 @@ ADJECTIVES, NOUNS, VERBS = ([f"{kind}{i}|{tag}" for i in range(6)] for kind, tag
 RARE = "rare|VERB"
 LEXICAL = {
     "dataset": "tiny", "words": 12, "window": 2, "dimensions": 8, "power": 1.0, "bigram_count": 1, "bigram_limit": 0,
-    "min_pairs": 4, "listed": 9, "sweep_windows": [1], "sweep_dimensions": [3, 5],
+    "min_pairs": 4, "listed": 9, "sweep_windows": [1], "sweep_dimensions": [3, 5], "seeds": 3,
 }  # fmt: skip
-PROFILE = Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL})
+PROFILE = Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL, "context2vec": {"seed": 1}})
 FULL = replace(PROFILE, name="full")
 
 
@@ -72,8 +74,8 @@ def construction_of(task: Substitution) -> Construction:
     return Construction(task, funnel, provisional=4, widened=2)
 
 
-def random_model() -> Context2Vec:
-    return context2vec_of([*ADJECTIVES, *NOUNS, *VERBS])
+def random_model(profile: Profile = PROFILE, seed: int = 1) -> Context2Vec:
+    return context2vec_of([*ADJECTIVES, *NOUNS, *VERBS], seed)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,7 @@ def world():
 
 
 @pytest.fixture
-def in_place(world, monkeypatch):
+def in_place(world, monkeypatch, tmp_path):
     """The random corpus, its task and model in the place of the real ones."""
 
     def from_coinco(corpus, settings, seed):
@@ -103,6 +105,10 @@ def in_place(world, monkeypatch):
     monkeypatch.setattr(chapter, "wikipedia", lambda files=None: world.corpus)
     monkeypatch.setattr(models, "from_coinco", from_coinco)
     monkeypatch.setattr(context2vec, "load", random_model)
+    monkeypatch.setattr(context2vec, "train", random_model)
+    monkeypatch.setattr(context2vec, "missing", lambda: "")
+    monkeypatch.setattr(stored, "latest", lambda name: tmp_path / name)
+    monkeypatch.setattr(stored, "path", stored.latest)
     return FULL.replace({"lexical_substitution.dataset": "anvan_ls"})
 
 
@@ -451,6 +457,7 @@ def test_the_sweep_varies_window_and_dimensions(world, in_place):
 
 
 def test_the_full_profile_gives_every_figure_and_the_sweep(world, in_place, monkeypatch, tmp_path):
+    assert chapter.store_other_seeds(in_place) == 0
     whole = chapter.figures(in_place)
     check_complete(whole, "tiny")
     for name in SWEPT:
@@ -467,6 +474,37 @@ def test_the_full_profile_gives_every_figure_and_the_sweep(world, in_place, monk
     check_complete(subset, "tiny")
     assert subset.claims == whole.claims
     assert compare(whole, subset, subset=True) == []
+
+
+def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, in_place, monkeypatch):
+    with pytest.raises(FileNotFoundError):
+        chapter.figures(in_place, subset=True)
+    chapter.store_other_seeds(in_place)
+    maps = [
+        lexical_substitution.score(models.substitutes(random_model(seed=seed), world.task, sentence=True, listed=9),
+                                   world.task)
+        for seed in (1, 2, 3)
+    ]  # fmt: skip
+    by_seed = chapter.scores_by_seed(world.run)
+    assert [of.value for scores in by_seed.values() for of in scores if of.system == C2V[1]] == [of.map for of in maps]
+    assert all(one is other for one, other in zip(by_seed[1], by_seed[3], strict=True) if one.system not in C2V)
+    tried, claims = [], chapter.claims
+    monkeypatch.setattr(chapter, "claims", lambda scores, *rest: tried.append(scores) or claims(scores, *rest))
+    results = chapter.results_of(world.run, by_seed=by_seed)
+    assert tried == list(by_seed.values())
+    place = {"system": C2V[1], "space": LISTED_IN}
+    spread = [results.one(**place, metric=f"MAP, {name} of seeds").value for name in ("mean", "sd")]
+    assert spread == [pytest.approx(of([each.map for each in maps])) for of in (np.mean, partial(np.std, ddof=1))]
+    verbs = [each.by_position[2] for each in maps]
+    assert results.one(**place, metric="MAP: verb, mean of seeds").value == pytest.approx(np.mean(verbs))
+    with pytest.raises(StorageError, match="other settings, or of another corpus .items."):
+        chapter.scores_by_seed(replace(world.run, task=replace(world.task, items=world.task.items[1:])))
+
+
+def test_other_seeds_need_pytorch(in_place, monkeypatch, capsys):
+    monkeypatch.setattr(context2vec, "missing", lambda: "training needs PyTorch")
+    assert chapter.store_other_seeds(in_place) == 1 and "PyTorch" in capsys.readouterr().out
+    assert not stored.path(chapter.STORED).exists()
 
 
 @pytest.mark.parametrize(("setting", "value"), [("dimensions", 3), ("window", 1)])
