@@ -18,6 +18,7 @@ import os
 import resource
 import tempfile
 import time
+import tracemalloc
 from concurrent.futures import ProcessPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -33,7 +34,7 @@ from cdsm_lib.text.corpus import open_corpus
 from cdsm_lib.text.counts import content_mask, content_words, count_windows
 from cdsm_lib.text.dependencies import count_triples
 from cdsm_lib.text.extraction import verb_object
-from cdsm_lib.vectors.embeddings import train_words
+from cdsm_lib.vectors.embeddings import train_dependencies, train_words
 from cdsm_lib.vectors.reduction import SVD
 
 WORKERS = (1, 2)
@@ -113,17 +114,26 @@ def skip_gram(folder: str, files: int) -> tuple[int, float, float]:
     return text.n_tokens, time.perf_counter() - start, peak()
 
 
+def skip_gram_over_trees(folder: str, files: int, stream: bool) -> tuple[int, float, float]:
+    """Tokens, seconds and peak MB of one epoch over dependencies."""
+    text = open_corpus(f"file://{folder}").part(files)
+    words, start = content_words(text, 5000), time.perf_counter()
+    train_dependencies(text, words, dimensions=20, negatives=1, epochs=1, seed=0, stream=stream)
+    return text.n_tokens, time.perf_counter() - start, peak()
+
+
 def svd(rows: int) -> tuple[int, float, float]:
-    """Cells, seconds and peak MB of 50 dimensions of a matrix on disk."""
+    """Cells, seconds and MB allocated at the peak, mapped files apart, of 50 dimensions of a matrix on disk."""
     with tempfile.TemporaryDirectory() as folder:
         arrays = []
         for name, array in alone(matrix, rows).items():
             np.save(f"{folder}/{name}.npy", array)
             arrays.append(np.load(f"{folder}/{name}.npy", mmap_mode="r"))
         table = sparse.csr_array(tuple(arrays), shape=(rows, 2000))
+        tracemalloc.start()
         start = time.perf_counter()
         SVD(50).fit(table)
-        return table.nnz, time.perf_counter() - start, peak()
+        return table.nnz, time.perf_counter() - start, tracemalloc.get_traced_memory()[1] / 1e6
 
 
 def matrix(rows: int) -> dict[str, np.ndarray]:
@@ -158,9 +168,14 @@ def main() -> None:
             ]
             record(script="bench_scale", key="", title=f"On a cluster: {task}", note="the peak is that of a worker",
                    rows=lines, about=about, scale=some)  # fmt: skip
-        train = [alone(skip_gram, folder, files) for files in (1, 2, 4)]
-        reduce = [alone(svd, rows) for rows in ((600, 1200) if options.smoke else (10_000, 20_000, 40_000))]
-        for title, some in (("Skip-gram, one epoch, tokens", train), ("SVD of a matrix on disk, cells", reduce)):
+        sizes = (600, 1200) if options.smoke else (10_000, 20_000, 40_000)
+        of_training = {
+            "Skip-gram, one epoch, tokens": [alone(skip_gram, folder, files) for files in (1, 2, 4)],
+            "Over dependencies, pairs held, tokens": [alone(skip_gram_over_trees, folder, n, False) for n in (1, 2, 4)],
+            "Over dependencies, streamed, tokens": [alone(skip_gram_over_trees, folder, n, True) for n in (1, 2, 4)],
+            "SVD of a matrix on disk, cells": [alone(svd, rows) for rows in sizes],
+        }
+        for title, some in of_training.items():
             lines = [(f"{n:,}", seconds, most) for n, seconds, most in some]
             print(
                 f"\n{title}", *(f"{name:>12}{seconds:9.2f} s{most:8.0f} MB" for name, seconds, most in lines), sep="\n"

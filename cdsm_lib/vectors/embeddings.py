@@ -18,7 +18,7 @@ by `cdsm_lib.vectors.files.read_vectors`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
@@ -28,7 +28,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
-from cdsm_lib.text.dependencies import count_dependencies
+from cdsm_lib.text.dependencies import Contexts, count_dependencies, dependency_contexts
 from cdsm_lib.vectors.space import Space
 
 
@@ -85,6 +85,7 @@ class SkipGram:
 
 _CHUNK = 400_000  # tokens of running text that become groups at a time
 _OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
+_NO_CONTEXT = "none of the {} words has a dependency context that occurs {} times"
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
 
 
@@ -196,24 +197,24 @@ def _windows(row, offsets, keep, window, targets, starts, contexts, state):
 
 
 @njit(cache=True)
-def _collect(row, begin, end, step, own, keep, most, contexts, m, state):
+def _collect(word, row, begin, end, step, own, keep, most, contexts, m, state):
     """Append at most `most` subsampled words from begin towards end (exclusive), leaving out the positions `own`."""
     found = 0
     for i in range(begin, end, step):
         if found == most:
             break
-        if row[i] < 0 or (own == i).any():
+        if row[word[i]] < 0 or (own == i).any():
             continue
         u = uniform(state)
-        if u < keep[row[i]]:
-            contexts[m] = row[i]
+        if u < keep[row[word[i]]]:
+            contexts[m] = row[word[i]]
             m += 1
             found += 1
     return m
 
 
 @njit(cache=True)
-def _around(row, offsets, phrases, keep, window, starts, contexts, state):
+def _around(word, row, offsets, phrases, keep, window, starts, contexts, state):
     """Contexts of phrases: `window` words each side of the span and those within it, the phrase's own left out."""
     m = 0
     for p in range(len(phrases)):
@@ -221,9 +222,9 @@ def _around(row, offsets, phrases, keep, window, starts, contexts, state):
         own = phrases[p]
         first, last = own.min(), own.max()
         s = np.searchsorted(offsets, first, side="right")
-        m = _collect(row, first - 1, offsets[s - 1] - 1, -1, own, keep, window, contexts, m, state)
-        m = _collect(row, first, last, 1, own, keep, last - first, contexts, m, state)
-        m = _collect(row, last + 1, offsets[s], 1, own, keep, window, contexts, m, state)
+        m = _collect(word, row, first - 1, offsets[s - 1] - 1, -1, own, keep, window, contexts, m, state)
+        m = _collect(word, row, first, last, 1, own, keep, last - first, contexts, m, state)
+        m = _collect(word, row, last + 1, offsets[s], 1, own, keep, window, contexts, m, state)
     starts[len(phrases)] = m
     return m
 
@@ -325,13 +326,12 @@ def phrase_groups(
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
 
     def groups(seed: int) -> Iterator[Groups]:
-        state = random_state(seed)
-        rows = row[corpus.word]
+        state, word = random_state(seed), np.asarray(corpus.word)
         for first in range(0, len(occurrences), _OCCURRENCES):
             some = occurrences[first : first + _OCCURRENCES]
             reach = 2 * window * len(some) + int(np.ptp(some, axis=1).sum())
             starts, contexts = np.empty(len(some) + 1, dtype=np.int64), np.empty(reach, dtype=np.int32)
-            m = _around(rows, corpus.offsets, some, keep, window, starts, contexts, state)
+            m = _around(word, row, corpus.offsets, some, keep, window, starts, contexts, state)
             done = min(1.0, (first + len(some)) / len(occurrences))
             yield Groups(phrase_of[first : first + _OCCURRENCES], starts, contexts[:m], done)
 
@@ -452,12 +452,55 @@ def dependency_groups(
     """
     table = count_dependencies(corpus, words, min_count=min_count)
     if not table.matrix.nnz:
-        raise ValueError(f"none of the {len(table.rows)} words has a dependency context that occurs {min_count} times")
+        raise ValueError(_NO_CONTEXT.format(len(table.rows), min_count))
     row, column = table.matrix.tocoo().coords
     keep = None
     if sample:
         keep = keep_probability(table.row_sums, sample)[row] * keep_probability(table.column_sums, sample)[column]
     return pair_groups(row, column, table.matrix.data, keep=keep), table
+
+
+def dependency_stream(
+    corpus: Corpus, words: Labels | Sequence[str], *, min_count: int = 20, sample: float = 0
+) -> tuple[Callable[[int], Iterator[Groups]], Contexts]:
+    """As `dependency_groups`, for a corpus whose pairs are too many to be held: each pass reads them from it anew.
+
+    Parameters
+    ----------
+    corpus, words, min_count, sample
+        As in `dependency_groups`.
+
+    Returns
+    -------
+    groups : callable
+        For `skip_gram`. Pairs come shuffled within parts of some hundred thousand tokens, and the parts in the order of
+        the text; the memory is that of one part.
+    contexts : Contexts
+        The contexts of the words, and how often each occurs.
+
+    Raises
+    ------
+    ValueError
+        As `dependency_groups`.
+    """
+    found = dependency_contexts(corpus, words, min_count=min_count)
+    if not len(found.columns):
+        raise ValueError(_NO_CONTEXT.format(len(found.rows), min_count))
+    keep_row, keep_column = np.ones(len(found.rows)), np.ones(len(found.columns))
+    if sample:
+        sums = np.zeros(len(found.rows), dtype=np.int64)
+        for part in corpus.chunks(_CHUNK):
+            sums += np.bincount(found.pairs(*part)[0], minlength=len(sums))
+        keep_row, keep_column = keep_probability(sums, sample), keep_probability(found.counts, sample)
+
+    def groups(seed: int) -> Iterator[Groups]:
+        rng = np.random.default_rng(seed)
+        for start, stop in corpus.chunks(_CHUNK):
+            row, column = found.pairs(start, stop)
+            for some in pair_groups(row, column, keep=keep_row[row] * keep_column[column])(int(rng.integers(2**62))):
+                yield replace(some, done=(start + some.done * (stop - start)) / corpus.n_tokens)
+
+    return groups, found
 
 
 def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
@@ -683,6 +726,7 @@ def train_dependencies(
     epochs: int = 3,
     rate: float = 0.025,
     seed: int = 0,
+    stream: bool = False,
 ) -> SkipGram:
     """Skip-gram whose contexts are the neighbours in the dependency tree (Levy & Goldberg 2014).
 
@@ -697,10 +741,15 @@ def train_dependencies(
         As ``sample`` in `dependency_groups`.
     dimensions, negatives, draws, epochs, rate, seed
         As in `skip_gram`.
+    stream : bool
+        Read the pairs from the corpus in each epoch (`dependency_stream`) instead of holding some 50 bytes for each.
+        They come in another order, so the vectors are others, and as good.
     """
-    groups, table = dependency_groups(corpus, words, min_count=context_count, sample=subsample)
+    pairs = dependency_stream if stream else dependency_groups
+    groups, found = pairs(corpus, words, min_count=context_count, sample=subsample)
+    counts = found.counts if stream else found.column_sums
     training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
-    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **training)
+    return skip_gram(groups, found.rows, found.columns, counts, seed=seed, **training)
 
 
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:

@@ -5,8 +5,10 @@ peripheral rows (phrases) come to lie in the same space. `LDA` takes plain count
 """
 
 import os
-from collections.abc import Callable, Collection
+import tempfile
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,6 +63,9 @@ class SVD:
 
     Notes
     -----
+    A float64 matrix whose arrays are mapped from disk (``np.load(..., mmap_mode="r")``) stays there, and its transpose
+    goes into temporary files, in ``TMPDIR``.
+
     The sparse products are the same to the last bit whatever the number of threads; BLAS and LAPACK may round
     otherwise with another number of threads, so results agree to about 1e-9 rather than bit for bit.
     """
@@ -546,7 +551,7 @@ def _checked(matrix, dimensions: int) -> sparse.csr_array:
     matrix = sparse.csr_array(matrix, dtype=np.float64)
     if not 1 <= dimensions <= min(matrix.shape):
         raise ValueError(f"{dimensions} dimensions of a matrix of {matrix.shape}: from 1 to {min(matrix.shape)} exist")
-    if not np.isfinite(matrix.data).all():
+    if not all(np.isfinite(some).all() for some in np.array_split(matrix.data, matrix.nnz // 1_000_000 + 1)):
         raise ValueError("the matrix holds NaN or infinite values")
     if not matrix.nnz or not matrix.data.any():
         raise ValueError("the matrix is zero everywhere")
@@ -564,12 +569,38 @@ def _projectable(matrix, components) -> sparse.csr_array:
 
 def _block_lanczos(matrix, k: int, seed: int, tolerance: float, threads) -> tuple[np.ndarray, np.ndarray]:
     """The k largest singular values and their right singular vectors [k, m]."""
-    n, m = matrix.shape
-    if n < m:  # the smaller Gram matrix is the cheaper one: A A^T gives U, and V = A^T U / s
-        values, left = _block_lanczos(sparse.csr_array(matrix.T), k, seed, tolerance, threads)
+    with _transposed(matrix) as transposed:
+        if matrix.shape[0] >= matrix.shape[1]:
+            return _largest(matrix, transposed, k, seed, tolerance, threads)
+        values, left = _largest(transposed, matrix, k, seed, tolerance, threads)  # the smaller Gram matrix is cheaper:
         inverse = np.divide(1.0, values, out=np.zeros_like(values), where=values > values[0] * 1e-7)
-        return values, (_product(sparse.csr_array(matrix.T), left.T, threads) * inverse).T
-    transposed, width = sparse.csr_array(matrix.T), min(_WIDTH, m)
+        return values, (_product(transposed, left.T, threads) * inverse).T  # A A^T gives U, and V = A^T U / s
+
+
+@contextmanager
+def _transposed(matrix: sparse.csr_array) -> Iterator[sparse.csr_array]:
+    """The transpose in memory or, of a matrix that is mapped from disk, in files that go when it is done with."""
+    if not _is_mapped(matrix.data):
+        yield sparse.csr_array(matrix.T)
+        return
+    n, m = matrix.shape
+    indptr = np.zeros(m + 1, dtype=matrix.indptr.dtype)
+    with tempfile.TemporaryFile() as numbers, tempfile.TemporaryFile() as places:
+        data = np.memmap(numbers, matrix.data.dtype, "w+", shape=matrix.nnz)
+        indices = np.memmap(places, matrix.indices.dtype, "w+", shape=matrix.nnz)
+        _transpose(matrix.data, matrix.indices, matrix.indptr, data, indices, indptr)
+        yield sparse.csr_array((data, indices, indptr), shape=(m, n))
+
+
+def _is_mapped(array) -> bool:
+    """Whether it is a view of an array that is mapped from disk, as SciPy has them."""
+    return isinstance(array, np.memmap) or isinstance(array, np.ndarray) and _is_mapped(array.base)
+
+
+def _largest(matrix, transposed, k: int, seed: int, tolerance: float, threads) -> tuple[np.ndarray, np.ndarray]:
+    """`_block_lanczos` for a matrix of at least as many rows as columns."""
+    m = matrix.shape[1]
+    width = min(_WIDTH, m)
     basis = np.empty((m, min(m, 2 * k + 4 * width)), order="F")
     projected = np.zeros((basis.shape[1], basis.shape[1]))  # basis^T A^T A basis, block tridiagonal
     rng = np.random.default_rng(seed)
@@ -634,6 +665,21 @@ def _product(matrix: sparse.csr_array, dense: np.ndarray, threads=None, dtype=np
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, borders[:-1], borders[1:]))
     return out
+
+
+@njit(cache=True)
+def _transpose(data, indices, indptr, to_data, to_indices, to_indptr):
+    """The rows of the transpose one after another, each in the order of the matrix's rows."""
+    for column in indices:
+        to_indptr[column + 1] += 1
+    for column in range(len(to_indptr) - 1):
+        to_indptr[column + 1] += to_indptr[column]
+    place = to_indptr[:-1].copy()
+    for row in range(len(indptr) - 1):
+        for i in range(indptr[row], indptr[row + 1]):
+            at = place[indices[i]]
+            to_data[at], to_indices[at] = data[i], row
+            place[indices[i]] = at + 1
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

@@ -1,5 +1,6 @@
 """SVD against LAPACK and by hand, projection of peripheral rows, repeatability; NMF; latent senses."""
 
+import tracemalloc
 from collections import Counter
 from itertools import product
 
@@ -74,6 +75,25 @@ def test_block_lanczos_equals_lapack(large):
 def test_wide_matrices(large):
     tall, wide = SVD(20).fit(large), SVD(20).fit(sparse.csr_array(large.T))
     np.testing.assert_allclose(tall.singular_values, wide.singular_values, rtol=1e-6)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_matrix_on_disk_stays_there(large, tmp_path, wide):
+    """The same to the last bit, and what it takes in memory is less than a third of the matrix."""
+    held = sparse.random_array((10_000, 200), density=0.8, rng=np.random.default_rng(1), format="csr")
+    held = sparse.csr_array(held.T) if wide else held
+    for name in ("data", "indices", "indptr"):
+        np.save(tmp_path / name, getattr(held, name))
+    arrays = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("data", "indices", "indptr")]
+    mapped = sparse.csr_array(tuple(arrays), shape=held.shape)
+    expected, svd = SVD(3).fit(held), SVD(3).fit(mapped)  # compiled
+    tracemalloc.start()
+    svd.fit(mapped)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_array_equal(svd.components, expected.components)
+    np.testing.assert_array_equal(svd.singular_values, expected.singular_values)
+    assert most < (held.data.nbytes + held.indices.nbytes) / 3
 
 
 def test_flat_spectrum_within_a_thousandth():
