@@ -72,14 +72,15 @@ class Run:
         return self.similarity[here], self.task.of(kind)
 
     def rho(self, kind: str, which: str = "individual") -> float:
-        """Spearman's rho of one kind; the mean of the kinds for "average"."""
+        """Spearman's rho of one kind, 0 where all similarities are equal (few of the words have a vector); the mean of
+        the kinds for "average"."""
         if kind == AVERAGE:
             return float(np.mean([self.rho(one, which) for one in KINDS]))
-        return phrase_similarity.rho(*self.of(kind), which)
+        similarities, pairs = self.of(kind)
+        return phrase_similarity.rho(similarities, pairs, which) if np.ptp(similarities) else 0.0
 
     def resampled(self, kind: str, which: str, seed: int) -> np.ndarray:
-        """Rho of each bootstrap resample, 0 where all similarities are equal (few of the words have a vector); of the
-        average, the kinds are drawn each for itself."""
+        """Rho of each bootstrap resample, 0 as above; of the average, the kinds are drawn each for itself."""
         if kind == AVERAGE:
             return np.mean([self.resampled(one, which, seed + place) for place, one in enumerate(KINDS, 1)], axis=0)
         return phrase_similarity.resampled_rho(*self.of(kind), which, seed, RESAMPLES, constant=0.0)

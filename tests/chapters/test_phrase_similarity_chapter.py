@@ -100,6 +100,8 @@ def test_a_draw_of_equal_similarities_ranks_nothing():
     run = Run("some", ADDITION, invented(), np.tile([1.0, *[0.0] * 8], 3))
     drawn = run.resampled(KINDS[0], "mean", seed=1)
     assert np.isfinite(drawn).all() and (drawn == 0).mean() > 0.2
+    none = Run("none", ADDITION, invented(), np.zeros(27))
+    assert none.rho(KINDS[0]) == none.rho(AVERAGE) == 0
 
 
 def test_similarities_by_hand():
