@@ -9,7 +9,8 @@ here. Beside the seconds stand those for which processors were at work, the clie
 machine without other work would take. Moved are the bytes that workers send to one another; the client receives the
 result besides. Peak memory is that of a process from its start, for a worker and for the client, each of which is new
 for each row; the client opens the corpus by an address, so that no mapped file counts as its memory. In the last lines
-skip-gram reads the corpus on one machine, and SVD a matrix whose arrays are mapped files.
+skip-gram reads the corpus on one machine, over windows and over dependencies, and SVD a matrix whose arrays are mapped
+files: there the peak is what NumPy allocates.
 """
 
 import argparse
@@ -180,7 +181,8 @@ def main() -> None:
             print(
                 f"\n{title}", *(f"{name:>12}{seconds:9.2f} s{most:8.0f} MB" for name, seconds, most in lines), sep="\n"
             )
-            record(script="bench_scale", key="", title=title, note="", rows=lines)
+            note = "The peak is what NumPy allocates; mapped files do not count." if title.startswith("SVD") else ""
+            record(script="bench_scale", key="", title=title, note=note, rows=lines)
 
 
 if __name__ == "__main__":

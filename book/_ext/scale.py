@@ -117,6 +117,7 @@ def training(contests: Sequence[Mapping]) -> str:
             ((name, f"{seconds:.1f}", f"{peak:,.0f}") for name, seconds, peak in of["rows"]),
             3,
         )
+        + (f"\n\n{of['note']}" if of["note"] else "")
         for of in contests
         if "scale" not in of
     )

@@ -42,6 +42,8 @@ def missing() -> str:
     """What is missing for a training, and the remedy; empty if nothing is."""
     if importlib.util.find_spec("torch") is None:
         return "training needs PyTorch, which is not installed: pip install torch==2.13.0"
+    if own := datasets.own_profile():
+        return f"what is committed is of our corpus, not of the profile {own['name']}: unset CDSM_PROFILE"
     return ""
 
 

@@ -301,6 +301,8 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
 
 STORED = "lexical-substitution"
 """The file of `cdsm_lib.chapters.stored` with what context2vec of other seeds is worth on each target."""
+OTHERS = "python -m cdsm_lib context2vec --others"
+"""The command that makes it."""
 
 
 def other_seeds(profile: Profile) -> range:
@@ -311,7 +313,7 @@ def other_seeds(profile: Profile) -> range:
 
 def stored_with(profile: Profile, task: Substitution) -> dict:
     """What the stored scores hang on: the corpus, context2vec's settings, the length of its list, and the targets."""
-    items = [(item.id, item.target, *item.candidates) for item in task.items]
+    items = [(item.id, *item.phrase.words, item.position, *item.candidates) for item in task.items]
     return {
         "corpus": wikipedia().fingerprint,
         "context2vec": profile["context2vec"],
@@ -326,7 +328,7 @@ def store_other_seeds(profile: Profile) -> int:
     Returns
     -------
     int
-        An exit code: 1, and nothing is trained, where PyTorch is missing.
+        An exit code: 1, and nothing is trained, where `context2vec.missing` names a reason.
     """
     if reason := context2vec.missing():
         print(reason)
@@ -344,7 +346,7 @@ def store_other_seeds(profile: Profile) -> int:
 def scores_by_seed(of: Run) -> dict[int, list[Scores]]:
     """The scores of a run as published, and as they are with context2vec of other seeds: {seed: scores}."""
     seeds, by_seed = other_seeds(of.profile), {of.profile["context2vec.seed"]: of.as_published}
-    arrays, _ = stored.read(STORED, stored_with(of.profile, of.task), map(str, seeds))
+    arrays, _ = stored.read(STORED, stored_with(of.profile, of.task), map(str, seeds), f"Make it again with {OTHERS}.")
     for seed in seeds:
         again = dict(zip(of.substitutes, arrays[str(seed)], strict=True))
         values = ((scores, again.get((scores.system, scores.space))) for scores in of.as_published)
@@ -522,24 +524,22 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     subset : bool
         Of the sweep only the fewest dimensions. All else is recomputed from the corpus and CoInCo on: the construction,
         every system in the paper's space, the tests between them, the error analysis. What context2vec of other seeds
-        is worth is stored in any case (`store_other_seeds`).
+        is worth is stored in any case (`store_other_seeds`), and left out where the corpus is the reader's own.
     """
     whole = run(profile)
     for name, kept in (("sweep_windows", 0), ("sweep_dimensions", 1)) if subset else ():
         profile = profile.replace({f"lexical_substitution.{name}": profile["lexical_substitution"][name][:kept]})
-    if profile.name != "full":
-        return results_of(whole)
-    return results_of(whole, with_parts(sweep_scores(profile, whole.task), ("verb",)), scores_by_seed(whole))
+    by_seed = scores_by_seed(whole) if profile.name == "full" and not datasets.own_profile() else None
+    swept = sweep_scores(profile, whole.task) if profile.name == "full" else ()
+    return results_of(whole, with_parts(swept, ("verb",)), by_seed)
 
 
 def parts_table(full: Results | None, this_run: Results) -> Table:
     """The mean of the models, and the best of them, on the targets of each part of speech."""
 
     def mean_and_best(results: Results | None, part: str) -> tuple[str | float, str]:
-        found = (
-            row for where in (SPACE, LISTED_IN) for row in (results.find(space=where, position=part) if results else ())
-        )
-        rows = [row for row in found if row.system in (*CDSMS[1:], *C2V)]  # without the baseline
+        rows = [row for row in (results.find(metric=f"MAP: {part}") if results else ())
+                if row.space in (SPACE, LISTED_IN) and row.system in (*CDSMS[1:], *C2V)]  # fmt: skip
         if not rows:
             return ABSENT, ABSENT
         best = max(rows, key=lambda row: row.value)

@@ -1,7 +1,8 @@
 """``data/models/NAME.npz``: what `make verify` goes on from where training would take it too long.
 
 The figures of the full profile leave such a file in the cache; `make reproduce` puts it beside the others together with
-the figures. It says what it was made with, and is refused where anything of that differs.
+the figures (what context2vec of other seeds gives has a command of its own). It says what it was made with, and is
+refused where anything of that differs.
 """
 
 import json
@@ -51,13 +52,15 @@ def fits(name: str, about: Mapping) -> bool:
     return True
 
 
-def read(name: str, about: Mapping, required: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict]:
+def read(
+    name: str, about: Mapping, required: Iterable[str] = (), remedy: str = REMEDY
+) -> tuple[dict[str, np.ndarray], dict]:
     """The arrays and `meta` of the committed file; a `StorageError` if it is damaged or of other settings."""
-    arrays, meta = storage.read_npz(path(name), name, 1, required, remedy=REMEDY)
+    arrays, meta = storage.read_npz(path(name), name, 1, required, remedy=remedy)
     before, now = meta.pop("about"), json.loads(json.dumps(about))
     if before != now:
         other = ", ".join(key for key in {**before, **now} if before.get(key) != now.get(key))
         raise storage.StorageError(
-            path(name), f"it was made with other settings, or of another corpus ({other})", REMEDY
+            path(name), f"it was made with other settings, or of another corpus ({other})", remedy
         )
     return arrays, meta

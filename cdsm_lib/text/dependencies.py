@@ -92,9 +92,9 @@ def count_dependencies(
     >>> list(table.columns), table.matrix.toarray()
     (['dobj:cat|NOUN', 'nsubj:dog|NOUN'], array([[1, 1]], dtype=int32))
     """
-    where = {"tokens": chunk_tokens, "client": client}
-    found = dependency_contexts(corpus, rows, columns, min_count=min_count, collapse=collapse_prepositions, **where)
-    shape = (len(found.rows), len(found.columns))
+    how = {"min_count": min_count, "collapse_prepositions": collapse_prepositions}
+    found = dependency_contexts(corpus, rows, columns, **how, chunk_tokens=chunk_tokens, client=client)
+    where, shape = {"tokens": chunk_tokens, "client": client}, (len(found.rows), len(found.columns))
     add = partial(summed, shape=shape)
     return Counts(reduced(add, _counted, corpus, *found.places, shape, **where), found.rows, found.columns)
 
@@ -122,23 +122,32 @@ class Contexts:
     places: tuple
 
     def pairs(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Row and column of every pair between two tokens, which are borders of sentences: two int arrays [n]."""
+        """Row and column of every pair between two tokens, [n] each; `ValueError` where no sentence begins or ends."""
+        if not np.isin((start, stop), self.corpus.offsets).all():
+            raise ValueError(f"tokens {start} to {stop}: no sentence begins at the one, or none ends before the other")
         return _pairs(self.corpus, (start, stop), *self.places)
 
 
 def dependency_contexts(
-    corpus: Corpus, rows: Labels | Sequence[str], columns=None, *, min_count=1, collapse=True, tokens=None, client=None
+    corpus: Corpus,
+    rows: Labels | Sequence[str],
+    columns: Labels | Sequence[str] | None = None,
+    *,
+    min_count: int = 1,
+    collapse_prepositions: bool = True,
+    chunk_tokens: int | None = None,
+    client=None,
 ) -> Contexts:
     """Which contexts words have and where these stand, without a table of counts: for a corpus of too many pairs.
 
     Parameters
     ----------
-    corpus, rows, columns, min_count, client
-        As in `count_dependencies`, and so are the next two, which have longer names there.
-    collapse : bool
-        Whether prepositions are collapsed.
-    tokens : int, optional
-        Tokens worked on at a time.
+    corpus, rows, columns, min_count, collapse_prepositions, chunk_tokens, client
+        As in `count_dependencies`.
+
+    Returns
+    -------
+    Contexts
 
     Examples
     --------
@@ -152,9 +161,9 @@ def dependency_contexts(
     >>> found.pairs(0, 4)
     (array([1, 1, 0, 0], dtype=int32), array([1, 1, 0, 0]))
     """
-    rows, relations = Labels(rows), _Relations(corpus, collapse)
+    rows, relations = Labels(rows), _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
-    where = {"tokens": tokens, "client": client}
+    where = {"tokens": chunk_tokens, "client": client}
     keys, counts = reduced(_totals, _contexts, corpus, relations, row_of, join=_joined, **where)
     kept = counts >= (min_count if columns is None else 1)
     keys, counts = keys[kept], counts[kept]
@@ -178,7 +187,8 @@ def _pairs(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_
     """Row and column of the pairs in one part of the corpus."""
     row, context = relations.contexts(corpus, chunk, row_of)
     column = look_up(context, keys, column_of)
-    return row[column >= 0], column[column >= 0]
+    counted = column >= 0
+    return row[counted], column[counted]
 
 
 def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of, shape) -> sparse.csr_array:

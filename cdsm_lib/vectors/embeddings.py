@@ -311,7 +311,8 @@ def phrase_groups(
     corpus, row, keep
         As in `window_groups`.
     occurrences : ndarray of int64, shape (n, k)
-        Token positions of the phrase's own words.
+        Token positions of the phrase's own words. Of the text a stretch is read at a time, from the first to the last
+        of some; in order they are read fastest.
     phrase_of : ndarray of int64, shape (n,)
         Which phrase each occurrence is of; -1 leaves it out.
     window : int
@@ -326,12 +327,15 @@ def phrase_groups(
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
 
     def groups(seed: int) -> Iterator[Groups]:
-        state, word = random_state(seed), np.asarray(corpus.word)
+        state = random_state(seed)
         for first in range(0, len(occurrences), _OCCURRENCES):
             some = occurrences[first : first + _OCCURRENCES]
+            begin, end = np.searchsorted(corpus.offsets, (some.min(), some.max()), side="right")
+            borders = corpus.offsets[begin - 1 : end + 1]
+            word, some = np.asarray(corpus.word[borders[0] : borders[-1]]), some - borders[0]
             reach = 2 * window * len(some) + int(np.ptp(some, axis=1).sum())
             starts, contexts = np.empty(len(some) + 1, dtype=np.int64), np.empty(reach, dtype=np.int32)
-            m = _around(word, row, corpus.offsets, some, keep, window, starts, contexts, state)
+            m = _around(word, row, borders - borders[0], some, keep, window, starts, contexts, state)
             done = min(1.0, (first + len(some)) / len(occurrences))
             yield Groups(phrase_of[first : first + _OCCURRENCES], starts, contexts[:m], done)
 
@@ -474,7 +478,7 @@ def dependency_stream(
     -------
     groups : callable
         For `skip_gram`. Pairs come shuffled within parts of some hundred thousand tokens, and the parts in the order of
-        the text; the memory is that of one part.
+        the text; in memory are one part and the names of all contexts.
     contexts : Contexts
         The contexts of the words, and how often each occurs.
 
@@ -535,7 +539,8 @@ def skip_gram(
     Parameters
     ----------
     groups : callable
-        Given a seed, one pass over the training data: `window_groups`, `phrase_groups`, `pair_groups`, or your own.
+        Given a seed, one pass over the training data: `window_groups`, `phrase_groups`, `pair_groups`,
+        `dependency_stream`, or your own.
     targets, contexts : Labels
         What the rows of the two matrices stand for.
     context_counts : ndarray, shape (len(contexts),)
@@ -743,7 +748,7 @@ def train_dependencies(
         As in `skip_gram`.
     stream : bool
         Read the pairs from the corpus in each epoch (`dependency_stream`) instead of holding some 50 bytes for each.
-        They come in another order, so the vectors are others, and as good.
+        They come in another order, so the vectors are others.
     """
     pairs = dependency_stream if stream else dependency_groups
     groups, found = pairs(corpus, words, min_count=context_count, sample=subsample)

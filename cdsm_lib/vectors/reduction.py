@@ -64,7 +64,7 @@ class SVD:
     Notes
     -----
     A float64 matrix whose arrays are mapped from disk (``np.load(..., mmap_mode="r")``) stays there, and its transpose
-    goes into temporary files, in ``TMPDIR``.
+    goes into temporary files, in ``TMPDIR``; an `OSError` says if there is no room for it.
 
     The sparse products are the same to the last bit whatever the number of threads; BLAS and LAPACK may round
     otherwise with another number of threads, so results agree to about 1e-9 rather than bit for bit.
@@ -586,15 +586,18 @@ def _transposed(matrix: sparse.csr_array) -> Iterator[sparse.csr_array]:
     n, m = matrix.shape
     indptr = np.zeros(m + 1, dtype=matrix.indptr.dtype)
     with tempfile.TemporaryFile() as numbers, tempfile.TemporaryFile() as places:
-        data = np.memmap(numbers, matrix.data.dtype, "w+", shape=matrix.nnz)
-        indices = np.memmap(places, matrix.indices.dtype, "w+", shape=matrix.nnz)
+        for file, array in ((numbers, matrix.data), (places, matrix.indices)):
+            os.posix_fallocate(file.fileno(), 0, array.nbytes)  # where there is no room, an OSError, not a bus error
+        data = np.memmap(numbers, matrix.data.dtype, shape=matrix.nnz)
+        indices = np.memmap(places, matrix.indices.dtype, shape=matrix.nnz)
         _transpose(matrix.data, matrix.indices, matrix.indptr, data, indices, indptr)
         yield sparse.csr_array((data, indices, indptr), shape=(m, n))
 
 
 def _is_mapped(array) -> bool:
     """Whether it is a view of an array that is mapped from disk, as SciPy has them."""
-    return isinstance(array, np.memmap) or isinstance(array, np.ndarray) and _is_mapped(array.base)
+    mapped = getattr(array, "_mmap", None) is not None
+    return mapped or isinstance(array, np.ndarray) and _is_mapped(array.base)
 
 
 def _largest(matrix, transposed, k: int, seed: int, tolerance: float, threads) -> tuple[np.ndarray, np.ndarray]:

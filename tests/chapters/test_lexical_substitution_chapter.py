@@ -1,5 +1,6 @@
 """Figures of the chapter on lexical substitution: on random clauses, on rankings by hand, on the embedded data."""
 
+import importlib.util
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -26,6 +27,8 @@ from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.vectors.space import Space
+
+missing = context2vec.missing
 
 # ------------------------------------------------------------------------------------- a corpus of random clauses
 
@@ -499,6 +502,30 @@ def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, i
     assert results.one(**place, metric="MAP: verb, mean of seeds").value == pytest.approx(np.mean(verbs))
     with pytest.raises(StorageError, match="other settings, or of another corpus .items."):
         chapter.scores_by_seed(replace(world.run, task=replace(world.task, items=world.task.items[1:])))
+
+
+def test_parts_of_speech_are_of_the_models_alone_whatever_else_is_known_of_them(world, in_place):
+    """Rows over seeds, of other spaces, of the baseline do not count."""
+    chapter.store_other_seeds(in_place)
+    one = chapter.results_of(world.run)
+    three = chapter.results_of(world.run, by_seed=chapter.scores_by_seed(world.run))
+    assert len(three.results) > len(one.results)
+    rows = chapter.parts_table(three, one).rows
+    maps = {of.system: of for of in world.run.as_published if of.system != "LemmaSim"}
+    for (_, mean, best, *here), part in zip(rows, ("modifiers", "nouns", "verb"), strict=True):
+        by_system = {system: chapter.at(of, part).value for system, of in maps.items()}
+        first = max(by_system, key=by_system.get)
+        assert mean == f"{np.mean(list(by_system.values())):.3f}" and best == f"{first} ({by_system[first]:.3f})"
+        assert [mean, best] == here
+
+
+def test_a_corpus_of_ones_own_takes_no_part_in_what_is_stored(in_place, monkeypatch, capsys):
+    monkeypatch.setattr(context2vec, "missing", missing)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(datasets, "own_profile", lambda: {"name": "mine"})
+    assert chapter.store_other_seeds(in_place) == 1 and "unset CDSM_PROFILE" in capsys.readouterr().out
+    results = chapter.figures(in_place, subset=True)
+    assert results.find(metric="MAP") and not results.find(metric="MAP, sd of seeds")
 
 
 def test_other_seeds_need_pytorch(in_place, monkeypatch, capsys):

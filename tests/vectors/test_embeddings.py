@@ -403,8 +403,25 @@ def test_a_stream_has_the_same_pairs_and_holds_one_part_of_them(monkeypatch, rng
     again, other = joined(stream(3)), joined(stream(4))
     assert (again[2] == contexts).all() and (other[2] != contexts).any()
     assert peak_of(lambda: sum(len(some.targets) for some in stream(0))) * 5 < peak_of(lambda: list(held(0)))
+    with pytest.raises(ValueError, match="tokens 0 to 4: no sentence begins"):
+        found.pairs(0, 4)
     with pytest.raises(ValueError, match="none of the 7 words has a dependency context that occurs 9999999 times"):
         dependency_stream(corpus, words, min_count=9_999_999)
+
+
+def test_a_stream_teaches_as_what_is_held_does(monkeypatch, rng):
+    """What is chased is like what is chased, what is read like what is read."""
+    monkeypatch.setattr(embeddings, "_CHUNK", 900)
+    of = {"chase": "cat mouse fox hare".split(), "read": "book poem page note".split()}
+    verbs = rng.choice(list(of), 2000).tolist()
+    corpus = corpus_of(*(f"{verb}|VERB/0/root {rng.choice(of[verb])}/1/dobj" for verb in verbs))
+    words = [f"{noun}|NOUN" for nouns in of.values() for noun in nouns]
+    for stream in (False, True):
+        training = {"dimensions": 8, "epochs": 10, "rate": 0.1, "subsample": 0, "stream": stream}
+        space = train_dependencies(corpus, words, context_count=1, **training).space()
+        for nouns in of.values():
+            near = {other.partition("|")[0] for other, _ in space.neighbours(f"{nouns[0]}|NOUN", 3)}
+            assert near == set(nouns[1:])
 
 
 def test_a_stream_is_subsampled_alike(monkeypatch):
