@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -56,7 +56,7 @@ def side_by_side(*, here: bool = False) -> Iterator[Callable]:
     ------
     callable
         ``start(function, *arguments)`` for a function of a module; what it returns has ``result()``. They begin in the
-        order in which they are started. An error leaves out those that have not begun.
+        order in which they are started. An error ends those that have begun, and leaves out the others.
 
     Examples
     --------
@@ -70,12 +70,14 @@ def side_by_side(*, here: bool = False) -> Iterator[Callable]:
     if n == 1:
         yield lambda function, *arguments: Later(cache(partial(function, *arguments)))
         return
-    share = max(1, cores() // n)
+    share, before = max(1, cores() // n), set(active_children())
     with ProcessPoolExecutor(n - here, get_context("spawn"), _alone, (share,)) as pool, threadpool_limits(share):
         try:
             yield pool.submit
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(active_children()) - before:
+                child.terminate()
             raise
 
 

@@ -62,11 +62,25 @@ def begin(told) -> None:
         start(busy, told)
 
 
+def begin_and_fail(told) -> None:
+    with side_by_side() as start:
+        start(busy, told)
+        start(about, -1).result()
+
+
 def alive(pid: int) -> bool:
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def test_an_error_ends_what_has_begun_beside_it(monkeypatch, tmp_path):
+    monkeypatch.setenv(processes.VARIABLE, "2")
+    parent = get_context("spawn").Process(target=begin_and_fail, args=(tmp_path / "pids",))
+    parent.start()
+    parent.join(60)  # what is busy would go on for ten minutes
+    assert parent.exitcode == 1
 
 
 def test_a_process_that_is_killed_takes_along_what_it_started(monkeypatch, tmp_path):
