@@ -212,6 +212,8 @@ class Space:
 
     def _nearest(self, queries: np.ndarray, own: np.ndarray, places: np.ndarray, k: int) -> list[list]:
         """The k nearest of some rows to each query, but for its own row."""
+        if not len(places):
+            return [[] for _ in queries]
         rows = self.vectors if len(places) == len(self) else self.vectors[places]
         norms = self.norms[places]
         odd = (norms > 0) & ((norms < 1e-30) | (norms > 1e30))  # float32 has no good product of these
@@ -225,7 +227,7 @@ class Space:
         k = min(k, len(places))
         longest = np.diff(rows.indptr).max(initial=0) if self.is_sparse else self.d
         error = (longest + 4) * np.finfo(np.float32).eps / 2
-        least = np.partition(rough, len(places) - k, axis=1)[:, len(places) - k] - 2 * error if k else []
+        least = np.partition(rough, len(places) - k, axis=1)[:, len(places) - k] - 2 * error
         nearest = []
         for query, products, bound in zip(queries, rough, least, strict=True):
             near = np.flatnonzero(((products >= bound) | odd) & (products > -np.inf))

@@ -56,6 +56,7 @@ def test_neighbours_by_hand(kind):
     assert [label for label, _ in space.neighbours(np.array([3.0, 4.0]), k=1)] == ["dog|NOUN"]
     among = space.neighbours("dog|NOUN", among=["nil|NOUN", "car|NOUN", "dog|NOUN"])
     assert [label for label, _ in among] == ["car|NOUN", "nil|NOUN"]
+    assert space.neighbours("dog|NOUN", among=[]) == [] and space.neighbours(np.eye(2), among=[]) == [[], []]
     assert repr(space) == "Space: 4 words x 2 dimensions" + ", sparse" * (kind == "sparse")
 
 
