@@ -175,7 +175,7 @@ def overcounting(trained: Trained, model: PracticalLexicalFunction, task: Substi
     """
     table = models.variants(task)[task.positions == POSITIONS.index("verb")]
     parts = model.parts(table.reshape(-1, 5), rows=trained.space)
-    phrases = parts.paperno.reshape(len(table), 5, -1)[:, 0]
+    phrases = parts.paperno[::5]
     by_part = parts.contributions(np.repeat(phrases, 5, axis=0)).reshape(len(table), 5, 3)[:, 1:]
     return np.stack([by_part[..., :2].sum(axis=-1), by_part[..., 2]])
 
@@ -503,7 +503,7 @@ def results_of(
     rows = [random_row(task), *construction_rows(of.construction)]
     rows += [scores.row() for scores in with_parts([*of.scores, *scores_of(analysed, task)])]
     rows += [first_dimension_row(trained.space, frequency, task.name), *coverage_rows(of)]
-    rows += [scores.row() for scores in (*with_parts(by_weight), *over)]
+    rows += [scores.row() for scores in (*with_parts(by_weight), *over) if len(scores.values)]
     rows += paired_rows(of.as_published, seed)
     rows += [scores.row() for scores in further]
     by_seed = by_seed or {seed: of.as_published}

@@ -118,8 +118,9 @@ class Run:
 
 
 def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
-    """The distances of an embedded corpus."""
-    distances = localisation.distances(task, texts, embedded.distance)
+    """The distances of an embedded corpus, but those of texts of which the system knows no word."""
+    known = np.asarray((embedded.vectors != 0).sum(axis=1)).ravel() > 0
+    distances = localisation.distances(task, texts, embedded.distance, known)
     return Run(embedded.system, embedded.space, distances, embedded.unknown, embedded.left_out)
 
 
@@ -423,6 +424,12 @@ def shares_where_known(task: Localisation, texts: Texts, runs: Iterable[Run], kn
             yield credit(task, run, metric, 1, called=KNOWN, among=known[places].all(axis=0), part=KNOWN)
 
 
+def known_cases(runs: Iterable[Run]) -> np.ndarray:
+    """Of which cases every run measured all distances that any run did, bool [cases]."""
+    measured = np.array([~np.isnan([values for _, values, _ in steps(run.distances)]) for run in runs])
+    return (measured.all(axis=0) == measured.any(axis=0)).all(axis=0)
+
+
 def steps(distances: Distances) -> Iterator[tuple[str, np.ndarray, dict]]:
     """Names, distances and columns: of the paraphrases, then of each kind of version and level."""
     yield "paraphrase", distances.paraphrase, {"kind": "paraphrase"}
@@ -680,16 +687,18 @@ def again_rows(task: Localisation, again: Again, seed: int) -> list[Result]:
 def claim_scores(task: Localisation, runs: Sequence[Run], halves: np.ndarray) -> list[Scores]:
     """What the claims are tested on; those about the autoencoder on the one over parses, if there is one.
 
-    Single substitutions; one to three synonyms of the same sentences; and single antonyms by half.
+    Single substitutions; one to three synonyms of the same sentences; and single antonyms by half. Of the cases only
+    those whose texts every system knows.
     """
+    known = known_cases(runs)
     main = {run.system: run for run in runs if run.is_main}
     if PARSED in main:
         main.pop(GREEDY, None)
-    deep = ~np.isnan(main[BOW].distances.of(SYNONYM, 3))
+    deep = ~np.isnan(main[BOW].distances.of(SYNONYM, 3)) & known
     scores = []
     for system, run in main.items():
         role = "autoencoder" if system in (PARSED, GREEDY) else None
-        scores += [replace(credit(task, run, metric, 1), role=role) for metric in (*SHARES, CONTROLLED)]
+        scores += [replace(credit(task, run, metric, 1, among=known), role=role) for metric in (*SHARES, CONTROLLED)]
         for level in (1, 2, 3):
             names = {"split": f"level {level}", "metric": f"{NEAR}, the same sentences", "role": role}
             same = credit(task, run, NEAR, level, called="the same sentences", among=deep)

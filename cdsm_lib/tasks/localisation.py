@@ -311,6 +311,8 @@ class Distances:
     paraphrase : float64 array [cases]
     versions : dict of (kind, level) to float64 array [cases]
         NaN for cases that have no such version; kinds and levels that some case has.
+
+    Each is NaN, too, where the model knows no word of one of the two texts.
     """
 
     paraphrase: np.ndarray
@@ -323,7 +325,10 @@ class Distances:
         return self.versions.get((kind, level), np.full(len(self.paraphrase), np.nan))
 
 
-def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Distances:
+def distances(
+    task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    known: np.ndarray | None = None,
+) -> Distances:  # fmt: skip
     """The distances of an evaluation corpus.
 
     Parameters
@@ -333,17 +338,22 @@ def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.
         Its texts.
     distance : callable
         Takes two int arrays of texts and gives their distances, row by row.
+    known : bool array [texts], optional
+        Of which texts the model knows a word. The distances of others are NaN: no share counts them.
 
     Raises
     ------
     TaskError
-        If a distance is not finite.
+        If the distance of two known texts is not finite.
     """
+    known = np.ones(len(of), dtype=bool) if known is None else known
 
     def measured(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        values = np.asarray(distance(first, second), dtype=np.float64)
-        if not np.isfinite(values).all():
-            raise TaskError(None, None, f"{int((~np.isfinite(values)).sum())} distances are not finite; see the model")
+        values, both = np.full(len(first), np.nan), known[first] & known[second]
+        values[both] = distance(first[both], second[both])
+        if not np.isfinite(values[both]).all():
+            wrong = np.count_nonzero(~np.isfinite(values[both]))
+            raise TaskError(None, None, f"{wrong} distances are not finite; see the model")
         return values
 
     base, other = np.array([(case.base, case.paraphrase) for case in task.cases], dtype=np.int64).reshape(-1, 2).T

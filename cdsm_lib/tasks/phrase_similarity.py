@@ -562,7 +562,8 @@ def resampled_rho(
     values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
     if n < 1:
         raise ValueError(f"n={n} resamples; at least one")
-    rho(values, pairs, which)  # is it defined at all?
+    if constant is None:
+        rho(values, pairs, which)  # is it defined at all?
     owner = np.repeat(np.arange(len(pairs)), [len(own) for own in ratings])
     rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate(ratings))
     similar, rng, batches = _one_hot(values), np.random.default_rng(seed), []

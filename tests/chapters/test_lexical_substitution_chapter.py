@@ -205,6 +205,13 @@ def test_both_parts_of_a_verbs_score_add_up_to_the_dot_product(world):
     assert by_vector[1] == pytest.approx(expected, rel=1e-5)
 
 
+def test_without_a_verb_to_replace_there_are_no_parts(world):
+    nouns = lexical_substitution.Substitution("no verbs", tuple(i for i in world.task.items if i.position != 2))
+    by_matrices, by_vector = chapter.overcounting(world.trained, world.model, nouns)
+    assert len(by_matrices) == len(by_vector) == 0
+    assert all(len(of.values) == 0 for of in chapter.overcount_scores(by_matrices, by_vector, "no verbs"))
+
+
 def test_shares_and_leads_by_hand():
     """Row 1: variances 1 and 3; leads 2 / 1 and 0. Row 2: all equal by the matrices, which decide nothing."""
     by_vector = np.array([[3**0.5, -(3**0.5), 3**0.5, -(3**0.5)], [0.0, 0, 2, 2]])

@@ -406,6 +406,23 @@ def test_claims(tree, distances, verdict):
     assert verdicts(runs_of(*distances, tree)) == dict.fromkeys(ALL_CLAIMS, verdict)
 
 
+def test_claims_are_tested_on_the_cases_that_every_system_knows():
+    """PLF knows no word of ten cases' antonyms: the claims are as without these cases, and its own share too."""
+    best, others = levels(1, 0, near=(1, 0.6, 0.2), far=0, random=1)
+    runs = runs_of(best, others)
+    lost = {of: values.copy() for of, values in runs[-1].distances.versions.items()}
+    lost[ANTONYM, 1][:10] = np.nan
+    runs[-1] = replace(runs[-1], distances=replace(others, versions=lost))
+    task, n = cases_of_pairs(N), len(cases_of_pairs(N))
+    assert chapter.known_cases(runs).tolist() == [False] * 10 + [True] * (n - 10)
+    assert chapter.known_cases(runs[:-1]).all()
+    scores = chapter.claim_scores(task, runs, np.full(n, ""))
+    assert {len(of.values) for of in scores if of.metric in (NEAR, FAR, APART)} == {n - 10}
+    assert verdicts(runs) == dict.fromkeys(ALL_CLAIMS, "holds")
+    own = [of for of in chapter.shares(task, runs[-1]) if of.split == "level 1"]
+    assert {of.metric: len(of.values) for of in own if of.metric in (NEAR, FAR)} == {NEAR: n, FAR: n - 10}
+
+
 def test_one_sentence_that_differs_decides_nothing():
     best, others = (system_distances((1, 1 - share, 1 - 2 * share), apart, far=0) for share, apart in
                     ((1 / N, 1 / N), (1 / N, 0)))  # fmt: skip

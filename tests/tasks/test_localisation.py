@@ -68,6 +68,23 @@ def test_distances():
     assert np.isnan(measured.of(lo.RANDOM_VERB, 1)).all() and measured.of(None, 1) is measured.paraphrase
 
 
+def test_texts_of_which_a_model_knows_no_word_have_no_distance_and_count_in_no_share():
+    task = toy()
+    of = lo.texts(task)
+    known = np.arange(len(of)) != of.at[2, SYNONYM, 1]
+
+    def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return 100.0 * a + b
+
+    measured, whole = lo.distances(task, of, distance, known), lo.distances(task, of, distance)
+    first = of.at[0, SYNONYM, 1]
+    np.testing.assert_equal(measured.of(SYNONYM, 1), [first, np.nan, first, np.nan])
+    np.testing.assert_equal(measured.of(ANTONYM, 1), whole.of(ANTONYM, 1))
+    assert len(lo.share(task, measured, NEAR, 1).credit) == len(lo.share(task, whole, NEAR, 1).credit) - 1
+    without_2 = lo.distances(task, of, distance, known & (np.arange(len(of)) != 2))
+    np.testing.assert_equal(without_2.paraphrase, [1, 100, np.nan, np.nan])
+
+
 def test_distances_of_nothing():
     task = Localisation("empty", (), (), ())
     measured = lo.distances(task, lo.texts(task), lambda a, b: np.zeros(len(a)))

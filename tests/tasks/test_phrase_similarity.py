@@ -219,6 +219,10 @@ def test_resamples_of_several_batches(rng, many):
     assert found[-1] == pytest.approx(ps.rho_individual(similarities[rows], [many[i] for i in rows]))
 
 
+def test_equal_similarities_throughout_get_the_constant_in_every_resample(many):
+    assert ps.resampled_rho(np.ones(len(many)), many, n=5, constant=0.0).tolist() == [0.0] * 5
+
+
 def test_bad_bootstrap(many):
     similarities = np.arange(len(many))
     with pytest.raises(ValueError, match="which='median'"):
