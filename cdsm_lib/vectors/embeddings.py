@@ -29,6 +29,7 @@ from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
 from cdsm_lib.text.dependencies import Contexts, count_dependencies, dependency_contexts
+from cdsm_lib.vectors._prefetch import prefetch_row
 from cdsm_lib.vectors.space import Space
 
 
@@ -84,6 +85,7 @@ class SkipGram:
 # ------------------------------------------------------------------------------------------------ the numba kernels
 
 _CHUNK = 400_000  # tokens of running text that become groups at a time
+_AHEAD = 4  # context vectors that are on their way from memory while one is trained
 _OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
 _NO_CONTEXT = "none of the {} words has a dependency context that occurs {} times"
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
@@ -137,29 +139,35 @@ def _alias_table(weights):
 def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negatives, draws, frozen, rates, state):
     """One pass over the groups with stochastic gradient ascent; the rate falls linearly from rates[0] to rates[1]."""
     d, n_contexts, n = t_vectors.shape[1], len(accept), len(targets)
-    step = np.empty(d, dtype=np.float32)
+    most = np.diff(starts).max() if n else 0
+    step, row = np.empty(d, dtype=np.float32), np.empty(most + draws, dtype=np.int32)
     for g in range(n):
         first, last = starts[g], starts[g + 1]
         if first == last:
             continue
+        pairs, against = last - first, last - first + draws
+        row[:pairs] = contexts[first:last]
+        for k in range(pairs, against):
+            u = uniform(state)
+            cell = int(u * n_contexts)
+            u = uniform(state)
+            row[k] = cell if u < accept[cell] else other[cell]
+        for k in range(min(_AHEAD, against)):
+            prefetch_row(c_vectors, row[k])
         rate = np.float32(rates[0] + (rates[1] - rates[0]) * g / n)
-        weight = np.float32(negatives * (last - first) / draws)
+        weight = np.float32(negatives * pairs / draws)
         t = t_vectors[targets[g]]
         step[:] = 0
-        for k in range(last - first + draws):
-            if k < last - first:
-                c = c_vectors[contexts[first + k]]
-            else:
-                u = uniform(state)
-                cell = int(u * n_contexts)
-                u = uniform(state)
-                c = c_vectors[cell if u < accept[cell] else other[cell]]
+        for k in range(against):
+            if k + _AHEAD < against:
+                prefetch_row(c_vectors, row[k + _AHEAD])
+            c = c_vectors[row[k]]
             score = np.float32(0)
             for j in range(d):
                 score += t[j] * c[j]
             score = min(max(score, -_SATURATED), _SATURATED)
             sigma = np.float32(1) / (np.float32(1) + np.exp(-score))
-            error = rate * (np.float32(1) - sigma) if k < last - first else -rate * weight * sigma
+            error = rate * (np.float32(1) - sigma) if k < pairs else -rate * weight * sigma
             for j in range(d):
                 step[j] += error * c[j]
             if not frozen:
