@@ -232,6 +232,7 @@ SIZES = (1, 2, 4, 8)
 """Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
 
 TRANSITIVE_ONLY = "Skip-Gram, transitive pairs only"
+EVERY_VERB = "Skip-Gram, phrases of all verbs, clauses with names"
 
 _TRAINING = "spaces.skipgram.phrase"
 
@@ -240,11 +241,13 @@ VARIANTS = {
     "Skip-Gram, 5 passes over phrases at rate .1": (2, {f"{_TRAINING}_epochs": 5, f"{_TRAINING}_rate": 0.1}),
     "Skip-Gram, 10 passes over phrases": (2, {f"{_TRAINING}_epochs": 10}),
     "Skip-Gram, 40 passes over phrases": (2, {f"{_TRAINING}_epochs": 40}),
+    EVERY_VERB: (16, {"clauses.all_verbs": True, "clauses.names": True}),
 }
-"""Tried on part of the corpus: its size, and the settings that differ.
+"""Tried on part of the corpus or all of it: its size, and the settings that differ.
 
-The first is the paper's condition on training pairs, within a transitive construction. The others ask whether the
-vectors of phrases are trained to the end; the second of all is how they were trained before figures were seen.
+The first is the paper's condition on training pairs, within a transitive construction. The next three ask whether the
+vectors of phrases are trained to the end; the first of them is how they were trained before figures were seen. The last
+takes what the main setting leaves out: verbs that no property has, and clauses with a proper noun.
 """
 
 VERIFIED = (1,)

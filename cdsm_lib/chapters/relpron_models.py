@@ -11,7 +11,7 @@ from cdsm_lib.chapters import distil
 from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition import relative_clause
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
-from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices
+from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices, with_one
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -38,9 +38,12 @@ TEXT = {"FPLF (text)": "FPLF", "RPTensor (text)": "RPTensor"}
 TEXT_READING = {"joint": False, "holistic": True}
 """R1 and R2 apart, and verbs with arguments by their own, holistic vectors."""
 
-FURTHER = {"FPLF, one pronoun": "FPLF", "FPLF, from the identity": "FPLF", "RPTensor, tuned penalty": "RPTensor"}
+FURTHER = {
+    "FPLF, one pronoun": "FPLF", "FPLF, from the identity": "FPLF", "RPTensor, tuned penalty": "RPTensor",
+    "RPTensor, with ones": "RPTensor",
+}  # fmt: skip
 """Ours: one pronoun for subject and object clauses; R1 and R2 that the penalty draws to the identity, not to zero; a
-tensor with the penalty that is best for it on the development split."""
+tensor with the penalty that is best for it on the development split; one over [h; 1] and [c; 1]."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,8 @@ over seeds at the smallest size of the learning curve. An ensemble adds its cosi
 """
 
 
-TENSOR_EQUATIONS = 10_000
-"""Most equations of the tensor that are solved directly."""
+TENSOR_EQUATIONS = 10_201
+"""Most equations of the tensor that are solved directly: the products of 101 components."""
 
 
 # ------------------------------------------------------------------------------------------------------- the spaces
@@ -210,8 +213,8 @@ def clause_training(trained: Trained, counts: TrainingCounts, verbs: VerbMatrice
 def heaviest_clauses(training: tuple[np.ndarray, ...], limit: int, seed: int) -> tuple[np.ndarray, ...]:
     """What the tensor learns from: all clauses, or the `limit` of greatest weight, drawn by lot among equals.
 
-    All of them if they are more than the d^2 products of the components, which then are the equations to solve (10,000
-    in 100 dimensions take 0.8 GB). Else there are as many equations as clauses, and the limit bounds them.
+    All of them if they are more than the d^2 products of the components, which then are the equations to solve (10,201
+    in 101 dimensions take 0.8 GB). Else there are as many equations as clauses, and the limit bounds them.
     """
     hn, weights = training[0], training[-1]
     if len(weights) > hn.shape[1] ** 2:
@@ -281,8 +284,9 @@ def further(
     rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
     drawn = tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest)
     tuned = tensors(clauses, settings | {"tensor_penalty": settings["tuned_tensor_penalty"]}, seed)
-    models = replace(model, fplf=one * 2), replace(model, fplf=drawn), replace(model, tensors=tuned)
-    return dict(zip(FURTHER, models, strict=True))
+    ones = tensors([(with_one(hn), with_one(v_arg), *rest) for hn, v_arg, *rest in clauses], settings, seed)
+    learned = {"fplf": one * 2}, {"fplf": drawn}, {"tensors": tuned}, {"tensors": ones}
+    return {system: replace(model, **parts) for system, parts in zip(FURTHER, learned, strict=True)}
 
 
 # -------------------------------------------------------------------------------------------------------- evaluation

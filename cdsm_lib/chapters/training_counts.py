@@ -205,7 +205,8 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
     settings : dict
         ``transitive`` (only pairs within a transitive construction, as in the paper), ``participles`` (*pictures
         painted by artists* has a subject and an object too), ``pair_count`` and ``clause_count`` (fewest
-        occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all).
+        occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all);
+        ``names`` (relative clauses have proper nouns too) may be left out.
     """
     pairs = {name: settings[name] for name in ("transitive", "participles")}
     positions = {
@@ -219,7 +220,8 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
     for kind, places in positions.items():
         pair, at = kind in ("subject", "object"), _COLUMNS[kind]
         fewest = settings["pair_count" if pair else "clause_count"]
-        phrases = count_as_verbs(corpus, places, at, nouns=NOUNS if pair else ("NOUN",), min_count=fewest)
+        nouns = NOUNS if pair or settings.get("names") else ("NOUN",)
+        phrases = count_as_verbs(corpus, places, at, nouns=nouns, min_count=fewest)
         others = np.delete(phrases.ids, at, axis=1)
         kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
         if not pair and settings["clause_limit"]:
@@ -259,8 +261,9 @@ def gather(
     alike = spelt_alike(corpus, needed)
     occurring = occurrences(corpus, needed)
     rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
-    verbs = [word for word in (*needed, *alike.values()) if word.endswith("|VERB")]
-    phrases = training_phrases(corpus, verbs, rows, profile["phrases"])
+    wider = profile.get("clauses", {})
+    verbs = [word for word in (rows if wider.get("all_verbs") else (*needed, *alike.values())) if word.endswith("|VERB")]
+    phrases = training_phrases(corpus, verbs, rows, {**profile["phrases"], **wider})
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
     svo = keep_phrases(every, among(corpus, rows)[every.ids].all(axis=1))
     triples = keep_phrases(every, among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
@@ -358,7 +361,7 @@ def cached(
 ) -> TrainingCounts:
     """`gather`, kept in the cache; parameters as there."""
     needed, terms = sorted(set(needed)), sorted(set(terms))
-    settings = {name: profile.get(name) for name in ("words", "phrases", "spaces", "seed")}
+    settings = {name: profile.get(name) for name in ("words", "phrases", "clauses", "spaces", "seed")}
     return cache.cached(
         gather, corpus, needed, profile, terms=terms, spaces=spaces, name="relpron/training-counts",
         depends=[corpus, needed, terms, spaces, settings],

@@ -202,8 +202,10 @@ def rptensor(
     ----------
     hn, arg, Vs, Vo, orc
         As in `varg`.
-    Rs, Ro : array [d_out, d, d]
-        The pronoun of subject and of object clauses; see `learn_rptensor`.
+    Rs, Ro : array [d_out, d, d] or [d_out, d + 1, d + 1]
+        The pronoun of subject and of object clauses; see `learn_rptensor`. With d + 1, head noun and c have been given
+        a last component of one (`with_one`): beside the products, the tensor then has FPLF's two matrices, and a
+        constant.
 
     Returns
     -------
@@ -211,7 +213,18 @@ def rptensor(
     """
     hn, orc = np.asarray(hn, dtype=np.float64), _clauses(orc)
     clause = varg(arg, Vs, Vo, orc)
+    if np.shape(Rs)[1] == hn.shape[1] + 1:
+        hn, clause = with_one(hn), with_one(clause)
     return _merged([(rows, contract(R, hn[rows], clause[rows])) for rows, R in ((~orc, Rs), (orc, Ro))])
+
+
+def with_one(vectors: ArrayLike) -> np.ndarray:
+    """The vectors with a last component of one, float64 [n, d + 1].
+
+    >>> with_one([[2.0, 3.0]])
+    array([[2., 3., 1.]])
+    """
+    return np.pad(np.asarray(vectors, dtype=np.float64), ((0, 0), (0, 1)), constant_values=1)
 
 
 def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:

@@ -52,6 +52,7 @@ SBJ yarn_N: ball_N that chase_V puppy_N
 SETTINGS = {
     "seed": 3,
     "phrases": {"transitive": False, "participles": True},
+    "clauses": {"all_verbs": False, "names": False},
     "spaces": {
         "count_svd": {"contexts": 6, "dimensions": 5, "power": 0.5},
         "ppmi_svd": {"smoothing": 0.75, "dimensions": 5, "power": 0.5},

@@ -102,7 +102,7 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
             assert curve[-1][1].value == last.value
             for name, (size, _) in VARIANTS.items():
                 assert [tokens for tokens, _ in learning_curve(full, system, name, split=split)] == [1000 * size]
-    asked = [(size, False, 20) for size in SIZES] + [(4, True, 20), (2, False, 5), (2, False, 10), (2, False, 40)]
+    asked = [(size, False, 20) for size in SIZES] + [(4, True, 20), (2, False, 5), (2, False, 10), (2, False, 40), (16, False, 20)]
     expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"), False, 20)]
     assert small[1] == expected + [(1000 * size, ("Skip-Gram",), *of) for size, *of in asked]
     assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"

@@ -26,6 +26,7 @@ from cdsm_lib.composition.relative_clause import (
     splf,
     varg,
     vhn,
+    with_one,
 )
 from cdsm_lib.labels import Labels
 
@@ -67,6 +68,23 @@ def test_rptensor():
     # SRC, c = Vo arg = (-1, 2): p_0 = 1*1*-1 + 2*1*2 + 0*2*-1 + 1*2*2 = 7;  p_1 = 0 + 1*1*2 + 3*2*-1 + 0 = -4
     # ORC, c = Vs arg = (1, -1): p_0 = 1*1*-1 + 1*2*1 = 1;                    p_1 = 1*1*1 + 1*2*-1 = -1
     assert rptensor(HN, ARG, VS, VO, ORC, Rs, Ro).tolist() == [[7, -4], [1, -1]]
+
+
+def test_rptensor_with_ones_is_the_products_the_two_matrices_and_a_constant():
+    """In one dimension, h = 2 and c = 1 * 3: 5 h c + 7 h + 11 c + 13 = 30 + 14 + 33 + 13."""
+    R = [[[5.0, 7.0], [11.0, 13.0]]]
+    assert rptensor([[2.0]], [[3.0]], np.eye(1), np.eye(1), [False], R, R).tolist() == [[90.0]]
+
+
+def test_a_tensor_learned_with_ones_finds_what_a_tensor_without_cannot(rng):
+    """Clauses that are FPLF, p = R1 h + R2 c + b: learned with ones exactly, by the products alone not at all."""
+    h, c, R1, R2, b = rng.random((40, 2)), rng.random((40, 2)), rng.random((2, 2)), rng.random((2, 2)), rng.random(2)
+    p = h @ R1.T + c @ R2.T + b
+    learned = learn_rptensor(with_one(h), with_one(c), p, penalty=1e-9)
+    np.testing.assert_allclose(contract(learned, with_one(h), with_one(c)), p, atol=1e-5)
+    np.testing.assert_allclose(learned[:, :2, 2], R1, atol=1e-4)
+    assert np.abs(contract(learn_rptensor(h, c, p, penalty=1e-9), h, c) - p).max() > 0.1
+
 
 
 SUBJECTS, OBJECTS = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0, 1.0], [0.0, 3.0]])
