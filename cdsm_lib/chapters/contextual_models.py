@@ -585,9 +585,9 @@ def senses_named(settings: Mapping) -> dict:
     return {"space": space, "method": method, "senses": senses, "iterations": iterations}
 
 
-def seeds(profile: Profile, setting: str = "contextual.seeds") -> range:
+def seeds(profile: Profile, setting: str = "contextual.seeds", first: str = "seed") -> range:
     """The seeds with which a profile trains, its own first: as many as a setting says, one if it is not there."""
-    return range(profile["seed"], profile["seed"] + profile.get(setting, 1))
+    return range(profile[first], profile[first] + profile.get(setting, 1))
 
 
 def seed_rows(by_seed: Mapping[int, Sequence[Scores]], **changes) -> list[Result]:

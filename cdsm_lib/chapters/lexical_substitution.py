@@ -16,7 +16,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, distil, stored
 from cdsm_lib.chapters import substitution_models as models
-from cdsm_lib.chapters.contextual_models import seed_rows
+from cdsm_lib.chapters.contextual_models import seed_rows, seeds
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Trained, Words
 from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
@@ -305,10 +305,9 @@ OTHERS = "python -m cdsm_lib context2vec --others"
 """The command that makes it."""
 
 
-def other_seeds(profile: Profile) -> range:
-    """The seeds with which context2vec is trained besides its own."""
-    first = profile["context2vec.seed"]
-    return range(first + 1, first + profile["lexical_substitution.seeds"])
+def seeds_of(profile: Profile) -> range:
+    """The seeds with which context2vec is trained, its own first."""
+    return seeds(profile, "lexical_substitution.seeds", "context2vec.seed")
 
 
 def stored_with(profile: Profile, task: Substitution) -> dict:
@@ -335,7 +334,7 @@ def store_other_seeds(profile: Profile) -> int:
         return 1
     settings, arrays = profile["lexical_substitution"], {}
     task = models.from_coinco(wikipedia(), settings, profile["seed"])[-1].task
-    for seed in other_seeds(profile):
+    for seed in seeds_of(profile)[1:]:
         rankings = by_context2vec(context2vec.train(profile, seed=seed), task, settings["listed"])
         arrays[str(seed)] = np.array([of.values for of in scores_of(rankings, task)])
     stored.write(STORED, arrays, stored_with(profile, task))
@@ -345,9 +344,10 @@ def store_other_seeds(profile: Profile) -> int:
 
 def scores_by_seed(of: Run) -> dict[int, list[Scores]]:
     """The scores of a run as published, and as they are with context2vec of other seeds: {seed: scores}."""
-    seeds, by_seed = other_seeds(of.profile), {of.profile["context2vec.seed"]: of.as_published}
-    arrays, _ = stored.read(STORED, stored_with(of.profile, of.task), map(str, seeds), f"Make it again with {OTHERS}.")
-    for seed in seeds:
+    own, *others = seeds_of(of.profile)
+    by_seed = {own: of.as_published}
+    arrays, _ = stored.read(STORED, stored_with(of.profile, of.task), map(str, others), f"Make it again with {OTHERS}.")
+    for seed in others:
         again = dict(zip(of.substitutes, arrays[str(seed)], strict=True))
         values = ((scores, again.get((scores.system, scores.space))) for scores in of.as_published)
         by_seed[seed] = [scores if own is None else replace(scores, values=own) for scores, own in values]

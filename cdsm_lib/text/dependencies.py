@@ -109,7 +109,7 @@ class Contexts:
     corpus : Corpus
     rows, columns : Labels
         Words and contexts.
-    counts : ndarray of int64, shape (columns,)
+    column_sums : ndarray of int64, shape (columns,)
         How often each context occurs with the words.
     places : tuple
         How pairs are found in a part of the corpus, see `pairs`.
@@ -118,7 +118,7 @@ class Contexts:
     corpus: Corpus
     rows: Labels
     columns: Labels
-    counts: np.ndarray
+    column_sums: np.ndarray
     places: tuple
 
     def pairs(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
@@ -156,7 +156,7 @@ def dependency_contexts(
     >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
     ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
     >>> found = dependency_contexts(corpus_from_sentences([Sentence(tuple(tokens))] * 3), ["dog|NOUN", "bark|VERB"])
-    >>> list(found.columns), found.counts
+    >>> list(found.columns), found.column_sums
     (['nsubj-1:bark|VERB', 'nsubj:dog|NOUN'], array([3, 3]))
     >>> found.pairs(0, 4)
     (array([1, 1, 0, 0], dtype=int32), array([1, 1, 0, 0]))

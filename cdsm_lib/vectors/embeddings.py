@@ -503,7 +503,7 @@ def dependency_stream(
         sums = np.zeros(len(found.rows), dtype=np.int64)
         for part in corpus.chunks(_CHUNK):
             sums += np.bincount(found.pairs(*part)[0], minlength=len(sums))
-        keep_row, keep_column = keep_probability(sums, sample), keep_probability(found.counts, sample)
+        keep_row, keep_column = keep_probability(sums, sample), keep_probability(found.column_sums, sample)
 
     def groups(seed: int) -> Iterator[Groups]:
         rng = np.random.default_rng(seed)
@@ -760,9 +760,8 @@ def train_dependencies(
     """
     pairs = dependency_stream if stream else dependency_groups
     groups, found = pairs(corpus, words, min_count=context_count, sample=subsample)
-    counts = found.counts if stream else found.column_sums
     training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
-    return skip_gram(groups, found.rows, found.columns, counts, seed=seed, **training)
+    return skip_gram(groups, found.rows, found.columns, found.column_sums, seed=seed, **training)
 
 
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:

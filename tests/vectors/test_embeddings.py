@@ -393,7 +393,7 @@ def test_a_stream_has_the_same_pairs_and_holds_one_part_of_them(monkeypatch, rng
     stream, found = dependency_stream(corpus, words, min_count=1)
     held, table = dependency_groups(corpus, words, min_count=1)
     assert (found.rows, found.columns) == (table.rows, table.columns)
-    assert found.counts.tolist() == table.column_sums.tolist()
+    assert found.column_sums.tolist() == table.column_sums.tolist()
     counted = np.zeros(table.matrix.shape, dtype=int)
     targets, starts, contexts = joined(stream(3))
     np.add.at(counted, (np.repeat(targets, np.diff(starts)), contexts), 1)
@@ -501,7 +501,7 @@ def test_training_in_one_call_is_the_training_of_its_groups():
     by_trees = train_dependencies(corpus, words, context_count=2, **training)
     assert np.array_equal(by_trees.target_vectors, by_hand.target_vectors)
     groups, found = dependency_stream(corpus, words, min_count=2)
-    by_hand = skip_gram(groups, found.rows, found.columns, found.counts, **training)
+    by_hand = skip_gram(groups, found.rows, found.columns, found.column_sums, **training)
     streamed = train_dependencies(corpus, words, context_count=2, stream=True, **training)
     assert np.array_equal(streamed.target_vectors, by_hand.target_vectors)
     with pytest.raises(ValueError, match=r"1 of these words do not occur in the corpus: unicorn\|NOUN"):
