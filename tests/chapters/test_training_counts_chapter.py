@@ -161,6 +161,29 @@ def test_only_the_most_frequent_clauses_if_limited():
     assert counted(limited["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
 
 
+def test_relative_clauses_have_names_if_wanted():
+    named = SUBJECT.replace("planets:planet|NOUN", "Pluto:pluto|PROPN")
+    corpus, words = corpus_of(named, SUBJECT), Labels(["device|NOUN", "planet|NOUN", "pluto|PROPN", "detect|VERB"])
+    without, with_names = (
+        counted(training_counts.training_phrases(corpus, ["detect|VERB"], words, SETTINGS["phrases"] | more)["SBJ"])
+        for more in ({}, {"names": True})
+    )
+    assert without == {"device|NOUN detect|VERB planet|NOUN": 1}
+    assert with_names == without | {"device|NOUN detect|VERB pluto|PROPN": 1}
+
+
+def test_phrases_of_verbs_that_nobody_needs_if_wanted():
+    corpus = corpus_of(*TEXTS, *[RARE] * 4)
+    phrases = SETTINGS["phrases"] | {"transitive": False}
+    profile = Profile("tiny", SETTINGS | {"phrases": phrases, "clauses": {"all_verbs": False}})
+    few = training_counts.gather(corpus, NEEDED, profile, spaces=())
+    all_verbs = training_counts.gather(corpus, NEEDED, profile.replace({"clauses.all_verbs": True}), spaces=())
+    assert "bark|VERB" in few.svo.words
+    assert "troop|NOUN bark|VERB" not in counted(few.phrases["subject"])
+    more = counted(all_verbs.phrases["subject"])
+    assert more == counted(few.phrases["subject"]) | {"troop|NOUN bark|VERB": 5}
+
+
 def test_rows_and_vocabulary(corpus):
     row = training_counts.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
     assert row.dtype == np.int32 and (row >= 0).sum() == 2
