@@ -118,9 +118,8 @@ class Run:
 
 
 def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
-    """The distances of an embedded corpus, but those of texts of which the system knows no word."""
-    known = np.asarray((embedded.vectors != 0).sum(axis=1)).ravel() > 0
-    distances = localisation.distances(task, texts, embedded.distance, known)
+    """The distances of an embedded corpus."""
+    distances = localisation.distances(task, texts, embedded.distance)
     return Run(embedded.system, embedded.space, distances, embedded.unknown, embedded.left_out)
 
 
@@ -425,16 +424,17 @@ def shares_where_known(task: Localisation, texts: Texts, runs: Iterable[Run], kn
 
 
 def known_cases(runs: Iterable[Run]) -> np.ndarray:
-    """Of which cases every run measured all distances that any run did, bool [cases]."""
-    measured = np.array([~np.isnan([values for _, values, _ in steps(run.distances)]) for run in runs])
+    """Of which cases every run measured the distances, up to three substitutes, that any run did: bool [cases]."""
+    measured = np.array([~np.isnan([values for _, values, _ in steps(run.distances, 3)]) for run in runs])
     return (measured.all(axis=0) == measured.any(axis=0)).all(axis=0)
 
 
-def steps(distances: Distances) -> Iterator[tuple[str, np.ndarray, dict]]:
-    """Names, distances and columns: of the paraphrases, then of each kind of version and level."""
+def steps(distances: Distances, most: int | None = None) -> Iterator[tuple[str, np.ndarray, dict]]:
+    """Names, distances and columns: of the paraphrases, then of each kind of version and level, or the first levels."""
     yield "paraphrase", distances.paraphrase, {"kind": "paraphrase"}
     for (kind, level), values in distances.versions.items():
-        yield f"{kind} {level}", values, {"kind": kind, "level": level}
+        if most is None or level <= most:
+            yield f"{kind} {level}", values, {"kind": kind, "level": level}
 
 
 def distance_rows(task: Localisation, run: Run) -> list[Result]:
@@ -443,7 +443,7 @@ def distance_rows(task: Localisation, run: Run) -> list[Result]:
         Result(run.system, run.space, task.dataset, name, f"distance, {q}%", float(np.nanpercentile(distances, q)),
                n=int(np.isfinite(distances).sum()), tolerance=TOLERANCE["exact" if run.system == BOW else "trained"],
                quantile=q, **columns)
-        for name, distances, columns in steps(run.distances) if columns.get("level", 0) <= 3 for q in QUANTILES
+        for name, distances, columns in steps(run.distances, 3) if np.isfinite(distances).any() for q in QUANTILES
     ]  # fmt: skip
 
 
@@ -688,12 +688,12 @@ def claim_scores(task: Localisation, runs: Sequence[Run], halves: np.ndarray) ->
     """What the claims are tested on; those about the autoencoder on the one over parses, if there is one.
 
     Single substitutions; one to three synonyms of the same sentences; and single antonyms by half. Of the cases only
-    those whose texts every system knows.
+    those whose texts every system knows; nothing where no such case is left.
     """
-    known = known_cases(runs)
     main = {run.system: run for run in runs if run.is_main}
     if PARSED in main:
         main.pop(GREEDY, None)
+    known = known_cases(main.values())
     deep = ~np.isnan(main[BOW].distances.of(SYNONYM, 3)) & known
     scores = []
     for system, run in main.items():
@@ -703,7 +703,8 @@ def claim_scores(task: Localisation, runs: Sequence[Run], halves: np.ndarray) ->
             names = {"split": f"level {level}", "metric": f"{NEAR}, the same sentences", "role": role}
             same = credit(task, run, NEAR, level, called="the same sentences", among=deep)
             scores.append(replace(same, **names))
-    by_half = list(shares_by_half(task, runs, halves))
+    scores = [of for of in scores if len(of.values)]
+    by_half = list(shares_by_half(task, runs, np.where(known, halves, "")))
     measured = {one.split for one in by_half if one.space == MAPPED and one.metric == APART and len(one.values)}
     return scores + by_half if len(measured) == len(HALVES) else scores
 

@@ -308,7 +308,8 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
             counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count", "Count-SVD"))
             rankings, tuned = run(profile, tasks, counts, kept=relpron_kept.read(counts, profile, tasks))
         else:
-            sizes += [start(curve_rows, n, profile.replace(how), tasks, name) for name, (n, how) in VARIANTS.items()]
+            most_first = sorted(VARIANTS.items(), key=lambda of: -of[1][0])
+            sizes += [start(curve_rows, n, profile.replace(how), tasks, name) for name, (n, how) in most_first]
             counts = models.counts_of(profile, tasks, afresh=True)
             rankings, tuned = run(profile, tasks, counts)
             relpron_kept.keep(rankings, counts, profile, tasks)
@@ -515,7 +516,7 @@ def passes(full: Results | None) -> Table:
 
 
 def variants(full: Results | None) -> Table:
-    """What the paper's condition on training pairs changes, beside the point of the curve of the same size."""
+    """What `VARIANTS` change, beside the point of the curve of the same size."""
     rows = []
     for row in [row for name in VARIANTS for row in full.find(series=name, metric="MAP")] if full else ():
         usual = full.one(series="Skip-Gram", tokens=row.tokens, system=row.system, split=row.split, metric="MAP")

@@ -22,6 +22,8 @@ from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors.space import Space
 
 NAME = "relpron"
+SYSTEMS = [of for of in (*models.METHODS, *models.TEXT, *models.FURTHER) if of not in models.LEXICAL]
+"""Those whose vectors of properties are kept."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ def words_of(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.R
 
 def about(counts: TrainingCounts, profile: Profile) -> dict:
     """What the vectors depend on."""
-    paths = ("seed", "words", "phrases", "spaces.skipgram", "relpron", "beyond.nouns")
-    return {"corpus": counts.corpus} | {path: profile[path] for path in paths}
+    paths = ("seed", "words", "phrases", "clauses", "spaces.skipgram", "relpron", "beyond.nouns")
+    return {"corpus": counts.corpus, "systems": SYSTEMS} | {path: profile[path] for path in paths}
 
 
 def keep(

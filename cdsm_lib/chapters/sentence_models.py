@@ -426,8 +426,9 @@ class Embedded:
     left_out: float | None = None
 
     def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Cosine distances between texts, row by row, rounded so that equal ones tie."""
-        return sentence.cosine_distances(self.vectors[first], self.vectors[second])
+        """Cosine distances between texts, row by row, rounded so that equal ones tie; NaN where one has no word that
+        the system knows."""
+        return sentence.cosine_distances(self.vectors[first], self.vectors[second], undefined=np.nan)
 
 
 def share_unknown(unknown: np.ndarray, texts: Texts) -> float:

@@ -262,7 +262,8 @@ def gather(
     occurring = occurrences(corpus, needed)
     rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
     wider = profile.get("clauses", {})
-    verbs = [word for word in (rows if wider.get("all_verbs") else (*needed, *alike.values())) if word.endswith("|VERB")]
+    asked = rows if wider.get("all_verbs") else (*needed, *alike.values())
+    verbs = [word for word in asked if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, {**profile["phrases"], **wider})
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
     svo = keep_phrases(every, among(corpus, rows)[every.ids].all(axis=1))

@@ -45,12 +45,14 @@ DECIMALS = 9
 # ------------------------------------------------------------------------------------------------------- comparison
 
 
-def cosine_distances(first, second) -> np.ndarray:
+def cosine_distances(first, second, *, undefined: float | None = None) -> np.ndarray:
     """Cosine distance 1 - cos of each row of `first` to the same row of `second`.
 
     Parameters
     ----------
     first, second : ndarray or scipy.sparse array, shape (n, d)
+    undefined : float, optional
+        The value where one of the two is zero; by default that is an error.
 
     Returns
     -------
@@ -60,7 +62,8 @@ def cosine_distances(first, second) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the shapes differ, a value is NaN or infinite, or a row is zero (its cosine is undefined).
+        If the shapes differ, a value is NaN or infinite, or a row is zero (its cosine is undefined) and no value stands
+        for it.
 
     Examples
     --------
@@ -71,11 +74,12 @@ def cosine_distances(first, second) -> np.ndarray:
         raise ValueError(f"rows are compared one by one, but the shapes are {np.shape(first)} and {np.shape(second)}")
     cosines = paired_cosines(first, second, undefined=np.nan)
     zero = np.flatnonzero(np.isnan(cosines))
-    if len(zero):
+    if len(zero) and undefined is None:
         raise ValueError(
             f"row {zero[0]} of the first or the second vectors is zero ({len(zero)} such rows of {len(cosines)}): its "
             "cosine is undefined; leave out the items of which the model knows no token"
         )
+    cosines[zero] = np.nan if undefined is None else 1 - undefined
     return np.round(1 - cosines, DECIMALS) + 0.0  # + 0.0: no negative zero
 
 

@@ -325,10 +325,7 @@ class Distances:
         return self.versions.get((kind, level), np.full(len(self.paraphrase), np.nan))
 
 
-def distances(
-    task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    known: np.ndarray | None = None,
-) -> Distances:  # fmt: skip
+def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Distances:
     """The distances of an evaluation corpus.
 
     Parameters
@@ -337,23 +334,19 @@ def distances(
     of : Texts
         Its texts.
     distance : callable
-        Takes two int arrays of texts and gives their distances, row by row.
-    known : bool array [texts], optional
-        Of which texts the model knows a word. The distances of others are NaN: no share counts them.
+        Takes two int arrays of texts and gives their distances, row by row; NaN where the model knows no word of one of
+        the two: no share counts these.
 
     Raises
     ------
     TaskError
-        If the distance of two known texts is not finite.
+        If a distance is infinite.
     """
-    known = np.ones(len(of), dtype=bool) if known is None else known
 
     def measured(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        values, both = np.full(len(first), np.nan), known[first] & known[second]
-        values[both] = distance(first[both], second[both])
-        if not np.isfinite(values[both]).all():
-            wrong = np.count_nonzero(~np.isfinite(values[both]))
-            raise TaskError(None, None, f"{wrong} distances are not finite; see the model")
+        values = np.asarray(distance(first, second), dtype=np.float64)
+        if np.isinf(values).any():
+            raise TaskError(None, None, f"{int(np.isinf(values).sum())} distances are infinite; see the model")
         return values
 
     base, other = np.array([(case.base, case.paraphrase) for case in task.cases], dtype=np.int64).reshape(-1, 2).T

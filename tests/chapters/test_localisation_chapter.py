@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import sparse
 from tagged_sentences import lexicon_of, tagged
 
 from cdsm_lib import datasets
@@ -421,6 +422,30 @@ def test_claims_are_tested_on_the_cases_that_every_system_knows():
     assert verdicts(runs) == dict.fromkeys(ALL_CLAIMS, "holds")
     own = [of for of in chapter.shares(task, runs[-1]) if of.split == "level 1"]
     assert {of.metric: len(of.values) for of in own if of.metric in (NEAR, FAR)} == {NEAR: n, FAR: n - 10}
+
+
+def test_a_system_that_knows_no_text_has_no_figures_and_the_claims_no_case():
+    best, others = levels(1, 0, near=(1, 0.6, 0.2), far=0, random=1)
+    nothing = Distances(np.full_like(others.paraphrase, np.nan), {of: np.nan * v for of, v in others.versions.items()})
+    runs = runs_of(best, others)
+    runs[-1] = replace(runs[-1], distances=nothing)
+    task = cases_of_pairs(N)
+    assert not chapter.known_cases(runs).any() and chapter.claim_scores(task, runs, np.full(len(task), "")) == []
+    assert claims_of(runs) == {}
+    assert chapter.distance_rows(task, runs[-1]) == []
+    assert chapter.rows_of(chapter.shares(task, runs[-1]), 1) == []
+
+
+@pytest.mark.parametrize("matrix", [np.asarray, sparse.csr_array])
+def test_texts_without_a_known_word_have_no_distance(matrix):
+    task = cases_of_pairs(3)
+    texts = localisation.texts(task)
+    vectors = np.ones((len(texts), 2))
+    vectors[0] = 0
+    run = chapter.run_of(task, texts, Embedded(ADDITION, "word2vec", matrix(vectors), 0.0))
+    lost = [0 in (case.base, case.paraphrase) for case in task.cases]
+    assert np.isnan(run.distances.paraphrase).tolist() == lost and 0 < sum(lost) < len(lost)
+    assert (run.distances.paraphrase[~np.array(lost)] == 0).all()
 
 
 def test_one_sentence_that_differs_decides_nothing():

@@ -12,6 +12,7 @@ from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import KINDS, Phrases
 from cdsm_lib.composition import linear
+from cdsm_lib.composition.relative_clause import contract, with_one
 from cdsm_lib.evaluation.results import Result, Results, Scores, sized
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -293,6 +294,15 @@ def test_drawn_to_the_identity_the_pronoun_does_nothing_where_nothing_is_learned
 def test_a_greater_penalty_gives_a_smaller_tensor(models, further):
     for tensor, tuned in zip(models["Skip-Gram"].tensors, further()["RPTensor, tuned penalty"].tensors, strict=True):
         assert 0 < np.linalg.norm(tuned) < np.linalg.norm(tensor)
+
+
+def test_a_tensor_with_ones_has_matrices_for_head_noun_and_clause_beside_the_products(tiny, spaces, further):
+    _, clauses = relpron_models.verbs_and_clauses(spaces["Skip-Gram"], tiny.counts, tiny.profile["relpron"])
+    learned = further(tensor_penalty=1e-6, tensor_clauses=99)["RPTensor, with ones"].tensors
+    for tensor, (hn, v_arg, rc, weights) in zip(learned, clauses, strict=True):
+        assert tensor.shape == (4, 5, 5) and np.abs([tensor[:, :4, 4], tensor[:, 4, :4]]).max(axis=(1, 2)).min() > 0.1
+        hn, v_arg, rc = hn[weights > 0], v_arg[weights > 0], rc[weights > 0]
+        np.testing.assert_allclose(contract(tensor, with_one(hn), with_one(v_arg)), rc, atol=0.02)
 
 
 # --------------------------------------------------------------------------------------------------------- rankings

@@ -66,7 +66,8 @@ def small(tiny, monkeypatch, tmp_path):
 
     def gather(corpus, needed, profile, *, terms=(), spaces=("Count", "Count-SVD", "Skip-Gram")):
         passes = profile["spaces.skipgram.phrase_epochs"]
-        asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"], passes))
+        wider = profile["clauses.all_verbs"], profile["clauses.names"]
+        asked.append((corpus.n_tokens, tuple(spaces), profile["phrases.transitive"], passes, *wider))
         chosen = tiny.counts
         if "Skip-Gram" not in spaces:
             chosen = replace(chosen, vectors=None, phrase_vectors={})
@@ -102,8 +103,10 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
             assert curve[-1][1].value == last.value
             for name, (size, _) in VARIANTS.items():
                 assert [tokens for tokens, _ in learning_curve(full, system, name, split=split)] == [1000 * size]
-    asked = [(size, False, 20) for size in SIZES] + [(4, True, 20), (2, False, 5), (2, False, 10), (2, False, 40), (16, False, 20)]
-    expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"), False, 20)]
+    few = False, False  # verbs and names
+    asked = [(size, False, 20, *few) for size in SIZES] + [(16, False, 20, True, True), (4, True, 20, *few)]
+    asked += [(2, False, passes, *few) for passes in (5, 10, 40)]
+    expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"), False, 20, *few)]
     assert small[1] == expected + [(1000 * size, ("Skip-Gram",), *of) for size, *of in asked]
     assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
     assert full.made_with["corpus"] == tiny.counts.corpus and full.made_with["seed"] == 3
@@ -115,8 +118,8 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
 def test_the_subset_is_part_of_all_figures(full, small):
     small[1].clear()
     subset = figures(small[0], subset=True)
-    sizes = [(1000 * size, ("Skip-Gram",), False, 20) for size in VERIFIED]
-    assert small[1] == [(16000, ("Count", "Count-SVD"), False, 20), *sizes]
+    sizes = [(1000 * size, ("Skip-Gram",), False, 20, False, False) for size in VERIFIED]
+    assert small[1] == [(16000, ("Count", "Count-SVD"), False, 20, False, False), *sizes]
     left = {(r.series, r.tokens, r.metric) for r in full.results} - {
         (r.series, r.tokens, r.metric) for r in subset.results
     }
@@ -132,7 +135,7 @@ def test_the_subset_is_part_of_all_figures(full, small):
 def test_another_seed_is_trained_once_and_read_from_then_on(small, tiny):
     profile, asked = Profile("full", small[0].settings | {"seeds": {"relpron": 2}}), small[1]
     found = [relpron.of_other_seeds(profile, tiny.tasks, tiny.counts, subset=subset) for subset in (False, False, True)]
-    assert asked == [(16000, ("Skip-Gram",), False, 20)] and stored.latest("relpron-4").is_file()
+    assert asked == [(16000, ("Skip-Gram",), False, 20, False, False)] and stored.latest("relpron-4").is_file()
     own = profile["seed"]
     for again in found:
         assert list(again) == [own + 1] and {space for _, space, _ in again[own + 1]} == {"Skip-Gram"}
@@ -155,6 +158,11 @@ def test_a_kept_file_of_other_settings_or_words_is_refused(full, small, tiny):
     assert len(kept(small[0]).composed) == 2 * (len(METHODS) - len(relpron_models.LEXICAL) + len(TEXT) + len(FURTHER))
     with pytest.raises(StorageError, match="other settings.*--write"):
         kept(small[0].replace({"relpron.verb_penalty": 9.0}))
+    with pytest.raises(StorageError, match="other settings.*clauses"):
+        kept(small[0].replace({"clauses.names": True}))
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(StorageError, match="other settings.*systems"):
+        patch.setattr(relpron_kept, "SYSTEMS", [*relpron_kept.SYSTEMS, "a new one"])
+        kept(small[0])
     arrays, meta = read_npz(stored.latest("relpron"), "relpron", 1, ["words"])
     write_npz(stored.latest("relpron"), "relpron", 1, arrays | {"words": arrays["words"][1:]}, meta)
     with pytest.raises(StorageError, match="it has 14 words, not 15"):
