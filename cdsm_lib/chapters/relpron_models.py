@@ -43,7 +43,8 @@ FURTHER = {
     "RPTensor, with ones": "RPTensor",
 }  # fmt: skip
 """Ours: one pronoun for subject and object clauses; R1 and R2 that the penalty draws to the identity, not to zero; a
-tensor with the penalty that is best for it on the development split; one over [h; 1] and [c; 1]."""
+tensor with the penalty that is best for it on the development split; with the same penalty one over [h; 1] and [c; 1].
+"""
 
 
 @dataclass(frozen=True)
@@ -283,7 +284,8 @@ def further(
     one = pronouns([tuple(map(np.concatenate, zip(*clauses, strict=True)))], settings)
     rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
     drawn = tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest)
-    tuned = tensors(clauses, settings | {"tensor_penalty": settings["tuned_tensor_penalty"]}, seed)
+    settings = settings | {"tensor_penalty": settings["tuned_tensor_penalty"]}
+    tuned = tensors(clauses, settings, seed)
     ones = tensors([(with_one(hn), with_one(v_arg), *rest) for hn, v_arg, *rest in clauses], settings, seed)
     learned = {"fplf": one * 2}, {"fplf": drawn}, {"tensors": tuned}, {"tensors": ones}
     return {system: replace(model, **parts) for system, parts in zip(FURTHER, learned, strict=True)}

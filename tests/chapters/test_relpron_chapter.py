@@ -298,7 +298,7 @@ def test_a_greater_penalty_gives_a_smaller_tensor(models, further):
 
 def test_a_tensor_with_ones_has_matrices_for_head_noun_and_clause_beside_the_products(tiny, spaces, further):
     _, clauses = relpron_models.verbs_and_clauses(spaces["Skip-Gram"], tiny.counts, tiny.profile["relpron"])
-    learned = further(tensor_penalty=1e-6, tensor_clauses=99)["RPTensor, with ones"].tensors
+    learned = further(tuned_tensor_penalty=1e-6, tensor_clauses=99)["RPTensor, with ones"].tensors
     for tensor, (hn, v_arg, rc, weights) in zip(learned, clauses, strict=True):
         assert tensor.shape == (4, 5, 5) and np.abs([tensor[:, :4, 4], tensor[:, 4, :4]]).max(axis=(1, 2)).min() > 0.1
         hn, v_arg, rc = hn[weights > 0], v_arg[weights > 0], rc[weights > 0]
