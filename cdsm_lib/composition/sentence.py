@@ -69,6 +69,8 @@ def cosine_distances(first, second, *, undefined: float | None = None) -> np.nda
     --------
     >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 2], [6, 8]]))
     array([1., 0.])
+    >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 0], [6, 8]]), undefined=np.nan)
+    array([nan,  0.])
     """
     if np.shape(first) != np.shape(second) or np.ndim(first) != 2:
         raise ValueError(f"rows are compared one by one, but the shapes are {np.shape(first)} and {np.shape(second)}")
@@ -79,8 +81,9 @@ def cosine_distances(first, second, *, undefined: float | None = None) -> np.nda
             f"row {zero[0]} of the first or the second vectors is zero ({len(zero)} such rows of {len(cosines)}): its "
             "cosine is undefined; leave out the items of which the model knows no token"
         )
-    cosines[zero] = np.nan if undefined is None else 1 - undefined
-    return np.round(1 - cosines, DECIMALS) + 0.0  # + 0.0: no negative zero
+    distances = np.round(1 - cosines, DECIMALS) + 0.0  # + 0.0: no negative zero
+    distances[zero] = undefined
+    return distances
 
 
 # ------------------------------------------------------------------------------------- bags of words, weighted or not
