@@ -86,7 +86,6 @@ def test_a_tensor_learned_with_ones_finds_what_a_tensor_without_cannot(rng):
     assert np.abs(contract(learn_rptensor(h, c, p, penalty=1e-9), h, c) - p).max() > 0.1
 
 
-
 SUBJECTS, OBJECTS = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0, 1.0], [0.0, 3.0]])
 
 
