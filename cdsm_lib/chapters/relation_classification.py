@@ -621,7 +621,7 @@ def main_figures(
         tested = claims(by_own := tested_scores(on_all, by_seed or {}))
         if by_seed:
             store_tested(by_own, prepared, profile)
-    named = profile["relation_classification"].get("further", ())
+    named = profile["relation_classification"].get("further", ()) if further or subset else ()
     used = [relations.name, "wikipedia_parsed", *named] if profile.name == "full" else []
     made = made_with(datasets.used(used), prepared.counts.corpus, seed)
     return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
