@@ -20,6 +20,7 @@ from cdsm_lib.chapters import (
     sentence_models,
     stored,
 )
+from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import (
     Results,
     ResultsError,
@@ -190,12 +191,18 @@ def report(before: Results, fresh: Results, subset: bool) -> bool:
 
 
 def untouched(before: Results, fresh: Results) -> list[str]:
-    """What a subset has nothing of, but for `LEFT_OUT`: a metric or a split of a system in a space on a data set."""
+    """What a subset has nothing of, but for `LEFT_OUT`: a metric or a split of a system in a space on a data set.
+
+    And committed claims without an entry in ``claims.toml``, which no run can test.
+    """
     allowed, lacking = LEFT_OUT.get(fresh.chapter, "^$"), {}
     for key in (itemgetter(0, 1, 2, 4), itemgetter(0, 1, 2, 3)):  # of system, space, dataset, split, metric
         touched = {key(row.key) for row in fresh.results}
         lacking |= dict.fromkeys(" | ".join(key(row.key)) for row in before.results if key(row.key) not in touched)
-    return [f"{name}: nothing of it is recomputed" for name in lacking if not re.search(allowed, name)]
+    lacking = [name for name in lacking if not re.search(allowed, name)]
+    tested = {claim.id for claim in fresh.claims} | registry().get(fresh.chapter, {}).keys()
+    lacking += [f"claim {claim.id}" for claim in before.claims if claim.id not in tested]
+    return [f"{name}: nothing of it is recomputed" for name in lacking]
 
 
 def _read(place: Path) -> Results:

@@ -666,11 +666,14 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
     for record in new if subset else {**old, **new}:
         (before, _), (now, tolerances) = old.get(record, ({}, {})), new.get(record, ({}, {}))
         names = list({**before, **now})
-        for name in names if before and now else names[:1]:
+        if not before or not now:  # on one side only: a difference before any tolerance
+            differences.append(Difference(record, "", before.get(names[0]), now.get(names[0])))
+            continue
+        for name in names:
             was, is_, tolerance = before.get(name), now.get(name), tolerances.get(name)
             if not _agree(was, is_, 0.0 if tolerance is None else tolerance):
-                told = "" if record and name == names[0] else name
-                differences.append(Difference(record, told, was, is_, tolerance))
+                label = "" if record and name == names[0] else name
+                differences.append(Difference(record, label, was, is_, tolerance))
     return differences
 
 

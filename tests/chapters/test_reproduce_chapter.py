@@ -286,6 +286,11 @@ def test_a_subset_has_every_metric_and_every_split_of_a_system_in_each_space():
         assert said == [f"system 0 | Count | relpron | {name}: nothing of it is recomputed" for name in names]
 
 
+def test_a_committed_claim_without_an_entry_is_told_by_a_subset():
+    whole = ledger_of(0.4)
+    assert verify.untouched(whole, replace(whole, claims=())) == ["claim a-claim: nothing of it is recomputed"]
+
+
 CHAPTERS = {path.stem: path.read_text("utf8") for path in Path(verify.__file__).parent.glob("*.py")}
 
 

@@ -373,6 +373,19 @@ def test_a_verdict_may_move_by_a_step_where_its_figures_lie_near_their_bound():
     assert {d.name for d in ledger.compare(counted(0.05, "holds"), exact)} == {"", "test 1, verdict"}
 
 
+@pytest.mark.parametrize("subset", [False, True])
+def test_a_record_on_one_side_only_is_a_difference_whatever_its_tolerance(subset):
+    """Also a claim whose verdict may move by a step, and a row that may move far."""
+    held = counted(0.05, "holds")
+    assert held.claims[0].evidence[0].tolerances["verdict"] is not None
+    whole = replace(held, results=(result(tolerance=9.0),))
+    lacking = [replace(whole, claims=()), replace(whole, results=())]
+    assert [str(d) for less in lacking for d in ledger.compare(less, whole, subset=subset)] == [
+        "claim agree: holds is not committed", "Addition | Skip-Gram | relpron | test | MAP: 0.5 is not committed",
+    ]  # fmt: skip
+    assert [len(ledger.compare(whole, less, subset=subset)) for less in lacking] == [not subset] * 2
+
+
 def test_decimals_in_a_stated_text_have_the_tests_tolerance_and_its_words_and_counts_none():
     far = "mean rho 0.25 over 21 pairs", "mean rho 0.15 over 20 pairs", "mean rho 0.15 over 21 pairs of tasks"
     committed = counted(0.15, "holds", tolerance=0.05)
