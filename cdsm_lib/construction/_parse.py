@@ -7,9 +7,6 @@ form, lemma, universal tag, Penn tag, head, label, begin and end in the text. It
 import json
 import sys
 
-import spacy
-from spacy.tokens import Doc
-
 
 def tokens(doc) -> list[list]:
     """The tokens of a document without white space, and their heads numbered accordingly."""
@@ -26,6 +23,9 @@ def tokens(doc) -> list[list]:
 
 def main() -> None:
     """Parse with the model of a folder, the first argument."""
+    import spacy
+    from spacy.tokens import Doc
+
     nlp = spacy.load(sys.argv[1], disable=["ner", "textcat"])
     texts = [json.loads(line) for line in sys.stdin]
     if texts and isinstance(texts[0], str):
