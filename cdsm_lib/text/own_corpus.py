@@ -380,7 +380,7 @@ def _deal(pieces: list[Path], making: Path, folder: Path) -> dict[str, int]:
 
 
 def _hash(rows: str) -> int:
-    forms = "\t".join(row.split("\t", 2)[1] for row in rows.splitlines())
+    forms = "\t".join(row.split("\t", 2)[1] for row in rows.split("\n")[:-1])
     return int.from_bytes(hashlib.blake2b(forms.encode(), digest_size=8).digest(), "little")
 
 

@@ -167,6 +167,18 @@ def test_repeats_and_what_is_no_clause_are_left_out_and_counted(tmp_path):
     assert about["not of 6 to 50 tokens"] == 2 and about["parsed"] == 53 and about["kept"] == 51
 
 
+@pytest.mark.parametrize("odd", ["\u2028", "\u0085", "\x0b", "\x0c", "\x1c", "\u2028\x1c"], ids=ascii)
+def test_a_form_may_hold_what_else_ends_a_line(odd, tmp_path):
+    """Only a line feed ends a line of CoNLL-U: sentences that differ after such a character are not one."""
+    words = [("The", "DET", 2), ("snail", "NOUN", 3), ("sees", "VERB", 0), (f"a{odd}b", "NOUN", 3), ("{}", "NOUN", 3),
+             (".", "PUNCT", 3)]  # fmt: skip
+    rows = "".join(f"{i}\t{w}\t{w}\t{tag}\t_\t_\t{head}\tdep\t_\t_\n" for i, (w, tag, head) in enumerate(words, 1))
+    (tmp_path / "mine.conllu").write_text("\n".join(rows.format(n, n) for n in range(40)), "utf-8", newline="")
+    corpus = build(tmp_path / "mine.conllu", tmp_path / "mine", None, parser="none")
+    about = json.loads((tmp_path / "mine" / "about.json").read_text("utf8"))
+    assert (corpus.n_sentences, about["repeated"]) == (40, 0) and f"a{odd}b" in corpus.forms
+
+
 @pytest.mark.parametrize("labels", ["nsubjpass dobj", "nsubj:pass obj"])
 def test_conllu_of_any_parser_is_dealt_without_parsing(labels, tmp_path):
     subject, thing = labels.split()
