@@ -6,7 +6,7 @@ A *score* says how well an item answers a query; higher is better. A *ranking* i
 score. Where scores tie, the order inside the tie is arbitrary, so every ranking metric here returns its exact
 expectation over all orders of the tied items (McSherry and Najork 2008); without ties this is the textbook
 metric, and no result depends on the order in which items are stored. Scores tie when they are equal as floating
-point numbers; in :func:`tie_credit` and :func:`accuracy`, when they agree to nine digits. NaN is refused. All sums are
+point numbers; in :func:`tie_credit`, when they agree to nine digits. NaN is refused. All sums are
 float64.
 
 Metrics
@@ -25,11 +25,9 @@ roc_curve                       the curve itself, a slanted segment for each gro
 auc_ties_by_order               the wrong AUC, ties broken by the order of storage: only to show what that does
 normalised_rank                 place of one answer among its candidates, 1 best and 0 worst, the median of its ties
 tie_credit                      1 for the right answer alone on top, 1 / number of ties if it shares the top, else 0
-accuracy                        the mean of these credits over items
 cohen_kappa                     agreement of two annotators beyond chance
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -373,13 +371,6 @@ def _scores_of_two_classes(scores, positive) -> tuple[np.ndarray, np.ndarray]:
     return scores, positive
 
 
-def _rank_sum_auc(rank: np.ndarray, positive: np.ndarray) -> float:
-    """AUC of ranks, 1 the lowest score."""
-    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
-    wins = rank[positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(wins / (n_positive * n_negative))
-
-
 def auc(scores, positive) -> float:
     """Area under the ROC curve: the chance that a positive item scores above a negative one, a tie being a half.
 
@@ -403,7 +394,9 @@ def auc(scores, positive) -> float:
     0.875
     """
     scores, positive = _scores_of_two_classes(scores, positive)
-    return _rank_sum_auc(rankdata(scores), positive)
+    from sklearn.metrics import roc_auc_score  # takes a second to load
+
+    return float(roc_auc_score(positive, scores))
 
 
 def roc_curve(scores, positive) -> tuple[np.ndarray, np.ndarray]:
@@ -433,13 +426,10 @@ def roc_curve(scores, positive) -> tuple[np.ndarray, np.ndarray]:
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
     """
     scores, positive = _scores_of_two_classes(scores, positive)
-    _, group = np.unique(scores, return_inverse=True)
+    from sklearn.metrics import roc_curve as curve
 
-    def rate(members: np.ndarray) -> np.ndarray:
-        taken_in = np.bincount(group[members], minlength=group.max() + 1)[::-1]
-        return np.concatenate([[0.0], np.cumsum(taken_in) / members.sum()])
-
-    return rate(~positive), rate(positive)
+    false_rate, true_rate, _ = curve(positive, scores, drop_intermediate=False)
+    return false_rate, true_rate
 
 
 def auc_ties_by_order(scores, positive) -> float:
@@ -470,7 +460,7 @@ def auc_ties_by_order(scores, positive) -> float:
     scores, positive = _scores_of_two_classes(scores, positive)
     rank = np.empty(len(scores))
     rank[np.argsort(-scores, kind="stable")] = np.arange(len(scores), 0, -1)
-    return _rank_sum_auc(rank, positive)
+    return auc(rank, positive)
 
 
 def normalised_rank(scores, answer: int) -> float:
@@ -552,37 +542,6 @@ def tie_credit(scores, answer: int, digits: int = 9) -> float:
     return float(tied[answer] / tied.sum())
 
 
-def accuracy(scores: Sequence, answers: Sequence[int], digits: int = 9) -> float:
-    """Share of items whose right option has the highest score, with :func:`tie_credit` for ties.
-
-    Parameters
-    ----------
-    scores : sequence of float arrays
-        One an item; items may have different numbers of options.
-    answers : sequence of int
-        Place of each item's right option, from 0.
-    digits : int
-        As in :func:`tie_credit`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        Without items, for unequal lengths, and as in :func:`tie_credit`.
-
-    Examples
-    --------
-    >>> accuracy([[0.9, 0.1], [0.5, 0.5, 0.1]], [0, 1])    # (1 + 1/2) / 2
-    0.75
-    """
-    if len(scores) == 0 or len(scores) != len(answers):
-        raise ValueError(f"{len(scores)} items and {len(answers)} answers: as many of both are needed, at least one")
-    return float(np.mean([tie_credit(s, answer, digits) for s, answer in zip(scores, answers, strict=True)]))
-
-
 def cohen_kappa(first, second) -> float:
     r"""Cohen's kappa: how far two annotators agree beyond what their own label frequencies make likely.
 
@@ -616,9 +575,8 @@ def cohen_kappa(first, second) -> float:
         raise ValueError(f"first {first.shape} and second {second.shape} must be arrays [n] of equal length, n > 0")
     if (first != first).any() or (second != second).any():
         raise ValueError("the labels hold NaN; leave items without a label out of both first")
-    labels, coded = np.unique(np.concatenate([first, second]), return_inverse=True)
-    if len(labels) == 1:
-        raise ValueError(f"kappa is undefined where both gave the label {labels[0]} throughout")
-    one, two = np.split(coded, 2)
-    expected = np.bincount(one, minlength=len(labels)) @ np.bincount(two, minlength=len(labels)) / len(first) ** 2
-    return float((np.mean(one == two) - expected) / (1 - expected))
+    if len(np.union1d(first, second)) == 1:
+        raise ValueError(f"kappa is undefined where both gave the label {first[0]} throughout")
+    from sklearn.metrics import cohen_kappa_score
+
+    return float(cohen_kappa_score(first, second))

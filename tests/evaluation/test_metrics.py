@@ -219,11 +219,6 @@ def test_tie_credits_of_all_options_sum_to_one(scores):
     assert [c > 0 for c in credits] == [s == max(scores) for s in scores]
 
 
-def test_accuracy_by_hand():
-    assert metrics.accuracy([[0.9, 0.1], [0.5, 0.5, 0.1]], [0, 1]) == 0.75
-    assert metrics.accuracy([[1, 2], [1, 2], [1, 2], [3, 3]], [1, 0, 1, 0]) == (1 + 0 + 1 + 0.5) / 4
-
-
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -233,8 +228,6 @@ def test_accuracy_by_hand():
         (lambda: metrics.tie_credit([[1, 2]], 0), "array"),
         (lambda: metrics.tie_credit([1, 2], 2), "not among the 2"),
         (lambda: metrics.tie_credit([1, 2], -1), "not among the 2"),
-        (lambda: metrics.accuracy([], []), "0 items and 0 answers"),
-        (lambda: metrics.accuracy([[1, 2]], [0, 1]), "1 items and 2 answers"),
         (lambda: metrics.mean_average_precision([[np.nan, 1]], [[1, 0]]), "NaN"),
         (lambda: metrics.mean_average_precision([[0.0, 1]], [[1, 0, 1]]), "same shape"),
         (lambda: metrics.mean_average_precision([[0.0, 1], [1, 2]], [[1, 0], [0, 0]]), r"query \[1\]"),
