@@ -129,7 +129,7 @@ lab: $(INSTALLED) ## open copies of the notebooks in JupyterLab; OPEN=... anothe
 	$(BIN)/jupyter lab $(OPEN)
 
 course: $(INSTALLED) ## the notebooks for a class, students' and teachers', as zip files in _build/course
-	$(BOOK) course --teachers
+	$(BOOK) course
 
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)

@@ -1,5 +1,6 @@
 """The course kit: chapters read, sheets and notebooks made from them, quizzes in order, archives that run."""
 
+import io
 import json
 import os
 import re
@@ -19,7 +20,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from book._ext import course, execution, notebooks, quiz
-from book._ext.__main__ import main
 from book._ext.course import CourseError
 from book._ext.notebooks import code_cells
 from book._ext.quiz import QuizError
@@ -28,6 +28,7 @@ from cdsm_lib.composition import elementwise
 from cdsm_lib.evaluation import claims, metrics
 from cdsm_lib.evaluation.results import committed
 from cdsm_lib.tasks import lexical_substitution
+from tests import checkouts
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -633,8 +634,10 @@ def test_quotation_marks_in_a_quiz_are_curly_outside_code():
     assert shown == "the papers\u2019 \u201cbest\u201d, <em>one\u2019s</em> \u2018own\u2019: <code>x['a']</code>"
 
 
-def test_the_site_gets_three_pieces_for_each_chapter_with_a_page():
+def test_the_site_gets_the_archives_and_three_pieces_for_each_chapter_with_a_page(monkeypatch):
+    monkeypatch.setattr(course, "archives", lambda *_: {"all.zip": b"1"})
     made = course.pages(ROOT, "sample", [])
+    assert made.pop("generated/course/all.zip") == b"1"
     here = [path.stem for path in PAGES if (ROOT / "notebooks" / f"{path.stem}.ipynb").is_file()]
     kinds = ("students", "teachers", "quiz")
     assert set(made) == {f"generated/course/{name}-{kind}.md" for name in here for kind in kinds}
@@ -650,36 +653,55 @@ def test_the_site_gets_three_pieces_for_each_chapter_with_a_page():
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory) -> Path:
-    """The students' archive."""
-    files = course.contents(ROOT, "students", notebooks.notebooks(ROOT), execution.INPUTS)
-    return course.write_archive(tmp_path_factory.mktemp("course") / "students.zip", files)
+def unpacked(tmp_path_factory) -> dict[str, Path]:
+    """The archives that the command of the README writes, each in a folder of its own."""
+    place = checkouts.copy(tmp_path_factory.mktemp("course") / "checkout")
+    (task,) = set(re.findall("`make (course[^`]*)`", (ROOT / "README.md").read_text("utf8")))
+    checkouts.make(place, *task.split())
+    packed, folders = sorted((place / "_build" / "course").iterdir()), {}
+    for path in packed:
+        with zipfile.ZipFile(path) as archive:
+            assert archive.testzip() is None and path.stat().st_size < course.LIMIT
+            assert archive.namelist() == sorted(archive.namelist())
+            assert {entry.date_time for entry in archive.infolist()} == {course.WRITTEN_AT}
+            archive.extractall(place.parent / path.stem)
+        folders[path.stem] = place.parent / path.stem / course.FOLDER
+    return folders
 
 
-def test_the_archive_is_in_order(archive):
-    with zipfile.ZipFile(archive) as opened:
-        entries = opened.infolist()
-        assert opened.testzip() is None
-        names = [entry.filename for entry in entries]
-        assert names == sorted(names) and all(name.startswith(f"{course.FOLDER}/") for name in names)
-        assert {entry.date_time for entry in entries} == {course.WRITTEN_AT}
-        assert not [name for name in names if "__pycache__" in name or "/." in name or "/tests/" in name]
-        wanted = {f"{course.FOLDER}/{path.stem}.ipynb" for path in notebooks.notebooks(ROOT)}
-        assert {name for name in names if name.endswith(".ipynb")} == wanted
-        for name in ("README.md", "requirements.txt", "constraints.txt", "LICENSE", "cdsm_lib/__init__.py",
-                     "data/registry.toml", "data/profiles.toml", "data/distilled/provenance.json"):  # fmt: skip
-            assert f"{course.FOLDER}/{name}" in names
-        models = {Path(name).name for name in names if "/data/models/" in name}
-        assert models == {"README.md", "context2vec.npz", "encoder.npz", "pos-tagger.npz"}
-        readme = opened.read(f"{course.FOLDER}/README.md").decode()
-        assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == [path.stem for path in notebooks.notebooks(ROOT)]
-        assert "requirements.txt" in readme and "jupyter lab" in readme
-        for name in wanted:
-            cells = json.loads(opened.read(name))["cells"]
-            assert not [cell for cell in cells if "solution" in cell["metadata"].get("tags", [])]
-            assert not [cell for cell in cells if cell.get("outputs")]
+def within(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.slow
+def test_the_archives_are_in_order(unpacked):
+    assert list(unpacked) == ["materials", "students", "teachers"]
+    files = within(unpacked["materials"])
+    assert not [name for name in files if "__pycache__" in name or "/." in name or name.startswith("tests/")]
+    assert files >= {
+        "requirements.txt", "constraints.txt", "LICENSE", "cdsm_lib/__init__.py", "data/registry.toml",
+        "data/profiles.toml", "data/distilled/provenance.json",
+    }  # fmt: skip
+    models = {Path(name).name for name in files if name.startswith("data/models/")}
+    assert models == {"README.md", "context2vec.npz", "encoder.npz", "pos-tagger.npz"}
+    chapters = [path.stem for path in notebooks.notebooks(ROOT)]
+    for kind in ("students", "teachers"):
+        assert within(unpacked[kind]) == {"README.md", *(f"{name}.ipynb" for name in chapters)}
+        readme = (unpacked[kind] / "README.md").read_text("utf8")
+        assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == chapters
+        assert "`materials.zip`" in readme and "requirements.txt" in readme and "jupyter lab" in readme
+        for name in chapters:
+            cells = json.loads((unpacked[kind] / f"{name}.ipynb").read_text("utf8"))["cells"]
             assert "".join(cells[-1]["source"]).startswith("## References")
-    assert archive.stat().st_size < course.LIMIT * 1e6
+            solved = [cell for cell in cells if "solution" in cell["metadata"].get("tags", [])]
+            assert bool(solved) == (kind == "teachers")
+            assert any(cell.get("outputs") for cell in cells) == (kind == "teachers")
+
+
+def test_the_page_of_the_course_links_every_archive():
+    page = (ROOT / "book" / "course" / "index.md").read_text("utf8")
+    linked = set(re.findall(r"\{download\}`[^<`]+ <\.\./generated/course/(\w+\.zip)>`", page))
+    assert linked == {"materials.zip", "students.zip", "teachers.zip"}
 
 
 def test_of_the_models_those_go_along_that_a_chapter_reads(tmp_path):
@@ -692,22 +714,20 @@ def test_of_the_models_those_go_along_that_a_chapter_reads(tmp_path):
     assert course.models_read(tmp_path, [course.parse(sums(), "01-sums")]) == set()
 
 
-def test_the_same_checkout_gives_the_same_archive(tmp_path):
-    files = {"b.txt": b"two", "a.npz": b"one"}
-    one, two = (course.write_archive(tmp_path / name, files) for name in ("one.zip", "two.zip"))
-    assert one.read_bytes() == two.read_bytes()
-    assert zipfile.ZipFile(one).namelist() == ["cdsm-course/a.npz", "cdsm-course/b.txt"]
+def test_the_same_files_give_the_same_archive():
+    one, two = course.pack({"b.txt": b"two", "a.npz": b"one"}), course.pack({"a.npz": b"one", "b.txt": b"two"})
+    assert one == two and zipfile.ZipFile(io.BytesIO(one)).namelist() == ["cdsm-course/a.npz", "cdsm-course/b.txt"]
 
 
-def test_an_archive_that_grows_too_large_is_refused(tmp_path):
-    with pytest.raises(CourseError, match=r"large.zip: 0\.0 MB, more than the 1e-06 MB"):
-        course.write_archive(tmp_path / "large.zip", {"a.npz": bytes(10)}, limit=1e-6)
-    assert list(tmp_path.iterdir()) == []
+def test_an_archive_that_grows_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(course, "LIMIT", 10)
+    with pytest.raises(CourseError, match=r"materials.zip: \d\.\d MB, more than the 1e-05 MB it may have"):
+        course.archives(ROOT, [], [])
 
 
 def test_what_is_missing_in_the_checkout_is_named():
     with pytest.raises(CourseError, match="data/nowhere: not in the checkout"):
-        course.contents(ROOT, "students", [], ["data/nowhere"])
+        course.materials(ROOT, [], ["data/nowhere"])
 
 
 def test_a_class_installs_what_the_lock_says():
@@ -719,30 +739,19 @@ def test_a_class_installs_what_the_lock_says():
     assert not names & {"jupyter-book", "pytest", "playwright", "torch"}
 
 
-@pytest.mark.parametrize(("options", "kinds"), [([], ["students"]), (["--teachers"], ["students", "teachers"])])
-def test_the_task_writes_what_is_asked_for(monkeypatch, capsys, tmp_path, options, kinds):
-    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
-    monkeypatch.setattr(notebooks, "notebooks", lambda: [])
-    monkeypatch.setattr(course, "contents", lambda root, kind, notebooks, data: {f"{kind}.txt": kind.encode()})
-    assert main(["course", *options]) == 0
-    written = sorted(path.name for path in (tmp_path / "_build" / "course").iterdir())
-    assert written == [f"{kind}.zip" for kind in kinds]
-    assert capsys.readouterr().out.count("1 files, 0.0 MB") == len(kinds)
-
-
 FIRST_CELLS = 15
 
 
 @pytest.mark.notebook
 @pytest.mark.slow
-def test_a_students_notebook_runs_from_its_unpacked_folder(archive, tmp_path):
-    """Nothing of the checkout helps: no PYTHONPATH, another folder, no data but the archive's.
+def test_a_students_notebook_runs_from_its_unpacked_folder(unpacked, tmp_path):
+    """Nothing of the checkout helps: no PYTHONPATH, another folder, no data but the archives'.
 
     The first code cells import the library and read its data; nbval executes all of them, once.
     """
-    with zipfile.ZipFile(archive) as opened:
-        opened.extractall(tmp_path)
     folder = tmp_path / course.FOLDER
+    for name in ("students", "materials"):
+        shutil.copytree(unpacked[name], folder, dirs_exist_ok=True)
     name = "02-composition.ipynb"  # the one that takes the least
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "NUMBA_CACHE_DIR") if key in os.environ}
     probe = "import cdsm_lib; print(cdsm_lib.__file__)"

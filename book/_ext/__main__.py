@@ -71,14 +71,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def course(options: argparse.Namespace) -> int:
-    """write the students' notebooks, with library and data, as one zip file into _build/course"""
+    """write the notebooks for a class, with library and data, as zip files into _build/course"""
     from book._ext import course as kit
     from book._ext import execution, notebooks
+    from cdsm_lib.storage import whole_file
 
-    for kind in ("students", "teachers") if options.teachers else ("students",):
-        files = kit.contents(notebooks.ROOT, kind, notebooks.notebooks(), execution.INPUTS)
-        path = kit.write_archive(notebooks.ROOT / "_build" / "course" / f"{kind}.zip", files)
-        print(f"{path}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB")
+    for name, archive in kit.archives(notebooks.ROOT, notebooks.notebooks(), execution.INPUTS).items():
+        path = notebooks.ROOT / "_build" / "course" / name
+        with whole_file(path, "wb") as file:
+            file.write(archive)
+        print(f"{path}: {len(archive) / 1e6:.1f} MB")
     return DONE
 
 
@@ -143,7 +145,6 @@ def parser() -> argparse.ArgumentParser:
     subs[run].add_argument("-p", dest="parameters", action="append", default=[], help="the same", **assignment)
     subs[run].add_argument("--profile", help="short for profile=...")
     subs[run].add_argument("--to", type=Path, metavar="FILE", help="where the executed notebook goes (_build/run)")
-    subs[course].add_argument("--teachers", action="store_true", help="also the notebooks with solutions and outputs")
     chapters = "such as relpron or 30-relpron; none means all"
     subs[sweep].add_argument("chapters", nargs="*", metavar="CHAPTER", help=chapters)
     subs[sweep].add_argument("--force", action="store_true", help="run settings whose figures are there, too")

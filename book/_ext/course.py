@@ -7,7 +7,7 @@ solution's code cells carry the tag ``solution``. `parse` reads these marks. Fro
 - `for_class`: the notebook for teachers, with solutions and outputs, or the one for students, without outputs and with
   an empty answer in the place of each solution;
 - `sheet`: the exercises alone, or their solutions, as Markdown for a page of the book (`pages`);
-- `write_archive`: notebooks, library and data of the sample profile in one zip file, which needs nothing but Jupyter.
+- `archives`: these notebooks as zip files, and the library and the data of the sample profile, which both kinds need.
 
 The notebooks for a class are read in plain JupyterLab, which knows Markdown and no directives of MyST: `plain` turns
 one into the other.
@@ -15,6 +15,7 @@ one into the other.
 
 import ast
 import copy
+import io
 import json
 import os
 import re
@@ -36,7 +37,7 @@ from pybtex.database import parse_string
 from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 
-from book._ext import exercises, notebooks, quiz, site
+from book._ext import execution, exercises, notebooks, quiz, site
 from book._ext.templates import fill
 from cdsm_lib.storage import whole_file
 
@@ -430,12 +431,13 @@ def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping] = 
     return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page, needed=needed)
 
 
-def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
-    """``generated/course/<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md`` for each page in ``book/course``.
+def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
+    """The archives, and for each page the files ``<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md``.
 
     A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
     """
-    written, needed = {}, needs(root)
+    packed, needed = archives(root, notebooks.notebooks(root), execution.INPUTS), needs(root)
+    written = {f"generated/course/{name}": archive for name, archive in packed.items()}
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
@@ -454,11 +456,11 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 FOLDER = "cdsm-course"
 """The folder that an archive unpacks into."""
 
-LIMIT = 60
-"""Megabytes (10^6 bytes) that an archive may have at most."""
+LIMIT = 60_000_000
+"""Bytes that an archive may have at most."""
 
 CARRIED = ("LICENSE", "CITATION.cff", "cdsm_lib")
-"""What an archive holds beside notebooks and data: relative to the checkout."""
+"""What goes along with the data: relative to the checkout."""
 
 PACKED = {".npz", ".png", ".gz", ".xz", ".bz2"}  # compressed already
 WRITTEN_AT = (2026, 1, 1, 0, 0, 0)  # of every file, so that an archive depends on nothing but its content
@@ -515,31 +517,25 @@ def models_read(root: Path, chapters: Iterable[Chapter]) -> set[str]:
     return {path.name for path in (root / "data" / "models").glob("*.npz")} & named
 
 
-def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str]) -> dict[str, bytes | Path]:
-    """Every file of an archive, by its place in it: bytes that are made here, or the file to copy.
+def materials(root: Path, chapters: Iterable[Chapter], data: Iterable[str]) -> dict[str, bytes | Path]:
+    """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy.
 
     Parameters
     ----------
     root : Path
         The checkout.
-    kind : str
-        ``"students"`` or ``"teachers"``.
-    chapters : iterable of Path
-        Their notebooks in reading order.
+    chapters : iterable of Chapter
     data : iterable of str
         Files and folders of the checkout that a chapter may read.
 
     Raises
     ------
     CourseError
-        As `parse` and `check`; also if a file that is to be carried is missing.
+        If a file that is to be carried is missing.
     """
-    read = [parse(notebooks.read(path), path.stem) for path in chapters]
-    files: dict[str, bytes | Path] = {**copies(root, kind, read)}
-    files["README.md"] = fill("course-readme.md", kind=kind, chapters=read).encode()
-    files["requirements.txt"] = requirements(root).encode()
+    files: dict[str, bytes | Path] = {"requirements.txt": requirements(root).encode()}
     files["constraints.txt"] = root / "requirements.lock"
-    models = models_read(root, read)
+    models = models_read(root, chapters)
     for name in (*CARRIED, *(name for name in data if name.startswith("data/"))):
         top = root / name
         if not top.exists():
@@ -553,29 +549,41 @@ def contents(root: Path, kind: str, chapters: Iterable[Path], data: Iterable[str
     return files
 
 
-def write_archive(path: Path, files: Mapping[str, bytes | Path], limit: float = LIMIT) -> Path:
-    """Write the files into a zip file that depends on nothing but them: sorted, of one date, with one set of rights.
+def archives(root: Path, chapters: Iterable[Path], data: Iterable[str]) -> dict[str, bytes]:
+    """``students.zip`` and ``teachers.zip``, the notebooks, and ``materials.zip``, which both need; all fill `FOLDER`.
 
     Parameters
     ----------
-    path : Path
-    files : mapping
-        As from `contents`.
-    limit : float
-        Megabytes that the archive may have.
+    root : Path
+        The checkout.
+    chapters : iterable of Path
+        Their notebooks in reading order.
+    data : iterable of str
+        Files and folders of the checkout that a chapter may read.
 
     Raises
     ------
     CourseError
-        If it grows beyond the limit; what stood there before is left.
+        As `parse`, `check` and `materials`; also if an archive is larger than `LIMIT`.
     """
-    with whole_file(path, "wb") as file:
-        with zipfile.ZipFile(file, "w") as archive:
-            for place, content in sorted(files.items()):
-                entry = zipfile.ZipInfo(f"{FOLDER}/{place}", WRITTEN_AT)
-                entry.external_attr, entry.create_system = 0o100644 << 16, 3
-                entry.compress_type = zipfile.ZIP_STORED if Path(place).suffix in PACKED else zipfile.ZIP_DEFLATED
-                archive.writestr(entry, content if isinstance(content, bytes) else content.read_bytes())
-        if (size := file.tell() / 1e6) > limit:
-            raise CourseError(f"{path.name}: {size:.1f} MB, more than the {limit:g} MB that it may have")
-    return path
+    read = [parse(notebooks.read(path), path.stem) for path in chapters]
+    packed = {"materials.zip": pack(materials(root, read, data))}
+    for kind in ("students", "teachers"):
+        readme = fill("course-readme.md", kind=kind, chapters=read).encode()
+        packed[f"{kind}.zip"] = pack({**copies(root, kind, read), "README.md": readme})
+    for name, archive in packed.items():
+        if len(archive) > LIMIT:
+            raise CourseError(f"{name}: {len(archive) / 1e6:.1f} MB, more than the {LIMIT / 1e6:g} MB it may have")
+    return packed
+
+
+def pack(files: Mapping[str, bytes | Path]) -> bytes:
+    """A zip file that depends on nothing but what is in it: sorted, of one date, with one set of rights."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for place, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{FOLDER}/{place}", WRITTEN_AT)
+            entry.external_attr, entry.create_system = 0o100644 << 16, 3
+            entry.compress_type = zipfile.ZIP_STORED if Path(place).suffix in PACKED else zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content if isinstance(content, bytes) else content.read_bytes())
+    return packed.getvalue()
