@@ -115,11 +115,11 @@ def skip_gram(folder: str, files: int) -> tuple[int, float, float]:
     return text.n_tokens, time.perf_counter() - start, peak()
 
 
-def skip_gram_over_trees(folder: str, files: int, stream: bool) -> tuple[int, float, float]:
+def skip_gram_over_trees(folder: str, files: int) -> tuple[int, float, float]:
     """Tokens, seconds and peak MB of one epoch over dependencies."""
     text = open_corpus(f"file://{folder}").part(files)
     words, start = content_words(text, 5000), time.perf_counter()
-    train_dependencies(text, words, dimensions=20, negatives=1, epochs=1, seed=0, stream=stream)
+    train_dependencies(text, words, dimensions=20, negatives=1, epochs=1, seed=0)
     return text.n_tokens, time.perf_counter() - start, peak()
 
 
@@ -172,8 +172,7 @@ def main() -> None:
         sizes = (600, 1200) if options.smoke else (10_000, 20_000, 40_000)
         of_training = {
             "Skip-gram, one epoch, tokens": [alone(skip_gram, folder, files) for files in (1, 2, 4)],
-            "Over dependencies, pairs held, tokens": [alone(skip_gram_over_trees, folder, n, False) for n in (1, 2, 4)],
-            "Over dependencies, streamed, tokens": [alone(skip_gram_over_trees, folder, n, True) for n in (1, 2, 4)],
+            "Over dependencies, pairs held, tokens": [alone(skip_gram_over_trees, folder, n) for n in (1, 2, 4)],
             "SVD of a matrix on disk, cells": [alone(svd, rows) for rows in sizes],
         }
         for title, some in of_training.items():

@@ -14,7 +14,7 @@ import synthetic
 from measure import contest
 from scipy import sparse
 
-from cdsm_lib.vectors.weighting import normalise_rows, plmi, ppmi, ratio, select_contexts, ttest
+from cdsm_lib.vectors.weighting import normalise_rows, ppmi, ratio, select_contexts, ttest
 
 
 def plain_ppmi(counts):
@@ -63,7 +63,6 @@ def main() -> None:
         "PPMI by plain SciPy": plain_ppmi,
         "PPMI as DISSECT does it": ppmi_as_dissect_does_it,
         "memory's floor: cells copied": copied,
-        "plmi": plmi,
         "ratio": ratio,
         "ttest": ttest,
         "select_contexts(140)": lambda matrix: select_contexts(matrix, 140),

@@ -24,7 +24,7 @@ FORMULAS = {
     "cohen_kappa",
     "significance": "paired_permutation_test bootstrap_interval grouped_interval permutation_test bootstrap_difference",
     "space": "Space._nearest",
-    "weighting": "epmi ttest normalise_rows _inverse _smoothed _log_association _heaviest",
+    "weighting": "ratio ttest normalise_rows _inverse _smoothed _heaviest",
     "elementwise": "weighted_add dilation",
     "linear": "log_count_weights weighted_rows LexicalFunction.compose FullAdditive.fit FullAdditive.compose",
     "relative_clause": "plf splf fplf contract _kronecker_rows _tensor_primal frobenius frobenius_from_pairs lexical "

@@ -1,6 +1,5 @@
 """How RELPRON is made from a parsed corpus (Rimell et al. 2016, section 3): one small function a step.
 
-noun_counts               counts of common nouns by lemma
 candidate_head_nouns      nouns frequent in the relative clause pattern (3.1)
 wordnet_hyponyms          their unigram hyponyms, children and grandchildren (3.1)
 select_head_nouns         head nouns with enough of them (3.1)
@@ -114,31 +113,6 @@ class Thresholds:
     verb_count: int = 6
     properties: int = 4
     terms: int = 4
-
-
-def noun_counts(words: Sequence[str], ids: Iterable[int], counts: Iterable[int]) -> dict[str, int]:
-    """Counts of common nouns by lemma, out of counts by word: of the corpus, or of the relative clause pattern.
-
-    Parameters
-    ----------
-    words : sequence of str
-        Labels ``lemma|POS``.
-    ids : iterable of int
-        Places in `words`.
-    counts : iterable of int
-        As many.
-
-    Returns
-    -------
-    dict of str to int
-
-    Examples
-    --------
-    >>> noun_counts(["tool|NOUN", "tool|VERB", "Ada|PROPN"], [0, 1, 2], [5, 3, 2])
-    {'tool': 5}
-    """
-    counted = ((words[i].rpartition("|"), int(count)) for i, count in zip(ids, counts, strict=True))
-    return {lemma: count for (lemma, _, pos), count in counted if pos == "NOUN"}
 
 
 def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:

@@ -110,11 +110,6 @@ class Counts:
         """Sum of all counts."""
         return int(self.matrix.sum(dtype=np.int64))
 
-    @property
-    def empty_rows(self) -> list[str]:
-        """The rows without a single count: words that the corpus lacks, or that never met a column."""
-        return [self.rows[i] for i in np.flatnonzero(np.diff(self.matrix.indptr) == 0)]
-
     def save(self, path: str | os.PathLike) -> Path:
         """Write to `path` (`.npz`, no pickle), atomically and in the narrowest integers that hold the counts."""
         return storage.save(self, path)
@@ -194,7 +189,7 @@ def count_windows(
     ----------
     corpus : Corpus
     rows, columns : Labels or sequence of str
-        Words as `lemma|UPOS`. A word that the corpus lacks gets zeros (see `Counts.empty_rows`). Each occurrence of
+        Words as `lemma|UPOS`. A word that the corpus lacks gets zeros. Each occurrence of
         a row counts, however rare; a word that is no row still takes its place in the window of others.
     window : int or None
         So many content words on each side, within the sentence; None for the whole sentence.

@@ -92,89 +92,20 @@ def count_dependencies(
     >>> list(table.columns), table.matrix.toarray()
     (['dobj:cat|NOUN', 'nsubj:dog|NOUN'], array([[1, 1]], dtype=int32))
     """
-    how = {"min_count": min_count, "collapse_prepositions": collapse_prepositions}
-    found = dependency_contexts(corpus, rows, columns, **how, chunk_tokens=chunk_tokens, client=client)
-    where, shape = {"tokens": chunk_tokens, "client": client}, (len(found.rows), len(found.columns))
-    add = partial(summed, shape=shape)
-    return Counts(reduced(add, _counted, corpus, *found.places, shape, **where), found.rows, found.columns)
-
-
-@in_words
-@dataclass(frozen=True)
-class Contexts:
-    """The dependency contexts of words in a corpus, and where they stand: what `count_dependencies` counts.
-
-    Attributes
-    ----------
-    corpus : Corpus
-    rows, columns : Labels
-        Words and contexts.
-    column_sums : ndarray of int64, shape (columns,)
-        How often each context occurs with the words.
-    places : tuple
-        How pairs are found in a part of the corpus, see `pairs`.
-    """
-
-    corpus: Corpus
-    rows: Labels
-    columns: Labels
-    column_sums: np.ndarray
-    places: tuple
-
-    def pairs(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Row and column of every pair between two tokens, [n] each; `ValueError` where no sentence begins or ends."""
-        if not np.isin((start, stop), self.corpus.offsets).all():
-            raise ValueError(f"tokens {start} to {stop}: no sentence begins at the one, or none ends before the other")
-        return _pairs(self.corpus, (start, stop), *self.places)
-
-
-def dependency_contexts(
-    corpus: Corpus,
-    rows: Labels | Sequence[str],
-    columns: Labels | Sequence[str] | None = None,
-    *,
-    min_count: int = 1,
-    collapse_prepositions: bool = True,
-    chunk_tokens: int | None = None,
-    client=None,
-) -> Contexts:
-    """Which contexts words have and where these stand, without a table of counts: for a corpus of too many pairs.
-
-    Parameters
-    ----------
-    corpus, rows, columns, min_count, collapse_prepositions, chunk_tokens, client
-        As in `count_dependencies`.
-
-    Returns
-    -------
-    Contexts
-
-    Examples
-    --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Dogs", "dog", "NOUN", 2, "nsubj"), ("bark", "bark", "VERB", 0, "root")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> found = dependency_contexts(corpus_from_sentences([Sentence(tuple(tokens))] * 3), ["dog|NOUN", "bark|VERB"])
-    >>> list(found.columns), found.column_sums
-    (['nsubj-1:bark|VERB', 'nsubj:dog|NOUN'], array([3, 3]))
-    >>> found.pairs(0, 4)
-    (array([1, 1, 0, 0], dtype=int32), array([1, 1, 0, 0]))
-    """
     rows, relations = Labels(rows), _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
     where = {"tokens": chunk_tokens, "client": client}
     keys, counts = reduced(_totals, _contexts, corpus, relations, row_of, join=_joined, **where)
-    kept = counts >= (min_count if columns is None else 1)
-    keys, counts = keys[kept], counts[kept]
+    frequent = counts >= (min_count if columns is None else 1)
+    keys, counts = keys[frequent], counts[frequent]
     names = [relations.name(key) for key in keys]
     if columns is None:
         columns = (names[i] for i in sorted(range(len(keys)), key=lambda i: (-counts[i], names[i])))
     columns = Labels(columns)
-    column = columns.encode(names)
-    sums = np.bincount(column[column >= 0], weights=counts[column >= 0], minlength=len(columns)).astype(np.int64)
-    keys, one_more = _tallied([(keys, column + 1)])
-    return Contexts(corpus, rows, columns, sums, (relations, row_of, keys, one_more - 1))
+    keys, one_more = _tallied([(keys, columns.encode(names) + 1)])
+    shape = (len(rows), len(columns))
+    add = partial(summed, shape=shape)
+    return Counts(reduced(add, _counted, corpus, relations, row_of, keys, one_more - 1, shape, **where), rows, columns)
 
 
 def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", row_of: np.ndarray) -> tuple:
@@ -183,18 +114,13 @@ def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", r
     return key, np.ones(len(key), dtype=np.int64)
 
 
-def _pairs(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column of the pairs in one part of the corpus."""
+def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of, shape) -> sparse.csr_array:
+    """The counts of one part of the corpus."""
     row, context = relations.contexts(corpus, chunk, row_of)
     column = look_up(context, keys, column_of)
     counted = column >= 0
-    return row[counted], column[counted]
-
-
-def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of, shape) -> sparse.csr_array:
-    """The counts of one part of the corpus."""
-    row, column = _pairs(corpus, chunk, relations, row_of, keys, column_of)
-    return sparse.coo_array((np.ones(len(row), dtype=np.int32), (row, column)), shape=shape).tocsr()
+    ones = np.ones(np.count_nonzero(counted), dtype=np.int32)
+    return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
 
 
 @lru_cache(maxsize=4)

@@ -18,7 +18,7 @@ by `cdsm_lib.vectors.files.read_vectors`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -28,7 +28,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
-from cdsm_lib.text.dependencies import Contexts, count_dependencies, dependency_contexts
+from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors._prefetch import prefetch_row
 from cdsm_lib.vectors.space import Space
 
@@ -87,7 +87,6 @@ class SkipGram:
 _CHUNK = 400_000  # tokens of running text that become groups at a time
 _AHEAD = 4  # context vectors that are on their way from memory while one is trained
 _OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
-_NO_CONTEXT = "none of the {} words has a dependency context that occurs {} times"
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
 
 
@@ -464,55 +463,12 @@ def dependency_groups(
     """
     table = count_dependencies(corpus, words, min_count=min_count)
     if not table.matrix.nnz:
-        raise ValueError(_NO_CONTEXT.format(len(table.rows), min_count))
+        raise ValueError(f"none of the {len(table.rows)} words has a dependency context that occurs {min_count} times")
     row, column = table.matrix.tocoo().coords
     keep = None
     if sample:
         keep = keep_probability(table.row_sums, sample)[row] * keep_probability(table.column_sums, sample)[column]
     return pair_groups(row, column, table.matrix.data, keep=keep), table
-
-
-def dependency_stream(
-    corpus: Corpus, words: Labels | Sequence[str], *, min_count: int = 20, sample: float = 0
-) -> tuple[Callable[[int], Iterator[Groups]], Contexts]:
-    """As `dependency_groups`, for a corpus whose pairs are too many to be held: each pass reads them from it anew.
-
-    Parameters
-    ----------
-    corpus, words, min_count, sample
-        As in `dependency_groups`.
-
-    Returns
-    -------
-    groups : callable
-        For `skip_gram`. Pairs come shuffled within parts of some hundred thousand tokens, and the parts in the order of
-        the text; in memory are one part and the names of all contexts.
-    contexts : Contexts
-        The contexts of the words, and how often each occurs.
-
-    Raises
-    ------
-    ValueError
-        As `dependency_groups`.
-    """
-    found = dependency_contexts(corpus, words, min_count=min_count)
-    if not len(found.columns):
-        raise ValueError(_NO_CONTEXT.format(len(found.rows), min_count))
-    keep_row, keep_column = np.ones(len(found.rows)), np.ones(len(found.columns))
-    if sample:
-        sums = np.zeros(len(found.rows), dtype=np.int64)
-        for part in corpus.chunks(_CHUNK):
-            sums += np.bincount(found.pairs(*part)[0], minlength=len(sums))
-        keep_row, keep_column = keep_probability(sums, sample), keep_probability(found.column_sums, sample)
-
-    def groups(seed: int) -> Iterator[Groups]:
-        rng = np.random.default_rng(seed)
-        for start, stop in corpus.chunks(_CHUNK):
-            row, column = found.pairs(start, stop)
-            for some in pair_groups(row, column, keep=keep_row[row] * keep_column[column])(int(rng.integers(2**62))):
-                yield replace(some, done=(start + some.done * (stop - start)) / corpus.n_tokens)
-
-    return groups, found
 
 
 def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
@@ -548,7 +504,7 @@ def skip_gram(
     ----------
     groups : callable
         Given a seed, one pass over the training data: `window_groups`, `phrase_groups`, `pair_groups`,
-        `dependency_stream`, or your own.
+        or your own.
     targets, contexts : Labels
         What the rows of the two matrices stand for.
     context_counts : ndarray, shape (len(contexts),)
@@ -739,7 +695,6 @@ def train_dependencies(
     epochs: int = 3,
     rate: float = 0.025,
     seed: int = 0,
-    stream: bool = False,
 ) -> SkipGram:
     """Skip-gram whose contexts are the neighbours in the dependency tree (Levy & Goldberg 2014).
 
@@ -754,14 +709,10 @@ def train_dependencies(
         As ``sample`` in `dependency_groups`.
     dimensions, negatives, draws, epochs, rate, seed
         As in `skip_gram`.
-    stream : bool
-        Read the pairs from the corpus in each epoch (`dependency_stream`) instead of holding some 50 bytes for each.
-        They come in another order, so the vectors are others.
     """
-    pairs = dependency_stream if stream else dependency_groups
-    groups, found = pairs(corpus, words, min_count=context_count, sample=subsample)
+    groups, table = dependency_groups(corpus, words, min_count=context_count, sample=subsample)
     training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
-    return skip_gram(groups, found.rows, found.columns, found.column_sums, seed=seed, **training)
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **training)
 
 
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:

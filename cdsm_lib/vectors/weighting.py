@@ -8,9 +8,6 @@ function           weight of a cell that was seen                        source
 =================  ====================================================  ==========================================
 `ppmi`             max(0, log P(t,c) / (P(t) P(c)) - shift)              Church & Hanks 1990; Levy et al. 2015
 `pmi`              log P(t,c) / (P(t) P(c)), negative values too         Church & Hanks 1990
-`epmi`             P(t,c) / (P(t) P(c)), the exponential of PMI          DISSECT
-`plmi`             n_tc max(0, PMI)                                      Evert 2005; DISSECT
-`plog`             max(0, log n_tc)                                      DISSECT
 `ttest`            (P(t,c) - P(t) P(c)) / sqrt(P(t) P(c))                Curran 2004
 `ratio`            P(c|t) / P(c)                                         Mitchell & Lapata 2008
 =================  ====================================================  ==========================================
@@ -91,32 +88,11 @@ def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Margi
         Cells that come out at 0 are not stored.
     """
     matrix, marginals = _prepare(counts, marginals)
-    return _log_association(matrix, marginals, smoothing, shift, times_count=False)
-
-
-def plmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
-    """Positive local mutual information, n_tc max(0, log(P(t,c) / (P(t) P(c)))); parameters as in `ppmi`.
-
-    >>> plmi([[2, 1], [0, 1]]).toarray().round(3)  # 2 log 4/3 and 1 log 2
-    array([[0.575, 0.   ],
-           [0.   , 0.693]])
-    """
-    matrix, marginals = _prepare(counts, marginals)
-    return _log_association(matrix, marginals, smoothing, 0.0, times_count=True)
-
-
-def epmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
-    """Exponential pointwise mutual information, P(t,c) / (P(t) P(c)); parameters as in `ppmi`.
-
-    Without smoothing this is the same number as `ratio`.
-
-    >>> epmi([[2, 1], [0, 1]]).toarray().round(3)  # 4/3, 2/3, 2
-    array([[1.333, 0.667],
-           [0.   , 2.   ]])
-    """
-    matrix, marginals = _prepare(counts, marginals)
     column, total = _smoothed(marginals, smoothing)
-    return _scaled(matrix, _inverse(marginals.row), total * _inverse(column))
+    data, indices, indptr = np.empty(matrix.nnz), np.empty_like(matrix.indices), np.empty_like(matrix.indptr)
+    cells = (matrix.data, matrix.indices, matrix.indptr)
+    n = _positive_logs(*cells, marginals.row, column, total, shift, data, indices, indptr)
+    return sparse.csr_array((data[:n].copy(), indices[:n].copy(), indptr), shape=matrix.shape)
 
 
 def pmi(counts, *, marginals: Marginals | None = None):
@@ -128,7 +104,7 @@ def pmi(counts, *, marginals: Marginals | None = None):
     array([[ 0.288, -0.405],
            [ 0.   ,  0.693]])
     """
-    weights = epmi(counts, marginals=marginals)
+    weights = ratio(counts, marginals=marginals)
     return _like(weights, np.log(weights.data))
 
 
@@ -139,18 +115,8 @@ def ratio(counts, *, marginals: Marginals | None = None):
     array([[1.333, 0.667],
            [0.   , 2.   ]])
     """
-    return epmi(counts, marginals=marginals)
-
-
-def plog(counts, *, marginals: Marginals | None = None):
-    """Positive logarithm of the count, max(0, log n_tc); a count of 1 becomes 0. `marginals` are not needed.
-
-    >>> plog([[2, 1], [0, 1]]).toarray().round(3)  # log 2, log 1, and log 1
-    array([[0.693, 0.   ],
-           [0.   , 0.   ]])
-    """
-    matrix, _ = _prepare(counts, marginals)
-    return _like(matrix, np.log(np.maximum(matrix.data, 1.0)))
+    matrix, marginals = _prepare(counts, marginals)
+    return _scaled(matrix, _inverse(marginals.row), marginals.total * _inverse(marginals.column))
 
 
 def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None):
@@ -296,17 +262,6 @@ def _scaled(matrix, row_factor: np.ndarray, column_factor: np.ndarray) -> sparse
     return _like(matrix, _scale(matrix.data, matrix.indices, matrix.indptr, row_factor, column_factor))
 
 
-def _log_association(matrix, marginals: Marginals, smoothing: float, shift: float, times_count: bool):
-    column, total = _smoothed(marginals, smoothing)
-    data, indices = np.empty(matrix.nnz), np.empty_like(matrix.indices)
-    indptr = np.empty_like(matrix.indptr)
-    cells = (matrix.data, matrix.indices, matrix.indptr)
-    n = _positive_logs(*cells, marginals.row, column, total, shift, times_count, data, indices, indptr)
-    data.resize(n, refcheck=False)
-    indices.resize(n, refcheck=False)
-    return sparse.csr_array((data, indices, indptr), shape=matrix.shape)
-
-
 @njit(cache=True)
 def _sums(data, indices, indptr, width):
     """Sums of rows and of columns in one pass."""
@@ -330,7 +285,7 @@ def _scale(data, indices, indptr, row_factor, column_factor):
 
 
 @njit(cache=True)
-def _positive_logs(data, indices, indptr, row_sum, column, total, shift, times_count, out, out_indices, out_indptr):
+def _positive_logs(data, indices, indptr, row_sum, column, total, shift, out, out_indices, out_indptr):
     """max(0, log(n_tc N / (n_t n_c)) - shift) in one pass, zeros left out; returns how many remain."""
     n = 0
     out_indptr[0] = 0
@@ -339,8 +294,7 @@ def _positive_logs(data, indices, indptr, row_sum, column, total, shift, times_c
         for i in range(indptr[row], indptr[row + 1]):
             association = data[i] * total / (row_sum[row] * column[indices[i]])
             if association > least:
-                weight = np.log(association) - shift
-                out[n] = weight * data[i] if times_count else weight
+                out[n] = np.log(association) - shift
                 out_indices[n] = indices[i]
                 n += 1
         out_indptr[row + 1] = n

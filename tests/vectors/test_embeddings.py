@@ -1,6 +1,5 @@
 """Skip-gram: groups and single steps by hand, gradients by finite differences, quality against gensim's Word2Vec."""
 
-import tracemalloc
 from collections import Counter
 from dataclasses import replace
 
@@ -17,7 +16,6 @@ from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.embeddings import (
     Groups,
     dependency_groups,
-    dependency_stream,
     keep_probability,
     pair_groups,
     phrase_groups,
@@ -376,78 +374,6 @@ def test_dependency_pairs_are_subsampled_by_word_and_context():
     assert abs(cat - 300 * 0.36284) < 4 * np.sqrt(300 * 0.36284 * 0.63716)
 
 
-def peak_of(function):
-    """Bytes that a call takes at its peak, beyond what is there before."""
-    tracemalloc.start()
-    function()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
-
-
-def test_a_stream_has_the_same_pairs_and_holds_one_part_of_them(monkeypatch, rng):
-    monkeypatch.setattr(embeddings, "_CHUNK", 500)
-    nouns = [f"{name}|NOUN" for name in "abcdefgh"]
-    corpus = corpus_of(*(f"{a}/2/nsubj do|VERB/0/root {b}/2/dobj" for a, b in rng.choice(nouns, (5000, 2))))
-    words = ["do|VERB", *nouns[:6]]
-    stream, found = dependency_stream(corpus, words, min_count=1)
-    held, table = dependency_groups(corpus, words, min_count=1)
-    assert (found.rows, found.columns) == (table.rows, table.columns)
-    assert found.column_sums.tolist() == table.column_sums.tolist()
-    counted = np.zeros(table.matrix.shape, dtype=int)
-    targets, starts, contexts = joined(stream(3))
-    np.add.at(counted, (np.repeat(targets, np.diff(starts)), contexts), 1)
-    assert (counted == table.matrix.toarray()).all()
-    done = [some.done for some in stream(3)]
-    assert sorted(done) == done and len(done) == 30 and done[-1] == 1
-    again, other = joined(stream(3)), joined(stream(4))
-    assert (again[2] == contexts).all() and (other[2] != contexts).any()
-    assert peak_of(lambda: sum(len(some.targets) for some in stream(0))) * 5 < peak_of(lambda: list(held(0)))
-    with pytest.raises(ValueError, match="tokens 0 to 4: no sentence begins"):
-        found.pairs(0, 4)
-    with pytest.raises(ValueError, match="none of the 7 words has a dependency context that occurs 9999999 times"):
-        dependency_stream(corpus, words, min_count=9_999_999)
-
-
-def test_a_stream_teaches_as_what_is_held_does(monkeypatch, rng):
-    """What is chased is like what is chased, what is read like what is read."""
-    monkeypatch.setattr(embeddings, "_CHUNK", 900)
-    of = {"chase": "cat mouse fox hare".split(), "read": "book poem page note".split()}
-    verbs = rng.choice(list(of), 2000).tolist()
-    corpus = corpus_of(*(f"{verb}|VERB/0/root {rng.choice(of[verb])}/1/dobj" for verb in verbs))
-    words = [f"{noun}|NOUN" for nouns in of.values() for noun in nouns]
-    for stream in (False, True):
-        training = {"dimensions": 8, "epochs": 10, "rate": 0.1, "subsample": 0, "stream": stream}
-        space = train_dependencies(corpus, words, context_count=1, **training).space()
-        for nouns in of.values():
-            near = {other.partition("|")[0] for other, _ in space.neighbours(f"{nouns[0]}|NOUN", 3)}
-            assert near == set(nouns[1:])
-
-
-def test_a_stream_is_subsampled_alike(monkeypatch):
-    """As above: *dog* as a context of *bark* is kept with .13246, *cat* with *bark* as its context with .36284."""
-    monkeypatch.setattr(embeddings, "_CHUNK", 100)
-    corpus = corpus_of(*["dog/2/nsubj bark|VERB/0/root"] * 1000, *["cat/2/nsubj bark|VERB/0/root"] * 10)
-    groups, found = dependency_stream(corpus, ["bark|VERB", "dog|NOUN", "cat|NOUN"], min_count=1, sample=0.04)
-    kept = Counter()
-    for seed in range(30):
-        targets, starts, contexts = joined(groups(seed))
-        pairs = np.stack((np.repeat(targets, np.diff(starts)), contexts), axis=1)
-        kept.update((found.rows[target], found.columns[context]) for target, context in pairs.tolist())
-    dog, cat = kept["bark|VERB", "nsubj:dog|NOUN"], kept["cat|NOUN", "nsubj-1:bark|VERB"]
-    assert abs(dog - 30_000 * 0.13246) < 4 * np.sqrt(30_000 * 0.13246 * 0.86754)
-    assert abs(cat - 300 * 0.36284) < 4 * np.sqrt(300 * 0.36284 * 0.63716)
-
-
-def test_surroundings_of_phrases_take_no_memory_for_the_rest_of_the_text():
-    corpus = corpus_of(*["a b c"] * 20_000)
-    groups = phrase_groups(
-        corpus, all_rows(corpus), all_kept(corpus), np.array([[0, 1], [3, 4]]), np.array([0, 1]), window=2
-    )
-    list(groups(0))  # compiled
-    assert peak_of(lambda: list(groups(0))) < corpus.n_tokens / 4
-
-
 # --------------------------------------------------------------------------------------------- one step, by hand
 
 
@@ -500,10 +426,6 @@ def test_training_in_one_call_is_the_training_of_its_groups():
     by_hand = skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
     by_trees = train_dependencies(corpus, words, context_count=2, **training)
     assert np.array_equal(by_trees.target_vectors, by_hand.target_vectors)
-    groups, found = dependency_stream(corpus, words, min_count=2)
-    by_hand = skip_gram(groups, found.rows, found.columns, found.column_sums, **training)
-    streamed = train_dependencies(corpus, words, context_count=2, stream=True, **training)
-    assert np.array_equal(streamed.target_vectors, by_hand.target_vectors)
     with pytest.raises(ValueError, match=r"1 of these words do not occur in the corpus: unicorn\|NOUN"):
         train_words(corpus, [*words, "unicorn|NOUN"])
     phrases = train_phrases(

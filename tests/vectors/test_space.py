@@ -1,4 +1,4 @@
-"""Space: look-up, neighbours by hand, concatenation, and files that must be refused."""
+"""Space: look-up, neighbours by hand, and files that must be refused."""
 
 import json
 import pkgutil
@@ -13,7 +13,7 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import pack_labels, pack_text
-from cdsm_lib.vectors.space import FORMAT_VERSION, Space, SpaceError, concatenate
+from cdsm_lib.vectors.space import FORMAT_VERSION, Space, SpaceError
 
 ROWS = ["dog|NOUN", "cat|NOUN", "car|NOUN", "nil|NOUN"]
 VECTORS = np.array([[3.0, 4.0], [4.0, 3.0], [-4.0, 3.0], [0.0, 0.0]])
@@ -127,19 +127,6 @@ def test_every_kind_is_opened_by_something_that_is_there():
     for call in storage.OPENED_BY.values():
         path = call.partition("(")[0].partition(",")[0]
         assert callable(pkgutil.resolve_name(path)), path
-
-
-def test_concatenate_by_hand():
-    """(3,4)/5 = (.6,.8) beside 2 (1,0); the row that one space lacks is dropped and counted."""
-    other = Space(["cat|NOUN", "dog|NOUN", "nil|NOUN"], np.array([[0, 7.0], [5.0, 0], [1.0, 0]]))
-    both = concatenate([space_of(), other], weights=[1, 2])
-    assert list(both.rows) == ["dog|NOUN", "cat|NOUN", "nil|NOUN"] and both.meta["rows_dropped"] == 1
-    np.testing.assert_allclose(both["dog|NOUN"], [0.6, 0.8, 2, 0], rtol=1e-6)
-    np.testing.assert_allclose(both["nil|NOUN"], [0, 0, 2, 0])
-    with pytest.raises(ValueError, match="2 spaces, but 1 weights"):
-        concatenate([other, other], weights=[1])
-    with pytest.raises(ValueError, match="no space"):
-        concatenate([])
 
 
 @settings(max_examples=40, deadline=None)
