@@ -130,10 +130,7 @@ def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Pa
         start = time.monotonic()
         value = make(*arguments, **options)
         result = Timed(value, time.monotonic() - start)
-        try:
-            _write(result, scratch, path, type_, origin)
-        except OSError as error:
-            raise datasets.write_error(error, path) from error
+        _write(result, scratch, path, type_, origin)
         return result
 
 

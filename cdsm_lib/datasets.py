@@ -10,15 +10,15 @@
 3. the deposit, a mirror of what may be passed on (`cdsm_lib.deposit`), at ``$CDSM_DATA_URL`` or the registry's address;
 4. the official address, where the owner serves the file itself.
 
-A download that breaks off goes on where it stopped. Whatever is made (a download, an unpacked file) is written into a
-scratch folder inside the cache, checked, and only then moved into place. Hashing the parsed Wikipedia takes a second,
-so a file once checked is remembered by its size, times and inode; a file that changed in any of these is hashed again.
+pooch brings what is not in its place yet: into a temporary file, which moves into place when its SHA-256 is right. No
+source may give more bytes than are registered. Hashing the parsed Wikipedia takes a second, so a file once checked is
+remembered by its size, times and inode; a file that changed in any of these is hashed again.
 """
 
 import contextlib
 import difflib
-import errno
 import hashlib
+import io
 import json
 import os
 import re
@@ -27,15 +27,14 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 from urllib.parse import quote, urlsplit
 
 import platformdirs
-from tqdm import tqdm
 
 from cdsm_lib import storage
 from cdsm_lib.tables import DAMAGED, DECOMPRESS, shown
@@ -46,10 +45,8 @@ except ImportError:  # Windows: two processes may then fetch the same file twice
     fcntl = None
 
 CHUNK = 1 << 20
-TIMEOUT = 30  # seconds without an answer after which a server counts as out of reach
-PAUSES = (1, 3, 9)  # seconds before a download that broke off is taken up again
-AT_ONCE = 4  # downloads side by side
-_PACKED_REMEDY = "Fetch it again; if that does not help, get the file from its owner"
+RETRIES = 2  # of a download that broke off
+SLACK = 1 << 16  # bytes by which a compressed form of unknown size may be longer than the file
 REMEDIES = {
     "cache": "Run `make data` to repair it, or delete it and put the owner's file there, unchanged.",
     "mirror": "Copy the mirror afresh, or unset CDSM_DATA_MIRROR to do without it.",
@@ -326,7 +323,7 @@ def deposit_address() -> str:
     address = variable or read_toml(data_root() / "registry.toml").get(DEPOSIT, "")
     if address and not _is_server(address):
         where = "CDSM_DATA_URL" if variable else f"data/registry.toml, {DEPOSIT}"
-        raise DataError(f"{where}: {address!r} is no address of a folder. Give one as http(s)://server/folder")
+        raise DataError(f"{where}: {public(address)!r} is no address of a folder. Give one as http(s)://server/folder")
     return address.rstrip("/")
 
 
@@ -350,23 +347,41 @@ def in_deposit(entry: Dataset, file: DataFile) -> bool:
     return entry.redistributable and file.text is None and not file.system
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where a file is without a network: ``cache``, ``mirror``, ``system``, ``registry`` (its text) or ``missing``.
+
+    With its path, the SHA-256 and size that it must have there, and the suffix of a compressed form.
+    """
+
+    where: str
+    path: Path | None
+    sha256: str
+    size: int
+    packed: str = ""
+
+
+def source_of(entry: Dataset, file: DataFile, *, cached: bool = True) -> Source:
+    """Where a file is on this machine; the cache counts only with `cached`. What is there is not checked."""
+    place, mirror = cache_folder() / entry.name / file.name, mirror_folder()
+    if cached and place.exists():
+        return Source("cache", place, file.sha256, file.size)
+    if mirror and file.stored and (mirror / file.stored).exists():
+        packed = PurePosixPath(file.stored).suffix if file.stored_sha256 else ""
+        size = file.stored_size or file.size
+        return Source("mirror", mirror / file.stored, file.stored_sha256 or file.sha256, size, packed)
+    for path in map(Path, file.system):
+        if path.is_file():
+            return Source("system", path, file.sha256, file.size)
+    return Source("missing" if file.text is None else "registry", None, file.sha256, file.size)
+
+
 def stored_form(entry: Dataset, file: DataFile) -> Path | None:
     """A file as a mirror and a deposit hold it, compressed if they compress it; checked. None if it is not here."""
-    for cached in (True, False):
-        source, path, sha256, size = _source(entry, file, cached=cached)
-        if path and sha256 == (file.stored_sha256 or file.sha256):
-            return _verified(path, sha256, size, REMEDIES[source], False)
+    for source in (source_of(entry, file), source_of(entry, file, cached=False)):
+        if source.path and source.sha256 == (file.stored_sha256 or file.sha256):
+            return _verified(source)
     return None
-
-
-def _addresses(entry: Dataset, file: DataFile) -> list[tuple[str, bool, int | None]]:
-    """Where a file can be downloaded, whether it is compressed there, and how long it is there, if that is known."""
-    official = [(url, PurePosixPath(urlsplit(url).path).suffix in DECOMPRESS, None) for url in file.urls]
-    base = deposit_address() if in_deposit(entry, file) else ""
-    if not base:
-        return official
-    packed, size = file.stored_sha256 is not None, file.stored_size or file.size
-    return [(f"{base}/{quote(place_in_deposit(entry, file))}", packed, size), *official]
 
 
 def fetch(
@@ -404,22 +419,14 @@ def fetch(
     ------
     DataError
         Unknown name; altered or truncated file; file to be had nowhere; server out of reach (`UnreachableError`);
-        damaged compressed file; disk full. Nothing half-written stays behind.
+        damaged compressed file; more bytes than are registered. Nothing half-written is used.
     """
     entry = dataset(name, registry)
     if file is not None and file not in entry.files:
         raise DataError(unknown(f"file of {name}", file, entry.files, "data/registry.toml"))
-    wanted = entry.files.values() if file is None else [entry.files[file]]
-    paths = {f.name: _at_hand(entry, f, recheck, repair)[0] for f in wanted}
-    absent = [f for f in wanted if paths[f.name] is None]
     unreachable = set() if unreachable is None else unreachable
-    for f in absent:
-        with workshop(cache_folder() / entry.name, f.name.replace("/", "-"), f.size) as scratch:
-            path, damage = _at_hand(entry, f, False, repair)  # another process may have made it while this one waited
-            try:
-                paths[f.name] = path or _make(entry, f, scratch, unreachable)
-            except DataError as error:
-                raise type(error)(f"{damage} No other could be had: {error}" if damage else str(error)) from None
+    wanted = entry.files.values() if file is None else [entry.files[file]]
+    paths = {f.name: _fetch(entry, f, recheck, repair, unreachable) for f in wanted}
     return paths if file is None else paths[file]
 
 
@@ -438,169 +445,169 @@ def fetch_matching(name: str, pattern: str, **options) -> list[Path]:
     return [fetch(name, file, **options) for file in names]
 
 
-def _at_hand(entry: Dataset, file: DataFile, recheck: bool, repair: bool) -> tuple[Path | None, str]:
-    """The file in the cache or, in the form in which it is used, in the mirror; checked. None if in neither.
-
-    And what is wrong with a file of the cache that is to be repaired.
-    """
-    source, path, sha256, size = _source(entry, file)
-    if source != "cache" and (source != "mirror" or file.stored_sha256):
-        return None, ""
-    try:
-        return _verified(path, sha256, size, REMEDIES[source], recheck), ""
-    except DataError as error:
-        if source == "cache" and repair and not path.is_dir():
-            return None, str(error)
-        raise
-
-
-def _make(entry: Dataset, file: DataFile, scratch: Path, unreachable: set[str]) -> Path:
-    """Put the file into the cache from the first source that has it, and return its place."""
-    target, fresh, tried = cache_folder() / entry.name / file.name, scratch / "fresh", []
-    try:
-        source, path, sha256, size = _source(entry, file, cached=False)
-        if path:
-            _verified(path, sha256, size, REMEDIES[source], False)
-            _copy(path, fresh, file.size, str(path), packed=source == "mirror" and file.stored_sha256 is not None)
-            return _moved(fresh, target, file, f"what {path} holds", REMEDIES[source])
-        if file.text is not None:
-            fresh.write_bytes(file.text.encode())
-            return _moved(fresh, target, file, "the registry's text", "Restore data/registry.toml")
-        for url, packed, size in _addresses(entry, file):
-            try:
-                _download(url, file, fresh, unreachable, packed, size)
-                change = f"if the owner has changed the file, put the registered one into {target.parent}"
-                remedy = f"Try again later; {change}. {entry.obtain}"
-                return _moved(fresh, target, file, f"the download from {url}", remedy)
-            except DataError as failure:
-                tried.append(failure)
-    except OSError as error:
-        raise write_error(error, target, file.size) from error
-    places = [f"not in the cache ({target})"]
-    if file.stored:
-        mirror = mirror_folder()
-        absent = f"not in the mirror ({mirror and mirror / file.stored} is missing)"
-        places.append(absent if mirror else "no mirror (CDSM_DATA_MIRROR is not set)")
-    places += [f"{place} is missing" for place in file.system]
-    problem = f"{entry.name}/{file.name} cannot be had: {'; '.join([*places, *map(str, tried)])}."
-    if tried and all(isinstance(failure, UnreachableError) for failure in tried):
-        raise UnreachableError(f"{problem} Connect to a network and run `make data` again. {entry.obtain}")
-    raise DataError(f"{problem} {entry.obtain}")
-
-
-def _download(url: str, file: DataFile, fresh: Path, unreachable: set[str], packed: bool, size: int | None):
-    """Fetch `url` into `fresh`, unpacked if it is compressed there."""
-    server, place = urlsplit(url).netloc, fresh.with_name(PurePosixPath(urlsplit(url).path).name)
-    if server in unreachable:
-        raise UnreachableError(f"{server} did not answer")
-    try:
-        receive(url, place, size)
-    except UnreachableError:
-        unreachable.add(server)
-        raise
-    if not packed and (found := sha256_of(place)) != file.sha256:
-        problem = f"SHA-256 {file.sha256} expected, {found} found"
-        raise DataError(f"the download from {url} is altered or truncated: {problem}")
-    _copy(place, fresh, file.size, url, packed)
-    place.unlink()
-
-
-def receive(url: str, place: Path, size: int | None = None) -> None:
-    """Download `url` to `place`, unchecked; where the connection breaks, go on from there, after each of `PAUSES`.
-
-    Parameters
-    ----------
-    url : str
-    place : Path
-    size : int, optional
-        Bytes that are expected.
-
-    Raises
-    ------
-    UnreachableError
-        If the server does not answer.
-    DataError
-        If it answers with an error or with more than `size` bytes, or breaks off again and again.
-    """
-    import requests
-
-    try:
-        _receive(url, place, size)
-    except requests.HTTPError as error:
-        raise DataError(f"{url} answered {error.response.status_code}") from None
-    except requests.exceptions.ChunkedEncodingError:
-        raise DataError(f"the download from {url} broke off and is truncated") from None
-    except (requests.ConnectionError, requests.Timeout):
-        raise UnreachableError(f"no network, or {urlsplit(url).netloc} does not answer ({url})") from None
-    except requests.RequestException as error:
-        raise DataError(f"the download from {url} failed: {type(error).__name__}") from None
-
-
-def _receive(url: str, place: Path, size: int | None):
-    """As `receive`, with the errors of requests."""
-    import requests
-
-    for pause in (*PAUSES, None):
-        have = place.stat().st_size if place.exists() else 0
-        asked = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+def _fetch(entry: Dataset, file: DataFile, recheck: bool, repair: bool, unreachable: set[str]) -> Path:
+    """A file where it can be used: in the cache, in the mirror if that has it as used, or brought to the cache."""
+    target, source, damage = cache_folder() / entry.name / file.name, source_of(entry, file), ""
+    if source.where == "cache":
         try:
-            with requests.get(url, headers=asked, stream=True, timeout=TIMEOUT) as answer:
-                answer.raise_for_status()
-                going_on = answer.status_code == requests.codes.partial_content  # else it begins anew
-                left = int(answer.headers.get("Content-Length", 0)) or None
-                bar = tqdm(desc=place.name, total=left, unit="B", unit_scale=True, disable=None, leave=False)
-                with open(place, "ab" if going_on else "wb") as sink, bar:
-                    for block in answer.iter_content(CHUNK >> 4):  # a block that is not whole is lost
-                        sink.write(block)
-                        if size is not None and sink.tell() > size:
-                            raise DataError(f"{url} holds more than the registered {size:,} bytes")
-                        bar.update(len(block))
-            if size is None or place.stat().st_size >= size:
-                return
-            raise requests.exceptions.ChunkedEncodingError  # a server that does not say how long it is broke off
-        except requests.HTTPError as error:
-            status = error.response.status_code
-            if pause is None or status < requests.codes.server_error and status != requests.codes.too_many_requests:
+            return _verified(source, recheck)
+        except DataError as error:
+            if not repair or target.is_dir():
                 raise
-        except (requests.exceptions.ChunkedEncodingError, requests.ConnectionError, requests.Timeout):
-            if pause is None or not place.exists():
-                raise
-        time.sleep(pause)
+            source, damage = source_of(entry, file, cached=False), f"{error} No other could be had: "
+    if source.where == "mirror" and not source.packed and not damage:
+        return _verified(source, recheck)
+    problems = []
+    for address, downloader in _downloaders(entry, file, source):
+        server = urlsplit(public(address)).netloc
+        try:
+            if server and server in unreachable:
+                raise UnreachableError(f"{server} did not answer")
+            return _brought(address, target, file.sha256, downloader)
+        except DataError as problem:
+            problems.append(problem)
+            if isinstance(problem, UnreachableError):
+                unreachable.add(server)
+    places = [f"not in the cache ({target})", *map(str, problems)]
+    if file.stored and not source.path:
+        places.insert(1, f"not in the mirror ({mirror_folder() or 'CDSM_DATA_MIRROR is not set'})")
+    places += [f"{place} is missing" for place in file.system if not source.path]
+    text = f"{damage}{entry.name}/{file.name} cannot be had: {'; '.join(places)}."
+    if problems and all(isinstance(problem, UnreachableError) for problem in problems):
+        raise UnreachableError(f"{text} Connect to a network and run `make data` again. {entry.obtain}")
+    raise DataError(f"{text} {entry.obtain}")
 
 
-def _copy(place: Path, target: Path, size: int, origin: str, packed: bool):
-    """Copy a file, unpacked if `packed`, to `target`, at most `size` bytes; what cannot be finished is removed."""
-    written = 0
-    try:
-        with (DECOMPRESS[place.suffix] if packed else open)(place, "rb") as source, open(target, "wb") as sink:
-            while block := source.read(CHUNK):
-                written += len(block)
-                if written > size:
-                    raise DataError(f"{origin} holds more than the registered {size:,} bytes. {_PACKED_REMEDY}")
-                sink.write(block)
-    except BaseException as error:
-        target.unlink(missing_ok=True)
-        if isinstance(error, DAMAGED) or (
-            isinstance(error, OSError) and error.errno is None
-        ):  # bz2 has no error of its own
-            raise DataError(f"{origin} is a truncated or altered archive ({error}). {_PACKED_REMEDY}") from None
-        raise
+def _downloaders(entry: Dataset, file: DataFile, source: Source) -> Iterator[tuple[str, Callable]]:
+    """Where a file can be brought from, and what pooch calls to do it: (address, temporary place, pooch)."""
+    if source.path:
+        yield str(_verified(source)), partial(_copy, size=file.size, packed=source.packed)
+    elif file.text is not None:
+        yield "the registry's text", partial(_write, text=file.text)
+    else:
+        for address, packed, most in _addresses(entry, file):
+            yield address, partial(_download, size=file.size, packed=packed, most=most)
 
 
-def _moved(fresh: Path, target: Path, file: DataFile, origin: str, remedy: str) -> Path:
-    """Check the fresh file, move it into place, and remember that it was checked."""
-    sha256 = sha256_of(fresh)
-    if sha256 != file.sha256:
-        fresh.unlink()
-        raise DataError(f"{origin} is altered: SHA-256 {file.sha256} expected, {sha256} found. {remedy}")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(fresh, target)
-    _remember(target, target.stat(), sha256)
-    return target
+def _addresses(entry: Dataset, file: DataFile) -> list[tuple[str, str, int]]:
+    """Where a file can be downloaded, the suffix of a compressed form, and the bytes that may come from there."""
+    suffixes = [PurePosixPath(urlsplit(url).path).suffix for url in file.urls]
+    official = [
+        (url, suffix if suffix in DECOMPRESS else "", file.size + SLACK * (suffix in DECOMPRESS))
+        for url, suffix in zip(file.urls, suffixes, strict=True)
+    ]
+    base = deposit_address() if in_deposit(entry, file) else ""
+    if not base:
+        return official
+    place = place_in_deposit(entry, file)
+    packed = PurePosixPath(place).suffix if file.stored_sha256 else ""
+    return [(f"{base}/{quote(place)}", packed, file.stored_size or file.size), *official]
+
+
+def _brought(address: str, target: Path, sha256: str, downloader: Callable) -> Path:
+    """Have pooch put a file into its place: whole and of this SHA-256, or not at all."""
+    import pooch
+
+    pooch.get_logger().setLevel("WARNING")
+    registry, urls = {target.name: f"sha256:{sha256}"}, {target.name: address}
+    store = pooch.create(target.parent, "", registry=registry, urls=urls, retry_if_failed=RETRIES)
+    with _plain_words(address):
+        return Path(store.fetch(target.name, downloader=downloader))
+
+
+class _Limited:
+    """A file that takes no more than so many bytes."""
+
+    def __init__(self, file: BinaryIO, most: int):
+        self.file, self.most, self.left = file, most, most
+
+    def write(self, block: bytes) -> None:
+        """Write, or raise an `OverflowError`."""
+        self.left -= len(block)
+        if self.left < 0:
+            raise OverflowError(f"holds more than the registered {self.most:,} bytes")
+        self.file.write(block)
+
+    def flush(self) -> None:
+        """As of a file."""
+        self.file.flush()
+
+
+def _fresh(place: str) -> BinaryIO:
+    """The temporary file of pooch, which nobody else might read, made again as the umask says."""
+    Path(place).unlink()
+    return open(place, "xb")
+
+
+def _write(_, place: str, __, text: str) -> None:
+    """A downloader: write what stands in the registry."""
+    with _fresh(place) as sink:
+        sink.write(text.encode())
+
+
+def _copy(path: str, place: str, _, size: int, packed: str) -> None:
+    """A downloader: copy a file of this machine, unpacked."""
+    with DECOMPRESS.get(packed, open)(path, "rb") as source, _fresh(place) as sink:
+        shutil.copyfileobj(source, _Limited(sink, size), CHUNK)
+
+
+def _download(address: str, place: str, _, size: int, packed: str, most: int) -> None:
+    """A downloader: take a file from a server, unpacked."""
+    with tempfile.TemporaryFile(dir=Path(place).parent) as received, _fresh(place) as sink:
+        _receive(address, received if packed else sink, most)
+        received.seek(0)
+        if packed:
+            with DECOMPRESS[packed](received, "rb") as source:
+                shutil.copyfileobj(source, _Limited(sink, size), CHUNK)
+
+
+def _receive(address: str, sink: BinaryIO, most: int) -> None:
+    import pooch
+
+    receive = pooch.HTTPDownloader(sys.stderr.isatty(), CHUNK >> 4, headers={"Accept-Encoding": "identity"})
+    receive(address, _Limited(sink, most), None)
+
+
+def received(address: str, most: int) -> bytes:
+    """What a server sends, unchecked; a `DataError` if it is more than `most` bytes, or as for `fetch`."""
+    with _plain_words(address), io.BytesIO() as sink:
+        _receive(address, sink, most)
+        return sink.getvalue()
 
 
 @contextlib.contextmanager
-def workshop(folder: Path, name: str = "", size: int = 0, waiting: str = "") -> Iterator[Path]:
+def _plain_words(address: str) -> Iterator[None]:
+    """What goes wrong with a download as a `DataError` that names its address, without a password."""
+    import requests
+
+    place = public(address)
+    try:
+        yield
+    except OverflowError as error:
+        raise DataError(f"{place} {error}") from None
+    except requests.HTTPError as error:
+        raise DataError(f"{place} answered {error.response.status_code}") from None
+    except requests.exceptions.ChunkedEncodingError:
+        raise DataError(f"the download from {place} broke off and is truncated") from None
+    except (requests.ConnectionError, requests.Timeout):
+        raise UnreachableError(f"no network, or {urlsplit(place).netloc} does not answer ({place})") from None
+    except requests.RequestException as error:
+        raise DataError(f"the download from {place} failed: {type(error).__name__}") from None
+    except (*DAMAGED, OSError) as error:
+        if getattr(error, "errno", None) or isinstance(error, PermissionError):
+            raise
+        raise DataError(f"{place} is a truncated or altered archive ({error})") from None
+    except ValueError as error:  # of pooch: another hash
+        raise DataError(f"{place} is altered or truncated: {error}") from None
+
+
+def public(address: str) -> str:
+    """An address without the name and password that may stand in it, for a message."""
+    return re.sub(r"//[^/]*@", "//", address)
+
+
+@contextlib.contextmanager
+def workshop(folder: Path, name: str = "", waiting: str = "") -> Iterator[Path]:
     """A scratch folder inside `folder`, for one process at a time.
 
     The folder is gone afterwards, and so is what an interrupted run left.
@@ -611,29 +618,18 @@ def workshop(folder: Path, name: str = "", size: int = 0, waiting: str = "") -> 
         Made if it is not there.
     name : str
         Of what is made; processes that make something of another name need not wait.
-    size : int
-        Bytes needed, for the message when the disk is full.
     waiting : str
         What to say on standard error if another process is at work.
-
-    Raises
-    ------
-    DataError
-        If the folder cannot be written to, or the disk is full.
     """
     prefix = f".{name}." if name else "."
-    with contextlib.ExitStack() as stack:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if _locked(stack.enter_context(open(folder / f"{prefix}lock", "a")), waiting):
-                ours = re.compile(rf"{re.escape(prefix)}partial-[a-z0-9_]{{8}}")  # as tempfile names what it makes
-                for left in filter(lambda path: ours.fullmatch(path.name), list(folder.iterdir())):
-                    shutil.rmtree(left, ignore_errors=True)
-            scratch = tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True)
-            stack.enter_context(scratch)
-        except OSError as error:
-            raise write_error(error, folder, size) from error
-        yield Path(scratch.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{prefix}lock", "a") as lock:
+        if _locked(lock, waiting):
+            ours = re.compile(rf"{re.escape(prefix)}partial-[a-z0-9_]{{8}}")  # as tempfile names what it makes
+            for left in filter(lambda path: ours.fullmatch(path.name), list(folder.iterdir())):
+                shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True) as scratch:
+            yield Path(scratch)
 
 
 def _locked(handle, waiting: str) -> bool:
@@ -650,36 +646,19 @@ def _locked(handle, waiting: str) -> bool:
     return True
 
 
-def write_error(error: OSError, place: Path, size: int = 0) -> DataError:
-    """What to raise where a file could not be written: the disk is full, or the folder is not the user's."""
-    elsewhere = place.absolute().is_relative_to(cache_folder())  # only of the cache can she choose the place
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        problem = f"the disk is full; some {max(size / 1e6, 0.1):,.1f} MB are needed, and nothing was left half-written"
-        remedy = "Free some space" + elsewhere * ", or set CDSM_DATA_CACHE to a folder on another disk"
-    else:
-        problem = error.strerror or error
-        remedy = "Make it a folder that you can write to"
-        if elsewhere:
-            remedy = "Set CDSM_DATA_CACHE to a folder that you can write to"
-    return DataError(f"{place}: {problem}. {remedy}")
-
-
 # -------------------------------------------------------------------------------------------------------- checking
 
 
-def _verified(path: Path, sha256: str, size: int, remedy: str, recheck: bool) -> Path:
-    """`path`, if it holds what it should."""
+def _verified(source: Source, recheck: bool = False) -> Path:
+    """The path of a source, if it holds what it should."""
+    path, remedy = source.path, REMEDIES[source.where]
     if path.is_dir():
         raise DataError(f"{path} is a folder, where a file belongs. Move it away")
-    try:
-        size_there, sha256_there = path.stat().st_size, checked_hash(path, recheck)
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}. {remedy}") from error
-    if size_there != size:
-        problem = "truncated" if size_there < size else "altered"
-        raise DataError(f"{path} is {problem}: {size:,} bytes expected, {size_there:,} found. {remedy}")
-    if sha256_there != sha256:
-        raise DataError(f"{path} is altered: SHA-256 {sha256} expected, {sha256_there} found. {remedy}")
+    if (size := path.stat().st_size) != source.size:
+        problem = "truncated" if size < source.size else "altered"
+        raise DataError(f"{path} is {problem}: {source.size:,} bytes expected, {size:,} found. {remedy}")
+    if (sha256 := checked_hash(path, recheck)) != source.sha256:
+        raise DataError(f"{path} is altered: SHA-256 {source.sha256} expected, {sha256} found. {remedy}")
     return path
 
 
@@ -813,16 +792,15 @@ def status(
     registry = load_registry() if registry is None else registry
     rows = []
     for entry in [dataset(name, registry) for name in (registry if names is None else names)]:
-        where, problems = [], []
-        for file in entry.files.values():
-            source, path, sha256, size = _source(entry, file)
-            where.append(source)
+        sources, problems = [source_of(entry, file) for file in entry.files.values()], []
+        for source in sources:
             try:
-                if path:
-                    _verified(path, sha256, size, REMEDIES[source], recheck)
-            except DataError as error:
+                if source.path:
+                    _verified(source, recheck)
+            except (DataError, OSError) as error:
                 problems.append(str(error))
-        missing, places = where.count("missing"), "+".join(dict.fromkeys(w for w in where if w in REMEDIES))
+        where = [source.where for source in sources]
+        missing, places = where.count("missing"), "+".join(dict.fromkeys(name for name in where if name in REMEDIES))
         if entry.name == "wordnet" and missing and _wordnet_of_nltk():
             missing, places = 0, "nltk"
         state = "damaged" if problems else "present" if not missing else "partly" if places else "missing"
@@ -830,20 +808,6 @@ def status(
         about = (entry.name, state, places, entry.licence, entry.size, len(entry.files), missing, advice)
         rows.append(Status(*about, tuple(problems)))
     return rows
-
-
-def _source(entry: Dataset, file: DataFile, cached=True) -> tuple[str, Path | None, str, int]:
-    """Where `fetch` would take the file from without a network: name of the place, path, hash and size there."""
-    place = cache_folder() / entry.name / file.name
-    if cached and place.exists():
-        return "cache", place, file.sha256, file.size
-    mirror = mirror_folder()
-    if mirror and file.stored and (mirror / file.stored).exists():
-        return "mirror", mirror / file.stored, file.stored_sha256 or file.sha256, file.stored_size or file.size
-    for path in map(Path, file.system):
-        if path.is_file():
-            return "system", path, file.sha256, file.size
-    return "missing" if file.text is None else "registry", None, file.sha256, file.size
 
 
 def status_table(rows: Iterable[Status]) -> str:
@@ -897,27 +861,21 @@ def update(names: Iterable[str] = (), *, check: bool = False, recheck: bool = Fa
 
 def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) -> list[str]:
     """Fetch each file that has a source; return the messages of those that failed, one for each server out of reach."""
-    wanted, unreachable = [], set()
+    failures, unreachable = [], set()
     for entry in entries:
-        sources = {file.name: _source(entry, file)[0] for file in entry.files.values()}
+        sources = {file.name: source_of(entry, file).where for file in entry.files.values()}
         for file in entry.files.values():
             if sources[file.name] == "missing" and not _addresses(entry, file):
                 continue  # only its owner gives it out: the table says what to do
             if sources[file.name] == "registry" and "missing" in sources.values():
                 continue  # of no use without the others
-            wanted.append((entry.name, file.name))
-
-    def failure(names: tuple[str, str]) -> DataError | None:
-        try:
-            fetch(*names, recheck=recheck, repair=repair, unreachable=unreachable)
-        except DataError as error:
-            return error
-
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        errors = [error for error in threads.map(failure, wanted) if error]
-    silent = [str(error) for error in errors if isinstance(error, UnreachableError)]
-    first = {next((problem for problem in silent if server in problem), None) for server in unreachable}
-    return [str(error) for error in errors if str(error) not in silent or str(error) in first]
+            servers = len(unreachable)
+            try:
+                fetch(entry.name, file.name, recheck=recheck, repair=repair, unreachable=unreachable)
+            except DataError as error:
+                if not isinstance(error, UnreachableError) or len(unreachable) > servers:
+                    failures.append(str(error))
+    return failures
 
 
 # ------------------------------------------------------------------------------------- what profiles need as well

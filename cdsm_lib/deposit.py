@@ -10,7 +10,6 @@ the present code would look for. `take` puts them into another cache.
 
 import contextlib
 import json
-import os
 import re
 import shutil
 import sys
@@ -21,7 +20,7 @@ from tqdm import tqdm
 
 from cdsm_lib import cache, datasets
 from cdsm_lib.datasets import DataError, DataFile, Dataset, sha256_of
-from cdsm_lib.storage import whole_folder
+from cdsm_lib.storage import whole_file, whole_folder
 
 MARK = "datapackage.json"
 """By this file, of this name, a folder is known as a deposit."""
@@ -30,6 +29,9 @@ OWN = {MARK, "README.md", "LICENSE", "LICENCES.md", "SHA256SUMS"}
 NAME = "cdsm-compendium-data"
 MODELS = "models"
 TERMS = {"name": "CC-BY-SA-3.0", "title": "CC BY-SA 3.0, as the corpus; see models/README.md", "path": "LICENSE"}
+
+MOST = 1 << 23
+"""Bytes that a deposit's description may have."""
 
 CACHED = "trained"
 """The folder of a deposit that holds files of the cache."""
@@ -234,18 +236,16 @@ def _package() -> list[dict]:
     """What the deposit that can be reached says that it has; nothing if there is none."""
     mirror, address = datasets.mirror_folder(), datasets.deposit_address()
     if mirror and (mirror / MARK).is_file():
-        address = ""
-    elif not address:
+        where, text = mirror, (mirror / MARK).read_bytes()
+    elif address:
+        where, text = datasets.public(address), datasets.received(f"{address}/{MARK}", MOST)
+    else:
         return []
-    with datasets.workshop(datasets.cache_folder(), CACHED) as scratch:
-        place = scratch / MARK if address else mirror / MARK
-        if address:
-            datasets.receive(f"{address}/{MARK}", place)
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            package = json.loads(place.read_text("utf8"))
-            if package["name"] == NAME:
-                return [one for one in package["resources"] if {"path", "hash", "bytes"} <= one.keys()]
-    raise DataError(f"{address or mirror}: its {MARK} is not that of a deposit, or not whole. Try again, or elsewhere")
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        package = json.loads(text)
+        if package["name"] == NAME:
+            return [one for one in package["resources"] if {"path", "hash", "bytes"} <= one.keys()]
+    raise DataError(f"{where}: its {MARK} is not that of a deposit, or not whole. Try again, or elsewhere")
 
 
 def _into_cache(file: DataFile, record: Mapping, registry: datasets.Registry) -> None:
@@ -254,12 +254,9 @@ def _into_cache(file: DataFile, record: Mapping, registry: datasets.Registry) ->
     if target.exists():
         return
     fetched = datasets.fetch(CACHED, file.name, registry=registry)
-    with datasets.workshop(target.parent, target.stem, file.size) as scratch:
-        try:
-            if not fetched.is_relative_to(datasets.cache_folder()):
-                fetched = Path(shutil.copyfile(fetched, scratch / "copy"))
-            (scratch / "record").write_text(json.dumps({**record, "deposit": True}), encoding="utf-8")
-            os.replace(scratch / "record", target.with_suffix(".json"))
-            os.replace(fetched, target)
-        except OSError as error:
-            raise datasets.write_error(error, target, file.size) from error
+    with whole_file(target.with_suffix(".json")) as sink:
+        json.dump({**record, "deposit": True}, sink)
+    with whole_file(target, "wb") as sink, open(fetched, "rb") as source:
+        shutil.copyfileobj(source, sink)
+    if fetched.is_relative_to(datasets.cache_folder()):
+        fetched.unlink()

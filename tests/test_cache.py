@@ -282,16 +282,6 @@ def test_an_interruption_leaves_nothing(monkeypatch):
     assert ask(5) >= 1
 
 
-def test_a_full_disk_is_told(monkeypatch):
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(cache.storage, "save", full)
-    with pytest.raises(datasets.DataError, match="the disk is full.*CDSM_DATA_CACHE"):
-        ask(5)
-    assert files() == []
-
-
 class Own:
     """A model with a format of its own."""
 

@@ -200,8 +200,8 @@ def untouched(before: Results, fresh: Results) -> list[str]:
         touched = {key(row.key) for row in fresh.results}
         lacking |= dict.fromkeys(" | ".join(key(row.key)) for row in before.results if key(row.key) not in touched)
     lacking = [name for name in lacking if not re.search(allowed, name)]
-    tested = {claim.id for claim in fresh.claims} | registry().get(fresh.chapter, {}).keys()
-    lacking += [f"claim {claim.id}" for claim in before.claims if claim.id not in tested]
+    if untested := {claim.id for claim in before.claims}.difference(claim.id for claim in fresh.claims):
+        lacking += [f"claim {id}" for id in sorted(untested - registry().get(fresh.chapter, {}).keys())]
     return [f"{name}: nothing of it is recomputed" for name in lacking]
 
 
