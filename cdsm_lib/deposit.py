@@ -38,7 +38,8 @@ CACHED = "trained"
 
 _CORPUS, _SENSES = ("wikipedia_parsed",), ("wikipedia_parsed", "semcor", "wordnet")
 TRAINED = {
-    "cheung/counts": _CORPUS, "cheung/senses": _CORPUS, "leaderboard/counts": _CORPUS, "practical/vectors": _CORPUS,
+    "cheung/counts": _CORPUS, "cheung/senses": _CORPUS, "leaderboard/counts": _CORPUS, "leaderboard/reduced": _CORPUS,
+    "practical/vectors": _CORPUS,
     "vectors/word2vec": _CORPUS, "vectors/dep2vec": _CORPUS, "vectors/prototypes": _CORPUS,
     "vectors/tagger": _SENSES, "vectors/senses": _SENSES, "vectors/quality": _SENSES,
 }  # fmt: skip

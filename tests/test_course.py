@@ -425,15 +425,6 @@ def winners() -> set[str]:
     return {name for of in panels.values() for name, point in of.items() if point[3] == "best"}
 
 
-def rank_of_the_largest(n: int) -> int:
-    """The best place by mean rank that one of the n systems with the most parameters has."""
-    board = committed("leaderboard")
-    size = {row.system: row.value for row in board.find(metric="parameters")}
-    order = sorted(board.find(metric=leaderboard.MEAN_RANK), key=lambda row: row.value)
-    largest = sorted(size, key=size.get)[-n:]
-    return min(place for place, row in enumerate(order, 1) if row.system in largest)
-
-
 def verdicts() -> Counter:
     """How many of the papers' claims have which verdict on the full data."""
     every = claims.entries(claims.all_results("full"), claims.all_results("sample"))
@@ -449,7 +440,6 @@ def reversed_by() -> set[str]:
 CHECKED_WITH = {
     "figure": figure,
     "winners": winners,
-    "rank_of_the_largest": rank_of_the_largest,
     "verdicts": verdicts,
     "reversed_by": reversed_by,
     "np": np,

@@ -36,8 +36,6 @@ NAMES = {
     f"({RELATIONS}).",
     "TFP": f"Thater, Fürstenau and Pinkal: vectors two steps away in the graph of dependencies ({RELATIONS}).",
     "D&L": f"Dinu and Lapata: a word is a distribution over latent senses, which its context shifts ({RELATIONS}).",
-    "PLF": "Practical lexical function: words with arguments are matrices, applied along the dependency tree; as "
-    f"Paperno and others proposed it, and as Gupta and others corrected it ({SUBSTITUTION}).",
     "PV-DM, PV-DBOW": "Paragraph vectors: a vector is inferred for each text, from which its words can be predicted, "
     f"with the help of the words around (DM) or without (DBOW) ({LOCALISATION}).",
     "URAE": f"Unfolding recursive autoencoder: a network joins two vectors at a time, up the tree ({LOCALISATION}).",

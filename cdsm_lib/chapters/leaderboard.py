@@ -1,23 +1,21 @@
-"""The leaderboard: every system on every task, with intervals, costs, and what no single paper could ask.
+"""The leaderboard: every system on every task, with intervals, and what no single paper could ask.
 
-Does the best system on one task win on another? Do the tasks rank the systems alike? Does a dearer system do better?
-The claims of this ledger are questions of the compendium's own, posed before the figures were computed; no paper
-concludes them.
+Does the best system on one task win on another? Do the tasks rank the systems alike? The claims of this ledger are
+questions of the compendium's own, posed before the figures were computed; no paper concludes them.
 
 All comparisons rest on one device: `Run.resampled`, a task's figure on resampled items, with the same draws for every
-system. An interval, a difference, a first place and a rank correlation between tasks all follow from it.
+system. An interval, a difference and a rank correlation between tasks all follow from it.
 """
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import stored
-from cdsm_lib.chapters.leaderboard_systems import ADD, ADDITIONS, MULT, SYNTACTIC, Composer, Composers, Cost, prepare
+from cdsm_lib.chapters.leaderboard_systems import Composer, Composers, prepare
 from cdsm_lib.chapters.leaderboard_systems import similarities as similarities_of
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
 from cdsm_lib.display import Table, figure, result_of, table
@@ -34,21 +32,17 @@ BOARD = "board"
 CHAPTER_30 = ("Frobenius", "VArg", "Vhn", "PLF", "SPLF", "FPLF", "RPTensor")
 """Systems that make sense on RELPRON alone: their figures are those of its chapter (skip-gram, the test set)."""
 
-CHAPTER_SPACE = "Skip-Gram of chapter 30"
-BEST, FIRST, BEHIND, MEAN_RANK = "best", "share of first places", "behind the best", "mean rank"
-ALIKE = "rank correlation"
-UNKNOWN, ZERO = "share of unknown words", "share of pairs of similarity 0"
-COSTS = ("minutes", "parameters", "megabytes", "milliseconds a text")
+MEAN_RANK, ALIKE = "mean rank", "rank correlation"
 
-TOLERANCE = {"exact": 1e-3, "counted": 0.01, "trained": 0.03, "sampled": 0.05, "derived": 0.3, "cost": 1e12}
+TOLERANCE = {"exact": 1e-3, "counted": 0.01, "trained": 0.03, "sampled": 0.05, "derived": 0.3}
 """How far a recomputed figure may lie from the committed one.
 
 Overlap is exact, and .001 is one item of the thousand that the longest task has. Counts and cosines agree between
 machines to many digits, but a near tie may fall either way: .01. Skip-gram's updates follow one another by the hundred
 million, and a processor that adds in another order drifts to other vectors of the same quality: .03, as in the
 chapters. A Gibbs sampler may draw other senses: .05, some five standard deviations between the seeds of 1,200 senses
-(`cdsm_lib.chapters.contextual_models.TOLERANCE`). A share of first places, a rank and a correlation of ranks hang on
-many such figures: .3 (ranks: times ten). A cost is a record of one machine, which no other has to meet.
+(`cdsm_lib.chapters.contextual_models.TOLERANCE`). A rank and a correlation of ranks hang on many such figures: .3
+(ranks: times ten).
 """
 
 
@@ -65,6 +59,8 @@ class Run:
     task : Task
     similarity : float64 array [pairs]
     resamples : int
+    cost : dict
+        The system's "parameters" and "minutes".
     """
 
     system: str
@@ -72,6 +68,7 @@ class Run:
     task: Task
     similarity: np.ndarray
     resamples: int = 1000
+    cost: Mapping[str, float | None] = field(default_factory=dict)
 
     @cached_property
     def value(self) -> float:
@@ -86,25 +83,16 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """All runs, and what the composers need.
+    """All runs.
 
     Attributes
     ----------
     tasks : dict of str to Task
     runs : dict of (system, task) to Run
-    composers : dict of system to Composer
-        With their comparisons and costs.
-    seconds : dict of (system, task) to float
-        That a composer took for a task, all its systems together.
-    unknown : dict of (system, task) to (int, int)
-        Content tokens without a vector, and all.
     """
 
     tasks: Mapping[str, Task]
     runs: Mapping[tuple[str, str], Run]
-    composers: Mapping[str, Composer]
-    seconds: Mapping[tuple[str, str], float]
-    unknown: Mapping[tuple[str, str], tuple[int, int]]
 
     @property
     def systems(self) -> list[str]:
@@ -118,23 +106,11 @@ class Board:
 
     def on(self, task: str) -> dict[str, Run]:
         """The runs of a task, by system."""
-        return {system: run for (system, of), run in self.runs.items() if of == task}
+        return {system: run for (system, name), run in self.runs.items() if name == task}
 
-    def columns(self, system: str) -> Mapping[str, str]:
-        """What a system's name says."""
-        return self.composers[system].columns.get(system, {})
-
-    def scores(self, run: Run, metric: str | None = None, value: float | None = None, **changes) -> Scores:
-        """A run's figure with its resamples; or another one of its figures, without."""
-        names = run.system, run.space, run.task.dataset, run.task.name, metric or run.task.metric
-        of = {"statistic": run.value, "resamples": run.resampled} if metric is None else {"statistic": value}
-        about = {"n": run.task.items, "tolerance": tolerance_of(run.space), "columns": self.columns(run.system)}
-        return Scores(*names, **{**of, **about, **changes})
-
-    def best(self, task: str, among: Iterable[str] | None = None) -> Run:
+    def best(self, task: str) -> Run:
         """The run of the highest figure; the first of equals."""
-        runs = self.on(task)
-        return max((runs[name] for name in (runs if among is None else among) if name in runs), key=lambda r: r.value)
+        return max(self.on(task).values(), key=lambda run: run.value)
 
 
 def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: int) -> Board:
@@ -142,18 +118,14 @@ def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: in
 
     Each composer is let go before the next is made. The same texts in another order give the same similarities.
     """
-    runs, played, seconds, unknown = {}, {}, {}, {}
+    runs = {}
     for composer in composers:
+        cost = {"parameters": composer.parameters, "minutes": composer.minutes}
         for name, task in tasks.items():
-            if not composer.fits(task):
-                continue
-            start = time.monotonic()
-            lost = sum(composer.unknown(text) for text in task.texts), sum(text.content for text in task.texts)
-            for system, values in similarities_of(composer, task).items():
-                runs[system, name], unknown[system, name] = Run(system, composer.space, task, values, resamples), lost
-            seconds |= {(system, name): time.monotonic() - start for system in composer.names}
-        played |= dict.fromkeys(composer.names, replace(composer, compare=_gone, unknown=_gone))
-    return Board(tasks, runs, played, seconds, unknown)
+            if composer.fits(task):
+                for system, similarity in similarities_of(composer, task).items():
+                    runs[system, name] = Run(system, composer.space, task, similarity, resamples, cost)
+    return Board(tasks, runs)
 
 
 def ordered(similarity: np.ndarray) -> np.ndarray:
@@ -169,16 +141,8 @@ def store(board: Board, profile: Profile) -> None:
     for (system, name), run in board.runs.items():
         order = ordered(run.similarity)
         arrays[f"{name}/{system}"] = order.astype(np.result_type(*map(np.min_scalar_type, (order.min(), order.max()))))
-    composers = {composer.names: composer for composer in board.composers.values()}
-    meta = {
-        "composers": [
-            {"names": names, "space": of.space, "cost": vars(of.cost), "columns": of.columns}
-            for names, of in composers.items()
-        ],
-        "seconds": [[*key, value] for key, value in board.seconds.items()],
-        "unknown": [[*key, *values] for key, values in board.unknown.items()],
-    }  # fmt: skip
-    stored.write("leaderboard", arrays, _about(board.tasks, profile), **meta)
+    systems = {run.system: [run.space, run.cost] for run in board.runs.values()}
+    stored.write("leaderboard", arrays, _about(board.tasks, profile), systems=systems)
 
 
 def _about(tasks: Mapping[str, Task], profile: Profile) -> dict:
@@ -193,23 +157,12 @@ def _about(tasks: Mapping[str, Task], profile: Profile) -> dict:
 def read_stored(tasks: Mapping[str, Task], profile: Profile) -> Board:
     """The board that `store` left; errors as of `stored.read`."""
     arrays, meta = stored.read("leaderboard", _about(tasks, profile))
-    composers = {}
-    for of in meta["composers"]:
-        names = tuple(of["names"])
-        composer = Composer(names, of["space"], _gone, _gone, Cost(**of["cost"]), columns=of["columns"])
-        composers |= dict.fromkeys(names, composer)
-    runs = {}
+    runs, resamples = {}, profile["leaderboard.resamples"]
     for key, order in arrays.items():
         name, system = key.split("/")
-        run = Run(system, composers[system].space, tasks[name], order.astype(float), profile["leaderboard.resamples"])
-        runs[system, name] = run
-    seconds = {(system, name): value for system, name, value in meta["seconds"]}
-    unknown = {(system, name): (lost, n) for system, name, lost, n in meta["unknown"]}
-    return Board(tasks, runs, composers, seconds, unknown)
-
-
-def _gone(*_):
-    raise RuntimeError("this composer was let go when its runs were done; make it again")
+        space, cost = meta["systems"][system]
+        runs[system, name] = Run(system, space, tasks[name], order.astype(float), resamples, cost)
+    return Board(tasks, runs)
 
 
 # ----------------------------------------------------------------------------------------------------------- results
@@ -225,63 +178,21 @@ def tolerance_of(space: str) -> float:
 
 
 def score_results(board: Board) -> list[Result]:
-    """Every figure with its interval, and what random similarities come to."""
-    rows = []
-    for name, task in board.tasks.items():
-        about = {"n": task.items, "tolerance": TOLERANCE["exact"]}
-        rows.append(Result(RANDOM, "expected", task.dataset, name, task.metric, task.chance, **about))
-        rows += [board.scores(run).row() for run in board.on(name).values()]
-    return rows
+    """Every figure with its interval, and what random similarities come to.
 
-
-def borrowed_results(profile: Profile) -> list[Result]:
-    """RELPRON's own composers, from the committed figures of its chapter: the same corpus and test set."""
-    chapter = committed("relpron", profile.name)
-    rows = chapter.find(space="Skip-Gram", split="test", metric="MAP") if chapter else []
-    return [replace(r, space=CHAPTER_SPACE, split=RELPRON, published=None) for r in rows if r.system in CHAPTER_30]
-
-
-def lack_results(board: Board) -> list[Result]:
-    """The share of each task's content tokens for which a system has nothing; and of its pairs that a system finds
-    wholly dissimilar: similarity 0."""
-    unknown = [board.scores(board.runs[key], UNKNOWN, lost / n, n=n) for key, (lost, n) in board.unknown.items()]
-    zeros = [board.scores(r, ZERO, float((r.similarity == 0).mean()), n=len(r.similarity)) for r in board.runs.values()]
-    return [scores.row() for scores in (*unknown, *zeros)]
-
-
-def cost_results(board: Board) -> list[Result]:
-    """What each system needs: a record of the machine that trained it."""
-    rows = []
-    for system, composer in board.composers.items():
-        seconds = {name: spent for (of, name), spent in board.seconds.items() if of == system}
-        if not seconds:  # none of these tasks is for it
-            continue
-        texts = sum(len(board.tasks[name].texts) for name in seconds) * len(composer.names)
-        values = (*vars(composer.cost).values(), 1000 * sum(seconds.values()) / texts)
-        names, about = (system, composer.space, "wikipedia_parsed", "all"), board.columns(system)
-        rows += [
-            Result(*names, metric, value, tolerance=TOLERANCE["cost"], **about)
-            for metric, value in zip(COSTS, values, strict=True) if value is not None
-        ]  # fmt: skip
-    return rows
-
-
-def winner_results(board: Board) -> list[Result]:
-    """For each task how often each system comes first on resampled items, and how far it is behind the best.
-
-    Equals share a first place. The best system is that of the highest figure; by how much it leads is thus a little
-    too much (it is chosen among many).
+    What is added to each figure are the system's costs, and how far it is at least behind the best, in the column
+    ``behind``: the low end of the 95% interval of that distance. The best was chosen among many, so it leads by a
+    little too much.
     """
     rows = []
-    for name in board.tasks:
-        runs, best = board.on(name), board.best(name)
-        drawn = np.array([run.resampled for run in runs.values()])
-        top = drawn == drawn.max(axis=0)
-        shares = (top / top.sum(axis=0)).mean(axis=1)
-        for run, share in zip(runs.values(), shares.tolist(), strict=True):
-            behind = {"resamples": best.resampled - run.resampled, "tolerance": 2 * tolerance_of(run.space)}
-            rows.append(board.scores(run, FIRST, share, tolerance=TOLERANCE["derived"]).row())
-            rows.append(board.scores(run, BEHIND, best.value - run.value, **behind).row())
+    for name, task in board.tasks.items():
+        names, best = (task.dataset, name, task.metric), board.best(name)
+        rows.append(Result(RANDOM, "expected", *names, task.chance, n=task.items, tolerance=TOLERANCE["exact"]))
+        for run in board.on(name).values():
+            low, _ = _difference(best, run)
+            scores = Scores(run.system, run.space, *names, statistic=run.value, resamples=run.resampled, n=task.items,
+                            tolerance=tolerance_of(run.space))  # fmt: skip
+            rows.append(scores.row(**run.cost, behind=low))
     return rows
 
 
@@ -307,7 +218,7 @@ def rank_results(board: Board) -> list[Result]:
     mean, means, n = values.mean(axis=0), drawn.mean(axis=0), len(values)
     tolerance = 10 * TOLERANCE["derived"]
     return [
-        _over_tasks(system, "all", MEAN_RANK, mean[i], means[:, i], n, tolerance).row(**board.columns(system))
+        _over_tasks(system, "all", MEAN_RANK, mean[i], means[:, i], n, tolerance).row()
         for i, system in enumerate(board.everywhere)
     ]
 
@@ -346,11 +257,11 @@ def mean_correlation(matrices: np.ndarray) -> np.ndarray:
 
 
 def data_results(tasks: Mapping[str, Task]) -> list[Result]:
-    """Texts, pairs and items of every task."""
+    """Texts and pairs of every task."""
     return [
         Result("data", BOARD, task.dataset, name, metric, value)
         for name, task in tasks.items()
-        for metric, value in (("texts", len(task.texts)), ("pairs", len(task.pairs)), ("items", task.items))
+        for metric, value in (("texts", len(task.texts)), ("pairs", len(task.pairs)))
     ]
 
 
@@ -367,11 +278,9 @@ def claims(board: Board) -> list[Claim]:
     computed = {
         "best-travels": [one_winner(board)],
         "addition-near-best": addition_is_enough(board),
-        "adding-beats-multiplying": [adding_beats_multiplying(board)],
         "tasks-agree": [tasks_agree(board)],
-        "dear-is-good": [dear_is_good(board)],
     }
-    return evaluate("leaderboard", sums_and_trees(board), computed=computed)
+    return evaluate("leaderboard", (), computed=computed)
 
 
 def _difference(a: Run, b: Run, margin: float = 0.0) -> tuple[float, float]:
@@ -426,77 +335,21 @@ def addition_is_enough(board: Board, system: str = "word2vec add") -> list[Test]
     return tests
 
 
-def sums_and_trees(board: Board) -> list[Scores]:
-    """On every task the best sum of word vectors and the best system that reads the tree."""
-    return [
-        replace(board.scores(board.best(name, among)), role=role)
-        for name in board.tasks
-        for role, among in (("sum", ADDITIONS), ("tree", SYNTACTIC))
-        if any(system in among for system in board.on(name))
-    ]
-
-
-def adding_beats_multiplying(board: Board) -> Test:
-    """Is addition better than multiplication, by every model and on every task?
-
-    One case in which multiplication is significantly better makes it fail; the tests are not corrected for their
-    number.
-    """
-    systems = {tuple(names.values()): system for system in board.composers if (names := board.columns(system))}
-    models = [model for model, operation in systems if operation == ADD and (model, MULT) in systems]
-    better, exceptions, n = 0, [], len(models) * len(board.tasks)
-    for model in models:
-        for name in board.tasks:
-            low, high = _difference(*(board.runs[systems[model, operation], name] for operation in (ADD, MULT)))
-            better += low > 0
-            exceptions += [f"{model} on {name}"] if high < 0 else []
-    worse = len(exceptions)
-    text = (
-        f"{len(models)} models on {len(board.tasks)} tasks: addition is significantly better in {better} of {n} cases, "
-        f"multiplication in {worse}" + (f" ({', '.join(exceptions)})" if exceptions else "")
-    )
-    return Test("stated", "fails" if worse else "holds" if better == n else "undecided", text=text)
-
-
-def _held_against(bound: float, value: float, drawn: np.ndarray, systems: int, text: str) -> Test:
-    """A figure over the systems with the interval of its resamples: above the bound, below it, or undecided.
-
-    `text` has a place for the figure with its interval.
-    """
-    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
-    verdict = "holds" if low > bound else "fails" if high < bound else "undecided"
-    value, low, high = (round(float(v), DIGITS) for v in (value, low, high))
-    text = text.format(f"{value:.3f} [{low:.3f}, {high:.3f}]")
-    return Test("stated", verdict, (), (), value, low, high, (bound,), n=(systems,), unit="systems", text=text,
-                tolerance=TOLERANCE["derived"])  # fmt: skip
-
-
 def tasks_agree(board: Board) -> Test:
     """Do the tasks rank the systems alike?"""
     value, drawn = correlations(board)
     upper, names = np.triu_indices(len(value), 1), list(board.tasks)
     pairs = sorted(zip(value[upper].tolist(), *(u.tolist() for u in upper), strict=True))
     lowest, highest = (f"{names[i]} with {names[j]} {rho:.2f}" for rho, i, j in (pairs[0], pairs[-1]))
+    mean, (low, high) = float(mean_correlation(value)), np.quantile(mean_correlation(drawn), (0.025, 0.975)).tolist()
+    verdict = "holds" if low > ALIKE_ABOVE else "fails" if high < ALIKE_ABOVE else "undecided"
+    mean, low, high = (round(number, DIGITS) for number in (mean, low, high))
     text = (
-        f"mean rho over {len(pairs)} pairs of tasks {{}}, {len(board.everywhere)} systems; lowest: {lowest}, highest: "
-        f"{highest}"
+        f"mean rho over {len(pairs)} pairs of tasks {mean:.3f} [{low:.3f}, {high:.3f}], {len(board.everywhere)} "
+        f"systems; lowest: {lowest}, highest: {highest}"
     )
-    mean, means = float(mean_correlation(value)), mean_correlation(drawn)
-    return _held_against(ALIKE_ABOVE, mean, means, len(board.everywhere), text)
-
-
-def dear_is_good(board: Board, seed: int = 0) -> Test:
-    """Do systems that hold more numbers stand higher?"""
-    systems = board.everywhere
-    mean = ranks(board, systems)[0].mean(axis=0)
-    size = np.array([board.composers[system].cost.parameters for system in systems], dtype=np.float64)
-    rng, drawn = np.random.default_rng(seed), []
-    while len(drawn) < 2000:
-        some = rng.integers(0, len(systems), len(systems))
-        if len(set(size[some])) > 1 and len(set(mean[some])) > 1:
-            drawn.append(metrics.spearman(size[some], -mean[some]))
-    text = f"rho of parameters with mean standing {{}} over {len(systems)} systems"
-    return _held_against(0.0, metrics.spearman(size, -mean), drawn, len(systems), text)
+    return Test("stated", verdict, (), (), mean, low, high, (ALIKE_ABOVE,), n=(len(board.everywhere),), unit="systems",
+                text=text, tolerance=TOLERANCE["derived"])  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------- reading results -
@@ -504,7 +357,8 @@ def dear_is_good(board: Board, seed: int = 0) -> Test:
 
 def order_of(results: Results) -> list[str]:
     """The systems that ran on every task, best mean rank first; then those of some tasks."""
-    return list(dict.fromkeys([*mean_ranks(results), *(row.system for row in results.find(metric=BEHIND))]))
+    systems = [*mean_ranks(results), *(system for system, _ in scores_of(results))]
+    return [system for system in dict.fromkeys(systems) if system != RANDOM]
 
 
 def mean_ranks(results: Results) -> dict[str, float]:
@@ -514,17 +368,17 @@ def mean_ranks(results: Results) -> dict[str, float]:
 
 def standings(results: Results) -> dict[tuple[str, str], str]:
     """Of each (system, task): "best", "level" (the 95% interval of its distance to the best holds 0) or "behind"."""
-
-    def standing(row: Result) -> str:
-        return "best" if row.value <= 0 else "level" if row.low <= 0 else "behind"
-
-    return {(row.system, row.split): standing(row) for row in results.find(metric=BEHIND)}
+    scores, standing = scores_of(results), {}
+    for (system, task), row in scores.items():
+        if system != RANDOM:
+            highest = max(other.value for (name, of), other in scores.items() if of == task and name != RANDOM)
+            standing[system, task] = "best" if row.value >= highest else "level" if row.behind <= 0 else "behind"
+    return standing
 
 
 def scores_of(results: Results) -> dict[tuple[str, str], Result]:
-    """The figure of each (system, task) that ran here, "random" included; without those of chapter 30."""
-    rows = [row for row in results.results if METRICS.get(row.split) == row.metric and row.space != CHAPTER_SPACE]
-    return {(row.system, row.split): row for row in rows}
+    """The figure of each (system, task), "random" included."""
+    return {(row.system, row.split): row for row in results.results if METRICS.get(row.split) == row.metric}
 
 
 def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
@@ -548,86 +402,33 @@ def tasks_table(tasks: Mapping[str, Task], full: Results | None) -> Table:
     """Sizes of the tasks and what similarities at random come to, in this run and in the full profile."""
     rows = []
     for name, task in tasks.items():
-        there = [result_of(full, system="data", split=name, metric=metric) for metric in ("texts", "pairs", "items")]
+        there = [result_of(full, system="data", split=name, metric=metric) for metric in ("texts", "pairs")]
         chance = result_of(full, system=RANDOM, split=name)
         sizes = len(task.texts), len(task.pairs), task.items, task.chance
-        rows.append((name, task.metric, *sizes, *(r and int(r.value) for r in there), chance and chance.value))
+        of_full = *(r and int(r.value) for r in there), chance and chance.n, chance and chance.value
+        rows.append((name, task.metric, *sizes, *of_full))
     columns = ("task", "measure", "texts", "pairs", "items", "chance", "full: texts", "pairs", "items", "chance")
     return table(columns, rows, "The seven tasks, this run and the full profile")
 
 
 def board_table(results: Results, caption: str) -> Table:
-    """Every system on every task, best mean rank first, with the marks of `MARKS`; then chapter 30's, then chance."""
+    """Every system on every task with the marks of `MARKS`, best mean rank first, and its costs; then the composers of
+    RELPRON's own chapter, then chance."""
     scores, ranks_ = scores_of(results), mean_ranks(results)
     marked = {key: figure(scores[key]) + MARKS[standing] for key, standing in standings(results).items()}
-    rows = [
-        (system, f"{ranks_[system]:.1f}" if system in ranks_ else None, *(marked.get((system, name)) for name in NAMES))
-        for system in order_of(results)
-    ]
-    for row in results.find(space=CHAPTER_SPACE):
-        cells = (figure(row) if name == row.split else None for name in NAMES)
-        rows.append((f"{row.system} (chapter 30)", None, *cells))
-    rows.append((RANDOM, None, *(scores[RANDOM, name].value for name in NAMES)))
-    columns = ("system", "mean rank", *(f"{name} ({METRICS[name]})" for name in NAMES))
-    return table(columns, rows, caption, sortable=True)
-
-
-def first_places_table(results: Results) -> Table:
-    """For each task who comes first how often on resampled items, and how many are level with the highest figure."""
-    rows, standing = [], standings(results)
-    for name in NAMES:
-        places = sorted(results.find(split=name, metric=FIRST), key=lambda row: -row.value)
-        leading = ", ".join(f"{row.system} {row.value:.0%}" for row in places[:4] if row.value >= 0.005)
-        level = sum(task == name and kind != "behind" for (_, task), kind in standing.items())
-        rows.append((name, places[0].system, f"{places[0].value:.0%}", leading, level))
-    last = "systems not significantly behind the highest figure"
-    columns = ("task", "most often first", "share", "first places", last)
-    return table(columns, rows, f"First places on resampled items, {results.profile} profile")
-
-
-def winners_table(results: Results) -> Table:
-    """The rank of each task's best system on the other tasks, among the systems that ran on all."""
-    scores, standing, systems, rows = scores_of(results), standings(results), list(mean_ranks(results)), []
-    values = np.array([[scores[system, name].value for system in systems] for name in NAMES])
-    places = metrics.ranks(values)
-    for name, best in zip(NAMES, values.argmax(axis=1), strict=True):
-        there = zip(places[:, best], NAMES, strict=True)
-        rows.append((name, systems[best], *(f"{rank:g}{MARKS[standing[systems[best], task]]}" for rank, task in there)))
-    caption = f"Ranks of the winners elsewhere, of {len(systems)} systems, {results.profile} profile"
-    return table(("winner of", "system", *NAMES), rows, caption, 2)
-
-
-def costs_table(full: Results) -> Table:
-    """What each system took and holds, as recorded when the full profile's figures were made."""
-    cells, rows = {(row.system, row.metric): row.value for row in full.results}, []
-    for system in order_of(full):
-        values = [cells.get((system, metric)) for metric in (MEAN_RANK, *COSTS)]
-        rank, minutes, _, size, each = (value if value is None else f"{value:.1f}" for value in values)
-        rows.append((system, rank, minutes, int(values[2]), size, each))
-    columns = ("system", "mean rank", "minutes of training", "parameters", "megabytes", "milliseconds a text")
-    return table(columns, rows, "Costs, full profile", sortable=True)
-
-
-def lack_tables(results: Results) -> tuple[Table, Table]:
-    """Content tokens without a vector, systems that share their words in one row; and pairs of similarity 0, of systems
-    that have more than one in a hundred on some task."""
-
-    def shares(system: str, metric: str) -> tuple[str | None, ...]:
-        cells = (result_of(results, system=system, split=name, metric=metric) for name in NAMES)
-        return tuple(cell and f"{cell.value:.1%}" for cell in cells)
-
-    of_words: dict[tuple, list[str]] = {}
+    cost = {system: (row.parameters, row.minutes and f"{row.minutes:.1f}") for (system, _), row in scores.items()}
+    rows = []
     for system in order_of(results):
-        of_words.setdefault(shares(system, UNKNOWN), []).append(system)
-    words = [(", ".join(systems), *cells) for cells, systems in of_words.items()]
-    zeros = [
-        (system, *shares(system, ZERO)) for system in order_of(results)
-        if any(row.value > 0.01 and f"{row.value:.1%}" != "1.0%" for row in results.find(system=system, metric=ZERO))
-    ]  # fmt: skip
-    return (
-        table(("systems", *NAMES), words, f"Content tokens without a vector, {results.profile} profile"),
-        table(("system", *NAMES), zeros, f"Pairs of similarity 0, {results.profile} profile"),
-    )
+        cells = (marked.get((system, name)) for name in NAMES)
+        rows.append((system, f"{ranks_[system]:.1f}" if system in ranks_ else None, *cells, *cost[system]))
+    chapter = committed("relpron", results.profile)
+    for row in chapter.find(space="Skip-Gram", split="test", metric="MAP") if chapter else ():
+        if row.system in CHAPTER_30:
+            cells = (figure(row) if name == RELPRON else None for name in NAMES)
+            rows.append((f"{row.system} (chapter 30)", None, *cells, None, None))
+    rows.append((RANDOM, None, *(scores[RANDOM, name].value for name in NAMES), None, None))
+    columns = ("system", "mean rank", *(f"{name} ({METRICS[name]})" for name in NAMES), "parameters", "minutes")
+    return table(columns, rows, caption, sortable=True)
 
 
 DEPARTURES = {
@@ -675,25 +476,17 @@ def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
     """
     trained = prepare(profile)
     tasks = tasks_of(profile, trained.vocabulary)
-    resamples, some = profile["leaderboard.resamples"], {name: tasks[name] for name in SUBSET_TASKS}
+    resamples = profile["leaderboard.resamples"]
+    composers = Composers(profile, trained, tasks)
     if not subset:
-        return play(Composers(profile, trained, tasks), tasks, resamples), trained.corpus
-    played = play(Composers(profile, trained, some, tasks).playing(quick=True), some, resamples)
-    whole = read_stored(tasks, profile)
-    parts = {part: {**getattr(whole, part), **getattr(played, part)} for part in ("runs", "seconds", "unknown")}
-    return replace(whole, **parts), trained.corpus
+        return play(composers, tasks, resamples), trained.corpus
+    played = play(composers.playing(quick=True), {name: tasks[name] for name in SUBSET_TASKS}, resamples)
+    return Board(tasks, read_stored(tasks, profile).runs | played.runs), trained.corpus
 
 
-def single_results(board: Board, borrowed: Iterable[Result] = ()) -> list[Result]:
-    """What is said of each system by itself, some of it borrowed from a chapter."""
-    return [
-        *data_results(board.tasks), *score_results(board), *lack_results(board), *borrowed, *cost_results(board),
-    ]  # fmt: skip
-
-
-def results(profile: Profile, board: Board, corpus: str | None, *, borrowed: Iterable[Result] = ()) -> Results:
-    """Every figure of a board, those borrowed from a chapter, and the claims."""
-    rows = [*single_results(board, borrowed), *winner_results(board), *rank_results(board), *correlation_results(board)]
+def results(profile: Profile, board: Board, corpus: str | None) -> Results:
+    """Every figure of a board, and the claims."""
+    rows = [*data_results(board.tasks), *score_results(board), *rank_results(board), *correlation_results(board)]
     used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
     return Results("leaderboard", "compendium", profile.name, made, rows, claims(board))
@@ -713,4 +506,4 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     board, corpus = board_of(profile, subset=subset and profile.name == "full")
     if profile.name == "full" and not subset:
         store(board, profile)
-    return results(profile, board, corpus, borrowed=borrowed_results(profile))
+    return results(profile, board, corpus)

@@ -21,7 +21,6 @@ from cdsm_lib.chapters import (
     context2vec,
     contextual_models,
     encoder,
-    practical_plf,
     sense_vectors,
     sentence_models,
     substitution_models,
@@ -31,7 +30,8 @@ from cdsm_lib.chapters.contextual_models import DIGITS, TrainingCounts, Triples,
 from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text, tasks_of
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC, Lexicon
 from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
-from cdsm_lib.composition import autoencoder, practical_tree
+from cdsm_lib.composition import autoencoder
+from cdsm_lib.composition.context2vec import WEIGHTS as CONTEXT2VEC_WEIGHTS
 from cdsm_lib.composition.context2vec import encode
 from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.composition.encoder import WEIGHTS
@@ -54,11 +54,8 @@ SETTINGS = ("sentences", "weight")
 
 OVERLAP = "lemma overlap"
 ADD, MULT = "add", "mult"
-SYNTACTIC = ("E&P add", "E&P mult", "TFP add", "TFP mult", "PLF (Paperno)", "PLF (Gupta)", "URAE")
-"""Systems that read the tree."""
-
-ADDITIONS = ("PPMI add", "SVD add", "word2vec add", "dep2vec add", "SIF", "sense vectors add")
-"""Systems that add word vectors without looking at the tree."""
+ONE_WORD = (SENSES, SUBSTITUTION)
+"""The tasks that are about one word of a text."""
 
 LOOK_AHEAD = 256
 """Texts that are embedded at a time, at least: bounds memory, for the vectors of TFP go into the millions of cells."""
@@ -67,29 +64,9 @@ LOOK_AHEAD = 256
 # ---------------------------------------------------------------------------------------------------------- composers
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What a system needs.
-
-    Attributes
-    ----------
-    minutes : float or None
-        To train, on the machine that did; None if nothing is trained.
-    parameters : int
-        Numbers that it holds: cells of vectors, matrices, counted triples.
-    megabytes : float
-        Of these in memory: 4 bytes a cell of a dense array, 8 with its place in a sparse one.
-    """
-
-    minutes: float | None
-    parameters: int
-    megabytes: float
-
-    @classmethod
-    def of(cls, minutes: float | None, *arrays) -> "Cost":
-        """Of what holds these arrays, dense or sparse."""
-        cells = [(array.nnz, 8) if sparse.issparse(array) else (array.size, 4) for array in arrays]
-        return cls(minutes, sum(n for n, _ in cells), sum(n * size for n, size in cells) / 1e6)
+def size(*arrays) -> int:
+    """The numbers that these arrays hold, dense or sparse."""
+    return sum(array.nnz if sparse.issparse(array) else array.size for array in arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,22 +80,20 @@ class Composer:
         What the vectors are made of.
     compare : callable
         Texts and pairs of them to a similarity [pairs] for each name.
-    unknown : callable
-        A text to the number of its content tokens for which the systems have nothing.
-    cost : Cost
+    parameters : int
+        Numbers that the systems hold: cells of vectors, matrices, counted triples.
+    minutes : float, optional
+        To train, on the machine that did; None if nothing is trained, or if it was not noted.
     tasks : tuple of str, optional
         Where they make sense; everywhere by default.
-    columns : mapping of system to dict
-        What a system's name says: its "model" and "operation".
     """
 
     names: tuple[str, ...]
     space: str
     compare: Callable[[Sequence[Text], np.ndarray], Mapping[str, np.ndarray]]
-    unknown: Callable[[Text], int]
-    cost: Cost
+    parameters: int = 0
+    minutes: float | None = None
     tasks: tuple[str, ...] | None = None
-    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def fits(self, task: Task) -> bool:
         """Whether the systems make sense on a task."""
@@ -137,17 +112,6 @@ def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callab
         return {name: significant(cosines(rows, rows)[pairs[:, 0], pairs[:, 1]]) for name, rows in embedded.items()}
 
     return compare
-
-
-def lacking(knows: Callable[[str], bool]) -> Callable[[Text], int]:
-    """Of a text, the number of content tokens whose word in the common vocabulary is not known, or not there."""
-    return lambda text: text.content - sum(knows(word) for word in text.words if word is not None)
-
-
-def _lacking(text: Text, tokens: Sequence[str], known) -> int:
-    """Content tokens that a system with another vocabulary does not know, those unknown to all among them."""
-    lost = sum(token not in known for token, word in zip(tokens, text.words, strict=True) if word is not None)
-    return lost + len(text.unknown)
 
 
 def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -201,10 +165,10 @@ def lemma_overlap() -> Composer:
     def compare(texts, pairs):
         return {OVERLAP: np.array([overlap(texts[i].lemmas, texts[j].lemmas) for i, j in pairs], dtype=np.float64)}
 
-    return Composer((OVERLAP,), "none", compare, lambda text: 0, Cost(None, 0, 0.0))
+    return Composer((OVERLAP,), "none", compare)
 
 
-def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str] = (ADD, MULT)) -> Composer:
+def of_model(model, name: str, space: str, parameters: int, minutes=None, operations=(ADD, MULT)) -> Composer:
     """A model of words in context (`cdsm_lib.composition.contextual`), by addition, multiplication, or both."""
     names = {f"{name} {operation}": operation for operation in operations}
 
@@ -212,14 +176,12 @@ def of_model(model, name: str, space: str, cost: Cost, operations: Sequence[str]
         composed = contextual_models.vectors(model, texts, operations)
         return {name: composed[operation] for name, operation in names.items()}
 
-    unknown = lacking(cache(lambda word: model.in_context([word], ()).shape[0] > 0))
-    columns = {system: {"model": name, "operation": operation} for system, operation in names.items()}
-    return Composer(tuple(names), space, by_cosine(embed), unknown, cost, columns=columns)
+    return Composer(tuple(names), space, by_cosine(embed), parameters, minutes)
 
 
 def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
     """The vectors of a space, whatever the context."""
-    return of_model(Simple(space), name, kind, Cost.of(minutes, space.vectors), operations)
+    return of_model(Simple(space), name, kind, size(space.vectors), minutes, operations)
 
 
 def weighted(space: Space, frequency: Mapping[str, int], total: int, directions, a: float, minutes) -> Composer:
@@ -240,8 +202,7 @@ def weighted(space: Space, frequency: Mapping[str, int], total: int, directions,
     def embed(texts):
         return {"SIF": model.embed([[word for word in text.words if word is not None] for text in texts])[0]}
 
-    cost = Cost.of(minutes, space.vectors)
-    return Composer(("SIF",), "word2vec", by_cosine(embed), lacking(space.__contains__), cost)
+    return Composer(("SIF",), "word2vec", by_cosine(embed), size(space.vectors), minutes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,20 +233,6 @@ class NearestSense:
         return np.array(rows)
 
 
-def practical(model: practical_tree.PracticalLexicalFunction, space: Space, minutes: float | None) -> list[Composer]:
-    """PLF over trees, by Paperno et al. and as Gupta et al. mended it."""
-    stacks = [of_kind.matrices for of_kind in (model.modifiers, model.verb_subject, model.verb_object)]
-    cost, composers = Cost.of(minutes, space.vectors, *stacks), []
-    for name, how in (("PLF (Paperno)", "paperno"), ("PLF (Gupta)", "gupta")):
-        sentences = practical_tree.PLFSentences(model, space, how=how)
-
-        def embed(texts, name=name, sentences=sentences):
-            return {name: sentences.embed([text.tree for text in texts])[0]}
-
-        composers.append(Composer((name,), "PPMI-SVD", by_cosine(embed), lacking(space.__contains__), cost))
-    return composers
-
-
 def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: float | None) -> Composer:
     """PV-DM or PV-DBOW: the mean of several inferences; a text without a known token has no vector."""
 
@@ -298,9 +245,7 @@ def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: f
             vectors[known] = model.embed([forms[i] for i in known], **how, progress=False)
         return {name: vectors}
 
-    words = frozenset(model.vocabulary)
-    cost = Cost(minutes, model.n_parameters, model.n_parameters * 4 / 1e6)
-    return Composer((name,), "running text", by_cosine(embed), lambda text: _lacking(text, text.forms, words), cost)
+    return Composer((name,), "running text", by_cosine(embed), model.n_parameters, minutes)
 
 
 def unfolding(model, leaves: Space, minutes: float | None) -> Composer:
@@ -308,11 +253,11 @@ def unfolding(model, leaves: Space, minutes: float | None) -> Composer:
 
     def embed(texts):
         rows = sentence_models.numbered([text.forms for text in texts], leaves)
-        trees = [autoencoder.binarise(text.tree.heads) for text in texts]
+        trees = [autoencoder.binarise(text.heads) for text in texts]
         return {"URAE": model.embed(rows, trees, leaves.vectors)}
 
-    cost = Cost.of(minutes, *(getattr(model, name) for name in autoencoder.PARAMETERS), leaves.vectors)
-    return Composer(("URAE",), "running text", by_cosine(embed), lambda text: _lacking(text, text.forms, leaves), cost)
+    parameters = size(*(getattr(model, name) for name in autoencoder.PARAMETERS), leaves.vectors)
+    return Composer(("URAE",), "running text", by_cosine(embed), parameters, minutes)
 
 
 def empty_place() -> Composer:
@@ -322,23 +267,21 @@ def empty_place() -> Composer:
     def compare(texts, pairs):
         @cache
         def context(i: int) -> np.ndarray:
-            return model.context(texts[i].tree.words, texts[i].target).astype(np.float64)
+            return model.context(texts[i].tokens, texts[i].target).astype(np.float64)
 
         values = []
         for i, j in pairs.tolist():
             first, second = texts[i], texts[j]
-            replaced = [k for k, (a, b) in enumerate(zip(first.tree.words, second.tree.words, strict=False)) if a != b]
+            replaced = [k for k, (a, b) in enumerate(zip(first.tokens, second.tokens, strict=False)) if a != b]
             if len(first.forms) == len(second.forms) and replaced == [first.target] == [second.target]:
-                fit = model.fit_of(context(i), [second.tree.words[first.target]])[0]
+                fit = model.fit_of(context(i), [second.tokens[first.target]])[0]
                 values.append(-1.0 if np.isnan(fit) else float(fit))  # a word that it does not know comes last
             else:
                 values.append(float(cosines(context(i), context(j))[0, 0]))
         return {"context2vec": np.round(values, 6)}  # float32 weights
 
-    cost = Cost.of(None, *(array for name, array in vars(model).items() if name not in ("words", "meta")))
-    known, names = frozenset(model.words), ("context2vec",)
-    only = (SENSES, SUBSTITUTION)
-    return Composer(names, "running text", compare, lambda text: _lacking(text, text.tree.words, known), cost, only)
+    parameters = size(*(getattr(model, name) for name in CONTEXT2VEC_WEIGHTS))
+    return Composer(("context2vec",), "running text", compare, parameters, tasks=ONE_WORD)
 
 
 def encoded() -> Iterator[Composer]:
@@ -352,26 +295,20 @@ def encoded() -> Iterator[Composer]:
     def mean(rows: np.ndarray, text: Text) -> np.ndarray:
         return rows[content(text)].mean(axis=0)
 
-    known, minutes = frozenset(model.words), model.meta["minutes"]
-    whole = Cost.of(minutes, *(getattr(model, name) for name in WEIGHTS))
-    alone, only = Cost.of(minutes, model.embeddings), (SENSES, SUBSTITUTION)
-    for name, vector, cost, tasks in (
-        ("encoder", lambda text: mean(model.states(text.tree.words), text), whole, None),
-        (
-            "encoder (words)",
-            lambda text: mean(model.embeddings[encode(model.words, text.tree.words)], text),
-            alone,
-            None,
-        ),
-        ("encoder (target)", lambda text: model.states(text.tree.words)[text.target], whole, only),
+    def words(text: Text) -> np.ndarray:
+        return mean(model.embeddings[encode(model.words, text.tokens)], text)
+
+    whole = size(*(getattr(model, name) for name in WEIGHTS))
+    for name, vector, parameters, tasks in (
+        ("encoder", lambda text: mean(model.states(text.tokens), text), whole, None),
+        ("encoder (words)", words, size(model.embeddings), None),
+        ("encoder (target)", lambda text: model.states(text.tokens)[text.target], whole, ONE_WORD),
     ):
 
         def embed(texts, name=name, vector=vector):
             return {name: np.round([vector(text) for text in texts], 5).astype(np.float64)}  # float32 weights
 
-        yield Composer(
-            (name,), "running text", by_cosine(embed), lambda text: _lacking(text, text.tree.words, known), cost, tasks
-        )
+        yield Composer((name,), "running text", by_cosine(embed), parameters, model.meta["minutes"], tasks)
 
 
 # ---------------------------------------------------------------------------------------------------------- materials
@@ -536,11 +473,10 @@ def words_to_count(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> list[st
     return list(dict.fromkeys([*content, *teaching_vocabulary(tasks)]))
 
 
-def wanted_matrices(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> practical_plf.Needed:
-    """Common words of the tasks' texts, and the predicates of their trees."""
-    wanted = practical_plf.needed(text.tree for task in tasks.values() for text in task.texts)
-    words = {word for word in wanted.words if word in vocabulary.words} | set(teaching_vocabulary(tasks))
-    return practical_plf.Needed(sorted(words), [word for word in wanted.predicates if word in vocabulary.words])
+def train_reduced(corpus: Corpus, words: Sequence[str], settings: Mapping, seed: int) -> Space:
+    """The space of the chapter on lexical substitution, PPMI and SVD, with these words beside its core."""
+    counted = substitution_models.gather_words(corpus, words, settings)
+    return substitution_models.train_space(counted, settings, seed).space
 
 
 class Composers:
@@ -551,20 +487,18 @@ class Composers:
     profile : Profile
     trained : TrainedVectors
     tasks : mapping of str to Task
-        Their words get matrices.
-    all_tasks : mapping of str to Task, optional
-        Their words get counts, and are dimensions of TFP; those of `tasks` by default.
+        Their words get counts, and are dimensions of TFP.
     """
 
-    def __init__(self, profile: Profile, trained: TrainedVectors, tasks: Mapping[str, Task], all_tasks=None):
-        self.profile, self.vectors, self.tasks, self.all_tasks = profile, trained, tasks, all_tasks or tasks
+    def __init__(self, profile: Profile, trained: TrainedVectors, tasks: Mapping[str, Task]):
+        self.profile, self.vectors, self.tasks = profile, trained, tasks
         self.settings, self.seed, self.full = profile["contextual"], profile["seed"], profile.name == "full"
 
     @cached_property
     def counted(self) -> tuple[TrainingCounts, float | None]:
         """Windows and triples of `words_to_count`; and the minutes that counting took."""
         if self.full:
-            words = words_to_count(self.vectors.vocabulary, self.all_tasks)
+            words = words_to_count(self.vectors.vocabulary, self.tasks)
             corpus, settings = training_counts.wikipedia(), dict(self.settings)
             made = timed(contextual_models.gather, corpus, settings, words=words, name="leaderboard/counts")
             return made.value, made.seconds / 60
@@ -589,19 +523,18 @@ class Composers:
         window = self.settings["window"]
         return contextual_models.latent_senses(windows, settings, self.seed, window=window, keep=self.full), minutes
 
-    def practical(self) -> tuple[practical_plf.PracticalModel, float | None]:
-        """PLF's matrices in PPMI-SVD vectors; and minutes. The sample has the matrices of chapter 50's words."""
+    def reduced(self) -> tuple[Space, float | None]:
+        """The vectors of PPMI and SVD; and minutes."""
         settings = self.profile["lexical_substitution"]
         if self.full:
-            wanted = wanted_matrices(self.vectors.vocabulary, self.tasks)
-            made = practical_plf.vectors_of(training_counts.wikipedia(), wanted, settings, self.seed)
-            return made.value.learned(settings), made.seconds / 60
-        words, bigrams = substitution_models.load(datasets.distilled_folder())
+            asked = {name: settings[name] for name in ("words", "window", "dimensions", "power")}
+            corpus, words = training_counts.wikipedia(), teaching_vocabulary(self.tasks)
+            made = timed(train_reduced, corpus, words, asked, self.seed, name="leaderboard/reduced")
+            return made.value, made.seconds / 60
+        words, _ = substitution_models.load(datasets.distilled_folder())
         extra = Counts.load(datasets.distilled_folder() / f"{PREFIX}windows.npz")
         more = contextual_models.stacked(words.more, _without_rows(extra, words.more.rows))
-        trained = substitution_models.train_space(replace(words, more=more), settings, self.seed)
-        plf = substitution_models.practical(trained, bigrams, settings)
-        return practical_plf.PracticalModel(plf, trained.space), None
+        return substitution_models.train_space(replace(words, more=more), settings, self.seed).space, None
 
     def __iter__(self) -> Iterator[Composer]:
         return self.playing()
@@ -614,18 +547,15 @@ class Composers:
         counted, minutes = self.counted
         triples = counted.triples
         models = contextual_models.structured(counted, self.settings, self.association)
-        ppmi = Cost.of(minutes, self.association.vectors)
-        cost = Cost(minutes, ppmi.parameters + 4 * len(triples), ppmi.megabytes + 16 * len(triples) / 1e6)
-        yield of_model(models["E&P"], "E&P", "window counts, triples", cost)
-        yield of_model(models["TFP"], "TFP", "triples", Cost.of(minutes, models["TFP"].first))
+        parameters = size(self.association.vectors) + 4 * len(triples)
+        yield of_model(models["E&P"], "E&P", "window counts, triples", parameters, minutes)
+        yield of_model(models["TFP"], "TFP", "triples", size(models["TFP"].first), minutes)
         del models
         if not quick:
             latent, minutes = self.latent()
-            yield of_model(latent, "D&L", "window counts", Cost.of(minutes, latent.senses, latent.phi))
-        model, minutes = self.practical()
-        yield of_space(model.space, "SVD", "PPMI-SVD", minutes, (ADD,))
-        yield from practical(model.plf, model.space, minutes)
-        del model
+            yield of_model(latent, "D&L", "window counts", size(latent.senses, latent.phi), minutes)
+        space, minutes = self.reduced()
+        yield of_space(space, "SVD", "PPMI-SVD", minutes, (ADD,))
         if self.full and not quick:
             yield from self.of_running_text()
         yield empty_place()
@@ -640,8 +570,8 @@ class Composers:
         yield weighted(words.space, trained.frequency, trained.total, trained.directions, a, minutes.get(WORD2VEC))
         yield of_space(trees.space, "dep2vec", "dep2vec", minutes.get(DEP2VEC), (ADD,))
         spent = sum(minutes[name] for name in (WORD2VEC, WORD_SENSES) if name in minutes) or None
-        cost = Cost.of(spent, words.space.vectors, senses.senses.vectors)
-        yield of_model(NearestSense(words.space, senses.senses), "sense vectors", "word2vec, senses", cost, (ADD,))
+        parameters, model = size(words.space.vectors, senses.senses.vectors), NearestSense(words.space, senses.senses)
+        yield of_model(model, "sense vectors", "word2vec, senses", parameters, spent, (ADD,))
 
     def of_running_text(self) -> Iterator[Composer]:
         """Paragraph vectors and the autoencoder of chapter 20."""

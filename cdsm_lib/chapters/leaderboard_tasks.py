@@ -17,7 +17,6 @@ from cdsm_lib.chapters import contextual_models, sense_vectors, sentence_models,
 from cdsm_lib.chapters import sense_discrimination as senses_chapter
 from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.chapters.training_counts import wikipedia
-from cdsm_lib.composition.practical_tree import Tree
 from cdsm_lib.construction import question_answering as questions_construction
 from cdsm_lib.construction import relation_classification as relations_construction
 from cdsm_lib.construction import sense_discrimination as senses_construction
@@ -65,10 +64,10 @@ class Text:
         Dependencies, named as in counted triples.
     forms : tuple of str [tokens]
         As they are written, in lower case.
-    tree : Tree
-        All tokens as ``lemma|UPOS``, their heads and labels.
-    unknown : tuple of str
-        Content tokens that are not in the common vocabulary.
+    tokens : tuple of str
+        All tokens as ``lemma|UPOS``.
+    heads : tuple of int [tokens]
+        Place of each token's head, -1 for a root.
     target : int, optional
         Place of the word that the task is about.
     """
@@ -77,8 +76,8 @@ class Text:
     words: tuple[str | None, ...]
     arcs: tuple[Arc, ...]
     forms: tuple[str, ...]
-    tree: Tree
-    unknown: tuple[str, ...]
+    tokens: tuple[str, ...]
+    heads: tuple[int, ...]
     target: int | None = None
 
     @classmethod
@@ -86,12 +85,9 @@ class Text:
         """A parsed sentence; its content tokens are what is left without stop words and punctuation."""
         seen = contextual_models.parsed(sentence, vocabulary)
         forms = tuple(token.form.lower() for token in sentence)
-        return cls(seen.lemmas, seen.words, seen.arcs, forms, Tree.of(sentence), seen.unknown, target)
-
-    @property
-    def content(self) -> int:
-        """Content tokens, known or not."""
-        return len(self.lemmas)
+        tokens = tuple(f"{token.lemma.lower()}|{token.upos}" for token in sentence)
+        heads = tuple(token.head - 1 for token in sentence)
+        return cls(seen.lemmas, seen.words, seen.arcs, forms, tokens, heads, target)
 
 
 def phrase(
@@ -110,12 +106,8 @@ def phrase(
     text = Text.of(Sentence(tuple(tokens)), vocabulary, target)
     content = [(i, lemma, tag) for i, (lemma, tag) in enumerate(parts) if tag != "PRON"]
     rows = {i: vocabulary.find(lemma, tag) for i, lemma, tag in content}
-    return replace(
-        text,
-        lemmas=tuple(lemma for _, lemma, _ in content),
-        words=tuple(rows.get(i) for i in range(len(words))),
-        unknown=tuple(f"{lemma}|{tag}" for i, lemma, tag in content if rows[i] is None),
-    )
+    lemmas = tuple(lemma for _, lemma, _ in content)
+    return replace(text, lemmas=lemmas, words=tuple(rows.get(i) for i in range(len(words))))
 
 
 # -------------------------------------------------------------------------------------------------------------- tasks
@@ -149,14 +141,6 @@ class Task:
     chance: float
     measure: Callable[[np.ndarray], float]
     resample: Callable[[np.ndarray, int], np.ndarray]
-
-    def __post_init__(self):
-        pairs = np.asarray(self.pairs, dtype=np.int64)
-        if pairs.ndim != 2 or pairs.shape[1] != 2 or not len(pairs):
-            raise TaskError(self.name, None, f"pairs of shape {pairs.shape}; [pairs, 2] expected")
-        if pairs.min() < 0 or pairs.max() >= len(self.texts):
-            raise TaskError(self.name, None, f"pairs name texts up to {pairs.max()}, there are {len(self.texts)}")
-        object.__setattr__(self, "pairs", pairs)
 
     @property
     def metric(self) -> str:

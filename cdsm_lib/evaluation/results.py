@@ -119,6 +119,9 @@ class Result:
     position, window, dimensions, similarity : str, int, int, str
         Of a target in its phrase; of a space; of vectors.
     seed : int
+    parameters, minutes, behind : int, float, float
+        Of the leaderboard: what a system holds, what it took to train (a record of one machine, never compared), and
+        how far it is at least behind the best.
     recipe, p : str, float
         What a development set chose, and chance's share of the difference from the simple system.
 
@@ -166,6 +169,9 @@ class Result:
     dimensions: int | None = None
     similarity: str | None = None
     seed: int | None = None
+    parameters: int | None = None
+    minutes: float | None = None
+    behind: float | None = None
     recipe: str | None = None
     p: float | None = None
 
@@ -706,6 +712,7 @@ def _records(results: Results) -> dict[str, tuple[dict, dict]]:
         stored = {name: value for name, value in row.record().items() if name not in KEY}
         is_p = row.metric == "p" or row.metric.startswith("p ")
         tolerances = dict.fromkeys(("value", "low", "high"), Deviates(row.tolerance) if is_p else row.tolerance)
+        tolerances |= {"behind": 2 * row.tolerance, "minutes": math.inf}
         if row.p is not None and row.high:  # the deviate behind it moves by as many standard errors as the value may
             tolerances["p"] = Deviates(row.tolerance / ((row.high - row.low) / 3.92))
         records[" | ".join(part for part in row.key if part)] = stored, tolerances
