@@ -24,6 +24,7 @@ from book._ext.notebooks import code_cells
 from cdsm_lib import __main__ as library
 from cdsm_lib import datasets, settings, tables
 from cdsm_lib.text import corpus
+from tests import checkouts
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -405,26 +406,7 @@ class TestStoredOutputs:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory) -> Path:
     """The tiny book of the test data, with the project's own configuration and pages, rendered once."""
-    return tiny_project(tmp_path_factory.mktemp("tiny"))
-
-
-def tiny_project(place: Path) -> Path:
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "cdsm_lib", place / "cdsm_lib", ignore=ignored)
-    shutil.copytree(ROOT / "tests" / "data" / "tiny_book", place, dirs_exist_ok=True)
-    shutil.copytree(ROOT / "book" / "assets", place / "book" / "assets")
-    shutil.copyfile(ROOT / "book" / "references.bib", place / "book" / "references.bib")
-    (place / "intro.md").replace(place / "book" / "intro.md")
-    shutil.copytree(ROOT / "book" / "data-sheets", place / "book" / "data-sheets")
-    for page in notebooks.pages(place):
-        if (ROOT / f"{page}.md").is_file() and not (place / f"{page}.md").exists():
-            (place / page).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / f"{page}.md", place / f"{page}.md")
-    for name in ("_config.yml", "pyproject.toml", "requirements.lock"):
-        shutil.copyfile(ROOT / name, place / name)
-    for name in ("data", "benchmarks"):
-        (place / name).symlink_to(ROOT / name)
-    return place
+    return checkouts.toy(tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.mark.slow

@@ -212,8 +212,10 @@ class TestSumsAreRoundedAlikeOnEveryProcessor:
         return (line.split("=", 1) for line in self.LINES)
 
 
-def test_make_alone_lists_every_task():
-    shown = subprocess.run(["make", "-C", ROOT], capture_output=True, text=True, check=True).stdout
+def test_make_help_or_make_alone_lists_every_task():
+    shown, asked = (subprocess.run(["make", *goal], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+                    for goal in ([], ["help"]))  # fmt: skip
+    assert shown == asked
     phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M).group(1).split()
     assert set(phony) == set(makefile_targets())
     for target, purpose in makefile_targets().items():

@@ -1,0 +1,155 @@
+"""Every command that the Makefile lists is started by a test or ``.ci/run``; some are started here, in a toy book."""
+
+import ast
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from book._ext import notebooks
+from tests import checkouts
+
+ROOT = Path(__file__).resolve().parents[1]
+CI = ".ci/run"
+STARTED = {
+    "help": "test_environment.py::test_make_help_or_make_alone_lists_every_task",
+    "install": CI,
+    "book": CI,
+    "test": CI,
+    "refresh": "test_commands.py::test_a_notebook_is_refreshed_and_run",
+    "data": "test_commands.py::test_data_are_fetched_deposited_and_derived",
+    "deposit": "test_commands.py::test_data_are_fetched_deposited_and_derived",
+    "derive": "test_commands.py::test_data_are_fetched_deposited_and_derived",
+    "corpus": "test_guides.py::test_a_corpus_of_ones_own_becomes_a_book_as_its_guide_says",
+    "verify": CI,
+    "run": "test_commands.py::test_a_notebook_is_refreshed_and_run",
+    "lab": "test_commands.py::test_the_lab_opens_copies_of_the_notebooks",
+    "serve": "test_commands.py::test_the_book_is_served",
+    "course": "test_course.py::unpacked",
+    "bench": CI,
+    "lint": CI,
+    "slow-test": CI,
+    "mirror-test": CI,
+    "browser-test": CI,
+    "clean": "test_environment.py::test_make_clean_keeps_what_a_reader_wrote",
+}
+"""What starts each command: a function of the tests whose text names it, or ``make COMMAND`` in ``.ci/run``."""
+
+MAKERS = {"distil", "context2vec", "encoder", "tagger", "playground", "sweep", "reproduce"}
+"""Those that make committed files."""
+
+
+def test_every_command_of_the_makefile_is_started_by_what_the_table_names():
+    listed = re.findall(r"(?m)^([a-z0-9-]+):[^#\n]*## ", (ROOT / "Makefile").read_text("utf8"))
+    assert set(STARTED) | MAKERS == set(listed)
+    for name, place in STARTED.items():
+        file, _, function = place.partition("::")
+        if place == CI:
+            assert re.search(rf'(?m)^ *run ".*" make {name}\b', (ROOT / CI).read_text("utf8")), name
+            continue
+        text = (ROOT / "tests" / file).read_text("utf8")
+        (found,) = (part for part in ast.parse(text).body if getattr(part, "name", "") == function)
+        assert re.search(rf"\b{name}\b", ast.get_source_segment(text, found)), f"{place} does not start {name}"
+
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+
+@pytest.fixture
+def toy(tmp_path) -> Path:
+    return checkouts.toy(tmp_path / "checkout")
+
+
+@pytest.mark.slow
+def test_a_notebook_is_refreshed_and_run(toy):
+    path = toy / "notebooks" / "tiny.ipynb"
+    stored = path.read_text("utf8")
+    path.write_text(stored.replace("array([ 1, -1])", "array([ 2, -1])"), "utf8")
+    assert checkouts.make(toy, "refresh").endswith("tiny: outputs written\n")
+    assert "array([ 1, -1])" in path.read_text("utf8")
+    said = checkouts.make(toy, "run", "NOTEBOOK=tiny", "PARAMS=profile=full")
+    assert "Executed: _build/run/tiny.ipynb\n" in said and "make lab OPEN=_build/run/tiny.ipynb" in said
+    assert 'profile = "full"' in "".join(cell.source for cell in notebooks.read(toy / "_build/run/tiny.ipynb").cells)
+
+
+@contextmanager
+def started(place: Path, *goal: str, says: str, **environment: str) -> Iterator[str]:
+    """A task that goes on until it is stopped: the first address of this form that it tells."""
+    variables = os.environ | {"PYTHONPATH": str(place), "PYTHONUNBUFFERED": "1"} | environment
+    process = subprocess.Popen(
+        checkouts.command(*goal), cwd=place, env=variables, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        lines = []
+        while not (address := re.search(says, lines[-1] if lines else "")):
+            lines.append(process.stdout.readline())
+            assert lines[-1], "".join(lines)[-3000:]
+        yield address[0]
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=60)
+
+
+def answer(address: str) -> str:
+    """What a server says; JupyterLab tells its address shortly before it listens."""
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(address) as said:
+                return said.read().decode()
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise AssertionError(f"{address}: no answer")
+
+
+@pytest.mark.slow
+def test_the_lab_opens_copies_of_the_notebooks(toy, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    settings = f"c.ServerApp.allow_root, c.ServerApp.open_browser, c.ServerApp.port = True, False, {port}\n"
+    (tmp_path / "jupyter_server_config.py").write_text(settings)
+    places = {f"JUPYTER_{kind}_DIR": str(tmp_path) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    with started(toy, "lab", says=r"(?<=^ {8})http://localhost\S+", **places) as address:
+        assert "JupyterLab" in answer(address)
+        cells = json.loads(answer(re.sub(r"/lab\S*\?", "/api/contents/tiny.ipynb?", address)))["content"]["cells"]
+    assert "Your copy of the chapter" in cells[0]["source"]
+
+
+@pytest.mark.slow
+def test_the_book_is_served(toy):
+    with started(toy, "serve", "PORT=0", says=r"http://127[^/]+/") as address:
+        for page, text in {"book/intro.html": "A tiny book", "notebooks/tiny.html": "A spectrum: 3 values"}.items():
+            assert text in answer(address + page)
+
+
+@pytest.mark.slow
+def test_data_are_fetched_deposited_and_derived(toy, tmp_path):
+    """Of a registry of one small set, from a mirror; without the owners' files no parse can be derived."""
+    content = b"a text\n"
+    (tmp_path / "mirror" / "set").mkdir(parents=True)
+    (tmp_path / "mirror" / "set" / "a.txt").write_bytes(content)
+    about = "".join(f'{key} = "some {key}"\n' for key in ("title", "licence", "bib", "citation", "obtain"))
+    (toy / "data" / "registry.toml").unlink()
+    (toy / "data" / "registry.toml").write_text(
+        f'deposit = ""\n[set]\n{about}pages = ["https://example.org"]\nredistributable = true\n[[set.files]]\n'
+        f'name = "a.txt"\nsha256 = "{hashlib.sha256(content).hexdigest()}"\nsize = {len(content)}\nformat = "text"\n'
+        'stored = "set/a.txt"\n'
+    )
+    places = {"CDSM_DATA_MIRROR": str(tmp_path / "mirror"), "CDSM_DATA_CACHE": str(tmp_path / "cache")}
+    assert re.search(r"set +present", checkouts.make(toy, "data", **places))
+    checkouts.make(toy, "deposit", **places)
+    assert (toy / "_build" / "deposit" / "set" / "a.txt").read_bytes() == content
+    (toy / "data" / "registry.toml").write_bytes((ROOT / "data" / "registry.toml").read_bytes())
+    assert "Missing, to be downloaded by hand:" in checkouts.make(toy, "derive", status=2, **places)
