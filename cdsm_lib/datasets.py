@@ -39,11 +39,6 @@ import platformdirs
 from cdsm_lib import storage
 from cdsm_lib.tables import DAMAGED, DECOMPRESS, shown
 
-try:
-    import fcntl
-except ImportError:  # Windows: two processes may then fetch the same file twice; moving into place keeps that safe
-    fcntl = None
-
 CHUNK = 1 << 20
 RETRIES = 2  # of a download that broke off
 SLACK = 1 << 16  # bytes by which a compressed form of unknown size may be longer than the file
@@ -604,46 +599,6 @@ def _plain_words(address: str) -> Iterator[None]:
 def public(address: str) -> str:
     """An address without the name and password that may stand in it, for a message."""
     return re.sub(r"//[^/]*@", "//", address)
-
-
-@contextlib.contextmanager
-def workshop(folder: Path, name: str = "", waiting: str = "") -> Iterator[Path]:
-    """A scratch folder inside `folder`, for one process at a time.
-
-    The folder is gone afterwards, and so is what an interrupted run left.
-
-    Parameters
-    ----------
-    folder : Path
-        Made if it is not there.
-    name : str
-        Of what is made; processes that make something of another name need not wait.
-    waiting : str
-        What to say on standard error if another process is at work.
-    """
-    prefix = f".{name}." if name else "."
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / f"{prefix}lock", "a") as lock:
-        if _locked(lock, waiting):
-            ours = re.compile(rf"{re.escape(prefix)}partial-[a-z0-9_]{{8}}")  # as tempfile names what it makes
-            for left in filter(lambda path: ours.fullmatch(path.name), list(folder.iterdir())):
-                shutil.rmtree(left, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=f"{prefix}partial-", dir=folder, ignore_cleanup_errors=True) as scratch:
-            yield Path(scratch)
-
-
-def _locked(handle, waiting: str) -> bool:
-    """Wait for the lock, which ends with the process however that ends; False where the system has no such locks."""
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if waiting:
-                print(waiting, file=sys.stderr, flush=True)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-    except (AttributeError, OSError):
-        return False
-    return True
 
 
 # -------------------------------------------------------------------------------------------------------- checking

@@ -5,7 +5,7 @@ which it is served. Datasets that the registry calls not redistributable are not
 ``SHA256SUMS``, ``LICENCES.md``, a README, and ``datapackage.json`` as the Frictionless Data Package standard has it.
 
 In ``trained`` lie files of the cache (`cdsm_lib.cache`), so that verifying needs no training: those of `TRAINED` that
-the present code would look for. `take` puts them into another cache.
+the present code would look for, by the hash of its source in their names. `take` puts them into another cache.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from tqdm import tqdm
@@ -38,12 +38,19 @@ CACHED = "trained"
 
 _CORPUS, _SENSES = ("wikipedia_parsed",), ("wikipedia_parsed", "semcor", "wordnet")
 TRAINED = {
-    "cheung/counts": _CORPUS, "cheung/senses": _CORPUS, "leaderboard/counts": _CORPUS, "leaderboard/reduced": _CORPUS,
-    "practical/vectors": _CORPUS,
-    "vectors/word2vec": _CORPUS, "vectors/dep2vec": _CORPUS, "vectors/prototypes": _CORPUS,
-    "vectors/tagger": _SENSES, "vectors/senses": _SENSES, "vectors/quality": _SENSES,
-}  # fmt: skip
-"""What `make verify` reads from the cache and a deposit has, with the datasets that it was counted or trained on.
+    "cheung/counts": ("contextual_models", _CORPUS),
+    "cheung/senses": ("contextual_models", _CORPUS),
+    "leaderboard/counts": ("contextual_models", _CORPUS),
+    "leaderboard/reduced": ("leaderboard_systems", _CORPUS),
+    "practical/vectors": ("practical_plf", _CORPUS),
+    "vectors/word2vec": ("sense_vectors", _CORPUS),
+    "vectors/dep2vec": ("sense_vectors", _CORPUS),
+    "vectors/prototypes": ("sense_vectors", _CORPUS),
+    "vectors/tagger": ("sense_vectors", _SENSES),
+    "vectors/senses": ("sense_vectors", _SENSES),
+    "vectors/quality": ("sense_vectors", _SENSES),
+}
+"""What `make verify` reads from the cache and a deposit has: the chapter's module that makes it, and the datasets.
 
 Of other datasets no more is in it than which words are counted. What is not here is made in seconds
 (``vectors/words``, ``vectors/lexemes``), or `make reproduce` alone asks for it (``localisation/...``).
@@ -103,10 +110,10 @@ def make(folder: Path, *, partial: bool = False, registry: datasets.Registry | N
         for place in sorted((datasets.data_root() / MODELS).iterdir()):
             resources.append(_described(_copied(place, fresh / MODELS / place.name), fresh))
         for name, found in kept.items():
-            trained_on = [registry[one] for one in TRAINED[name]]
+            trained_on = [registry[one] for one in TRAINED[name][1]]
             for place in found:
                 copy = _copied(place, fresh / CACHED / place.relative_to(datasets.cache_folder()))
-                resources.append(_described(copy, fresh, trained_on=trained_on) | {"record": cache.record_of(place)})
+                resources.append(_described(copy, fresh, trained_on=trained_on))
         included = {entry.name: entry for entry, file in files if places[entry.name, file.name]}
         package = {"profile": "data-package", "name": NAME, "resources": resources}
         _copied(datasets.data_root().parent / "LICENSE", fresh / "LICENSE")
@@ -137,24 +144,17 @@ def _copied(place: Path, target: Path) -> Path:
 
 def _kept(registry: datasets.Registry) -> dict[str, list[Path]]:
     """The files of the cache that the present code would look for and that may be passed on, by their name there."""
-    may = [
-        name for name, sets in TRAINED.items() if all(one in registry and registry[one].redistributable for one in sets)
-    ]
-    found = {}
-    for name in may:
-        records = {}
-        for path in sorted((datasets.cache_folder() / name).parent.glob(f"{Path(name).name}-*.npz")):
-            with contextlib.suppress(OSError, ValueError):
-                records[path] = cache.record_of(path)
-        found[name] = _of_today(records)
-    return found
+    may = {name: sets for name, (_, sets) in TRAINED.items() if all(one in registry for one in sets)}
+    return {
+        name: sorted(datasets.cache_folder().glob(f"{name}-{_code(name)}-*.npz"))
+        for name, sets in may.items()
+        if all(registry[one].redistributable for one in sets)
+    }
 
 
-def _of_today(records: Mapping) -> list:
-    """Those of which the record says that the present code made them, or code with the same source."""
-    makers = {str(record.get("make")) for record in records.values()}
-    sources = {make: cache.source_of_today(make) for make in makers}
-    return [one for one, record in records.items() if record.get("source", "") == sources[str(record.get("make"))]]
+def _code(name: str) -> str:
+    """The hash of the source that makes a file of `TRAINED` today."""
+    return cache.code_of(f"cdsm_lib.chapters.{TRAINED[name][0]}")
 
 
 def _described(
@@ -209,25 +209,22 @@ def take() -> int:
     DataError
         If what is served is no deposit, or a server does not answer.
     """
-    package = _package()
-    name = f"{CACHED}/((?:{'|'.join(map(re.escape, TRAINED))})-[0-9a-f]{{16}}\\.npz)"
-    offered = {m[1]: one for one in package if "record" in one and (m := re.fullmatch(name, one["path"]))}
-    if not offered:
-        return 0
-    fit = [
-        DataFile(file, offered[file]["hash"].partition(":")[2], offered[file]["bytes"], "", offered[file]["path"])
-        for file in _of_today({file: one["record"] for file, one in offered.items()})
-    ]
-    registry = {CACHED: Dataset(CACHED, "", "", True, "", "", (), "", {file.name: file for file in fit})}
+    pattern = f"{CACHED}/(({'|'.join(map(re.escape, TRAINED))})-([0-9a-f]{{8}})-[0-9a-f]{{16}}\\.npz)"
+    offered = {one["path"]: one for one in _package()}
+    matches = [match for path in offered if (match := re.fullmatch(pattern, path))]
+    fit = [match for match in matches if match[3] == _code(match[2])]
     problems = []
-    for file in fit:
+    for match in fit:
+        one = offered[match[0]]
         try:
-            _into_cache(file, offered[file.name]["record"], registry)
+            _into_cache(DataFile(match[1], one["hash"].partition(":")[2], one["bytes"], "", match[0]))
         except DataError as error:
             problems.append(str(error))
-    print(f"{CACHED}: {len(fit) - len(problems)} of the deposit's {len(offered)} files are in the cache")
-    for file in sorted(offered.keys() - {file.name for file in fit}):
-        print(f"- {file} is not used: other code made it. What it holds is made anew when it is needed")
+    if matches:
+        print(f"{CACHED}: {len(fit) - len(problems)} of the deposit's {len(matches)} files are in the cache")
+    for match in matches:
+        if match not in fit:
+            print(f"- {match[1]} is not used: other code made it. What it holds is made anew when it is needed")
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
     return len(problems)
@@ -249,15 +246,13 @@ def _package() -> list[dict]:
     raise DataError(f"{where}: its {MARK} is not that of a deposit, or not whole. Try again, or elsewhere")
 
 
-def _into_cache(file: DataFile, record: Mapping, registry: datasets.Registry) -> None:
-    """Fetch a file, checked, and put it with its record where `cdsm_lib.cache` looks."""
+def _into_cache(file: DataFile) -> None:
+    """Fetch a file, checked, and put it where `cdsm_lib.cache` looks."""
     target = datasets.cache_folder() / file.name
-    if target.exists():
-        return
-    fetched = datasets.fetch(CACHED, file.name, registry=registry)
-    with whole_file(target.with_suffix(".json")) as sink:
-        json.dump({**record, "deposit": True}, sink)
-    with whole_file(target, "wb") as sink, open(fetched, "rb") as source:
-        shutil.copyfileobj(source, sink)
-    if fetched.is_relative_to(datasets.cache_folder()):
-        fetched.unlink()
+    if not target.exists():
+        entry = Dataset(CACHED, "", "", True, "", "", (), "", {file.name: file})
+        fetched = datasets.fetch(CACHED, file.name, registry={CACHED: entry})
+        with whole_file(target, "wb") as sink, open(fetched, "rb") as source:
+            shutil.copyfileobj(source, sink)
+        if fetched.is_relative_to(datasets.cache_folder()):
+            fetched.unlink()

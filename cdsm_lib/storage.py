@@ -6,7 +6,8 @@
 `save` puts each array under the path of fields that leads to it (``phrases.subject.ids``): an array as it is, `Labels`
 as lines of text, a sparse matrix as ``data``, ``indices`` and ``row_lengths`` (beside its dataclass's other fields if
 the field is called ``matrix``). Everything plain, and what type each array has in memory, is one JSON object. `load`
-follows the annotations of the dataclass, so a file knows nothing of classes and modules.
+follows the annotations of the dataclass, so a file knows nothing of classes and modules. A class that is no dataclass
+is stored as one: as what its method ``state`` is annotated to return, from which ``of_state`` makes it again.
 
 Every file of ours carries three entries beside its arrays: `kind` (what it holds), `version` (of that kind's
 format) and `meta` (the JSON object). Strings are stored as UTF-8 bytes, so that nothing has to be unpickled.
@@ -17,6 +18,7 @@ import os
 import re
 import shutil
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +36,7 @@ from cdsm_lib.labels import Labels
 
 try:
     import fcntl
-except ImportError:  # Windows: what a killed process left is not put in order there
+except ImportError:  # Windows: nobody waits there
     fcntl = None
 
 OPENED_BY = {
@@ -111,55 +113,59 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
 
 
 @contextmanager
+def alone(place: str | os.PathLike, waiting: str = "") -> Iterator[None]:
+    """One process at a time, or one thread; where the system knows no such locks, any number.
+
+    Parameters
+    ----------
+    place : path
+        A folder, or a file that is made: who holds the same place waits, until its holder ends in whatever way.
+    waiting : str
+        What to say on standard error where another is at work.
+    """
+    place = Path(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    held = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR | os.O_CREAT)
+    try:
+        if fcntl:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if waiting:
+                    print(waiting, file=sys.stderr, flush=True)
+                fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
+@contextmanager
 def whole_folder(path: str | os.PathLike) -> Iterator[Path]:
     """A new folder to fill that takes the place of `path` at the end, whole or not at all.
 
-    It is made in a scratch folder beside `path`, under a random name that nobody else has. Such folders of processes
-    that were killed are put in order first; nothing else is touched.
+    It is made in a scratch folder beside `path`. What a process that was killed left there is put in order first: what
+    it had moved away returns to its place.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in list(path.parent.iterdir()):
-        ours = re.fullmatch(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}\.making", left.name)
-        if ours and (held := _hold(left)) is not None:
-            _put_in_order(left, path)
-            os.close(held)
-    scratch = path.with_name(f".{path.name}.{uuid4().hex}.making")
-    scratch.mkdir()
-    held = _hold(scratch)
-    try:
-        (scratch / _NEW).mkdir()
-        yield scratch / _NEW
-        if path.exists():
-            os.replace(path, scratch / _OLD)
-        os.replace(scratch / _NEW, path)
-    finally:
+    scratch = path.with_name(f".{path.name}.cdsm-making")
+    new, old = scratch / "new", scratch / "old"
+    with alone(path.parent):
         _put_in_order(scratch, path)
-        if held is not None:
-            os.close(held)
-
-
-_NEW, _OLD = "new", "old"
-"""In the scratch folder of `whole_folder`: what is made, and what it replaces."""
-
-
-def _hold(folder: Path) -> int | None:
-    """Open a folder for this process alone, until that ends in whatever way; None where another holds it."""
-    place = None
-    try:
-        place = os.open(folder, os.O_RDONLY)
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (OSError, AttributeError):  # held, or gone, or the system has no such locks
-        if place is not None:
-            os.close(place)
-        return None
-    return place
+        new.mkdir(parents=True)
+        try:
+            yield new
+            if path.exists():
+                os.replace(path, old)
+            os.replace(new, path)
+        finally:
+            _put_in_order(scratch, path)
 
 
 def _put_in_order(scratch: Path, path: Path) -> None:
     """Remove a scratch folder; what was moved into it returns to its place if nothing has taken that."""
-    if (scratch / _OLD).exists() and not path.exists():
-        os.replace(scratch / _OLD, path)
+    if (scratch / "old").exists() and not path.exists():
+        os.replace(scratch / "old", path)
     shutil.rmtree(scratch, ignore_errors=True)
 
 
@@ -372,6 +378,8 @@ class _Packer:
             for name, part in zip(_MATRIX, parts, strict=True):
                 self.array(part, _beside(path, name))
             return {"shape": list(matrix.shape), "type": str(matrix.dtype)}
+        if hasattr(value, "of_state"):
+            value = value.state()
         if is_dataclass(value):
             value = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
         if isinstance(value, Mapping):
@@ -423,9 +431,13 @@ class _Unpacker:
             return self.array(type_, plain, path)
         if type_ is sparse.csr_array:
             return self.matrix(plain, path)
+        if hasattr(type_, "of_state"):
+            return type_.of_state(self.unpack(get_type_hints(type_.state)["return"], plain, path))
         if is_dataclass(type_):
             types, plain = get_type_hints(type_), {} if plain is _MISSING else plain
             parts = {field.name: plain.get(field.name, _MISSING) for field in fields(type_) if field.init}
+            if parts.get("meta") is _MISSING:  # of an older file: all that has no other place
+                parts["meta"] = {name: part for name, part in plain.items() if name not in parts}
             return type_(**{name: self.unpack(types[name], parts[name], _below(path, name)) for name in parts})
         if plain is _MISSING:
             raise _Lacking(path)
@@ -466,7 +478,9 @@ class _Unpacker:
         else:
             step = self.arrays.pop(_below(path, "step"), None)
             value = value if step is None else value.astype(step.dtype) * step
-            value = value if plain is _MISSING else value.astype(plain, copy=False)
+            if plain is _MISSING:  # of an older file, which does not name types
+                plain = np.float32 if value.dtype == np.float16 else value.dtype
+            value = value.astype(plain, copy=False)
         self.values[path] = value
         return value
 

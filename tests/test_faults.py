@@ -597,7 +597,7 @@ def test_a_folder_where_the_cache_has_a_file_is_refused_and_stays(tmp_path, monk
     file.unlink()
     file.mkdir()
     (file / "thesis.tex").write_text("years of work")
-    with pytest.raises(DataError, match="is a folder, where a file of the cache belongs. Move it away"):
+    with pytest.raises(storage.StorageError, match="it is a folder, not a file"):
         cached(count_to, 3, name="counted", folder=tmp_path)
     assert (file / "thesis.tex").read_text() == "years of work"
 
@@ -682,7 +682,7 @@ def test_what_is_written_is_readable_for_whom_the_umask_says(tmp_path, mask, toy
     finally:
         os.umask(before)
     paths = list(datasets.cache_folder().rglob("*"))
-    assert len(paths) > 8
+    assert len(paths) > 7
     for path in paths:
         assert path.stat().st_mode & 0o777 == (0o777 if path.is_dir() else 0o666) & ~mask, path
 

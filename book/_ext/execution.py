@@ -35,8 +35,9 @@ from papermill.engines import NBClientEngine, papermill_engines
 from book._ext import notebooks
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
 from cdsm_lib.chapters import distil
-from cdsm_lib.datasets import own_profile, workshop
+from cdsm_lib.datasets import own_profile
 from cdsm_lib.settings import KEPT, check_settings, place_for, use_profile
+from cdsm_lib.storage import alone as alone_at
 from cdsm_lib.storage import whole_file
 
 INPUTS = (
@@ -224,9 +225,9 @@ def kept(root: Path, notebook: Path) -> dict[str, str]:
     return {"keep": str(root / "_build" / own["name"] / "results" / f"{notebook.stem}.json")}
 
 
-def alone(root: Path) -> AbstractContextManager[Path]:
+def alone(root: Path) -> AbstractContextManager[None]:
     """One build of a checkout at a time: a second one says that it waits, and goes on when the first has ended."""
-    return workshop(root / "_build", "book", waiting="another build of this book is running; this one waits for it")
+    return alone_at(root / "_build/.book.lock", "another build of this book is running; this one waits for it")
 
 
 def _changed(root: Path, profile: str, base: str, targets: Mapping[Path, Path], force: bool) -> list[Job]:

@@ -112,8 +112,8 @@ class Text:
 
     @property
     def fingerprint(self) -> str:
-        """What stands for the text in the keys of the cache: its name, and the code that takes it from a corpus."""
-        return f"{self.name} {cache.code_of(of_corpus)}"
+        """What stands for the text in the keys of the cache: its name."""
+        return self.name
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

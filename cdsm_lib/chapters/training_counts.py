@@ -132,7 +132,7 @@ def compiled(name: str, pattern: str) -> Corpus:
     fingerprint = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
     with suppress(ValueError):
         return _opened(folder, fingerprint)
-    with datasets.workshop(folder.parent, name):
+    with storage.alone(folder.with_name(f".{name}.lock")):
         with suppress(ValueError):  # another process has compiled it while this one waited
             return _opened(folder, fingerprint)
         return compile_corpus(paths, folder)

@@ -35,10 +35,8 @@ takes the place of L-BFGS.
 - `nearest_phrases`: the phrases most like a phrase (the paper's Table 1)
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -47,13 +45,11 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from cdsm_lib.storage import StorageError, read_npz, write_npz
 from cdsm_lib.vectors.similarity import paired_cosines
 from cdsm_lib.vectors.space import Space
 
 PARAMETERS = ("W_e", "b_e", "W_d", "b_d")
 WEIGHTS = ("W_e", "W_d")  # the penalised ones
-REMEDY = "Train it again and save it with UnfoldingAutoencoder.save."
 _CHUNK = 256  # sentences that are encoded at a time
 _one_core = threadpool_limits.wrap(limits=1, user_api="blas")
 """More threads round otherwise; alone on a machine they are a quarter faster, beside other work ten times slower."""
@@ -265,6 +261,19 @@ def _forest(trees: Sequence[Tree]) -> _Forest:
 
 
 # ------------------------------------------------------------------------------------------------------ the autoencoder
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The attributes of an `UnfoldingAutoencoder`, as `cdsm_lib.storage` keeps them."""
+
+    W_e: np.ndarray
+    b_e: np.ndarray
+    W_d: np.ndarray
+    b_d: np.ndarray
+    seed: int
+    noise: float
+    history: list[dict]
 
 
 class UnfoldingAutoencoder:
@@ -646,24 +655,16 @@ class UnfoldingAutoencoder:
 
     # -------------------------------------------------------------------------------------------------------- storage
 
-    def save(self, path: str | os.PathLike) -> Path:
-        """Write the parameters and the history to an ``.npz`` file."""
-        meta = {"history": self.history, "seed": self.seed, "noise": self.noise}
-        return write_npz(path, "autoencoder", 1, {name: getattr(self, name) for name in PARAMETERS}, meta)
+    def state(self) -> State:
+        """What a file of it holds."""
+        return State(*(getattr(self, name) for name in PARAMETERS), self.seed, self.noise, self.history)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> "UnfoldingAutoencoder":
-        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
-        arrays, meta = read_npz(path, "autoencoder", 1, PARAMETERS, remedy=REMEDY)
-        model = cls(len(arrays["b_e"]), meta.get("seed", 0), meta.get("noise", 0.0), arrays["W_e"].dtype.type)
-        for name in PARAMETERS:
-            shape = getattr(model, name).shape
-            if arrays[name].shape != shape:
-                raise StorageError(path, f"{name} is {arrays[name].shape}, not {shape}", REMEDY)
-            if not np.isfinite(arrays[name]).all():
-                raise StorageError(path, f"{name} holds values that are not finite", REMEDY)
-            setattr(model, name, arrays[name])
-        model.history = meta.get("history", [])
+    def of_state(cls, state: State) -> "UnfoldingAutoencoder":
+        """The model that had this state."""
+        model = cls(len(state.b_e), state.seed, state.noise, state.W_e.dtype.type)
+        for name in (*PARAMETERS, "history"):
+            setattr(model, name, getattr(state, name))
         return model
 
     # -------------------------------------------------------------------------------------------------------- helpers

@@ -31,10 +31,10 @@ from pathlib import Path
 
 import numpy as np
 
+from cdsm_lib import storage
 from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
 
@@ -237,18 +237,12 @@ class Context2Vec:
 
     def save(self, path: str | Path) -> Path:
         """Write the weights to an ``.npz`` file, as float16."""
-        arrays = {name: getattr(self, name).astype(np.float16) for name in WEIGHTS}
-        return write_npz(path, "context2vec", 1, {"words": pack_labels(self.words), **arrays}, self.meta)
+        return storage.save(self, path, kind="context2vec", small=dict.fromkeys(WEIGHTS, np.float16))
 
     @classmethod
     def load(cls, path: str | Path) -> "Context2Vec":
         """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
-        arrays, meta = read_npz(path, "context2vec", 1, ("words", *WEIGHTS), remedy=REMEDY)
-        try:
-            words = unpack_labels(arrays["words"])
-            return cls(words, *(arrays[name].astype(np.float32) for name in WEIGHTS), meta)
-        except (ValueError, IndexError) as problem:
-            raise StorageError(path, str(problem), REMEDY) from problem
+        return storage.load(path, cls, kind="context2vec", remedy=REMEDY)
 
 
 WEIGHTS = tuple(of.name for of in fields(Context2Vec) if of.name not in ("words", "meta"))

@@ -32,11 +32,11 @@ from pathlib import Path
 import numpy as np
 from scipy.special import softmax
 
+from cdsm_lib import storage
 from cdsm_lib.composition.context2vec import TAGS, encode, vocabulary
 from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
 from cdsm_lib.printing import in_words
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
 
@@ -253,19 +253,12 @@ class Encoder:
 
     def save(self, path: str | Path) -> Path:
         """Write the weights to an ``.npz`` file, as float16."""
-        arrays = {name: getattr(self, name).astype(np.float16) for name in WEIGHTS}
-        meta = {**self.meta, "heads": self.heads}
-        return write_npz(path, "encoder", 1, {"words": pack_labels(self.words), **arrays}, meta)
+        return storage.save(self, path, small=dict.fromkeys(WEIGHTS, np.float16))
 
     @classmethod
     def load(cls, path: str | Path) -> "Encoder":
         """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
-        arrays, meta = read_npz(path, "encoder", 1, ("words", *WEIGHTS), remedy=REMEDY)
-        try:
-            words, heads = unpack_labels(arrays["words"]), int(meta.pop("heads"))
-            return cls(words, *(arrays[name].astype(np.float32) for name in WEIGHTS), heads, meta)
-        except (ValueError, IndexError, KeyError, TypeError) as problem:
-            raise StorageError(path, str(problem), REMEDY) from problem
+        return storage.load(path, cls, remedy=REMEDY)
 
 
 WEIGHTS = tuple(of.name for of in fields(Encoder) if of.name not in ("words", "heads", "meta"))

@@ -15,11 +15,9 @@ one noun is worth the swap of one verb.
 """
 
 import hashlib
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +27,6 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.vectors.similarity import paired_cosines
 from cdsm_lib.vectors.space import Space
 
@@ -263,8 +260,6 @@ METHODS = ("PV-DM", "PV-DBOW")
 LAST_RATE = 1e-4
 """Where the learning rate ends, in training and in inference (gensim's default)."""
 
-_KIND, _VERSION = "paragraph vectors", 1
-_REMEDY = "Train the model again with ParagraphVectors.fit and save it."
 _BLOCK = 64  # sentences that a thread infers at a time
 
 
@@ -280,6 +275,16 @@ class _Tagged:
         for number, document in enumerate(self.documents):
             self.bar.update()
             yield TaggedDocument(_lower(document), [number])
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What inference by `ParagraphVectors` needs, as `cdsm_lib.storage` keeps it."""
+
+    method: str
+    words: Labels
+    layers: dict[str, np.ndarray]
+    meta: dict[str, str | int | float]
 
 
 class ParagraphVectors:
@@ -486,50 +491,26 @@ class ParagraphVectors:
         """The mean of the draws, float64 [n, d]; parameters as `infer`."""
         return self.infer(sentences, **settings).mean(axis=0, dtype=np.float64)
 
-    def save(self, path: str | os.PathLike) -> Path:
-        """Write what inference needs to `path` (`.npz`), atomically; the same model gives the same bytes."""
-        wv = self.model.wv
-        arrays = {
-            "words": pack_labels(wv.index_to_key),
-            "counts": wv.expandos["count"].astype(np.int64),
-            **self._layers(),
-        }
-        return write_npz(path, _KIND, _VERSION, arrays, {"method": self.method, **self.meta}, compress=False)
+    def state(self) -> State:
+        """What a file of it holds: what inference needs."""
+        counts = {"counts": self.model.wv.expandos["count"].astype(np.int64)}
+        return State(self.method, Labels(self.model.wv.index_to_key), counts | self._layers(), self.meta)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> "ParagraphVectors":
-        """Read a saved model; it infers the vectors that the saved one infers.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        StorageError
-            If it is from another version, pickled, truncated, incomplete, or disagrees with itself.
-        """
-        arrays, meta = read_npz(path, _KIND, _VERSION, ["words", "counts"], remedy=_REMEDY)
-        method = meta.pop("method", None)
-        missing = [name for name in ("dimensions", "window", "hs", "negatives", "sample", "seed") if name not in meta]
-        if method not in METHODS or missing:
-            raise StorageError(path, f"its settings are incomplete (method {method!r}, missing {missing})", _REMEDY)
-        model, words = _untrained(method, meta), list(unpack_labels(arrays["words"]))
-        columns = {"word_vectors": (model.vector_size,)} if method == "PV-DM" else {}
-        columns |= {"syn1": (model.layer1_size,)} if model.hs else {}
-        columns |= {"syn1neg": (model.layer1_size,)} if model.negative else {}
-        for name, width in {"counts": (), **columns}.items():
-            shape = arrays[name].shape if name in arrays else "missing"
-            if shape != (len(words), *width):
-                raise StorageError(path, f"{name} is {shape}, where {(len(words), *width)} was expected", _REMEDY)
-        model.wv.index_to_key, model.wv.key_to_index = words, {word: i for i, word in enumerate(words)}
-        model.wv.expandos = {"count": arrays["counts"]}
-        model.wv.vectors = arrays.get("word_vectors", np.empty((0, model.vector_size), np.float32))
+    def of_state(cls, state: State) -> "ParagraphVectors":
+        """A model that infers the vectors which the one of this state inferred."""
+        model, layers = _untrained(state.method, state.meta), state.layers
+        model.wv.index_to_key = list(state.words)
+        model.wv.key_to_index = {word: i for i, word in enumerate(state.words)}
+        model.wv.expandos = {"count": layers["counts"]}
+        model.wv.vectors = layers.get("word_vectors", np.empty((0, model.vector_size), np.float32))
         if model.hs:
-            model.syn1 = arrays["syn1"]
+            model.syn1 = layers["syn1"]
             model.create_binary_tree()
         if model.negative:
-            model.syn1neg = arrays["syn1neg"]
+            model.syn1neg = layers["syn1neg"]
             model.make_cum_table()
-        return cls(method, model, meta)
+        return cls(state.method, model, state.meta)
 
     def _known(self, sentence: Sentence) -> tuple[str, ...]:
         """The lower-cased tokens of a sentence that are in the vocabulary."""

@@ -210,7 +210,7 @@ def parser() -> Path:
     """
     folder = datasets.cache_folder() / "parser"
     whole = folder / "environment" / "whole"
-    with datasets.workshop(folder):
+    with storage.alone(folder / ".lock"):
         if not whole.is_file() or whole.read_text("utf8") != " ".join(PARSER):
             shutil.rmtree(whole.parent, ignore_errors=True)
             python = whole.parent / "bin" / "python"

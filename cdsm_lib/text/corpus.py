@@ -40,7 +40,6 @@ import numpy as np
 from tqdm import tqdm
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import code_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
 from cdsm_lib.text.cluster import in_order, must_see, on_cluster
@@ -309,11 +308,6 @@ class Corpus:
         borders = np.unique(np.concatenate(([0], self.offsets[cuts], [self.n_tokens])))
         yield from zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)
 
-    @property
-    def made_by(self) -> str:
-        """The code that compiles text, for the keys of what is cached: the fingerprint is of the text alone."""
-        return compiled_by()
-
     def part(self, files: int) -> "Corpus":
         """The corpus of the first `files` source files, as views; words keep their numbers, counts are its own."""
         if not 1 <= files <= len(self.files):
@@ -376,7 +370,7 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
 
 def _making(folder: Path):
     """What whoever compiles into a folder holds, alone."""
-    return datasets.workshop(folder.parent, f"{folder.name}.making")
+    return storage.alone(folder.with_name(f".{folder.name}.making.lock"))
 
 
 def in_place(folder: str) -> Corpus:
@@ -749,8 +743,8 @@ def _check_place(folder: Path, paths: Sequence[Path]) -> None:
 
 
 def compiled_by() -> str:
-    """The hash of the code that compiles a corpus."""
-    return code_of(_compile_file, _join)
+    """The version of the code that compiles a corpus."""
+    return FORMAT
 
 
 def _join(paths: Sequence[Path], parts: Sequence[Mapping], place: str) -> tuple[dict, dict]:

@@ -240,7 +240,7 @@ def build(
     """
     paths, folder = sources(text), Path(folder).resolve()
     files = [[str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
-    key = _digest(json.dumps([files, parser, code_of(_rows, rejected, read)]))
+    key = _digest(json.dumps([files, parser, code_of(__name__)]))
     if not _made(folder, key):
         pieces = folder.with_name(f"{folder.name}.pieces")
         pieces.mkdir(parents=True, exist_ok=True)
@@ -323,7 +323,7 @@ def _piece(folder: Path, number: int, batch: list, parse: Parser, parser: str) -
     """The file of a parsed and filtered batch, made if it is not there; its first line counts what was left out."""
     of_text = isinstance(batch[0], str)
     content = "\n".join(batch if of_text else map(_rows, batch))
-    path = folder / f"{number:06}-{_digest(content + parser + code_of(_rows, rejected))[:16]}.conllu.gz"
+    path = folder / f"{number:06}-{_digest(content + parser + code_of(__name__))[:16]}.conllu.gz"
     if path.exists():
         return path
     counts, kept = Counter(kept=0), []

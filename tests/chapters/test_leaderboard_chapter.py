@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cdsm_lib.cache import code_of
 from cdsm_lib.chapters import leaderboard, stored
 from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters import leaderboard_tasks as tasks
@@ -363,20 +362,6 @@ def test_tasks_that_agree():
     turned = same | {("c", "two"): [0, 0, 0], ("a", "two"): HIGH}
     assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
 
-
-@pytest.mark.parametrize(
-    "make, below",
-    [
-        (systems.contextual_models.gather, "cdsm_lib.chapters.contextual_models.count_triples"),
-        (systems.contextual_models.gather, "cdsm_lib.text.counts._count_windows"),
-        (systems.train_reduced, "cdsm_lib.chapters.substitution_models.gather_words"),
-        (systems.contextual_models.fit_senses, "cdsm_lib.vectors.reduction.LDA"),
-    ],
-)
-def test_what_is_counted_is_kept_under_the_code_that_counts(monkeypatch, make, below):
-    before = code_of(make)
-    monkeypatch.setattr(below, lambda *_: None)
-    assert code_of(make) != before
 
 
 # --------------------------------------------------------------------------------------------------------- distilled

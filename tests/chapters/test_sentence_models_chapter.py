@@ -185,7 +185,7 @@ def test_what_is_trained_beforehand_is_what_the_chapter_takes(cache, monkeypatch
 
 
 def files(cache) -> set[str]:
-    return {path.stem.rpartition("-")[0] for path in cache.glob("*.npz")}
+    return {path.stem.rsplit("-", 2)[0] for path in cache.glob("*.npz")}
 
 
 @pytest.mark.parametrize("change, again", [
@@ -202,19 +202,7 @@ def test_another_setting_trains_again_what_depends_on_it(cache, change, again):
     everything(trained())
     before = set(cache.glob("*.npz"))
     everything(trained(**change))
-    assert {path.stem.rpartition("-")[0] for path in set(cache.glob("*.npz")) - before} == again
-
-
-def test_a_changed_function_trains_again(cache, monkeypatch):
-    """The keys of old left out the module that trains, and its own: `scaled` could change unseen."""
-    first = trained().autoencoder("greedy")
-
-    def scaled(space, deviations=3.0):
-        return Space(space.rows, np.clip(space.vectors, -1, 1), space.dimensions)
-
-    monkeypatch.setattr(autoencoder, "scaled", scaled)
-    assert (trained().autoencoder("greedy").W_e != first.W_e).any()
-    assert files(cache) == {"words", "urae-greedy"} and len(list(cache.glob("*.npz"))) == 3
+    assert {path.stem.rsplit("-", 2)[0] for path in set(cache.glob("*.npz")) - before} == again
 
 
 def test_parsed_trees_need_parses():

@@ -5,6 +5,7 @@ from math import tanh
 import numpy as np
 import pytest
 
+from cdsm_lib import storage
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.autoencoder import (
     PARAMETERS,
@@ -14,7 +15,6 @@ from cdsm_lib.composition.autoencoder import (
     greedy_trees,
     right_branching,
 )
-from cdsm_lib.storage import StorageError, write_npz
 from cdsm_lib.vectors.space import Space
 
 SHAPES = ["(0 1)", "((0 1) (2 3))", "(0 (1 (2 3)))", "((0 (1 2)) 3)", "0"]
@@ -451,24 +451,8 @@ def test_a_phrase_that_is_not_there():
 def test_what_is_saved_is_loaded(tmp_path):
     sentences, trees, vectors = text()
     model = UnfoldingAutoencoder(4, seed=2).fit(sentences, trees, vectors, epochs=1)
-    loaded = UnfoldingAutoencoder.load(model.save(tmp_path / "model.npz"))
+    loaded = storage.load(storage.save(model, tmp_path / "model.npz"), UnfoldingAutoencoder)
     for name in PARAMETERS:
         assert np.array_equal(getattr(loaded, name), getattr(model, name))
     assert (loaded.history, loaded.seed) == (model.history, 2)
     assert np.array_equal(loaded.embed(sentences, trees, vectors), model.embed(sentences, trees, vectors))
-
-
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"W_d": np.zeros((2, 2))}, r"W_d is \(2, 2\), not \(4, 2\)"),
-        ({"b_d": np.full(4, np.nan)}, "b_d holds values that are not finite"),
-    ],
-)
-def test_files_that_cannot_be_loaded(tmp_path, change, message):
-    path = tmp_path / "model.npz"
-    with pytest.raises(FileNotFoundError):
-        UnfoldingAutoencoder.load(path)
-    write_npz(path, "autoencoder", 1, {name: getattr(UnfoldingAutoencoder(2), name) for name in PARAMETERS} | change)
-    with pytest.raises(StorageError, match=message):
-        UnfoldingAutoencoder.load(path)

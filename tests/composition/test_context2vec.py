@@ -9,7 +9,6 @@ from small_context2vec import context2vec_of, corpus_of, small_world
 from cdsm_lib.composition import context2vec
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError
 
 SETTINGS = {
     "words": 8, "hidden": 12, "joint": 16, "dimensions": 8, "min_count": 1, "min_count_names": 1, "negatives": 5,
@@ -119,15 +118,6 @@ def test_saved_and_loaded(tmp_path):
     for name in WEIGHTS:
         assert getattr(again, name).dtype == np.float32
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
-
-
-def test_a_file_that_cannot_be_used(tmp_path):
-    path = model().save(tmp_path / "weights.npz")
-    path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(StorageError, match=r"weights.npz: it is truncated.*make context2vec"):
-        Context2Vec.load(path)
-    with pytest.raises(FileNotFoundError, match="make context2vec"):
-        Context2Vec.load(tmp_path / "none.npz")
 
 
 # ---------------------------------------------------------------------------------------------------------- training

@@ -9,7 +9,6 @@ from small_context2vec import corpus_of, small_world
 from cdsm_lib.composition import encoder
 from cdsm_lib.composition.encoder import MASK, SPECIAL, WEIGHTS, Encoder, attention, hidden, layer_norm, positions
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError
 
 WORDS = ("dog|NOUN", "cat|NOUN", "bark|VERB")
 SETTINGS = {
@@ -150,15 +149,6 @@ def test_saved_and_loaded(tmp_path):
     for name in WEIGHTS:
         assert getattr(again, name).dtype == np.float32
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
-
-
-def test_a_file_that_cannot_be_used(tmp_path):
-    path = model().save(tmp_path / "weights.npz")
-    path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(StorageError, match=r"weights.npz: it is truncated.*make encoder"):
-        Encoder.load(path)
-    with pytest.raises(FileNotFoundError, match="make encoder"):
-        Encoder.load(tmp_path / "none.npz")
 
 
 # ------------------------------------------------------------------------------------------------------------ training
