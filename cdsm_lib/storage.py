@@ -125,7 +125,7 @@ def alone(place: str | os.PathLike, waiting: str = "") -> Iterator[None]:
     """
     place = Path(place)
     place.parent.mkdir(parents=True, exist_ok=True)
-    held = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR | os.O_CREAT)
+    held = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if fcntl:
             try:

@@ -363,7 +363,6 @@ def test_tasks_that_agree():
     assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
 
 
-
 # --------------------------------------------------------------------------------------------------------- distilled
 
 
