@@ -150,8 +150,8 @@ FORMULAS = ("vectors.weighting", "vectors.similarity", "composition.relative_cla
 CONSTRUCTION = [name.removeprefix("cdsm_lib.") for name in MODULES if name.startswith("cdsm_lib.construction.")]
 NEED_DATA = {
     "banko", "births_and_deaths", "coinco", "derive", "documents", "from_banko", "from_genia", "genia", "google",
-    "locate", "msrpc", "of_nominals", "parsed", "parser", "published_semcor", "read_bunescu_mooney", "read_coinco",
-    "read_published", "read_published_senses", "semcor", "semeval", "with_parses", "wordnet_examples",
+    "locate", "msrpc", "parsed", "parser", "published_semcor", "read_coinco",
+    "read_published", "read_published_senses", "semcor", "wordnet_examples",
 }  # fmt: skip
 """Functions of the construction that take what does not come with the book: a dataset, files in its form, a parser."""
 

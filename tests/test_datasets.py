@@ -159,7 +159,7 @@ def age(path: Path):
 
 
 NAMES = (
-    "relpron ml2010 coinco msrpc genia semcor sense2017_semcor relation_banko2008 semeval2010_task8 google_re "
+    "relpron ml2010 coinco msrpc genia semcor sense2017_semcor relation_banko2008 google_re "
     "googlenews_subset verb_noun_counts ud_ewt wikipedia_parsed scowl wordnet"
 ).split()
 PACKAGED = ("scowl", "wordnet")  # come as packages of the operating system, not with the mirror

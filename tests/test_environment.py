@@ -32,7 +32,6 @@ from cdsm_lib.construction import question_answering, relation_classification
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import read_table
 from cdsm_lib.text.corpus import read_conllu
-from cdsm_lib.text.counts import STOP_WORDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -402,16 +401,6 @@ def test_sentences_of_births_and_deaths_are_those_of_the_rule(mirror):
     labels = relation_classification.read_lives()
     assert {label.line: (label.pair, label.relation) for label in labels} == by_rule
     assert [label.line for label in labels] == [note["sent_id"] for note in said if note["sent_id"] in by_rule]
-
-
-def test_queries_name_each_relation_once_and_both_roles():
-    rows = rows_of("semeval_queries.tsv", ("relation", "first", "query", "second", "word"), key="relation")
-    assert len(rows) == 9 and rows == sorted(rows, key=lambda row: row["relation"])
-    assert all({row["first"], row["second"]} == set(row["relation"].split("-")) for row in rows)
-    assert all(re.fullmatch(r"X [a-z ]+ Y", row["query"]) for row in rows)
-    for row in rows:  # the word is all that is left of the query without function words: its lemma begins the form
-        (form,) = [word for word in row["query"].split()[1:-1] if word not in STOP_WORDS]
-        assert form.startswith(row["word"].partition("|")[0])
 
 
 def test_the_data_page_names_every_dataset_of_the_registry_with_its_licence():

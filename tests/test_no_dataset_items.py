@@ -122,7 +122,6 @@ def genia() -> list[Sentence]:
 SENTENCES = {
     "coinco": lambda: anvan.coinco().sentences,
     "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
-    "semeval2010_task8": lambda: list(read_conllu(datasets.fetch("semeval2010_task8", "semeval2010_task8.conllu.xz"))),
     "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
     "genia": genia,
     "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),

@@ -14,14 +14,13 @@ them lies in ``data/distilled/cheung-*.npz``.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import gcd
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import Timed, cached, timed
+from cdsm_lib.cache import cached
 from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, corpus_size, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
@@ -54,14 +53,12 @@ COLUMNS |= {mixed: {**COLUMNS[pure], "mixed": True} for mixed, pure in MIXED.ite
 MAIN = "main"
 """The space of the main results: every model with the profile's settings."""
 
-TOLERANCE = {"exact": 0.01, "senses": 0.06, "time": 10_000.0}
+TOLERANCE = {"exact": 0.01, "senses": 0.06}
 """How far a recomputed AUC may lie from the committed one.
 
 Counts, overlap and cosines agree between machines to many digits, but a near tie may fall either way: .01. A Gibbs
-sampler that rounds otherwise once goes other ways from there, and the variational and NMF variants add up as the
-machine does: .06, some three times the standard deviation of an average AUC between seeds of a hundred senses, some
-six times that of the paper's 1,200 (see `seed_rows`). How long a training took is a record of one machine, which no
-other has to meet.
+sampler that rounds otherwise once goes other ways from there: .06, some three times the standard deviation of an
+average AUC between seeds of a hundred senses, some six times that of the paper's 1,200 (see `seed_rows`).
 """
 
 COUNTED = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
@@ -235,8 +232,8 @@ def teaching_sentences() -> list[Sentence]:
 
 
 def association(counts: Counts, weight: str = "ppmi") -> Space:
-    """Window counts by ``ppmi`` (the paper: "pmi-scaled values"), ``pmi``, or ``ratio``, P(c|t) / P(c), without log."""
-    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio, "pmi": weighting.pmi}
+    """Window counts by ``ppmi`` (the paper: "pmi-scaled values"), or ``ratio``, P(c|t) / P(c), without log."""
+    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}
     expect_one_of("contextual.weight", weight, weigh)
     return Space(counts.rows, weigh[weight](counts.matrix), counts.columns)
 
@@ -274,26 +271,10 @@ class Senses:
     phi: np.ndarray
 
 
-def fit_senses(windows: Counts, settings: Mapping, seed: int, passed: dict[int, Senses] | None = None) -> Senses:
-    """Latent senses by LDA, or by factorising the same sample of the counts; settings as in :func:`latent_senses`.
-
-    What a training by LDA passes on its way, after the iterations that are the keys of `passed`, becomes their values;
-    what was passed before is not trained again.
-    """
-    if settings["method"] == "nmf":
-        sample = reduction.subsample(windows.matrix, settings["tokens"], seed)
-        model = reduction.NMF(settings["dimensions"], seed=seed, iterations=settings["iterations"])
-        rows = model.fit_transform(sample)
-        return Senses(*(part.astype(np.float32) for part in reduction.senses_from_nmf(rows, model.components)))
-    passed = {} if passed is None else passed
-    if not passed.get(settings["iterations"]):
-
-        def look(iteration: int, lda: reduction.LDA):
-            passed[iteration] = Senses(lda.rows, lda.components)
-
-        points = {*passed, settings["iterations"]}
-        reduction.LDA(**settings, seed=seed, every=gcd(*points)).fit(windows.matrix, look, points)
-    return passed[settings["iterations"]]
+def fit_senses(windows: Counts, settings: Mapping, seed: int) -> Senses:
+    """Latent senses by Gibbs sampling; settings as in :func:`latent_senses`."""
+    lda = reduction.LDA(**settings, seed=seed).fit(windows.matrix)
+    return Senses(lda.rows, lda.components)
 
 
 def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int, keep: bool = True) -> LatentSenses:
@@ -303,8 +284,8 @@ def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int,
     ----------
     windows : Counts
     settings : mapping
-        ``method`` (gibbs, variational, nmf), ``dimensions`` (senses), ``iterations``, ``tokens`` (context tokens
-        sampled for each word); see `reduction.LDA`.
+        ``method``, ``dimensions`` (senses), ``iterations``, ``tokens`` (context tokens sampled for each word); see
+        `reduction.LDA`.
     seed : int
     window : int
         Tokens to each side of a word in a sentence in which its contexts are looked for.
@@ -374,22 +355,6 @@ def _shares(tokens: sparse.csr_array, prior: float) -> np.ndarray:
     """Each row's shares, the prior added to each number; 0 for a row without tokens."""
     shares = tokens.toarray() + prior
     return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32) * (tokens.sum(axis=1) > 0)[:, None]
-
-
-def senses_on_the_way(windows: Counts, settings: Mapping, seed: int, points: Iterable[int]) -> dict[int, Timed]:
-    """Senses after these iterations of one training, from the cache if they are there: {iterations: (senses, seconds)}.
-
-    The seconds of the last are those of the training, of the others, which it passed on its way, none. What is kept is
-    what a training that ends there would give, and `latent_senses` reads it.
-    """
-    points, passed = sorted(points, reverse=True), dict.fromkeys(points)
-
-    def after(iterations: int) -> Timed:
-        own = {**settings, "iterations": iterations}
-        options = {"name": "cheung/senses", "depends": [[windows, own, seed], {}]}
-        return timed(fit_senses, windows, own, seed, passed, **options)
-
-    return dict(reversed([(iterations, after(iterations)) for iterations in points]))
 
 
 @dataclass(frozen=True)

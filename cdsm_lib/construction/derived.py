@@ -122,27 +122,6 @@ def banko(path: Path) -> Iterator[Item]:
             yield _tokenised(words, marks, f"sent_id = {number}")
 
 
-def semeval(*paths: Path) -> Iterator[Item]:
-    """Sentences with two tagged nominals; a space parts a nominal from what is written together with it."""
-    for split, path in zip(("train", "test"), paths, strict=True):
-        for block in re.split(r"\n\s*\n", path.read_text("utf8").replace("\r\n", "\n").strip()):
-            first, relation, *_ = block.split("\n")
-            number, quoted = re.match(r'(\d+)\t"(.*)"\s*$', first).groups()
-            text, spans = "", {}
-            for part in re.split(r"(</?e[12]>)", quoted):
-                ended = any(end == len(text) for _, end in spans.values())
-                if opening := re.fullmatch(r"<e([12])>", part):
-                    text += " " * text[-1:].isalnum()
-                    spans[opening[1]] = (len(text), None)
-                elif closing := re.fullmatch(r"</e([12])>", part):
-                    spans[closing[1]] = (spans[closing[1]][0], len(text))
-                else:
-                    text += " " * (text[-1:].isalnum() and part[:1].isalnum() and ended) + part
-            about = [f"sent_id = {number}", f"split = {split}", f"relation = {relation.strip()}"]
-            about.append(f"text = {' '.join(text.split())}")
-            yield Item(text, lambda tokens, about=about, spans=spans: (about, _entities(tokens, spans)))
-
-
 def _entities(tokens: Sequence[Token], spans: Mapping[str, tuple[int, int]]) -> Marks:
     """Tokens that overlap with a span are of its entity."""
     marks = {}
@@ -191,7 +170,6 @@ SETS = {
     "msrpc": Derived("msrpc.conllu.xz", ("msr_paraphrase_train.txt", "msr_paraphrase_test.txt"), msrpc),
     "semcor": Derived("semcor.conllu.xz", ("brown1", "brown2", "brownv"), semcor),
     "relation_banko2008": Derived("relation.conllu", ("hlt-naacl08-data.txt",), banko),
-    "semeval2010_task8": Derived("semeval2010_task8.conllu.xz", ("TRAIN_FILE.TXT", "TEST_FILE_FULL.TXT"), semeval),
     "google_re": Derived("google_re.conllu.xz", ("place_of_birth_test.jsonl", "pod_augment-200526.json"), google),
 }  # fmt: skip
 """What can be derived, by the dataset's name in the registry."""

@@ -10,10 +10,9 @@ Conventions
 -----------
 A *pair* is an entity pair throughout, unless sentence pairs are named. ``relation`` is one of ``RELATIONS``. A
 similarity is a symmetric float64 array [sentences, sentences] in the order of ``EntityPair.sentences``; higher is more
-similar; its diagonal is not looked at. It may also be a float64 array [sentences]: each sentence's similarity to one
-query; then H is the sentences that express the relation, and L the others. NaN is refused: a system decides for itself
-what a sentence without a vector gets, and says so. The tokens of both entities carry ``Entity=1`` or ``Entity=2`` in
-MISC (:func:`entity_tokens`), so that a system can leave out what all sentences of a pair share.
+similar; its diagonal is not looked at. NaN is refused: a system decides for itself what a sentence without a vector
+gets, and says so. The tokens of both entities carry ``Entity=1`` or ``Entity=2`` in MISC (:func:`entity_tokens`), so
+that a system can leave out what all sentences of a pair share.
 
 Items
 -----
@@ -33,9 +32,9 @@ bootstrap             the same for every pair of a set
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -318,19 +317,11 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([yes[i], yes[j]], axis=1), low
 
 
-def _compared(similarity: np.ndarray, pair: EntityPair) -> tuple[np.ndarray, np.ndarray]:
-    """H and L as :func:`high_and_low` has them, or, if the similarity is to a query, of one sentence each: [m, 1]."""
-    high, low = high_and_low(pair.expresses)
-    if similarity.ndim == 2:
-        return high, low
-    return np.flatnonzero(pair.expresses)[:, None], np.flatnonzero(~pair.expresses)[:, None]
-
-
 def _similarity(similarity, pair: EntityPair) -> np.ndarray:
     """The similarity as float64, checked, and made exactly symmetric where rounding left a difference."""
     similarity, n, problem = np.asarray(similarity, dtype=np.float64), len(pair), None
-    if similarity.shape not in ((n, n), (n,)):
-        problem = f"similarity of shape {similarity.shape}, [{n}, {n}] or [{n}] expected"
+    if similarity.shape != (n, n):
+        problem = f"similarity of shape {similarity.shape}, [{n}, {n}] expected"
     elif not np.isfinite(similarity).all():
         spoilt = f"{(~np.isfinite(similarity)).sum()} similarities are NaN or infinite"
         problem = f"{spoilt}; decide what a sentence without a vector gets, such as 0, and say so"
@@ -354,7 +345,7 @@ class PairScore:
     false_positive_rate, true_positive_rate : float64 arrays [points]
         The ROC curve, see `metrics.roc_curve`.
     high, low : int
-        Sentence pairs in H and in L; sentences where a query is asked.
+        Sentence pairs in H and in L.
     tied : float
         Share of all comparisons of one of H with one of L that are ties.
     auc_high_first, auc_low_first : float
@@ -377,9 +368,8 @@ def score(similarity, pair: EntityPair) -> PairScore:
 
     Parameters
     ----------
-    similarity : float array [sentences, sentences] or [sentences]
-        Symmetric, finite; the diagonal is not looked at. Or to a query: then AUC is the chance that a sentence that
-        expresses the relation is more similar to the query than one that does not.
+    similarity : float array [sentences, sentences]
+        Symmetric, finite; the diagonal is not looked at.
     pair : EntityPair
         A usable one.
 
@@ -395,13 +385,13 @@ def score(similarity, pair: EntityPair) -> PairScore:
 
     Examples
     --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
-    >>> one = score([0.9, 0.4, 0.8, 0.6], pair)  # to a query: two of three are above the fourth
-    >>> one.auc, one.high, one.low
-    (0.6666666666666666, 3, 1)
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> pair_score = score([[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]], pair)  # .5 against .2 and .5
+    >>> pair_score.auc, pair_score.high, pair_score.low
+    (0.75, 1, 2)
     """
     similarity = _similarity(similarity, pair)
-    high, low = _compared(similarity, pair)
+    high, low = high_and_low(pair.expresses)
     scores = np.concatenate([similarity[*high.T], similarity[*low.T]])
     positive = np.arange(len(scores)) < len(high)
     false_rate, true_rate = metrics.roc_curve(scores, positive)
@@ -448,9 +438,9 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
 
     Examples
     --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
-    >>> score_all({pair.name: [0.9, 0.4, 0.8, 0.6]}, Relations("mine", (pair,))).average
-    0.6666666666666666
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> score_all({pair.name: [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]}, Relations("mine", (pair,))).average
+    0.75
     """
     for name in similarities:
         relations.pair(name)
@@ -466,16 +456,13 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
 # Bootstrap over sentences
 
 
-def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0, labels: Sequence[str] | None = None) -> np.ndarray:
+def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarray:
     """How often each sentence is drawn in each bootstrap resample.
 
     Sentences that express the relation and those that do not are resampled separately, as many as there are, with
     replacement. A resample with fewer than two different expressing sentences has no H and is drawn again. The draws
     depend on the seed and the pair's name, so that the pairs of a set are resampled independently of each other while
     two systems get the same resamples.
-
-    Where several relations share sentences these belong together: with `labels`, those of each label are resampled
-    separately, and the draws depend on the seed and the label, the same for every relation.
 
     Parameters
     ----------
@@ -484,8 +471,6 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0, labels: Seq
     n : int
         Resamples.
     seed : int
-    labels : sequence of str, optional
-        One a sentence. All sentences of a label are in every relation that has one of them, in the same order.
 
     Returns
     -------
@@ -506,19 +491,12 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0, labels: Seq
     if problem := _lacks(pair.expresses):
         raise TaskError(None, None, f"{pair.name} cannot be resampled: {problem}")
 
-    def generator(name: str) -> np.random.Generator:
-        return np.random.default_rng([seed, zlib.crc32(name.encode())])
+    rng = np.random.default_rng([seed, zlib.crc32(pair.name.encode())])
 
     def draw(size: int, rows: int) -> np.ndarray:
         return rng.multinomial(size, np.full(size, 1 / size), rows)
 
     weights = np.empty((n, len(pair)), dtype=np.int64)
-    if labels is not None:
-        for label in sorted(set(labels)):
-            rng, of_label = generator(label), np.array(labels) == label
-            weights[:, of_label] = draw(of_label.sum(), n)
-        return weights
-    rng = generator(pair.name)
     yes = draw(pair.n_positive, n)
     while len(again := np.flatnonzero((yes > 0).sum(axis=1) < 2)):
         yes[again] = draw(pair.n_positive, len(again))
@@ -540,8 +518,7 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
 
     Parameters
     ----------
-    similarity : float array [sentences, sentences] or [sentences]
-        With a query, a sentence counts as often as it was drawn.
+    similarity : float array [sentences, sentences]
     pair : EntityPair
     weights : int array [n, sentences]
         As from :func:`resample_weights`.
@@ -557,12 +534,13 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
 
     Examples
     --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
-    >>> bootstrap_auc([0.9, 0.4, 0.8, 0.6], pair, np.array([[1, 1, 1, 1], [2, 0, 1, 1]]))
-    array([0.66666667, 1.        ])
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> similarity = [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]
+    >>> bootstrap_auc(similarity, pair, np.array([[1, 1, 1], [3, 1, 1]]))  # .2 counts three times as often
+    array([0.75 , 0.875])
     """
     similarity, weights = _similarity(similarity, pair), np.asarray(weights)
-    high, low = _compared(similarity, pair)
+    high, low = high_and_low(pair.expresses)
     if weights.ndim != 2 or weights.shape[1] != len(pair) or weights.dtype.kind not in "iu" or (weights < 0).any():
         raise TaskError(
             None, None, f"{pair.name}: counts [resamples, {len(pair)}] expected, got {weights.dtype} {weights.shape}"
@@ -577,7 +555,7 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     result = np.empty(len(weights))
     for start in range(0, len(weights), rows):
         w = weights[start : start + rows].astype(np.float64)  # whole numbers: the sums are exact
-        of_high, of_sorted = (reduce(np.multiply, (w[:, of] for of in part.T)) for part in (high, low))
+        of_high, of_sorted = (w[:, part[:, 0]] * w[:, part[:, 1]] for part in (high, low))
         of_low = np.zeros((len(w), len(low) + 1))
         np.cumsum(of_sorted, axis=1, out=of_low[:, 1:])
         comparisons = of_high.sum(axis=1) * of_low[:, -1]
@@ -609,9 +587,10 @@ def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: i
 
     Examples
     --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
-    >>> bootstrap({pair.name: [0.9, 0.4, 0.8, 0.6]}, Relations("mine", (pair,)), n=4)
-    array([[0.66666667, 1.        , 1.        , 1.        ]])
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> similarity = [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]
+    >>> bootstrap({pair.name: similarity}, Relations("mine", (pair,)), n=2)
+    array([[0.75, 0.75]])
     """
     pairs = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
     return np.array([bootstrap_auc(similarities[pair.name], pair, weights) for pair, weights in pairs])

@@ -70,19 +70,6 @@ def test_banko(tmp_path):
     assert read(derived.banko, tmp_path / "x.txt") == ("sent_id = 1\nAnn[Entity=1] B.[Entity=1] bought X[Entity=2] .")
 
 
-def test_semeval(tmp_path):
-    for name, number in (("train.txt", 1), ("test.txt", 8001)):
-        (tmp_path / name).write_bytes(
-            f'{number}\t"The <e1>tool</e1>box of a <e2>big car</e2> ."\r\nOther \r\nComment:\r\n\r\n'.encode()
-        )
-    text = "The tool box of a big car ."
-    marked = "The tool[Entity=1] box of a big[Entity=2] car[Entity=2] ."
-    assert read(derived.semeval, tmp_path / "train.txt", tmp_path / "test.txt").splitlines() == [
-        "sent_id = 1", "split = train", "relation = Other", f"text = {text}", marked,
-        "sent_id = 8001", "split = test", "relation = Other", f"text = {text}", marked,
-    ]  # fmt: skip
-
-
 def test_google(tmp_path):
     def record(person, place, snippet, kind):
         votes = [{"judgment": "yes"}, {"judgment": "no"}, {"judgment": "yes"}]

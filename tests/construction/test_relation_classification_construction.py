@@ -1,5 +1,4 @@
-"""How the sets of relation classification are made: labels and their agreement, Banko and Etzioni's sentences, the
-paper's own files."""
+"""How the sets of relation classification are made: labels and their agreement, and both sets of sentences."""
 
 import pytest
 from marked_sentences import conllu, sentence, written
@@ -8,7 +7,7 @@ from cdsm_lib.composition.overlap import content_lemmas
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.construction.relation_classification import Agreement, Label
 from cdsm_lib.tables import TaskError
-from cdsm_lib.tasks.relation_classification import EntityPair, Relations, entity_tokens
+from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 
 # ------------------------------------------------------------------------------------------------------------- labels
 
@@ -88,14 +87,6 @@ def test_read_lives(tmp_path):
         construction.read_lives(path)
 
 
-def test_read_queries(tmp_path):
-    rows = ["relation\tfirst\tquery\tsecond\tword", "Bee-Hive\tBee\tX inhabits Y\tHive\tinhabit|VERB"]
-    path = written(tmp_path / "queries.tsv", *rows)
-    assert construction.read_queries(path) == {"Bee-Hive": "inhabit|VERB"}
-    with pytest.raises(TaskError, match="line 3: relation 'Bee-Hive' stands already in line 2"):
-        construction.read_queries(written(path, *rows, rows[1]))
-
-
 # --------------------------------------------------------------------------------------------------------------- sets
 
 
@@ -114,24 +105,6 @@ def test_births_and_deaths_of_one_place_with_the_person_blanked_out(tmp_path):
     assert relations.usable == () and relations.fewest == construction.FEWEST_FURTHER
     with pytest.raises(TaskError, match=r"google_re.conllu: 1 labelled sentences, the first x9, are not there"):
         construction.births_and_deaths(path, [*labels, Label("x9", "birth", "York", *["birth"] * 3)])
-
-
-def test_nominals_by_relation_and_direction(tmp_path):
-    texts = {"1": "bees/1 live in hives/2", "2": "hives/1 have bees/2", "3": "bees/1 like rain/2",
-             "4": "wasps/1 nest in trees/2"}  # fmt: skip
-    text = conllu(texts)
-    for own, name in zip(texts, ("Bee-Hive(e1,e2)", "Bee-Hive(e2,e1)", "Other", "Bee-Hive(e1,e2)"), strict=True):
-        text = text.replace(f"sent_id = {own}\n", f"sent_id = {own}\n# relation = {name}\n")
-    path = written(tmp_path / "nominals.conllu", text)
-    other, rest = (construction.of_nominals(path, rest=rest) for rest in (False, True))
-    assert [pair.name for pair in other] == [pair.name for pair in rest] == ["Bee-Hive(e1,e2)", "Bee-Hive(e2,e1)"]
-    forth, back = other
-    assert (forth.relation, forth.ids, forth.expresses.tolist()) == ("Bee-Hive", ("1", "3", "4"), [True, False, True])
-    assert (back.ids, rest.pairs[1].ids) == (("2", "3"), ("1", "2", "3", "4"))  # the rest has the other direction
-    assert rest.pairs[1].expresses.tolist() == [False, True, False, False]
-    assert [token.form for token in forth.sentences[0]] == ["_", "live", "in", "_"]
-    with pytest.raises(TaskError, match="sentence 1 has no '# relation ='"):
-        construction.of_nominals(written(path, conllu(texts)), rest=False)
 
 
 BANKO = {
@@ -173,101 +146,6 @@ def test_load_joins_the_fetched_parses_with_the_labels_of_the_checkout(tmp_path,
     assert fetched == [("relation_banko2008", "relation.conllu")]
     with pytest.raises(TaskError, match="unknown relation set 'banko'"):
         construction.load("banko")
-
-
-# ------------------------------------------------------------------------------------------------ the paper's own files
-
-
-def test_read_bunescu_mooney_with_labels_in_front(tmp_path):
-    path = written(
-        tmp_path / "acorn.txt",
-        "1\tLast year <p1> Acorn Foods </p1> bought <p2> Walnut </p2> .",
-        "",
-        "0 <p1>Acorn Foods</p1>, unlike <p2>Walnut</p2> , sells jam",
-        "+1 <p2> Walnut </p2> was sold to <p1> Acorn </p1>",
-        "TRUE\t<p1> Acorn </p1> <p2> Walnut </p2>\r",
-    )
-    found = construction.read_bunescu_mooney(path)
-    assert [(s.line, s.first, s.second, s.expresses) for s in found] == [
-        (1, (2, 4), (5, 6), True),
-        (3, (0, 2), (4, 5), False),
-        (4, (4, 5), (0, 1), True),
-        (5, (0, 1), (1, 2), True),
-    ]
-    assert found[0].tokens == ("Last", "year", "Acorn", "Foods", "bought", "Walnut", ".")
-    assert found[1].tokens == ("Acorn", "Foods", ",", "unlike", "Walnut", ",", "sells", "jam")
-    assert construction.to_text(found[2:]) == "Walnut was sold to Acorn\nAcorn Walnut\n"
-
-
-def test_read_bunescu_mooney_one_class_a_file(tmp_path):
-    path = written(tmp_path / "negative.txt", "1 jam of <p1> Acorn </p1> for <p2> Walnut </p2>")
-    (found,) = construction.read_bunescu_mooney(path, positive=False)
-    assert not found.expresses and found.tokens[0] == "1"
-    path.write_bytes("<p1> Café </p1> buys <p2> Walnut </p2>".encode("latin-1"))
-    with pytest.raises(TaskError, match="negative.txt, line 1: not utf-8; name the file's encoding"):
-        construction.read_bunescu_mooney(path, positive=True)
-    assert construction.read_bunescu_mooney(path, positive=True, encoding="latin-1")[0].tokens[0] == "Café"
-
-
-@pytest.mark.parametrize(
-    "lines, message",
-    [
-        (("<p1> A </p1> buys <p2> B </p2>",), "line 1: the line must begin with a label"),
-        (("1 <p1> A </p1> <p2> B </p2>", "2 <p1> A </p1> <p2> B </p2>"), "line 2: the line must begin with a label"),
-        (("-1 <p1> A </p1> <p2> B </p2>", "0 <p1> A </p1> <p2> B </p2>"), "line 2: the label 0 in a file that has -1"),
-        (("1 A buys B",), "found no marks"),
-        (("1 <p1> A </p1> buys B",), "found <p1> </p1>$"),
-        (("1 <p1> A </p1> buys <p2> B",), "once each"),
-        (("1 <p1> A <p2> B </p1> C </p2>",), "one after the other, found <p1> <p2> </p1> </p2>"),
-        (("1 <p1> A </p1> or <p1> A </p1> buys <p2> B </p2>",), "once each"),
-        (("1 <p1> A </p1> buys <p2> B </p2> from <p3> C </p3>",), "found <p1> </p1> <p2> </p2> <p3> </p3>"),
-        (("1 <p1> A </p1> buys <p2></p2>",), "nothing stands between <p2> and </p2>"),
-        (("", " "), "no sentences in the file"),
-    ],
-)
-def test_other_forms_are_refused(tmp_path, lines, message):
-    with pytest.raises(TaskError, match=message) as error:
-        construction.read_bunescu_mooney(written(tmp_path / "acorn.txt", *lines))
-    assert str(error.value).startswith("acorn.txt")
-
-
-def raw_sentences(tmp_path):
-    lines = ("1 <p1> Acorn Foods </p1> buys <p2> Walnut </p2>", "", "0 <p2> Walnut </p2> meets <p1> Acorn </p1>")
-    return construction.read_bunescu_mooney(written(tmp_path / "acorn.txt", *lines))
-
-
-def test_with_parses_marks_the_entities(tmp_path):
-    raw = raw_sentences(tmp_path)
-    text = conllu({"1": "Acorn/2 Foods buys Walnut", "2": "Walnut meets Acorn"}).replace("Entity=2", "Lang=en|Entity=2")
-    pair = construction.with_parses(raw, written(tmp_path / "p.conllu", text), relation="acquires", name="A/B")
-    assert (pair.relation, pair.name, pair.ids) == ("acquires", "A/B", ("1", "3"))
-    assert pair.expresses.tolist() == [True, False]
-    assert [" ".join(token.misc for token in parse) for parse in pair.sentences] == [
-        "Lang=en|Entity=1 Entity=1 _ Entity=2", "Entity=2 _ Entity=1",
-    ]  # fmt: skip
-    assert entity_tokens(pair.sentences[0]).tolist() == [True, True, False, True]
-
-
-@pytest.mark.parametrize(
-    "parses, relation, message",
-    [
-        (["Acorn Foods buys Walnut"], "acquires", "p.conllu: 1 parses of 2 sentences"),
-        (["Acorn Foods buys Walnut", "Walnut met Acorn"], "acquires", r"sentence 2 has 3 .*line 3\) 3.* token 2"),
-        (["Acorn Foods buys Walnut .", "Walnut meets Acorn"], "acquires", "sentence 1 has 5 .*4.* token 5"),
-        (["Acorn Foods buys Walnut", "Walnut meets Acorn"], "owns", "acquires or was born in, found 'owns'"),
-    ],
-)
-def test_parses_of_another_text_are_refused(tmp_path, parses, relation, message):
-    path = written(tmp_path / "p.conllu", conllu(dict(enumerate(parses, 1))))
-    with pytest.raises(TaskError, match=message):
-        construction.with_parses(raw_sentences(tmp_path), path, relation=relation, name="A/B")
-
-
-def test_the_real_sentences_come_out_of_their_marks_as_they_were_parsed(mirror):
-    folder = mirror / "relation_banko2008"
-    raw = construction.read_bunescu_mooney(folder / "hlt-naacl08-data.txt", positive=True)
-    assert len(raw) == 500
-    construction.with_parses(raw, folder / "relation.conllu", relation="acquires", name="all of them")
 
 
 def test_without_entities_blanks_both_names_and_keeps_the_tree():

@@ -13,7 +13,7 @@ from cdsm_lib.tasks import localisation, phrase_similarity, rated_pairs, relpron
 READERS = [
     relpron.read, localisation.read_msrpc, localisation.read_pairs, phrase_similarity.read,
     phrase_similarity.read_graded, rated_pairs.read_pairs, construction.read_annotations, questions.read_check,
-    relations.read_labels, relations.read_bunescu_mooney, anvan.read_decisions, anvan.read_substitutes,
+    relations.read_labels, anvan.read_decisions, anvan.read_substitutes,
     anvan.read_coinco, lambda path: senses.read_published_senses(path, 2),
     lambda path: senses.read_published(path, senses.FormTagger({})),
 ]  # fmt: skip
