@@ -14,7 +14,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
-from cdsm_lib.chapters.relation_classification import BOTH
+from cdsm_lib.chapters.relation_classification import ALL
 from cdsm_lib.construction import question_answering as construction
 from cdsm_lib.construction.question_answering import Construction
 from cdsm_lib.display import Table, beside, estimate, result_of, table
@@ -299,7 +299,7 @@ def best_of_relations(profile: Profile) -> str | None:
     if not place.exists():
         return None
     results = Results.read(place)
-    rows = results.find(split=BOTH, metric="AUC") or results.find(space=MAIN, split="average", metric="AUC")
+    rows = results.find(split=ALL, metric="AUC") or results.find(space=MAIN, split="average", metric="AUC")
     return max((row for row in rows if row.system in (OVERLAP, *PURE)), key=lambda row: row.value).system
 
 

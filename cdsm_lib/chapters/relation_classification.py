@@ -29,11 +29,11 @@ from cdsm_lib.vectors.space import Space
 RESAMPLES = 2000
 """Bootstrap resamples of the sentences."""
 
-SETS = {"relation_banko2008": "web sentences", "google_re": "births and deaths", "relations": "teaching set"}
-"""What the claims call the sets."""
+SETS = {"relation_banko2008": "web sentences", "google_re": "births and deaths"}
+"""Sets on which the claims are also tested alone, by the names that they have there."""
 
-BOTH = "both sets"
-"""All pairs of entities and all places, each counting the same."""
+ALL = "all sentences"
+"""Of every set: each pair of entities, and each place, counts the same."""
 
 STORED = "relation-classification"
 """D&L's averages by senses of other seeds; see `contextual_models.of_other_seeds`."""
@@ -228,7 +228,7 @@ def on_sets(
 
 
 def together(averages: Sequence[Scores]) -> list[Scores]:
-    """Of every system the mean AUC over the pairs of all sets, each counting the same; nothing of a single set."""
+    """Of every system the mean AUC over the pairs of all sets, each counting the same."""
     by_system = defaultdict(list)
     for average in averages:
         by_system[average.system].append(average)
@@ -237,9 +237,9 @@ def together(averages: Sequence[Scores]) -> list[Scores]:
         pairs = [part.n for part in parts]
         value = np.average([part.value for part in parts], weights=pairs)
         drawn = np.average([part.resamples for part in parts], weights=pairs, axis=0)
-        named = {"dataset": " + ".join(part.dataset for part in parts), "split": BOTH, "n": sum(pairs)}
+        named = {"dataset": " + ".join(part.dataset for part in parts), "split": ALL, "n": sum(pairs)}
         scores.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
-    return scores if len(averages) > len(scores) else []
+    return scores
 
 
 def zero_rows(prepared: Prepared) -> list[Result]:
@@ -302,7 +302,7 @@ def claims(averages: Sequence[Scores], by_seed: Mapping[int, Sequence[Scores]] |
     if by_seed:
         others = [score for score in averages if score["model"] != "D&L"]
         return over_seeds({seed: claims([*others, *latent]) for seed, latent in by_seed.items()})
-    alone = [replace(score, split=SETS[score.dataset]) for score in averages]
+    alone = [replace(score, split=SETS[score.dataset]) for score in averages if score.dataset in SETS]
     tested = [replace(score, published=published_average(score.system)) for score in (*alone, *together(averages))]
     return evaluate("relation_classification", tested)
 
@@ -366,7 +366,7 @@ def main_figures(
         *(score.row() for parts in scores for score in parts),
         *zero_rows(prepared),
         *(score.row() for score in averages(untrapped_runs(prepared), seed)),
-        *(score.row() for score in (*further, *together(every))),
+        *(score.row() for score in (further and [*further, *together(every)])),
     ]
     by_seed = seed_scores(prepared, every, profile, subset=subset) if seeded else {}
     of_seeds = {other: [*scores, *together(scores)] for other, scores in by_seed.items()}
@@ -445,10 +445,10 @@ def above_chance(results: Results, dataset: str) -> int:
 def further_table(full: Results) -> Table:
     """Every system on births and deaths, and on both sets together."""
     wanted = {"system": "{}", "space": MAIN, "metric": "AUC"}
-    columns = ({"dataset": "google_re", "split": "average"}, {"split": BOTH})
+    columns = ({"dataset": "google_re", "split": "average"}, {"split": ALL})
     systems = (OVERLAP, *PURE, *contextual_models.MIXED)
     rows = beside(systems, *((full, wanted | column) for column in columns), as_figure=True)
-    return table(("system", SETS["google_re"], BOTH), rows, "Full results: AUC")
+    return table(("system", SETS["google_re"], ALL), rows, "Full results: AUC")
 
 
 def width(full: Results, dataset: str, others: Sequence[int]) -> str:

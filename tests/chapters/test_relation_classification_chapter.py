@@ -224,7 +224,7 @@ def test_claims_are_tested_with_every_seed(prepared):
     assert best["dl-add-best"] == best["dl-mult-no-better"] == "holds"
     assert worst["dl-add-best"] == worst["dl-mult-no-better"] == "fails"
     assert both["dl-mult-no-better"].verdict == "undecided"
-    names = tuple(f"D&L {how} (web sentences) (seed 3)" for how in ("add", "mult"))
+    names = tuple(f"D&L {how} (all sentences) (seed 3)" for how in ("add", "mult"))
     assert both["dl-mult-no-better"].evidence[0].names == names
     assert both["ml-mult-beats-add"] == chapter.claims(averages)[2]
 
@@ -235,10 +235,9 @@ def test_every_pair_of_every_set_counts_the_same(two):
     (web,) = chapter.averages([Run("M&L add", MAIN, two, values)], 5)
     place = {"statistic": 0.25, "resamples": np.full(chapter.RESAMPLES, 0.25), "n": 1}
     (found,) = chapter.together([web, replace(web, dataset="lives", **place)])
-    assert (found.system, found.dataset, found.split, found.n) == ("M&L add", "two + lives", chapter.BOTH, 3)
+    assert (found.system, found.dataset, found.split, found.n) == ("M&L add", "two + lives", chapter.ALL, 3)
     assert found.value == pytest.approx(1.25 / 3)
     np.testing.assert_allclose(found.resamples, (2 * web.resamples + 0.25) / 3)
-    assert chapter.together([web]) == []
 
 
 def test_a_claim_is_tested_on_both_sets_and_on_each_alone(two):
@@ -251,7 +250,7 @@ def test_a_claim_is_tested_on_both_sets_and_on_each_alone(two):
     best = chapter.claims(averages)[0]
     parts = [(test.names[0], test.verdict) for test in best.evidence[::8]]
     assert parts == [
-        ("D&L add (both sets)", "fails"), ("D&L add (web sentences)", "holds"),
+        ("D&L add (all sentences)", "fails"), ("D&L add (web sentences)", "holds"),
         ("D&L add (births and deaths)", "fails"),
     ]  # fmt: skip
     assert best.verdict == "fails" and all(test.published for test in best.evidence)
@@ -405,7 +404,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
         both = "relation_banko2008 + google_re"
         assert [(r.dataset, r.split) for r in rows] == [
             ("relation_banko2008", "n0/n1"), ("relation_banko2008", "n2/n3"), ("relation_banko2008", "average"),
-            ("google_re", "average"), (both, chapter.BOTH),
+            ("google_re", "average"), (both, chapter.ALL),
         ]  # fmt: skip
         assert rows[2].value == rows[3].value == pytest.approx(rows[4].value) and rows[3].published is None
     for space in (chapter.VOICE, "ratio instead of PPMI", "without the entities"):
