@@ -45,7 +45,6 @@ TRAINED = {
     "practical/vectors": ("practical_plf", _CORPUS),
     "vectors/word2vec": ("sense_vectors", _CORPUS),
     "vectors/dep2vec": ("sense_vectors", _CORPUS),
-    "vectors/prototypes": ("sense_vectors", _CORPUS),
     "vectors/tagger": ("sense_vectors", _SENSES),
     "vectors/senses": ("sense_vectors", _SENSES),
     "vectors/quality": ("sense_vectors", _SENSES),

@@ -10,6 +10,7 @@ from cdsm_lib.tasks import phrase_similarity as ps
 
 SET = "phrase_pairs"
 FEWEST = 300
+GRADES = (1, 2, 3)
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +34,19 @@ def bare(phrase: tuple[str, str]) -> frozenset[str]:
 
 def test_twelve_pairs_of_each_kind_and_grade(teaching):
     counts = Counter((pair.kind, pair.ratings) for pair in teaching)
-    assert counts == {(kind, (float(grade),)): 12 for kind in ps.KINDS for grade in ps.GRADES}
+    assert counts == {(kind, (float(grade),)): 12 for kind in ps.KINDS for grade in GRADES}
 
 
 def test_grades_are_not_in_order(teaching):
     for kind in ps.KINDS:
         grades = [pair.ratings[0] for pair in teaching.of(kind)]
         assert abs(metrics.spearman(range(36), grades)) < 0.3
+
+
+def test_words_are_lemmas_and_numbers_count_from_1(teaching, folder):
+    assert all(word.partition("|")[0].replace("-", "").isalpha() and word[0].islower() for word in teaching.words)
+    rows = rows_of(folder / "pairs.tsv", "number kind word1 word2 word3 word4 grade")
+    assert [int(row["number"]) for row in rows] == list(range(1, len(teaching) + 1))
 
 
 def test_no_phrase_comes_twice(teaching):
@@ -62,7 +69,7 @@ def test_counting_shared_words_is_worse_than_nothing(teaching):
 def test_passes(teaching, passes, sheet):
     assert [number for number, *_ in passes] == [pair.number for pair in teaching]
     first, second = [one for _, one, _ in passes], [two for *_, two in passes]
-    assert set(first) | set(second) == set(ps.GRADES)
+    assert set(first) | set(second) == set(GRADES)
     kappa, agreed = metrics.cohen_kappa(first, second), sum(a == b for a, b in zip(first, second, strict=True))
     text = " ".join(sheet.split())
     assert f"agree on {agreed} of {len(passes)} pairs; Cohen's kappa is {kappa:.3f}" in text

@@ -424,9 +424,8 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary) -> dict[str, Task]:
 
     def of_usages():
         if not full:
-            return senses_chapter.sampled(senses_construction.load_inventory(), seed, split=False, at_least=True)[0]
-        splits = senses_chapter.sampled(sense_vectors.semcor_and_wordnet(), seed, split=True)
-        return next(task for task in splits if task.split == "test")
+            return senses_chapter.sampled(senses_construction.load_inventory(), seed, split=False, at_least=True)
+        return senses_chapter.sampled(sense_vectors.semcor_and_wordnet(), seed, split=True)
 
     makers = {
         RELATIONS: lambda: relations(

@@ -7,7 +7,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models, distil, sense_vectors, training_counts
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import Table, figure, plain, printed, result_of, table
 from cdsm_lib.display import over_seeds as told_over_seeds
@@ -147,7 +147,7 @@ def tolerance_of(vectors: str) -> float:
     """How far a recomputed figure with these vectors may lie from the committed one."""
     if vectors in (GOOGLE, COUNTS):
         return TOLERANCE["given vectors"]
-    return TOLERANCE["sampled" if vectors in (SENSES, PROTOTYPES) else "trained"]
+    return TOLERANCE["sampled" if vectors == SENSES else "trained"]
 
 
 def published(run_system: str, space: str, kind: str, dataset: str) -> float | None:
@@ -174,17 +174,23 @@ def scores_of(run: Run, seed: int, kind: str = AVERAGE, which: str = "individual
 
 
 def run_results(run: Run, seed: int) -> list[Result]:
-    """Rho with individual ratings (the headline) and with mean ratings, by kind and on average."""
-    return [scores_of(run, seed, kind, which).row() for which in METRICS for kind in (*KINDS, AVERAGE)]
+    """Of addition rho by kind and on average, there with mean ratings too; of multiplication the average.
+
+    Of multiplied counts each kind, beside Mitchell and Lapata's figures.
+    """
+    kinds = (*KINDS, AVERAGE) if run.space == ADDITION or run.system == COUNTS else (AVERAGE,)
+    scores = [scores_of(run, seed, kind) for kind in kinds]
+    if run.space == ADDITION:
+        scores.append(scores_of(run, seed, AVERAGE, "mean"))
+    return [score.row() for score in scores]
 
 
 def data_results(task: PhraseSimilarity) -> list[Result]:
-    """How many pairs and ratings, and how well people do."""
+    """How many ratings there are, and how well people do."""
     results = []
     for kind in KINDS:
         pairs = task.of(kind)
         place = {"space": "data", "dataset": task.dataset, "split": kind}
-        results.append(Result("data", metric="pairs", value=len(pairs), **place))
         results.append(Result("data", metric="ratings", value=sum(len(pair.ratings) for pair in pairs), **place))
         if len(pairs[0].ratings) > 1:
             place["tolerance"] = TOLERANCE["given vectors"]
@@ -220,13 +226,13 @@ def cost_results(trained: Trained) -> list[Result]:
     ]  # fmt: skip
 
 
-def spelling_results(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> list[Result]:
+def spelling_result(lexicon: Lexicon, task: PhraseSimilarity, seed: int) -> Result:
     """GoogleNews without the American spellings: what the British ones cost."""
     spellings = {word: word.rpartition("|")[0] for word in task.words}
     known = {word: spelling for word, spelling in spellings.items() if spelling in lexicon.space}
     british = Lexicon(GOOGLE, Space(list(known), lexicon.space.take(list(known.values()))))
     run = Run(GOOGLE, ADDITION, task, similarities(british, task, ADDITION), GOOGLE)
-    return [replace(row, space="addition, British spellings", published=None) for row in run_results(run, seed)]
+    return replace(scores_of(run, seed).row(), space="addition, British spellings", published=None)
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
@@ -249,13 +255,13 @@ def runs_by_seed(runs: Sequence[Run], profile: Profile, subset: bool | None) -> 
 
 
 def seed_results(by_seed: Mapping[int, Sequence[Run]], seed: int) -> list[Result]:
-    """Mean and standard deviation over the seeds of training: rho by kind of phrases, and on average."""
-    scores = {
-        own: [scores_of(run, seed, kind) for run in runs if run.vectors in sense_vectors.SEEDED
-              for kind in (*KINDS, AVERAGE)]
-        for own, runs in by_seed.items()
-    }  # fmt: skip
-    return contextual_models.seed_rows(scores)
+    """Mean and standard deviation over the seeds of training: rho of addition by kind of phrases, and on average."""
+
+    def scores(runs: Sequence[Run]) -> list[Scores]:
+        added = [run for run in runs if run.vectors in sense_vectors.SEEDED and run.space == ADDITION]
+        return [scores_of(run, seed, kind) for run in added for kind in (*KINDS, AVERAGE)]
+
+    return contextual_models.seed_rows({trained_with: scores(runs) for trained_with, runs in by_seed.items()})
 
 
 def claims(by_seed: Mapping[int, Sequence[Run]], seed: int) -> list[Claim]:
@@ -363,7 +369,7 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = No
     by_seed = runs_by_seed(runs, profile, subset)
     results += seed_results(by_seed, seed)
     if GOOGLE in lexicons:
-        results += spelling_results(lexicons[GOOGLE], task, seed)
+        results.append(spelling_result(lexicons[GOOGLE], task, seed))
     results += [*lift_results(runs), *cost_results(prepared.trained)]
     if task.dataset == "ml2010":
         results += overestimate_results(prepared)

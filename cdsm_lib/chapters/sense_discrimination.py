@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,26 +11,27 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
-from cdsm_lib.composition.contextual import ErkPado, Thater
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import ABSENT, Table, figure, plain, printed, result_of, table
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
-from cdsm_lib.evaluation.significance import Interval, grouped_interval, grouped_means, paired_permutation_test
+from cdsm_lib.evaluation.significance import grouped_interval, paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
-from cdsm_lib.tasks.sense_discrimination import SPLITS, TAGS, WINDOWS, Item, Scored, SenseDiscrimination, Usage
+from cdsm_lib.tasks.sense_discrimination import TAGS, WINDOWS, Item, Scored, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.vectors import disambiguation
-from cdsm_lib.vectors.similarity import cosines, paired_cosines
+from cdsm_lib.vectors.similarity import paired_cosines
 
 RANDOM, OVERLAP = "random", "word overlap"
 CONTEXT_ONLY = "word2vec, context alone"
 TAGGED, GOLD = "senses, tagged", "senses, gold labels"
-SEEDED = (*sense_vectors.SEEDED, CONTEXT_ONLY, TAGGED, GOLD)
-"""Systems with vectors that are trained here, and differ from seed to seed."""
+SYSTEMS = (RANDOM, OVERLAP, GOOGLE, WORD2VEC, DEP2VEC, SENSES)
+"""Those of the paper's tables."""
+SEEDED = (*sense_vectors.SEEDED, TAGGED)
+"""Systems with vectors that are trained here: claims are tested with every seed of these."""
 DEPENDENCY = "dependency"
 CONTEXTS = (*WINDOWS, DEPENDENCY)
 MAIN = "semcor+wordnet"
@@ -80,26 +80,21 @@ def space_name(window: int | str) -> str:
 def whole(tasks: Iterable[SenseDiscrimination]) -> SenseDiscrimination:
     """Items of several numbers of senses as one task."""
     tasks = list(tasks)
-    left_out = sum((Counter(task.left_out) for task in tasks), Counter())
-    items = tuple(item for task in tasks for item in task)
-    return SenseDiscrimination(tasks[0].dataset, tasks[0].split, items, dict(left_out))
+    return SenseDiscrimination(tasks[0].dataset, tasks[0].split, tuple(item for task in tasks for item in task))
 
 
-def sampled(inventory: Inventory, seed: int, *, split: bool, at_least: bool = False) -> list[SenseDiscrimination]:
-    """The construction of section 4.2 for 2 to 5 senses, divided by lexeme if asked.
+def sampled(inventory: Inventory, seed: int, *, split: bool, at_least: bool = False) -> SenseDiscrimination:
+    """The construction of section 4.2 for 2 to 5 senses; with `split` the items of the test split, by lexeme.
 
     With `at_least` a lexeme with exactly n senses may serve for n, too.
     """
     tasks = [construction.sample(inventory, n, seed, more_than=n - 1 if at_least else n) for n in OPTIONS]
-    if not split:
-        return [whole(task for task in tasks if len(task))]
-    divided = [construction.divide(task, seed) for task in tasks]
-    return [whole(parts[name] for parts in divided) for name in SPLITS]
+    return whole(construction.divide(task, seed) if split else task for task in tasks)
 
 
-def published_items(inventory: Inventory, seed: int) -> list[SenseDiscrimination]:
-    """The published items that come from SemCor."""
-    return [whole(construction.published_semcor(n, split, inventory, seed) for n in OPTIONS) for split in SPLITS]
+def published_items(inventory: Inventory, seed: int) -> SenseDiscrimination:
+    """The published test items that come from SemCor."""
+    return whole(construction.published_semcor(n, inventory, seed) for n in OPTIONS)
 
 
 def additive(lexicon: Lexicon, window: int | str, *, alone: bool = False, labels: Callable | None = None) -> Callable:
@@ -147,18 +142,11 @@ def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -
         corpus, sense_vectors.unit(space), rows, window=settings["window"] or None, prior_weight=settings["prior"]
     )
     places = corpus.offsets[:-1] + np.array([usage.position for usage in usages])
-    senses = tagged.senses[places].tolist()
+    senses = tagged[places].tolist()
     return {usage: trained.tagger.senses[sense] for usage, sense in zip(usages, senses, strict=True) if sense >= 0}
 
 
 # -------------------------------------------------------------------------------------------------- what is compared
-
-
-class Run(NamedTuple):
-    """What a system with a context made of a task's items: the credit of each, by part of speech and senses."""
-
-    accuracy: Scores
-    scored: Scored
 
 
 @dataclass(frozen=True)
@@ -167,20 +155,21 @@ class Prepared:
 
     Attributes
     ----------
-    tasks : sequence of SenseDiscrimination
     task : SenseDiscrimination
-        The one of them that claims are tested on.
+        The main items.
     again : SenseDiscrimination
-        Its items, and more draws of them.
+        The same, and more draws of them.
+    published : SenseDiscrimination or None
+        The published items (full profile).
     inventory : Inventory
     trained : Trained
     settings : dict
         ``[*.vectors.tagger]``.
     """
 
-    tasks: Sequence[SenseDiscrimination]
     task: SenseDiscrimination
     again: SenseDiscrimination
+    published: SenseDiscrimination | None
     inventory: Inventory
     trained: Trained
     settings: Mapping
@@ -189,16 +178,17 @@ class Prepared:
 def prepare(profile: Profile, trained: Trained | None = None) -> Prepared:
     """Build the tasks, and train or read the vectors (unless they are given).
 
-    The items are a development and a test split of SemCor's, and the published ones; or all of the teaching set.
+    The main items are a test split of SemCor's; or all of the teaching set.
     """
     settings, seed = profile["sense_discrimination"], profile["seed"]
     real = settings["inventory"] == "semcor"
     inventory = sense_vectors.semcor_and_wordnet() if real else construction.load_inventory()
-    own = sampled(inventory, seed, split=real, at_least=settings["at_least"])
-    tasks = [*own, *published_items(inventory, seed)] if real else own
-    again = construction.drawn_again(own[-1], inventory, settings["draws"], seed)
-    trained = trained or sense_vectors.vectors(profile)
-    return Prepared(tasks, own[-1], again, inventory, trained, profile["vectors.tagger"])
+    task = sampled(inventory, seed, split=real, at_least=settings["at_least"])
+    again = construction.drawn_again(task, inventory, settings["draws"], seed)
+    published = published_items(inventory, seed) if real else None
+    return Prepared(
+        task, again, published, inventory, trained or sense_vectors.vectors(profile), profile["vectors.tagger"]
+    )
 
 
 def lexemes_of(items: Iterable[Item]) -> np.ndarray:
@@ -206,92 +196,51 @@ def lexemes_of(items: Iterable[Item]) -> np.ndarray:
     return np.unique([item.lexeme for item in items], return_inverse=True)[1]
 
 
-def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity: Callable) -> Run:
-    """A system's run on a task."""
-    scored = sense_discrimination.scores(task, similarity)
-    accuracy = Scores(
-        system, space_name(window), task.dataset, task.split, "accuracy", scored.credit,
+def run_of(system: str, window: int | str, task: SenseDiscrimination, similarity: Callable) -> Scores:
+    """A system's credit on each item of a task, with its part of speech and number of senses."""
+    return Scores(
+        system, space_name(window), task.dataset, task.split, "accuracy",
+        sense_discrimination.scores(task, similarity).credit,
         tolerance=tolerance_of(system, len(task)),
         groups=lexemes_of(task),
         columns={"part": task.split, "window": window if isinstance(window, int) else None},
         labels={"pos": np.array([item.pos for item in task]), "senses": np.array([item.senses for item in task])},
     )  # fmt: skip
-    return Run(accuracy, scored)
 
 
-def baselines(task: SenseDiscrimination) -> Iterator[Run]:
-    """Random choice, whose accuracy is known, and word overlap."""
-    yield run_of(RANDOM, "none", task, lambda item: np.zeros(item.senses))
+def word_overlap(task: SenseDiscrimination) -> Iterator[Scores]:
+    """The baseline with every context."""
     for window in CONTEXTS:
         yield run_of(OVERLAP, window, task, sense_discrimination.word_overlap(window, context))
 
 
-def additions(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Run]:
+def additions(prepared: Prepared, task: SenseDiscrimination) -> Iterator[Scores]:
     """Every lexicon by addition, with every context."""
     for name, lexicon in prepared.trained.lexicons.items():
         for window in CONTEXTS:
             yield run_of(name, window, task, additive(lexicon, window))
 
 
-def ablations(prepared: Prepared) -> Iterator[Run]:
+def ablations(prepared: Prepared) -> Iterator[Scores]:
     """word2vec without the lexeme; sense vectors with the tagger's and with the gold labels of all sentences."""
     lexicons, task, gold = prepared.trained.lexicons, prepared.task, prepared.inventory.synsets
     tagged = sense_labels(prepared.trained, (usage for item in task for usage in item.usages), prepared.settings)
     labels = {TAGGED: tagged.get, GOLD: lambda usage: gold.get(usage.sense, usage.sense)}
-    for window in CONTEXTS:
+    for window in WINDOWS:
         yield run_of(CONTEXT_ONLY, window, task, additive(lexicons[WORD2VEC], window, alone=True))
         for name, label in labels.items():
             yield run_of(name, window, task, additive(lexicons[SENSES], window, labels=label))
 
 
-def over_draws(prepared: Prepared) -> Iterator[Run]:
+def over_draws(prepared: Prepared) -> Iterator[Scores]:
     """What claims compare, vectors of one corpus by addition, on more draws of the items."""
     for name in (WORD2VEC, DEP2VEC, SENSES):
         for window in CONTEXTS:
             run = run_of(name, window, prepared.again, additive(prepared.trained.lexicons[name], window))
-            yield run._replace(accuracy=replace(run.accuracy, metric=DRAWN))
+            yield replace(run, metric=DRAWN)
 
 
-# --------------------------------------------------------------------------------------------- beyond: other composers
-
-
-def contextual(
-    models: Mapping[str, object], known: contextual_models.Vocabulary, task: SenseDiscrimination
-) -> Iterator[Run]:
-    """The lexeme's vector in the context of its sentence, by models of chapter 10, compared by cosine.
-
-    M&L is left out: it leaves the lexeme's vector as it is, so that all options tie.
-    """
-    parsed = {usage: contextual_models.parsed(usage.sentence, known) for item in task for usage in item.usages}
-    for name, model in models.items():
-        vectors = {usage: _in_context(model, sentence, usage.position) for usage, sentence in parsed.items()}
-
-        def similarity(item: Item, vectors=vectors) -> np.ndarray | None:
-            target, *options = (vectors[usage] for usage in item.usages)
-            if target is None or all(option is None for option in options):
-                return None
-            return np.round([0.0 if option is None else cosines(target, option)[0, 0] for option in options], 9)
-
-        yield run_of(name, "sentence", task, similarity)
-
-
-def _in_context(model, sentence: contextual_models.Parsed, position: int):
-    """The vector of one word of a sentence in context, None if it has none."""
-    words, arcs = sentence.words, sentence.arcs
-    if words[position] is None:
-        return None
-    if isinstance(model, ErkPado | Thater):  # for which nothing matters but its neighbours in the tree
-        arcs = [arc for arc in arcs if position in (arc.governor, arc.dependent)]
-        near = {position}.union(*((arc.governor, arc.dependent) for arc in arcs))
-        words = [word if i in near else None for i, word in enumerate(words)]
-    rows = model.in_context(words, arcs)
-    known = [i for i, word in enumerate(words) if word is not None]
-    if rows.shape[0] < len(known):  # the model leaves out words of which it has no data
-        known = [i for i in known if model.in_context([words[i]], ()).shape[0]]
-    return rows[[known.index(position)]] if position in known else None
-
-
-def sentence_model(task: SenseDiscrimination) -> Run:
+def sentence_model(task: SenseDiscrimination) -> Scores:
     """context2vec: the vector of the empty place in the sentence, compared by cosine; the lexeme is not even read."""
     model = context2vec.load()
 
@@ -347,66 +296,59 @@ def row_of(accuracy: Scores, seed: int, **changes) -> Result:
     return accuracy.row(seed, RESAMPLES, **{**names, "tolerance": tolerance, **changes})
 
 
-def run_results(run: Run, seed: int, base: Run | None = None, *, cells: bool = True) -> list[Result]:
-    """Accuracy of all items, of each number of senses, and of each of Table 5's cells, there with the test."""
-    results = []
-    for pos in (None, *(TAGS if cells else ())):
-        for senses in (None, *OPTIONS) if pos is None else OPTIONS:
-            part = {name: value for name, value in (("pos", pos), ("senses", senses)) if value}
-            accuracy = run.accuracy.where(**part)
-            if not len(accuracy.values):
-                continue
-            row = row_of(accuracy, seed, published=published(accuracy))
-            results.append(row)
-            if base is not None and pos:
-                other = base.accuracy.where(**part).by_group()
-                p = paired_permutation_test(accuracy.by_group(), other, RESAMPLES, seed, ties=True)
-                changes = {"value": p, "low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
-                results.append(replace(row, metric="p against word overlap", **changes))
+def parts_of(accuracy: Scores, among: Iterable[tuple[str | None, int | None]]) -> list[Scores]:
+    """The parts of a run with a part of speech, a number of senses, or both, that have items."""
+    parts = [accuracy.where(**{name: x for name, x in (("pos", pos), ("senses", n)) if x}) for pos, n in among]
+    return [part for part in parts if len(part.values)]
+
+
+def cell_results(accuracy: Scores, overlap: Scores | None, among: Iterable[tuple[str, int]], seed: int) -> list[Result]:
+    """Cells of Tables 5 and 6: accuracy, and its test against word overlap, by drawing lexemes."""
+    rows = []
+    for part in parts_of(accuracy, among):
+        row = row_of(part, seed, published=published(part))
+        rows.append(row)
+        if overlap is not None:
+            base = overlap.where(pos=part["pos"], senses=part["senses"]).by_group()
+            p = paired_permutation_test(part.by_group(), base, RESAMPLES, seed, ties=True)
+            changes = {"value": p, "low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
+            rows.append(replace(row, metric="p against word overlap", **changes))
+    return rows
+
+
+def main_results(runs: Iterable[Scores], seed: int) -> list[Result]:
+    """All items of the main task, each number of senses (Figure 2), and the cells of Tables 5 and 6."""
+    runs, results = list(runs), []
+    overlap = {run.space: run for run in runs if run.system == OVERLAP}
+    for run in runs:
+        results.append(row_of(run, seed))
+        if run.system in SYSTEMS[1:]:
+            results += [row_of(part, seed) for part in parts_of(run, ((None, n) for n in OPTIONS))]
+        cells = [(pos, n) for pos in TAGS for n in OPTIONS] if run.system in SYSTEMS else []
+        if run.space != DEPENDENCY:
+            against = overlap.get(run.space) if run.system not in (RANDOM, OVERLAP) else None
+            results += cell_results(run, against, [("NOUN", 5)] if run.system == TAGGED else cells, seed)
     return results
 
 
-def unknown_results(run: Run) -> list[Result]:
-    """Items of which the system knows no word, and items in which several options tie for the best."""
-    accuracy, n = run.accuracy, len(run.scored.items)
-    names = {**cell(accuracy), "window": accuracy["window"], "n": n, "tolerance": max(2, n // 50)}
-    counts = {"items unknown": run.scored.unknown.sum(), "items tied": run.scored.tied.sum()}
-    return [
-        Result(accuracy.system, accuracy.space, metric=name, value=int(value), **names)
-        for name, value in counts.items()
-    ]
-
-
 def coverage_results(prepared: Prepared) -> list[Result]:
-    """The share of context words (window 4), and of lexemes, that each lexicon lacks."""
-    task = prepared.task
-    needed = {
-        "context words": [word for item in task for usage in item.usages for word in context(usage, 4)],
-        "lexemes": sorted({item.lexeme for item in task}),
-    }
+    """The share of context words (window 4) that each lexicon lacks."""
+    words = [word for item in prepared.task for usage in item.usages for word in context(usage, 4)]
     return [
-        Result(name, "vocabulary", metric=f"share of {what} unknown", n=len(words), **cell(task),
+        Result(name, "vocabulary", metric="share of context words unknown", n=len(words), **cell(prepared.task),
                value=sum(word not in lexicon for word in words) / len(words))
-        for name, lexicon in prepared.trained.lexicons.items() for what, words in needed.items()
+        for name, lexicon in prepared.trained.lexicons.items()
     ]  # fmt: skip
 
 
-def data_results(prepared: Prepared) -> list[Result]:
-    """Table 4: items by part of speech and number of senses; and the inventory."""
+def data_results(task: SenseDiscrimination) -> list[Result]:
+    """Table 4: test items by part of speech and number of senses; and sentences that are not parsed."""
     sizes, results = construction.split_sizes(), []
-    for task in prepared.tasks:
-        for (pos, n), items in sorted(Counter((item.pos, item.senses) for item in task).items()):
-            printed = float(sizes[pos, n][SPLITS.index(task.split)]) if task.dataset == MAIN else None
-            results.append(
-                Result("data", "items", metric="items", value=items, published=printed, **cell(task, pos, n))
-            )
-        results.append(Result("data", "items", metric="usages without tree", value=task.without_tree, **cell(task)))
-        results += [Result("data", "left out", metric=why, value=n, **cell(task)) for why, n in task.left_out.items()]
-    inventory = prepared.inventory
-    counts = {"lexemes": len(inventory), "usages": inventory.n_usages}
-    counts |= {f"left out: {reason}": count for reason, count in inventory.left_out.items()}
-    place = {"space": "inventory", "dataset": inventory.name, "split": "all"}
-    return results + [Result("data", metric=metric, value=value, **place) for metric, value in counts.items()]
+    for (pos, n), items in sorted(Counter((item.pos, item.senses) for item in task).items()):
+        printed = float(sizes[pos, n][1]) if task.dataset == MAIN else None
+        results.append(Result("data", "items", metric="items", value=items, published=printed, **cell(task, pos, n)))
+    unparsed = Result("data", "items", metric="usages without tree", value=task.without_tree, **cell(task))
+    return [*results, unparsed]
 
 
 def scaled_frequency(prepared: Prepared) -> tuple[dict[str, float], float]:
@@ -421,7 +363,7 @@ def scaled_frequency(prepared: Prepared) -> tuple[dict[str, float], float]:
     return {lexeme: count * size for lexeme, count in counts.items()}, size
 
 
-def band_results(prepared: Prepared, runs: Iterable[Run], seed: int) -> list[Result]:
+def band_results(prepared: Prepared, runs: Iterable[Scores], seed: int) -> list[Result]:
     """Table 7 (2-sense nouns, window 2, by the lexeme's frequency) and Figure 1 (lexemes in each band)."""
     frequency, size = scaled_frequency(prepared)
     task = prepared.task
@@ -437,20 +379,22 @@ def band_results(prepared: Prepared, runs: Iterable[Run], seed: int) -> list[Res
         ]
     table = read_published("kober2017_table7")["rows"]
     for run in runs:
-        if run.accuracy.space in ("none", space_name(2)):
-            numbers = table.get(PUBLISHED_ROWS.get(run.accuracy.system)) if task.dataset == MAIN else None
-            for accuracy, printed in zip(banded(run, frequency, seed), numbers or [None] * len(BANDS), strict=True):
+        if run.system in SYSTEMS[1:] and run.space == space_name(2):
+            numbers = table.get(PUBLISHED_ROWS.get(run.system)) if task.dataset == MAIN else None
+            bands = banded(run, task, frequency, seed)
+            for accuracy, printed in zip(bands, numbers or [None] * len(BANDS), strict=True):
                 if len(accuracy.values):
                     results.append(row_of(accuracy, seed, published=printed, metric="accuracy"))
     return results
 
 
-def banded(run: Run, frequency: Mapping[str, float], seed: int | None = None) -> list[Scores]:
+def banded(
+    run: Scores, items: Iterable[Item], frequency: Mapping[str, float], seed: int | None = None
+) -> list[Scores]:
     """Accuracy on 2-sense nouns in each of the `BANDS` of the lexeme's frequency.
 
     With a seed on as many lexemes of each band, drawn at random (section 4.4); otherwise on all.
     """
-    items = run.scored.items
     bands = [BANDS[sense_discrimination.frequency_band(frequency[item.lexeme])] for item in items]
     if seed is not None:
         nouns = [(band, item.lexeme) for band, item in zip(bands, items, strict=True)
@@ -459,18 +403,17 @@ def banded(run: Run, frequency: Mapping[str, float], seed: int | None = None) ->
         n = min((len(lexemes) for lexemes in of_band.values() if lexemes), default=0)
         drawn = {lexeme for lexemes in of_band.values() for lexeme in rng.permutation(lexemes)[:n].tolist()}
         bands = [band if item.lexeme in drawn else "" for band, item in zip(bands, items, strict=True)]
-    labels = {**run.accuracy.labels, "band": np.array(bands)}
-    by_frequency = replace(run.accuracy, metric="accuracy by frequency", labels=labels)
+    labels = {**run.labels, "band": np.array(bands)}
+    by_frequency = replace(run, metric="accuracy by frequency", labels=labels)
     return [by_frequency.where(pos="NOUN", senses=2, band=band) for band in BANDS]
 
 
 def quality_results(trained: Trained) -> list[Result]:
     """How well the sense tagger does on SemCor, by part of speech."""
     return [
-        Result(row["system"], "sense tagging", "semcor", row["pos"], metric, row[metric], n=row["items"],
-               tolerance=TOLERANCE["trained"], prior=row.get("prior"),
-               pos=None if row["pos"] == disambiguation.ALL else row["pos"])
-        for row in trained.quality for metric in ("precision", "recall", "f1")
+        Result(system, "sense tagging", "semcor", pos, "f1", score.f1, n=score.items, tolerance=TOLERANCE["trained"],
+               pos=None if pos == disambiguation.ALL else pos)
+        for system, scores in trained.quality.items() for pos, score in scores.items()
     ]  # fmt: skip
 
 
@@ -536,43 +479,21 @@ def cell_text(results: Results | None, system: str, window: int, pos: str, sense
     return f"{printed(row)} / {row.value:.2f}{mark}"
 
 
-def levels_table(scored: Scored, caption: str = "") -> Table:
+def levels_table(run: Scores, items: Sequence[Item], caption: str = "") -> Table:
     """Accuracy by the level of the right option and by that of the target, with 95% intervals."""
-    credit, lexemes, rows = scored.credit, lexemes_of(scored.items), []
+    credit, lexemes, rows = run.values, lexemes_of(items), []
     for part in ("right option", "target"):
-        of_part = levels_of(scored, part)
+        levels = levels_of(items, part)
         for level in construction.LEVELS:
-            here = of_part == level
+            here = levels == level
             rows.append((part, level, here.sum(), figure(grouped_interval(credit[here], lexemes[here]))))
     return table(("sentence", "level", "items", "accuracy"), rows, caption, 2)
 
 
-def levels_of(scored: Scored, part: str) -> np.ndarray:
+def levels_of(items: Iterable[Item], part: str) -> np.ndarray:
     """The level of the "target" or of the "right option" of each item of the teaching set."""
-    usages = (item.target if part == "target" else item.options[item.answer] for item in scored.items)
+    usages = (item.target if part == "target" else item.options[item.answer] for item in items)
     return np.array([usage.sentence.comments["level"] for usage in usages])
-
-
-def told_levels(scored: Scored) -> str:
-    """What the levels have to do with accuracy, and how far the way in which items are drawn explains it."""
-    target, option = (levels_of(scored, part) for part in ("target", "right option"))
-    easy, lexemes = target != "hard", lexemes_of(scored.items)
-    clear, medium, hard = (option == level for level in construction.LEVELS)
-
-    def gap(*parts: np.ndarray) -> str:
-        first, second = grouped_means([scored.credit[part] for part in parts], [lexemes[part] for part in parts])
-        value = scored.credit[parts[0]].mean() - scored.credit[parts[1]].mean()
-        return figure(Interval(value, *np.quantile(first - second, (0.025, 0.975))), signed=True)
-
-    return (
-        f"A hard target costs accuracy: hard minus clear is {gap(~easy, target == 'clear')}. With the right option the "
-        "order is odd: items in which it is clear score lower than those in which it is medium, "
-        f"{gap(clear, medium)}, and lower than those in which it is hard, {gap(clear, hard)}. Part of the reason is "
-        "how items are drawn. A sense has one hard sentence at most, so a hard target never meets a hard right option "
-        f"({(hard & ~easy).sum()} items), but {(clear & ~easy).sum()} of the {clear.sum()} clear ones. Without the "
-        f"items with a hard target, clear minus hard is {gap(clear & easy, hard & easy)}, which may be chance, and "
-        f"clear minus medium {gap(clear & easy, medium & easy)}, whose cause we do not know."
-    )
 
 
 def lead_of(scored: Scored, other: Scored) -> str:
@@ -601,28 +522,14 @@ def items_table(full: Results | None, task: SenseDiscrimination) -> Table:
     rows = []
     for pos in TAGS:
         wanted = {"dataset": MAIN, "pos": pos, "metric": "items"}
-        cells = [full.find(senses=n, **wanted) if full else () for n in OPTIONS]
-        theirs = ["/".join(printed(row, 0) for row in both) or ABSENT for both in cells]
-        in_full = ["/".join(f"{row.value:.0f}" for row in both) or ABSENT for both in cells]
+        cells = [result_of(full, senses=n, **wanted) for n in OPTIONS]
+        theirs = [printed(cell, 0) for cell in cells]
+        in_full = [ABSENT if cell is None else f"{cell.value:.0f}" for cell in cells]
         here = [str(len(task.of(pos, n))) for n in OPTIONS]
         named = (("published", theirs), ("full", in_full), ("this run", here))
-        rows += [(NAMES[pos], of, *items) for of, items in named]
-    caption = f"Items, development/test (Table 4); this run: all of {task.dataset}"
+        rows += [(NAMES[pos], source, *items) for source, items in named]
+    caption = f"Items of the test split (Table 4); this run: all of {task.dataset}"
     return table(("", "", *(f"{n} senses" for n in OPTIONS)), rows, caption, 2)
-
-
-def told_shares(full: Results | None) -> str:
-    """Table 8 as a number: how many neighbours two phrases share by each kind of vectors."""
-    shares: dict[str, dict[str, float]] = {}
-    for row in full.find(space="neighbours") if full else ():
-        shares.setdefault(row.system, {})[row.split] = row.value
-    told = (
-        f"{name} {np.mean([*of.values()]):.2f} on average and {max(of.values()):.2f} at most"
-        for name, of in shares.items()
-    )
-    google = shares.get(GOOGLE, {})
-    most = (f"*{split}* ({google[split]:.2f})" for split in sorted(google, key=google.get, reverse=True)[:3])
-    return f"Shared neighbours: {', '.join(told)}. GoogleNews shares most in {', '.join(most)}." if shares else ""
 
 
 def bands_table(full: Results | None, systems: Iterable[str], caption: str = "") -> Table:
@@ -638,56 +545,45 @@ def bands_table(full: Results | None, systems: Iterable[str], caption: str = "")
 
 
 def runs_by_seed(
-    runs: Sequence[Run], prepared: Prepared, profile: Profile, subset: bool | None
-) -> dict[int, list[Run]]:
+    runs: Sequence[Scores], prepared: Prepared, profile: Profile, subset: bool | None
+) -> dict[int, list[Scores]]:
     """The runs on the main items by the seed with which the vectors were trained, the profile's own first."""
-    ours = [place for place, run in enumerate(runs) if run.accuracy.system in SEEDED]
+    places = [place for place, run in enumerate(runs) if run.system in SEEDED]
 
     def credit(trained: Trained) -> np.ndarray:
         lexicons = {name: trained.lexicons[name] for name in sense_vectors.SEEDED}
         again = replace(prepared, trained=replace(trained, lexicons=lexicons))
-        made = (*additions(again, again.task), *ablations(again), *over_draws(again))
-        return np.concatenate([run.accuracy.values for run in made])
+        trained_runs = (*additions(again, again.task), *ablations(again), *over_draws(again))
+        return np.concatenate([run.values for run in trained_runs if run.system in SEEDED])
 
-    ends = np.cumsum([len(runs[place].accuracy.values) for place in ours])
-    found = {profile["seed"]: list(runs)}
+    ends = np.cumsum([len(runs[place].values) for place in places])
+    by_seed = {profile["seed"]: list(runs)}
     for seed, credits in sense_vectors.over_seeds(profile, "sense-discrimination", credit, subset=subset).items():
-        found[seed] = list(runs)
-        for place, values in zip(ours, np.split(credits, ends[:-1]), strict=True):
-            found[seed][place] = runs[place]._replace(accuracy=replace(runs[place].accuracy, values=values))
-    return found
+        by_seed[seed] = list(runs)
+        for place, values in zip(places, np.split(credits, ends[:-1]), strict=True):
+            by_seed[seed][place] = replace(runs[place], values=values)
+    return by_seed
 
 
-def claims(by_seed: Mapping[int, Sequence[Run]], prepared: Prepared, seed: int) -> list[Claim]:
-    """What the paper concludes in section 4, and whether other composers do better: tested with every seed."""
-    return over_seeds({own: _claims(runs, prepared, seed) for own, runs in by_seed.items()})
+def claims(by_seed: Mapping[int, Sequence[Scores]], prepared: Prepared, seed: int) -> list[Claim]:
+    """What the paper concludes in section 4, and whether context2vec does better: tested with every seed."""
+    return over_seeds({trained_with: _claims(runs, prepared, seed) for trained_with, runs in by_seed.items()})
 
 
-def _claims(runs: Sequence[Run], prepared: Prepared, seed: int) -> list[Claim]:
-    tested = [run.accuracy for run in runs]
-    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in prepared.again], dtype=bool)
-    for run in (run for run in runs if (run.accuracy.system, run.accuracy.metric) == (WORD2VEC, DRAWN)):
+def _claims(runs: Sequence[Scores], prepared: Prepared, seed: int) -> list[Claim]:
+    tested, items = list(runs), prepared.again.items
+    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in items], dtype=bool)
+    for run in (run for run in runs if (run.system, run.metric) == (WORD2VEC, DRAWN)):
         if parsed.any():
-            tested.append(run.accuracy.subset(parsed, metric="accuracy where all is parsed"))
-        if run.accuracy["window"] == 2:
-            rare, middle, frequent = banded(run, scaled_frequency(prepared)[0])
+            tested.append(run.subset(parsed, metric="accuracy where all is parsed"))
+        if run["window"] == 2:
+            rare, middle, frequent = banded(run, items, scaled_frequency(prepared)[0])
             if min(len(np.unique(band.groups)) for band in (rare, frequent)) >= FEWEST:
                 tested += [rare, middle, frequent]
     return evaluate("sense_discrimination", tested, seed=seed)
 
 
 # ---------------------------------------------------------------------------------------------------------- together
-
-
-def beyond_runs(prepared: Prepared, profile: Profile) -> Iterator[Run]:
-    """The contextual models of other chapters on the main items."""
-    yield sentence_model(prepared.task)
-    if profile.name == "full":
-        counted = contextual_models.training_counts(profile)
-        senses = profile["sense_discrimination.latent"]
-        trained = contextual_models.train(counted, profile["contextual"], profile["seed"], senses=senses, keep=True)
-        models = {name: model for name, model in trained.models.items() if name != "M&L"}
-        yield from contextual(models, contextual_models.Vocabulary(counted.words), prepared.task)
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -702,37 +598,28 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     return results_of(prepare(profile, sense_vectors.vectors(profile)), profile, subset=subset)[0]
 
 
-def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = None) -> tuple[Results, list[Run]]:
+def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = None) -> tuple[Results, list[Scores]]:
     """The figures of what was prepared, and the runs on the main items behind them.
 
     `subset` as for `figures`; without it the vectors' own seed is the only one.
     """
-    seed, mine = profile["seed"], []
-    results = [*data_results(prepared), *coverage_results(prepared)]
-    for task in prepared.tasks:
-        main = task is prepared.task
-        runs = [*baselines(task), *additions(prepared, task)]
-        if main:
-            runs += ablations(prepared)
-        base = {run.accuracy.space: run for run in runs if run.accuracy.system == OVERLAP}
-        for run in runs:
-            against = base.get(run.accuracy.space) if main and run.accuracy.system not in (RANDOM, OVERLAP) else None
-            results += run_results(run, seed, against, cells=task.split != "dev")
-            results += unknown_results(run) if main else []
-        mine += runs if main else []
-    beyond = list(beyond_runs(prepared, profile))
-    for run in beyond:
-        results += [*run_results(run, seed), *unknown_results(run)]
-    mine += beyond
-    often = list(over_draws(prepared))
-    for run in often:
-        results += run_results(run, seed, cells=False)
-    results += [*band_results(prepared, mine, seed), *quality_results(prepared.trained)]
+    seed, task = profile["seed"], prepared.task
+    chance = run_of(RANDOM, "none", task, lambda item: np.zeros(item.senses))
+    runs = [chance, *word_overlap(task), *additions(prepared, task), *ablations(prepared), sentence_model(task)]
+    draws = list(over_draws(prepared))
+    results = [*data_results(task), *coverage_results(prepared), *main_results(runs, seed)]
+    results += [row_of(run, seed) for run in draws]
+    if published := prepared.published:
+        results += [row_of(run, seed) for run in (*word_overlap(published), *additions(prepared, published))]
+    results += [*band_results(prepared, runs, seed), *quality_results(prepared.trained)]
     results += neighbour_results(prepared.trained)
+    by_seed = runs_by_seed([*runs, *draws], prepared, profile, subset)
+    shown = {
+        trained_with: [run for run in again if run.system in sense_vectors.SEEDED and run.metric == "accuracy"]
+        for trained_with, again in by_seed.items()
+    }
+    results += contextual_models.seed_rows(shown)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
     provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
-    by_seed = runs_by_seed([*mine, *often], prepared, profile, subset)
-    scores = {own: [of.accuracy for of in runs if of.accuracy.system in SEEDED] for own, runs in by_seed.items()}
-    results += contextual_models.seed_rows(scores)
     tested = claims(by_seed, prepared, seed)
-    return Results("sense_discrimination", "kober2017", profile.name, provenance, results, tested), mine
+    return Results("sense_discrimination", "kober2017", profile.name, provenance, results, tested), runs

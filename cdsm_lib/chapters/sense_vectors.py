@@ -1,10 +1,9 @@
 """Kober et al. (2017): the vectors of chapters 40 and 41, trained on one corpus.
 
 One vector a word: skip-gram (word2vec), skip-gram with dependency contexts (dep2vec), and the GoogleNews vectors that
-the paper took. Several: skip-gram over tokens that were tagged with WordNet's senses (for SENSEMBED), and over clusters
-of contexts (multi-prototypes). The full profile trains them on the whole parsed Wikipedia and keeps them in the cache;
-the sample profile reads what `make distil` made of them for the words of the teaching sets, and can train dep2vec anew
-from counted pairs.
+the paper took. Several: skip-gram over tokens that were tagged with WordNet's senses (for SENSEMBED). The full profile
+trains them on the whole parsed Wikipedia and keeps them in the cache; the sample profile reads what `make distil` made
+of them for the words of the teaching sets, and can train dep2vec anew from counted pairs.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,7 +24,7 @@ from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words
 from cdsm_lib.text.spelling import american
 from cdsm_lib.vectors import disambiguation
-from cdsm_lib.vectors.disambiguation import SenseTagger
+from cdsm_lib.vectors.disambiguation import Score, SenseTagger
 from cdsm_lib.vectors.embeddings import (
     SkipGram,
     dependency_groups,
@@ -35,13 +34,13 @@ from cdsm_lib.vectors.embeddings import (
     train_words,
 )
 from cdsm_lib.vectors.files import read_vectors
-from cdsm_lib.vectors.senses import SenseVectors, prototypes, train_senses
+from cdsm_lib.vectors.senses import SenseVectors, train_senses
 from cdsm_lib.vectors.space import Space
 
 PREFIX = "kober-"
 KIND = "sense-vectors"
 REMEDY = "Make it again with make distil."
-COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses", "prototypes")
+COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
 
 # ------------------------------------------------------------------------------------------------------- the vectors
@@ -144,8 +143,8 @@ class Trained:
         Under their names, in the order of `NAMES`.
     tagger : SenseTagger
         The word vectors that it takes are those of word2vec.
-    quality : list of dict
-        How well the tagger does on SemCor: system, part of speech, precision, recall, f1, items. Empty in the sample.
+    quality : dict of str to dict of str to Score
+        How well the tagger and its baselines do on SemCor, by part of speech. Empty in the sample.
     costs : list of Cost
     """
 
@@ -154,12 +153,12 @@ class Trained:
     frequency: Mapping[str, int]
     lexicons: Mapping[str, Lexicon]
     tagger: SenseTagger
-    quality: Sequence[Mapping] = field(default_factory=list)
+    quality: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
     costs: Sequence[Cost] = field(default_factory=list)
 
 
-GOOGLE, WORD2VEC, DEP2VEC, SENSES, PROTOTYPES = "GoogleNews", "word2vec", "dep2vec", "senses", "prototypes"
-NAMES = (GOOGLE, WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+GOOGLE, WORD2VEC, DEP2VEC, SENSES = "GoogleNews", "word2vec", "dep2vec", "senses"
+NAMES = (GOOGLE, WORD2VEC, DEP2VEC, SENSES)
 SEEDED = NAMES[1:]
 """Those that are trained here, and differ from seed to seed."""
 SENSE_TAGS = ("NOUN", "VERB", "ADJ", "ADV")
@@ -224,7 +223,7 @@ def task_words() -> list[str]:
 
 
 def task_lexemes() -> list[str]:
-    """Words that get prototypes, and are counted: those of the phrases, and all lexemes with two usable senses."""
+    """Words that are counted: those of the phrases, and all lexemes with two usable senses."""
     lexemes = [lexeme.label for lexeme in construction.polysemous(semcor_and_wordnet(), 1)]
     return list(dict.fromkeys([*task_words(), *lexemes]))
 
@@ -265,7 +264,7 @@ def trainings(profile: Profile, seeds: Sequence[int] | None = None) -> list[tupl
 
     With all seeds of the profile, if none are given.
     """
-    parts, seeds = ("space", PROTOTYPES, SENSES, "trees"), seeds or seeds_of(profile)
+    parts, seeds = ("space", SENSES, "trees"), seeds or seeds_of(profile)
     return [(train_vectors, profile, part, seed) for part in parts for seed in seeds]
 
 
@@ -342,28 +341,17 @@ def train_tagger(corpus: Corpus, space: Space, min_count: int) -> SenseTagger:
     """
     known = [word for word in space.rows if word in corpus.words]
     words = tagger_words(corpus, min_count)
-    glosses = disambiguation.WordNetGlosses(words, disambiguation.readings(corpus, known), examples=False)
+    glosses = disambiguation.wordnet_glosses(words, disambiguation.readings(corpus, known))
     tagger = SenseTagger.build(glosses, space.rows, unit(space))
     gold = disambiguation.semcor()
     return tagger.with_prior(gold.frequencies(np.ones(len(gold.tokens), dtype=bool), tagger))
 
 
-def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> list[dict]:
-    """Precision, recall and F1 on SemCor of the tagger and its baselines, by part of speech."""
+def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> dict[str, dict[str, Score]]:
+    """Scores on SemCor of the tagger and its baselines, by part of speech."""
     gold = disambiguation.semcor()
     rows = training_counts.rows_of(gold.corpus, space.rows)
-    evaluation = disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
-    scores = [
-        (system, pos, None, score) for system, of_pos in evaluation.scores.items() for pos, score in of_pos.items()
-    ]
-    scores += [(f"Lesk, prior {weight:g}", disambiguation.ALL, weight, s) for weight, s in evaluation.curve.items()]
-    return [
-        {
-            "system": system, "pos": pos, "prior": weight,
-            "precision": s.precision, "recall": s.recall, "f1": s.f1, "items": s.items,
-        }
-        for system, pos, weight, s in scores
-    ]  # fmt: skip
+    return disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
 
 
 def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
@@ -379,25 +367,12 @@ def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
 
 def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, settings: Mapping, seed) -> SenseVectors:
     """Tag the corpus with senses, then skip-gram over sense tokens."""
-    rows = training_counts.rows_of(corpus, words.rows)
-    weight = settings["tagger"]["prior"]
-    tags = tagger.tag(corpus, unit(words), rows, window=settings["tagger"]["window"] or None, prior_weight=weight)
+    rows, tagging = training_counts.rows_of(corpus, words.rows), settings["tagger"]
+    tags = tagger.tag(corpus, unit(words), rows, window=tagging["window"] or None, prior_weight=tagging["prior"])
     inventory, number = polysemous(tagger)
-    numbers = np.where(tags.senses >= 0, number[tags.senses], -1).astype(np.int32)
-    return train_senses(corpus, model, numbers, inventory, seed=seed, **_of_senses(settings["senses"]))
-
-
-def clustered(corpus, model: SkipGram, words: Space, lexemes: Iterable[str], settings: Mapping, seed) -> SenseVectors:
-    """Cluster the contexts of words, then skip-gram over cluster tokens."""
-    lexemes = [word for word in lexemes if word in words and word.rpartition("|")[2] in SENSE_TAGS]
-    clusters = prototypes(corpus, words, lexemes, seed=seed, **settings["prototypes"])
-    inventory = {word: list(clusters.centroids.names_of(word)) for word in clusters.centroids.words}
-    return train_senses(corpus, model, clusters.tags, inventory, seed=seed, **_of_senses(settings["senses"]))
-
-
-def _of_senses(settings: Mapping) -> dict:
-    names = ("window", "negatives", "draws", "epochs", "rate", "min_count", "cap")
-    return {name: settings[name] for name in names} | {"sample": settings["subsample"]}
+    numbers = np.where(tags >= 0, number[tags], -1).astype(np.int32)
+    options = {name: value for name, value in settings["senses"].items() if name != "subsample"}
+    return train_senses(corpus, model, numbers, inventory, seed=seed, sample=settings["senses"]["subsample"], **options)
 
 
 def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
@@ -428,7 +403,7 @@ class TrainingCache:
     needed : list of str
         Words that get vectors however rare they are.
     lexemes : list of str
-        Words that get prototypes, and whose occurrences are counted.
+        Words whose occurrences are counted.
     settings : mapping
         ``[*.vectors]`` of ``data/profiles.toml``.
     seed : int
@@ -450,10 +425,7 @@ class TrainingCache:
     def trained(self) -> Trained:
         """Everything, but GoogleNews."""
         words, tagger = self.space, self.tagger  # first, so that their time is not that of the senses too
-        lexicons = [
-            Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, self.trees), Lexicon(SENSES, words, self.senses),
-            Lexicon(PROTOTYPES, words, self.prototypes),
-        ]  # fmt: skip
+        lexicons = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, self.trees), Lexicon(SENSES, words, self.senses)]
         counts = frequencies(self.corpus, self.lexemes)
         return Trained(
             self.corpus.fingerprint, self.corpus.n_tokens, counts, {lexicon.name: lexicon for lexicon in lexicons},
@@ -482,7 +454,7 @@ class TrainingCache:
         return self._made("tagger", train_tagger, *arguments, data=["wordnet", "semcor"])
 
     @cached_property
-    def quality(self) -> list[dict]:
+    def quality(self) -> dict[str, dict[str, Score]]:
         """`tagger_quality`."""
         settings = self.settings["tagger"]
         return self._made("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
@@ -493,17 +465,11 @@ class TrainingCache:
         settings = {name: self.settings[name] for name in ("tagger", "senses")}
         return self._made(SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed)
 
-    @cached_property
-    def prototypes(self) -> SenseVectors:
-        """Vectors of clusters of contexts, for the words of the tasks."""
-        settings = {name: self.settings[name] for name in ("prototypes", "senses")}
-        return self._made(PROTOTYPES, clustered, self.corpus, self.words, self.space, self.lexemes, settings, self.seed)
-
     def _made(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
         """A value out of the cache, which depends on its arguments and on datasets; what vectors cost is kept."""
         depends = [arguments, datasets.used(data)] if data else None
         value, seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
-        if not isinstance(value, list):
+        if not isinstance(value, dict):
             table = value.space() if isinstance(value, SkipGram) else value
             words = table.rows if isinstance(table, Space) else table.words
             n, d = table.vectors.shape
@@ -559,7 +525,7 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     wanted = [*teaching_words(), *(PARSED_AS.get(word, word) for word in shown)]
     lexemes = [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
     training = TrainingCache(corpus, wanted, lexemes, settings, seed)
-    training.trees, training.quality = None, []  # the sample trains its own; quality is measured on full vectors
+    training.trees, training.quality = None, {}  # the sample trains its own; quality is measured on full vectors
     trained = training.trained()
     space = trained.lexicons[WORD2VEC].space
     words = space.subset([w for w in dict.fromkeys([*wanted, *content_words(corpus, settings["words"])]) if w in space])
@@ -567,11 +533,9 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     trees = space_of(dependencies_from_counts(pairs, settings["dep2vec"], seed))
     trees = replace(trees, meta=trained_with(settings["dep2vec"], seed))
 
-    def of_lexemes(name: str) -> Lexicon:
-        senses = trained.lexicons[name].senses
-        return Lexicon(name, words, senses.subset([word for word in dict.fromkeys(lexemes) if word in senses]))
-
-    lexicons = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), of_lexemes(SENSES), of_lexemes(PROTOTYPES)]
+    senses = trained.lexicons[SENSES].senses
+    senses = senses.subset([word for word in dict.fromkeys(lexemes) if word in senses])
+    lexicons = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), Lexicon(SENSES, words, senses)]
     tagger = reduced(trained.tagger, teaching_lexemes())
     by_name = {lexicon.name: lexicon for lexicon in lexicons}
-    return replace(trained, lexicons=by_name, tagger=tagger, quality=[], costs=[]), pairs
+    return replace(trained, lexicons=by_name, tagger=tagger, quality={}, costs=[]), pairs

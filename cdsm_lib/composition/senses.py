@@ -25,30 +25,9 @@ from cdsm_lib.vectors.similarity import cosines
 STRATEGIES: dict[str, Callable] = {"max": np.max, "min": np.min, "mean": np.mean}
 
 
-def _senses(vectors: ArrayLike) -> np.ndarray:
-    """As float64 [k, d], checked."""
-    table = np.atleast_2d(np.asarray(vectors, dtype=np.float64))
-    if table.ndim != 2 or not table.size:
-        raise ValueError(f"sense vectors of shape {np.shape(vectors)}; give [k, d], for an unknown word a row of zeros")
-    if not np.isfinite(table).all():
-        raise ValueError("sense vectors hold NaN or infinity; give an unknown word a row of zeros")
-    return table
-
-
-def _strategy(name: str) -> Callable:
-    if name not in STRATEGIES:
-        raise ValueError(f"strategy {name!r}; there are {', '.join(STRATEGIES)}")
-    return STRATEGIES[name]
-
-
 def _combined(words: Sequence[ArrayLike], operation: np.ufunc) -> np.ndarray:
-    tables = [_senses(word) for word in words]
-    if not tables:
-        raise ValueError("nothing to compose: give the sense vectors of at least one word")
-    dimensions = sorted({table.shape[1] for table in tables})
-    if len(dimensions) > 1:
-        raise ValueError(f"sense vectors of {dimensions} dimensions; take them from one space")
-    return reduce(lambda a, b: operation(a[:, None], b[None]).reshape(-1, dimensions[0]), tables)
+    tables = [np.atleast_2d(np.asarray(word, dtype=np.float64)) for word in words]
+    return reduce(lambda a, b: operation(a[:, None], b[None]).reshape(-1, a.shape[1]), tables)
 
 
 def sums(words: Sequence[ArrayLike]) -> np.ndarray:
@@ -64,11 +43,6 @@ def sums(words: Sequence[ArrayLike]) -> np.ndarray:
     array [k_1 k_2 ..., d], float64
         In the order of the senses, the last word's changing fastest.
 
-    Raises
-    ------
-    ValueError
-        Without words, for a word without senses, for unequal dimensions, NaN or infinity.
-
     Examples
     --------
     >>> sums([[[1, 0], [0, 1]], [2, 2]])    # a word of two senses, a word of one
@@ -81,7 +55,7 @@ def sums(words: Sequence[ArrayLike]) -> np.ndarray:
 def products(words: Sequence[ArrayLike]) -> np.ndarray:
     """The element-by-element product of the words' vectors for every combination of their senses.
 
-    Parameters, order of the rows and errors as for :func:`sums`. An unknown word's row of zeros makes zero of every
+    Parameters and order of the rows as for :func:`sums`. An unknown word's row of zeros makes zero of every
     product; whoever wants it left out leaves it out of `words`.
 
     Returns
@@ -115,19 +89,13 @@ def similarity(first: ArrayLike, second: ArrayLike, strategy: str = "max") -> fl
     float
         Between -1 and 1. With one vector a word all three are the ordinary cosine.
 
-    Raises
-    ------
-    ValueError
-        For another strategy, unequal dimensions, no vectors, NaN or infinity.
-
     Examples
     --------
     >>> first, second = [[1, 0], [0, 1]], [[1, 0], [3, 4]]    # cosines 1, 3/5 and 0, 4/5
     >>> [round(similarity(first, second, strategy), 2) for strategy in ("max", "min", "mean")]
     [1.0, 0.0, 0.6]
     """
-    reduced = _strategy(strategy)
-    return float(reduced(cosines(_senses(first), _senses(second))))
+    return float(STRATEGIES[strategy](cosines(first, second)))
 
 
 def closest_sense(
@@ -155,25 +123,11 @@ def closest_sense(
     array [o], float64
         The score of each option, for `cdsm_lib.evaluation.metrics.tie_credit`. All 0 where nothing is known.
 
-    Raises
-    ------
-    ValueError
-        For another strategy, unequal dimensions, no senses or options, NaN or infinity.
-
     Examples
     --------
     >>> closest_sense([[1, 0], [0, 1]], [3, 0], [[3, 0], [0, 3]]).round(3)    # 1, and cos((3, 1), (1, 3)) = 6/10
     array([1. , 0.6])
     """
-    reduced = _strategy(strategy)
-    senses, own, others = _senses(target_senses), np.asarray(context, dtype=np.float64), _senses(options)
-    n_senses, dimensions = senses.shape
-    if own.shape != (dimensions,) or others.shape[1] != dimensions:
-        raise ValueError(
-            f"senses of {dimensions} dimensions, a context of shape {own.shape}, options of {others.shape[1]}; the "
-            "context is one vector [d], and all come from one space"
-        )
-    if not np.isfinite(own).all():
-        raise ValueError("the context holds NaN or infinity; give an unknown one zeros")
-    among = cosines(sums([own, senses]), sums([others, senses]))
-    return reduced(among.reshape(n_senses, len(others), n_senses), axis=(0, 2))
+    senses = np.atleast_2d(np.asarray(target_senses, dtype=np.float64))
+    among = cosines(sums([context, senses]), sums([options, senses]))
+    return STRATEGIES[strategy](among.reshape(len(senses), len(options), len(senses)), axis=(0, 2))

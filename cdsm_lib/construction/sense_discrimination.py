@@ -2,7 +2,7 @@
 
 A sense is a string that is unique within its lexeme: for SemCor a WordNet synset as the installed NLTK names it
 (`current_name`), ``bank.n.1`` in the teaching set, the definition in the published files. The steps are those of the
-paper, each with its *funnel*: what had to be left out is counted by reason in ``left_out``.
+paper.
 
 1. Usages
 ---------
@@ -17,20 +17,18 @@ merged                several inventories as one
 usable_senses         those with at least two sentences
 polysemous            lexemes with enough of them
 sample                the construction of section 4.2: one item a lexeme
-divide                development and test split by lexeme
+divide                the test split, by lexeme
 
 Published items
 ---------------
-published_semcor      those that come from SemCor, with sentences sampled anew
-read_published        the published files with their sentences, for holders of the dictionaries' licences
+published_semcor      those of the test split that come from SemCor, with sentences sampled anew
 """
 
-import base64
-import binascii
 import re
 import zlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -39,10 +37,10 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import results
-from cdsm_lib.tables import TaskError, read_lines, read_table
-from cdsm_lib.tasks.sense_discrimination import SENSES, SPLITS, TAGS, Item, SenseDiscrimination, Usage
+from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tasks.sense_discrimination import SENSES, TAGS, Item, SenseDiscrimination, Usage
 from cdsm_lib.text import wordnet
-from cdsm_lib.text.corpus import ConlluError, Corpus, Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_conllu
 from cdsm_lib.vectors import disambiguation
 
 INVENTORY_COLUMNS = ("lexeme", "pos", "sense", "gloss", "synset")
@@ -67,27 +65,14 @@ class Inventory:
     name : str
     lexemes : tuple of Lexeme
         In alphabetical order of their labels, which are all different.
-    left_out : mapping of str to int
-        Reasons, and how many tagged tokens or sentences were not used for each.
     glosses, synsets : mapping of str to str
         Definition and WordNet 3.0 synset of each sense that has one here (the teaching set).
-
-    Raises
-    ------
-    TaskError
-        If a label occurs twice.
     """
 
     name: str
     lexemes: tuple[Lexeme, ...]
-    left_out: Mapping[str, int] = field(default_factory=dict)
     glosses: Mapping[str, str] = field(default_factory=dict)
     synsets: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self):
-        if len(self._by_label) != len(self.lexemes):
-            twice = next(x for x, n in Counter(lexeme.label for lexeme in self.lexemes).items() if n > 1)
-            raise TaskError(None, None, f"{self.name}: the lexeme {twice} occurs twice; use merged() to join them")
 
     def __iter__(self) -> Iterator[Lexeme]:
         return iter(self.lexemes)
@@ -102,15 +87,8 @@ class Inventory:
     def _by_label(self) -> dict[str, Lexeme]:
         return {lexeme.label: lexeme for lexeme in self.lexemes}
 
-    @property
-    def n_usages(self) -> int:
-        """Usages of all senses of all lexemes."""
-        return sum(len(usages) for lexeme in self for usages in lexeme.senses.values())
-
     def lexeme(self, label: str) -> Lexeme:
-        """The lexeme of that label; `TaskError` if there is none."""
-        if label not in self:
-            raise TaskError(None, None, f"{self.name} has no lexeme {label!r} among its {len(self)}")
+        """The lexeme of that label; `KeyError` if there is none."""
         return self._by_label[label]
 
 
@@ -118,7 +96,7 @@ class Inventory:
 # Usages into lexemes
 
 
-def _lexemes(usages: Iterable[tuple[str, Usage]], left_out: Counter) -> tuple[Lexeme, ...]:
+def _lexemes(usages: Iterable[tuple[str, Usage]]) -> tuple[Lexeme, ...]:
     """Label and usage pairs as lexemes in alphabetical order; senses and usages keep their order.
 
     Each sentence counts once for a lexeme, and not at all if it shows two senses of it.
@@ -130,18 +108,10 @@ def _lexemes(usages: Iterable[tuple[str, Usage]], left_out: Counter) -> tuple[Le
     for label in sorted(by_label):
         senses: dict[str, list[Usage]] = defaultdict(list)
         for alike in by_label[label].values():
-            if len({usage.sense for usage in alike}) > 1:
-                left_out["sentence with two senses of the lexeme"] += len(alike)
-            else:
-                left_out["again in the same sentence"] += len(alike) - 1
+            if len({usage.sense for usage in alike}) == 1:
                 senses[alike[0].sense].append(alike[0])
-        lexemes.append(Lexeme(label, {sense: tuple(of_sense) for sense, of_sense in senses.items()}))
+        lexemes.append(Lexeme(label, {sense: tuple(usages) for sense, usages in senses.items()}))
     return tuple(lexemes)
-
-
-def _counted(left_out: Counter) -> dict[str, int]:
-    """The funnel: reasons in alphabetical order, and how often each was met."""
-    return {reason: n for reason, n in sorted(left_out.items()) if n}
 
 
 def merged(name: str, *inventories: Inventory) -> Inventory:
@@ -160,27 +130,12 @@ def merged(name: str, *inventories: Inventory) -> Inventory:
     Examples
     --------
     >>> mini = load_inventory()
-    >>> merged("both", mini, mini).n_usages == mini.n_usages  # each sentence counts once
+    >>> merged("both", mini, mini).lexemes == mini.lexemes  # each sentence counts once
     True
     """
-    left_out = sum((Counter(inventory.left_out) for inventory in inventories), Counter())
     pairs = [(lexeme.label, usage) for inventory in inventories for lexeme in inventory
              for usages in lexeme.senses.values() for usage in usages]  # fmt: skip
-    glosses = {sense: gloss for inventory in inventories for sense, gloss in inventory.glosses.items()}
-    synsets = {sense: synset for inventory in inventories for sense, synset in inventory.synsets.items()}
-    return Inventory(name, _lexemes(pairs, left_out), _counted(left_out), glosses, synsets)
-
-
-def _why_not_semcor(token: Token, key: str, span: str) -> str:
-    """Why a tagged token is no usage; empty if it is one."""
-    lemma, _, place = key.partition("%")
-    reasons = (
-        (span != "1", "sense of several tokens"),
-        (token.upos not in TAGS, "token not tagged NOUN, VERB or ADJ"),
-        (wordnet.TAG_OF_TYPE.get(place[:1]) != token.upos, "token and sense differ in part of speech"),
-        (token.lemma != lemma, "token and sense differ in lemma"),
-    )
-    return next((reason for unfit, reason in reasons if unfit), "")
+    return Inventory(name, _lexemes(pairs))
 
 
 def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = wordnet.synset_of_key) -> Inventory:
@@ -199,12 +154,7 @@ def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = 
     Returns
     -------
     Inventory
-        Named "semcor"; ``left_out`` counts the tagged tokens that are no usages, by reason.
-
-    Raises
-    ------
-    TaskError
-        If no token has a sense.
+        Named "semcor".
 
     Examples
     --------
@@ -212,22 +162,16 @@ def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = 
     >>> [lexeme.label for lexeme in read_semcor([Sentence((token,))], sense_of=lambda key: "bank.n.01")]
     ['bank|NOUN']
     """
-    left_out: Counter = Counter()
     pairs = []
     for sentence in sentences:
         for position, token, misc in disambiguation.marked(sentence):
-            reason = _why_not_semcor(token, misc["Sense"], misc.get("Span", "1"))
-            try:
-                sense = "" if reason else sense_of(misc["Sense"])
-            except (KeyError, ValueError):
-                reason = "sense key not in WordNet"
-            if not reason:
-                pairs.append((f"{token.lemma}|{token.upos}", Usage(sentence, position, sense, "semcor")))
-            left_out[reason] += 1
-    if not left_out:
-        raise TaskError(None, None, "semcor: no token has Sense= in MISC; fetch the corpus again")
-    del left_out[""]
-    return Inventory("semcor", _lexemes(pairs, left_out), _counted(left_out))
+            lemma, _, place = misc["Sense"].partition("%")
+            tag = wordnet.TAG_OF_TYPE.get(place[:1])
+            if misc.get("Span", "1") == "1" and tag in TAGS and (token.upos, token.lemma) == (tag, lemma):
+                with suppress(KeyError, ValueError):
+                    usage = Usage(sentence, position, sense_of(misc["Sense"]), "semcor")
+                    pairs.append((f"{token.lemma}|{token.upos}", usage))
+    return Inventory("semcor", _lexemes(pairs))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -352,18 +296,16 @@ def wordnet_examples(lexemes: Iterable[str], tagger: Callable[[str], str]) -> In
     Returns
     -------
     Inventory
-        Named "wordnet"; ``left_out`` counts the examples without the lexeme.
+        Named "wordnet"; an example without the lexeme is no usage.
     """
-    left_out: Counter = Counter()
     pairs = []
     for label in lexemes:
         lemma, _, pos = label.rpartition("|")
         synsets = {synset.name(): synset for synset in wordnet.reader().synsets(lemma, wordnet.POS[pos])}
         for synset in synsets.values():  # the reader names a synset twice where two of its lemmas have this base form
-            usages = [_usage_of(text, label, synset.name(), "wordnet", tagger) for text in synset.examples()]
-            left_out["example without the lexeme"] += usages.count(None)
+            usages = (_usage_of(text, label, synset.name(), "wordnet", tagger) for text in synset.examples())
             pairs += [(label, usage) for usage in usages if usage is not None]
-    return Inventory("wordnet", _lexemes(pairs, left_out), _counted(left_out))
+    return Inventory("wordnet", _lexemes(pairs))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -385,53 +327,21 @@ def read_teaching_set(folder) -> Inventory:
     Inventory
         Named "senses", with glosses and synsets. The level is in ``usage.sentence.comments["level"]``.
 
-    Raises
-    ------
-    TaskError
-        With file and line: for another header, an empty field, an unknown part of speech, a sense that occurs twice, is
-        unknown or has no sentence, a sentence without one marked token, whose token is not the sense's lexeme, of an
-        unknown level, or with the id of an earlier one.
-
     Examples
     --------
     >>> list(read_teaching_set(datasets.sample_path("senses")).lexeme("bank|NOUN").senses)
     ['bank.n.1', 'bank.n.2']
     """
-    table, parses = Path(folder) / "inventory.tsv", Path(folder) / "senses.conllu"
-    kinds = {"pos": TAGS}
-    rows = [row for _, row in read_table(table, INVENTORY_COLUMNS, kinds, key="sense", may_be_empty=["synset"])]
+    folder = Path(folder)
+    rows = [row for _, row in read_table(folder / "inventory.tsv", INVENTORY_COLUMNS, may_be_empty=["synset"])]
     label_of = {row["sense"]: f"{row['lexeme']}|{row['pos']}" for row in rows}
-    try:
-        sentences = list(read_conllu(parses))
-    except ConlluError as error:
-        raise TaskError(parses.name, error.line, error.problem) from None
-    starts = (number for number, text in enumerate(read_lines(parses), 1) if text.startswith("1\t"))
-    pairs, seen = [], set()
-    for start, sentence in zip(starts, sentences, strict=True):
-        own, level = sentence.comments.get("sent_id", ""), sentence.comments.get("level")
-        marked = list(disambiguation.marked(sentence))
-        position, token, misc = marked[0] if marked else (0, sentence.tokens[0], {})
-        sense, label = misc.get("Sense"), f"{token.lemma}|{token.upos}"
-        name, right = f"sentence {own}", label_of.get(sense)
-        problems = (
-            (not own or own in seen, start, f"sent_id {own!r} is empty or that of an earlier sentence"),
-            (level not in LEVELS, start, f"{name}: level must be {', '.join(LEVELS)}, found {level!r}"),
-            (len(marked) != 1, start, f"{name}: {len(marked)} tokens have Sense= in MISC; mark exactly one"),
-            (right is None, start + position, f"{name}: {table.name} has no sense {sense!r}"),
-            (right != label, start + position, f"{name}: Sense={sense} belongs on {right}, not on {label}"),
-        )
-        for wrong, line, problem in problems:
-            if wrong:
-                raise TaskError(parses.name, line, problem)
-        seen.add(own)
-        pairs.append((label, Usage(sentence, position, sense, "senses")))
-    idle = sorted(set(label_of) - {usage.sense for _, usage in pairs})
-    if idle:
-        raise TaskError(parses.name, None, f"no sentence for {len(idle)} senses of {table.name}, the first {idle[0]}")
-    left_out: Counter = Counter()
+    pairs = []
+    for sentence in read_conllu(folder / "senses.conllu"):
+        ((position, _, misc),) = disambiguation.marked(sentence)
+        pairs.append((label_of[misc["Sense"]], Usage(sentence, position, misc["Sense"], "senses")))
     glosses = {row["sense"]: row["gloss"] for row in rows}
     synsets = {row["sense"]: row["synset"] for row in rows if row["synset"]}
-    return Inventory("senses", _lexemes(pairs, left_out), _counted(left_out), glosses, synsets)
+    return Inventory("senses", _lexemes(pairs), glosses, synsets)
 
 
 def load_inventory(name: str = "senses") -> Inventory:
@@ -475,23 +385,23 @@ def _generator(seed: int, *names: str | int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(entropy))
 
 
-def usable_senses(lexeme: Lexeme, fewest: int = 2) -> dict[str, tuple[Usage, ...]]:
-    """The senses of a lexeme that have at least `fewest` sentences.
+def usable_senses(lexeme: Lexeme) -> dict[str, tuple[Usage, ...]]:
+    """The senses of a lexeme that have two sentences or more.
 
     >>> usage = Usage(tagged("The bank lends.", FormTagger({})), 1, "bank.n.1", "mine")
     >>> list(usable_senses(Lexeme("bank|NOUN", {"bank.n.1": (usage, usage), "bank.n.2": (usage,)})))
     ['bank.n.1']
     """
-    return {sense: usages for sense, usages in lexeme.senses.items() if len(usages) >= fewest}
+    return {sense: usages for sense, usages in lexeme.senses.items() if len(usages) >= 2}
 
 
-def polysemous(inventory: Inventory, more_than: int, fewest: int = 2) -> list[Lexeme]:
+def polysemous(inventory: Inventory, more_than: int) -> list[Lexeme]:
     """The lexemes with more than `more_than` usable senses, reduced to these.
 
     >>> "bank|NOUN" in [lexeme.label for lexeme in polysemous(load_inventory(), more_than=1)]
     True
     """
-    usable = (Lexeme(lexeme.label, usable_senses(lexeme, fewest)) for lexeme in inventory)
+    usable = (Lexeme(lexeme.label, usable_senses(lexeme)) for lexeme in inventory)
     return [lexeme for lexeme in usable if len(lexeme.senses) > more_than]
 
 
@@ -531,9 +441,7 @@ def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -
     return shuffled(lexeme.label, usages[0], usages[1:], rng)
 
 
-def sample(
-    inventory: Inventory, n: int, seed: int = 0, *, more_than: int | None = None, fewest: int = 2
-) -> SenseDiscrimination:
+def sample(inventory: Inventory, n: int, seed: int = 0, *, more_than: int | None = None) -> SenseDiscrimination:
     """Items of `n` senses by the rules of section 4.2, one for each lexeme that has enough senses.
 
     Parameters
@@ -546,18 +454,11 @@ def sample(
     more_than : int, optional
         A lexeme must have more usable senses than this. `n` by default, as the paper says; ``n - 1`` admits lexemes
         with exactly `n` senses.
-    fewest : int
-        Sentences that a sense must have to be usable.
 
     Returns
     -------
     SenseDiscrimination
         Of the split "all", in the order of the inventory.
-
-    Raises
-    ------
-    TaskError
-        For fewer than two senses or sentences, or a `more_than` that admits lexemes with fewer senses than options.
 
     Examples
     --------
@@ -565,11 +466,7 @@ def sample(
     >>> item.lexeme, len(item.options)
     ('band|NOUN', 2)
     """
-    more_than = n if more_than is None else more_than
-    if n < 2 or fewest < 2 or more_than < n - 1:
-        problem = f"n={n}, fewest={fewest}, more_than={more_than}: need n >= 2, fewest >= 2, more_than >= n - 1"
-        raise TaskError(None, None, problem)
-    lexemes = polysemous(inventory, more_than, fewest)
+    lexemes = polysemous(inventory, n if more_than is None else more_than)
     items = tuple(_drawn(lexeme, n, _generator(seed, lexeme.label, n)) for lexeme in lexemes)
     return SenseDiscrimination(inventory.name, "all", items)
 
@@ -599,11 +496,6 @@ def drawn_again(task: SenseDiscrimination, inventory: Inventory, draws: int, see
     SenseDiscrimination
         First the task's own items, then each draw in their order.
 
-    Raises
-    ------
-    TaskError
-        For fewer than one draw, or a lexeme with fewer usable senses than its item has options.
-
     Examples
     --------
     >>> task = sample(load_inventory(), 2)
@@ -611,14 +503,8 @@ def drawn_again(task: SenseDiscrimination, inventory: Inventory, draws: int, see
     >>> len(again) == 3 * len(task), {item.lexeme for item in again} == {item.lexeme for item in task}
     (True, True)
     """
-    if draws < 1:
-        raise TaskError(None, None, f"draws={draws}: each item is drawn once at least")
-    items, lexemes = list(task), {}
-    for item in task:
-        lexemes[item.lexeme] = Lexeme(item.lexeme, usable_senses(inventory.lexeme(item.lexeme)))
-        if (usable := len(lexemes[item.lexeme].senses)) < item.senses:
-            problem = f"{item.lexeme}: {usable} usable senses, too few for {item.senses} options"
-            raise TaskError(None, None, problem)
+    items = list(task)
+    lexemes = {lexeme.label: lexeme for lexeme in polysemous(inventory, 1)}
     for draw in range(1, draws):
         for label, n in ((item.lexeme, item.senses) for item in task):
             items.append(_drawn(lexemes[label], n, _generator(seed, label, n, draw)))
@@ -642,13 +528,13 @@ def split_sizes() -> dict[tuple[str, int], tuple[int, int]]:
 
 def divide(
     task: SenseDiscrimination, seed: int = 0, sizes: Mapping[tuple[str, int], tuple[int, int]] | None = None
-) -> dict[str, SenseDiscrimination]:
-    """Development and test split *by lexeme*: one that is in one split for 2 senses is there for 3, 4 and 5.
+) -> SenseDiscrimination:
+    """The test split, divided *by lexeme*: one that is in it for 2 senses is there for 3, 4 and 5.
 
     Each lexeme draws a number from [0, 1), which depends on the seed and the lexeme alone; it belongs to the
-    development split if that is below the split's share for its part of speech and 2 senses. From each split the items
-    with the smallest numbers are kept, up to the size. (The paper does not say how it split. In the published files a
-    lexeme may be in one split for 2 senses and in the other for 3.)
+    development split, of which nothing is made here, if that is below the split's share for its part of speech and 2
+    senses. The items with the smallest numbers are kept, up to the size. (The paper does not say how it split. In the
+    published files a lexeme may be in one split for 2 senses and in the other for 3.)
 
     Parameters
     ----------
@@ -659,39 +545,24 @@ def divide(
 
     Returns
     -------
-    dict of str to SenseDiscrimination
-        "dev" and "test"; items in the order of the task. ``left_out`` counts the items above the limits.
-
-    Raises
-    ------
-    TaskError
-        For an item whose part of speech and number of senses have no size.
+    SenseDiscrimination
+        Items in the order of the task.
 
     Examples
     --------
     >>> task = sample(load_inventory(), 2)
-    >>> dev, test = divide(task).values()
-    >>> {item.lexeme for item in dev} & {item.lexeme for item in test}
-    set()
+    >>> 0 < len(divide(task)) < len(task)
+    True
     """
-    sizes = split_sizes() if sizes is None else sizes
-    cells: dict[tuple[str, tuple[str, int]], list[tuple[float, int]]] = defaultdict(list)
+    sizes = sizes or split_sizes()
+    cells: dict[tuple[str, int], list[tuple[float, int]]] = defaultdict(list)
     for place, item in enumerate(task):
-        cell = (item.pos, item.senses)
-        if cell not in sizes or (item.pos, SENSES[0]) not in sizes:
-            raise TaskError(None, None, f"{item.lexeme}: no size for {item.pos} with {item.senses} senses")
         draw = float(_generator(seed, item.lexeme).random())
         dev, test = sizes[item.pos, SENSES[0]]
-        cells["dev" if draw * (dev + test) < dev else "test", cell].append((draw, place))
-    parts = {}
-    for split in SPLITS:
-        places, left_out = [], Counter(task.left_out)
-        for limit, drawn in ((sizes[cell][SPLITS.index(split)], cells[split, cell]) for cell in sizes):
-            places += [place for _, place in sorted(drawn)[:limit]]
-            left_out["above the size of the split"] += max(0, len(drawn) - limit)
-        items = tuple(task.items[place] for place in sorted(places))
-        parts[split] = SenseDiscrimination(task.dataset, split, items, _counted(left_out))
-    return parts
+        if draw * (dev + test) >= dev:
+            cells[item.pos, item.senses].append((draw, place))
+    places = sorted(place for cell, drawn in cells.items() for _, place in sorted(drawn)[: sizes[cell][1]])
+    return SenseDiscrimination(task.dataset, "test", tuple(task.items[place] for place in places))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -778,9 +649,7 @@ def read_published_senses(path, n: int) -> list[tuple[str, tuple[str, ...]]]:
     return items
 
 
-def serve(
-    items: Iterable[tuple[str, Sequence[str]]], inventory: Inventory, split: str, seed: int = 0
-) -> SenseDiscrimination:
+def serve(items: Iterable[tuple[str, Sequence[str]]], inventory: Inventory, seed: int = 0) -> SenseDiscrimination:
     """Published items with sentences sampled from an inventory whose senses are WordNet synsets.
 
     Parameters
@@ -788,41 +657,33 @@ def serve(
     items : iterable of (lexeme, senses)
         From :func:`read_published_senses`.
     inventory : Inventory
-    split : str
     seed : int
         The draw for an item depends on it and on the item's lexeme and senses.
 
     Returns
     -------
     SenseDiscrimination
-        Items that can be served, in their order; ``left_out`` counts the others by reason.
+        Items that can be served, in their order: those of whose senses there are usages, two of the target's.
 
     Examples
     --------
     >>> items = [("bank|NOUN", ("bank.n.1", "bank.n.2")), ("glorp|NOUN", ("glorp.n.1", "glorp.n.2"))]
-    >>> served = serve(items, load_inventory(), "test")
-    >>> len(served), served.left_out
-    (1, {'lexeme without usages': 1})
+    >>> len(serve(items, load_inventory()))
+    1
     """
-    served, left_out = [], Counter()
+    served = []
     for lexeme, senses in items:
         options = [current_name(sense) for sense in senses]
-        of_lexeme = inventory.lexeme(lexeme).senses if lexeme in inventory else None
-        usages = [len(of_lexeme.get(sense, ())) for sense in options] if of_lexeme is not None else []
-        if of_lexeme is None:
-            left_out["lexeme without usages"] += 1
-        elif not all(usages):
-            left_out["a sense without usages"] += 1
-        elif usages[0] < 2:
-            left_out["target sense with one usage"] += 1
-        else:
+        usages = inventory.lexeme(lexeme).senses if lexeme in inventory else {}
+        counts = [len(usages.get(sense, ())) for sense in options]
+        if all(counts) and counts[0] >= 2:
             rng = _generator(seed, lexeme, " ".join(senses))
             served.append(draw_item(inventory.lexeme(lexeme), options, rng))
-    return SenseDiscrimination("sense2017_semcor", split, tuple(served), _counted(left_out))
+    return SenseDiscrimination("sense2017_semcor", "test", tuple(served))
 
 
-def published_semcor(n: int, split: str, inventory: Inventory, seed: int = 0) -> SenseDiscrimination:
-    """The published items that come from SemCor, with sentences sampled anew for their senses.
+def published_semcor(n: int, inventory: Inventory, seed: int = 0) -> SenseDiscrimination:
+    """The published items of the test split that come from SemCor, with sentences sampled anew for their senses.
 
     The files that are open hold the lexemes and the synsets, not the sentences.
 
@@ -830,100 +691,14 @@ def published_semcor(n: int, split: str, inventory: Inventory, seed: int = 0) ->
     ----------
     n : int
         2 to 5 senses.
-    split : str
-        "dev" or "test".
     inventory : Inventory
         SemCor's, or one with more usages of WordNet's synsets.
     seed : int
 
-    Returns
-    -------
-    SenseDiscrimination
-        ``left_out`` counts the items that the inventory cannot serve.
-
     Raises
     ------
-    TaskError
-        For another number of senses or split, and as in :func:`read_published_senses`.
     cdsm_lib.datasets.DataError
         If the files are not there.
     """
-    if n not in SENSES or split not in SPLITS:
-        raise TaskError(None, None, f"no published items for {n} senses, split {split!r}: 2 to 5, dev or test")
-    path = datasets.fetch("sense2017_semcor", f"{n}_senses.{split}.tsv")
-    return serve(read_published_senses(path, n), inventory, split, seed)
-
-
-def _decoded(name: str, lines: Sequence[str]) -> Iterator[list[str]]:
-    """The fields of each line of a published file, each Base64 by itself unless the file is decoded already."""
-    plain = bool(lines) and lines[0].startswith("Lexeme\t")
-    for line, text in enumerate(lines, 1):
-        try:
-            decoded = text if plain else base64.b64decode(text, validate=True).decode("utf-8")
-        except (binascii.Error, UnicodeDecodeError):
-            problem = "neither tab-separated text that begins with 'Lexeme' nor Base64 of UTF-8; use the authors' file"
-            raise TaskError(name, line, problem) from None
-        yield decoded.rstrip("\r\n").split("\t")
-
-
-def read_published(path, tagger: Callable[[str], str], *, split: str = "test", seed: int = 0) -> SenseDiscrimination:
-    """Read a published file with its sentences, for readers who hold the dictionaries' licences.
-
-    The authors' repository (tttthomasssss/sense2017) has them as ``resources/test/<n><0 for dev, 1 for test>.txt``.
-    Each line is, by itself, Base64 of UTF-8. Decoded it is tab-separated with :math:`2n + 5` fields, in the header
-    ``Lexeme``, ``Target Sense Definition``, ``Target Sense Sentence``, then for each option i from 1
-    ``Example Definition Sense i`` and ``Example Sentence Sense i``, then ``Data Source`` and ``PoS``. This layout was
-    taken from the header of ``20.txt`` and from the authors' code that writes and decodes it; since most sentences are
-    Oxford's and Collins', the lines below the header were not examined for this book. Files that are decoded already
-    are read as well.
-
-    Parameters
-    ----------
-    path : path
-    tagger : callable
-        As from :func:`tag_by_frequency`.
-    split : str
-        What to call it.
-    seed : int
-        Of the order of options: in the file the first is always right.
-
-    Returns
-    -------
-    SenseDiscrimination
-        Named "sense2017"; a sense is its definition, and the right option gets the target's. ``left_out`` counts the
-        items with a sentence in which the lexeme was not found.
-
-    Raises
-    ------
-    TaskError
-        With file and line: for a file that cannot be read, a line that cannot be decoded, another header or number
-        of fields, an unknown part of speech, a file without items.
-    """
-    name = Path(path).name
-    header, *rows = list(_decoded(name, read_lines(path))) or [["nothing"]]
-    n = (len(header) - 5) // 2
-    pairs = [f"Example {kind} Sense {i}" for i in range(1, n + 1) for kind in ("Definition", "Sentence")]
-    expected = ["Lexeme", "Target Sense Definition", "Target Sense Sentence", *pairs, "Data Source", "PoS"]
-    if n < 2 or header != expected:
-        raise TaskError(name, 1, f"not the header of a published file: {' | '.join(header)[:80]!r}")
-    if not rows:
-        raise TaskError(name, None, "no items below the header")
-    items, left_out = [], Counter()
-    for line, fields in enumerate(rows, 2):
-        if len(fields) != 2 * n + 5:
-            raise TaskError(name, line, f"{len(fields)} fields where {n} senses need {2 * n + 5}")
-        lexeme, *texts, source, pos = fields
-        try:
-            label = f"{lexeme.lower()}|{_tag(pos)}"
-        except ValueError as needed:
-            raise TaskError(name, line, f"PoS must be {needed}, found {pos!r}") from None
-        senses, sentences = texts[::2], texts[1::2]
-        senses[1] = senses[0]
-        target, *options = (
-            _usage_of(text, label, sense, source, tagger) for text, sense in zip(sentences, senses, strict=True)
-        )
-        if target is None or None in options:
-            left_out["lexeme not found in a sentence"] += 1
-        else:
-            items.append(shuffled(label, target, options, _generator(seed, label, n, line)))
-    return SenseDiscrimination("sense2017", split, tuple(items), _counted(left_out))
+    path = datasets.fetch("sense2017_semcor", f"{n}_senses.test.tsv")
+    return serve(read_published_senses(path, n), inventory, seed)

@@ -25,17 +25,16 @@ Conventions
 - Words are labels ``lemma|POS``. Senses are numbered through all words: word w has senses starts[w] to starts[w + 1].
 - A window is laid as in `cdsm_lib.text.counts`: content words take its places, stop words do not; it ends with the
   sentence. A word without a vector keeps its place and adds nothing. The tagged token itself is no part of its context.
-- Equal scores: the greater prior wins, then the greater cosine, then the sense that stands first. WordNet's senses
-  stand in the order of their frequency in SemCor, so ties that only this order decides are counted.
+- Equal scores: the greater prior wins, then the greater cosine, then the sense that stands first.
 - Every sentence is tagged by itself, so the result depends neither on the number of threads nor on the chunks.
-- Precision is right/answered, recall right/all, F1 their harmonic mean.
+- With precision right/answered and recall right/all, F1 is their harmonic mean.
 
 readings            how the words of a gloss are read as labels
-WordNetGlosses      extended glosses of WordNet's senses
+wordnet_glosses     extended glosses of WordNet's senses
 plain_glosses       glosses of one's own
 SenseTagger         build, tag
 semcor              SemCor as a corpus with gold senses
-evaluate            precision, recall and F1 of baselines and tagger, per part of speech
+evaluate            F1 of baselines and tagger, per part of speech
 """
 
 import math
@@ -44,6 +43,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -54,7 +54,6 @@ from numba import njit
 
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences, read_conllu
 from cdsm_lib.text.counts import content_mask
@@ -145,8 +144,10 @@ def plain_glosses(inventory: Mapping[str, Mapping[str, str]], readings: Mapping[
     }
 
 
-class WordNetGlosses(Mapping):
-    """The extended glosses of WordNet's senses, made as they are asked for.
+def wordnet_glosses(labels: Iterable[str], readings: Mapping[str, str]) -> Glosses:
+    """The extended glosses of WordNet's senses: definitions and lemmas of a synset and of those next to it.
+
+    Their example sentences are left out: the tagger would meet them again in the task on sense discrimination.
 
     Parameters
     ----------
@@ -154,12 +155,6 @@ class WordNetGlosses(Mapping):
         Words, ``lemma|POS``; those without a sense in WordNet are left out.
     readings : mapping of str to str
         From :func:`readings`.
-    distance : int
-        The greatest distance of related synsets.
-    lemmas : bool
-        Let the words of a synset count as part of its gloss.
-    examples : bool
-        Let its example sentences count, too. Leave them out where the tagger meets them again in a test.
 
     Raises
     ------
@@ -167,42 +162,16 @@ class WordNetGlosses(Mapping):
         If there is no WordNet; the message says how to get it.
     """
 
-    def __init__(
-        self,
-        labels: Iterable[str],
-        readings: Mapping[str, str],
-        *,
-        distance: int = 1,
-        lemmas: bool = True,
-        examples: bool = True,
-    ):
-        self.readings, self.distance, self.lemmas, self.examples = dict(readings), distance, lemmas, examples
-        self.senses = {label: senses for label in dict.fromkeys(labels) if (senses := wordnet.senses_of(label))}
-        self._read: dict[str, tuple[str, ...]] = {}
+    @cache
+    def words(name: str) -> tuple[str, ...]:
+        text = " ".join([*wordnet.lemmas(name), wordnet.gloss(name, examples=False)])
+        return read_gloss(text.replace("_", " "), readings)
 
-    def __repr__(self) -> str:
-        return f"WordNetGlosses: {len(self):,} synsets"
+    def parts(sense: str) -> tuple[Part, ...]:
+        return tuple(Part(distance, words(name)) for name, distance in wordnet.related(sense, 1).items())
 
-    def __len__(self) -> int:
-        return len(self.senses)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.senses)
-
-    def __getitem__(self, label: str) -> dict[str, tuple[Part, ...]]:
-        return {sense: self.parts(sense) for sense in self.senses[label]}
-
-    def parts(self, sense: str) -> tuple[Part, ...]:
-        """The parts of one extended gloss, nearest first."""
-        return tuple(Part(d, self._words(name)) for name, d in wordnet.related(sense, self.distance).items())
-
-    def _words(self, name: str) -> tuple[str, ...]:
-        if name not in self._read:
-            text = wordnet.gloss(name, examples=self.examples)
-            if self.lemmas:
-                text = " ".join([*wordnet.lemmas(name), text]).replace("_", " ")
-            self._read[name] = read_gloss(text, self.readings)
-        return self._read[name]
+    senses = {label: wordnet.senses_of(label) for label in dict.fromkeys(labels)}
+    return {label: {sense: parts(sense) for sense in names} for label, names in senses.items() if names}
 
 
 def gloss_weights(senses: Mapping[str, Sequence[Part]]) -> dict[str, dict[str, float]]:
@@ -230,28 +199,6 @@ def gloss_weights(senses: Mapping[str, Sequence[Part]]) -> dict[str, dict[str, f
 # --------------------------------------------------------------------------------------------------------- the tagger
 
 
-@in_words
-@dataclass(frozen=True, eq=False)
-class Tags:
-    """What tagging gives.
-
-    Attributes
-    ----------
-    senses : ndarray of int32, shape (n_tokens,)
-        The sense's number, or -1.
-    no_senses, no_context, monosemous, tied : int
-        Tokens whose word has no senses (they get -1); with several senses but no known word around (the prior's
-        best, or -1 if the prior has no weight); with one sense (they get it); where only the order of senses decided.
-    """
-
-    senses: np.ndarray
-    no_senses: int
-    no_context: int
-    monosemous: int
-    tied: int
-
-
-@in_words
 @dataclass(frozen=True, eq=False)
 class SenseTagger:
     """Words with their senses as unit vectors.
@@ -275,15 +222,6 @@ class SenseTagger:
     vectors: np.ndarray
     prior: np.ndarray
 
-    def __post_init__(self):
-        n = len(self.senses)
-        if len(self.starts) != len(self.words) + 1 or self.starts[0] != 0 or self.starts[-1] != n:
-            raise ValueError(f"{len(self.words)} words and {n} senses, but starts of {len(self.starts)} numbers")
-        if (np.diff(self.starts) < 1).any():
-            raise ValueError("each word needs a sense; leave words without senses out")
-        if self.vectors.shape[:1] != (n,) or self.prior.shape != (n,):
-            raise ValueError(f"{n} senses, but vectors of shape {self.vectors.shape}, prior of {self.prior.shape}")
-
     @classmethod
     def build(
         cls,
@@ -303,15 +241,8 @@ class SenseTagger:
             As the caller wants them summed: bring them to length 1 first if rare words shall not weigh more.
         frequencies : mapping of word to mapping of sense to count, optional
             How often each word was seen with each sense; without it all senses of a word are equally likely.
-
-        Raises
-        ------
-        ValueError
-            If words and vectors differ in number, a gloss has no senses, or a frequency names an unknown sense.
         """
         vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-        if vectors.ndim != 2 or len(vectors) != len(words):
-            raise ValueError(f"{len(words)} words, but vectors of shape {vectors.shape}")
         labels, starts, names, rows = list(glosses), [0], [], []
         for label in labels:
             weights = gloss_weights(glosses[label])
@@ -326,7 +257,7 @@ class SenseTagger:
     def with_prior(self, frequencies: Mapping[str, Mapping[str, int]]) -> "SenseTagger":
         """The same senses with ``p(s|w) = (t(w, s) + 1) / (#w + |S|)`` of these counts.
 
-        Words that the tagger lacks are passed over; `ValueError` if a word has a sense that the tagger does not know.
+        Words that the tagger lacks are passed over.
         """
         times = np.zeros(len(self.senses))
         for label, seen in frequencies.items():
@@ -364,7 +295,7 @@ class SenseTagger:
         window: int | None = None,
         prior_weight: float = 0.0,
         threads: int | None = None,
-    ) -> Tags:
+    ) -> np.ndarray:
         """Tag each token with the best sense of its word.
 
         Parameters
@@ -383,36 +314,21 @@ class SenseTagger:
 
         Returns
         -------
-        Tags
-
-        Raises
-        ------
-        ValueError
-            If shapes disagree, a row is out of range, the window is not positive, or the weight is not in [0, 1].
+        int32 array [n_tokens]
+            The sense's number, or -1: for a word without senses, and for a word of several senses with no known word
+            around it if the prior has no weight (otherwise the prior's best).
         """
         context = np.ascontiguousarray(space_vectors, dtype=np.float32)
         row = np.ascontiguousarray(row_of_word, dtype=np.int64)
-        n_words, highest = len(corpus.words), row.max(initial=-1)
-        if context.ndim != 2 or context.shape[1] != self.vectors.shape[1]:
-            raise ValueError(f"senses of {self.vectors.shape[1]} dimensions, but word vectors of shape {context.shape}")
-        if row.shape != (n_words,) or row.min(initial=-1) < -1 or highest >= len(context):
-            raise ValueError(
-                f"row_of_word has shape {row.shape} and rows to {highest}; it must give each of the corpus's {n_words} "
-                f"words a row of the {len(context)} vectors, or -1"
-            )
-        if window is not None and window < 1:
-            raise ValueError(f"window {window}; it must be 1 or more, or None for the whole sentence")
-        if not 0 <= prior_weight <= 1:
-            raise ValueError(f"prior_weight {prior_weight}; it must be from 0 to 1")
         word_of = self.words.encode(corpus.words)
         takes_place = np.ascontiguousarray(content_mask(corpus.words))
         width, threads = window or WHOLE, threads or os.cpu_count() or 1
         tagged = np.empty(corpus.n_tokens, dtype=np.int32)
 
-        def work(block: tuple[int, int]) -> np.ndarray:
+        def work(block: tuple[int, int]) -> None:
             start, stop = block
             low, high = np.searchsorted(corpus.offsets, block)
-            return _tag(
+            _tag(
                 np.asarray(corpus.word[start:stop]), np.asarray(corpus.offsets[low : high + 1]) - start, word_of, row,
                 takes_place, context, self.starts, self.vectors, self.prior, width, np.float32(prior_weight),
                 tagged[start:stop],
@@ -420,8 +336,8 @@ class SenseTagger:
 
         with ThreadPoolExecutor(threads) as pool:
             blocks = corpus.chunks(max(1, min(2_000_000, corpus.n_tokens // threads)))
-            tally = sum(pool.map(work, blocks), np.zeros(4, dtype=np.int64))
-        return Tags(tagged, *tally.tolist())
+            list(pool.map(work, blocks))
+        return tagged
 
 
 def _weighted_sum(weights: Mapping[str, float], words: Labels, vectors: np.ndarray) -> np.ndarray:
@@ -436,9 +352,8 @@ def _weighted_sum(weights: Mapping[str, float], words: Labels, vectors: np.ndarr
 
 @njit(nogil=True, cache=True)
 def _tag(word, offsets, word_of, row, takes_place, vectors, starts, senses, prior, window, alpha, tagged):
-    """Tag the sentences of `word` into `tagged`; returns how many had no senses, no context, one sense, a tie."""
+    """Tag the sentences of `word` into `tagged`."""
     d = vectors.shape[1]
-    tally = np.zeros(4, dtype=np.int64)
     longest = 0
     for s in range(len(offsets) - 1):
         longest = max(longest, offsets[s + 1] - offsets[s])
@@ -455,15 +370,12 @@ def _tag(word, offsets, word_of, row, takes_place, vectors, starts, senses, prio
             t = word_of[w]
             if t < 0:
                 tagged[i] = NO_SENSE
-                tally[0] += 1
             elif starts[t + 1] - starts[t] == 1:
                 tagged[i] = starts[t]
-                tally[2] += 1
             else:
                 low, high = max(0, place - window), min(n, place + here + window)
                 own = row[w] if here else -1
                 if known[high] - known[low] - (own >= 0) == 0:
-                    tally[1] += 1
                     context[:] = 0
                     scored = alpha > 0
                 else:
@@ -471,11 +383,8 @@ def _tag(word, offsets, word_of, row, takes_place, vectors, starts, senses, prio
                     scored = True
                 tagged[i] = NO_SENSE
                 if scored:
-                    best, tied = _best(context, senses, prior, starts[t], starts[t + 1], alpha)
-                    tagged[i] = best
-                    tally[3] += tied
+                    tagged[i] = _best(context, senses, prior, starts[t], starts[t + 1], alpha)
             place += here
-    return tally
 
 
 @njit(nogil=True, cache=True)
@@ -522,16 +431,14 @@ def _cosine(a, b):
 
 @njit(nogil=True, cache=True)
 def _best(context, senses, prior, low, high, alpha):
-    """The sense with the greatest score, then prior, then cosine, then the first; and whether all three are shared."""
-    best, top, likely, near, tied = low, np.float32(-np.inf), np.float32(0), np.float32(0), False
+    """The sense with the greatest score, then prior, then cosine, then the first."""
+    best, top, likely, near = low, np.float32(-np.inf), np.float32(0), np.float32(0)
     for g in range(low, high):
         cosine = _cosine(context, senses[g])
         score = (np.float32(1) - alpha) * cosine + alpha * prior[g]
-        if score == top and prior[g] == likely and cosine == near:
-            tied = True
-        elif score > top or (score == top and (prior[g] > likely or (prior[g] == likely and cosine > near))):
-            best, top, likely, near, tied = g, score, prior[g], cosine, False
-    return best, tied
+        if score > top or (score == top and (prior[g] > likely or (prior[g] == likely and cosine > near))):
+            best, top, likely, near = g, score, prior[g], cosine
+    return best
 
 
 # ------------------------------------------------------------------------------------------------- how good it is
@@ -542,7 +449,6 @@ ALL = "ALL"
 WEIGHTS = tuple(i / 10 for i in range(11))
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Gold:
     """Running text in which some tokens have a sense.
@@ -558,9 +464,6 @@ class Gold:
         Part of speech of the sense; the tagger's may differ.
     documents : ndarray of int64, shape (n,)
         Number of the document in which each stands.
-    left_out : dict of str to int
-        Tagged tokens that are no items: ``multiword`` (one sense for several tokens), ``name`` (a proper name tagged
-        as person, group or location), ``unreadable`` (keys that WordNet lacks).
     """
 
     corpus: Corpus
@@ -568,7 +471,6 @@ class Gold:
     senses: tuple[str, ...]
     pos: np.ndarray
     documents: np.ndarray
-    left_out: dict[str, int]
 
     def frequencies(self, items: np.ndarray, tagger: SenseTagger) -> dict[str, Counter]:
         """How often each of the tagger's words has each of its senses among these items (a mask)."""
@@ -602,40 +504,32 @@ def marked(sentence: Sentence) -> Iterator[tuple[int, Token, dict[str, str]]]:
 def read_gold(sentences: Iterable[Sentence], synset_of_key=wordnet.synset_of_key) -> Gold:
     """Sentences whose tokens have ``Sense=<sense key>`` in MISC; ``sent_id`` is the document, # and a number.
 
+    No items are tokens that share one sense (``Span``), proper names tagged as person, group or location, and keys that
+    WordNet lacks.
+
     Parameters
     ----------
     sentences : iterable of Sentence
     synset_of_key : function of str to str
         Raises ValueError for a key that it does not know.
-
-    Raises
-    ------
-    ValueError
-        If a sentence with senses has no ``sent_id``.
     """
-    sentences, at = list(sentences), 0
-    items, documents, left_out = [], {}, {"multiword": 0, "name": 0, "unreadable": 0}
+    sentences, start = list(sentences), 0
+    items, documents = [], {}
     for sentence in sentences:
         for place, token, misc in marked(sentence):
-            if "sent_id" not in sentence.comments:
-                raise ValueError(f"a sentence with senses has no sent_id, which names its document: {token.form} ...")
             lemma, _, key = misc["Sense"].rpartition("%")
-            name = token.upos == "PROPN" and lemma in NAMES and token.lemma != lemma
-            reason = "multiword" if "Span" in misc else "name" if name else ""
-            try:
-                sense = "" if reason else synset_of_key(misc["Sense"])
-            except ValueError:
-                reason = "unreadable"
-            if reason:
-                left_out[reason] += 1
+            is_name = token.upos == "PROPN" and lemma in NAMES and token.lemma != lemma
+            if "Span" in misc or is_name:
                 continue
-            document = documents.setdefault(sentence.comments["sent_id"].rpartition("#")[0], len(documents))
-            items.append((at + place, sense, wordnet.TAG_OF_TYPE[key[0]], document))
-        at += len(sentence)
+            with suppress(ValueError):
+                sense = synset_of_key(misc["Sense"])
+                document = documents.setdefault(sentence.comments["sent_id"].rpartition("#")[0], len(documents))
+                items.append((start + place, sense, wordnet.TAG_OF_TYPE[key[0]], document))
+        start += len(sentence)
     tokens, senses, pos, numbers = zip(*items, strict=True) if items else ((), (), (), ())
     return Gold(
         corpus_from_sentences(sentences), np.array(tokens, dtype=np.int64), senses, np.array(pos, dtype=str),
-        np.array(numbers, dtype=np.int64), left_out,
+        np.array(numbers, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -648,18 +542,8 @@ class Score:
     correct: float
 
     @property
-    def precision(self) -> float:
-        """Right answers among the answers; 0 without any."""
-        return self.correct / self.answered if self.answered else 0.0
-
-    @property
-    def recall(self) -> float:
-        """Right answers among the items; 0 without any."""
-        return self.correct / self.items if self.items else 0.0
-
-    @property
     def f1(self) -> float:
-        """Harmonic mean of the two: 2 correct / (items + answered)."""
+        """Harmonic mean of precision and recall: 2 correct / (items + answered); 0 without items."""
         return 2 * self.correct / (self.items + self.answered) if self.items else 0.0
 
     def __add__(self, other: "Score") -> "Score":
@@ -672,35 +556,14 @@ def scores_by_pos(pos: np.ndarray, answered: np.ndarray, credit: np.ndarray) -> 
     Examples
     --------
     >>> scores = scores_by_pos(np.array(["NOUN", "NOUN", "VERB"]), np.array([1, 0, 1]), np.array([1, 0, 0.5]))
-    >>> scores["NOUN"].precision, scores["NOUN"].recall, round(scores["NOUN"].f1, 3), scores["ALL"].f1
-    (1.0, 0.5, 0.667, 0.6)
+    >>> round(scores["NOUN"].f1, 3), scores["ALL"].f1
+    (0.667, 0.6)
     """
     return {
         tag: Score(int(here.sum()), int(np.sum(answered[here])), float(np.sum(credit[here])))
         for tag in (*TAGS, ALL)
         for here in [(pos == tag) | (tag == ALL)]
     }
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """Scores of each system by part of speech, and of each weight of the prior.
-
-    Attributes
-    ----------
-    scores : dict of str to dict of str to Score
-        ``random`` (expected value), ``most frequent`` and ``Lesk with prior`` (frequencies from the other half of the
-        documents), ``Lesk``, and ``first sense``: that one stands first because it is frequent in SemCor, so on
-        SemCor its score is contaminated.
-    weights : tuple of float
-        The prior's weight in each fold, chosen within the training half.
-    curve : dict of float to Score
-        Lesk with each weight, the prior from the other half: to look at, not to choose from.
-    """
-
-    scores: dict[str, dict[str, Score]]
-    weights: tuple[float, ...]
-    curve: dict[float, Score]
 
 
 def evaluate(
@@ -711,8 +574,7 @@ def evaluate(
     *,
     window: int | None = None,
     weights: Sequence[float] = WEIGHTS,
-    threads: int | None = None,
-) -> Evaluation:
+) -> dict[str, dict[str, Score]]:
     """How well the tagger and its baselines find the gold senses, in two folds by document.
 
     Every second document is one half. What a system learns about frequencies on one half is tested on the other,
@@ -724,62 +586,58 @@ def evaluate(
     tagger : SenseTagger
         Its own prior is not used.
     gold : Gold
+        Of four documents or more.
     vectors, row_of_word, window
         As for `SenseTagger.tag`; rows for ``gold.corpus.words``.
     weights : sequence of float
         Weights of the prior to choose from.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than four documents, or no weight; or as `SenseTagger.tag`.
+    Returns
+    -------
+    dict of str to dict of str to Score
+        By system and part of speech: ``random`` (expected value), ``most frequent`` and ``Lesk with prior``
+        (frequencies from the other half of the documents), ``Lesk``, and ``first sense``: that one stands first
+        because it is frequent in SemCor, so on SemCor its score is contaminated.
     """
-    if len(np.unique(gold.documents)) < 4 or not len(weights):
-        raise ValueError(
-            f"{len(np.unique(gold.documents))} documents and {len(weights)} weights; "
-            "two folds and a choice within them need four documents or more, and a weight"
-        )
     labels = [gold.corpus.words[w] for w in gold.corpus.word[gold.tokens]]
     word, sizes = tagger.words.encode(labels), np.diff(tagger.starts)
     pairs = zip(labels, gold.senses, strict=True)
     right = np.array([tagger.number(w, s) if s in tagger.of(w) else -1 for w, s in pairs], dtype=np.int64)
-    known, nothing = word >= 0, np.zeros(len(word))
+    known = word >= 0
 
-    def frequent(items: np.ndarray) -> SenseTagger:
+    def with_frequencies(items: np.ndarray) -> SenseTagger:
         return tagger.with_prior(gold.frequencies(items, tagger))
 
     def lesk(model: SenseTagger, weight: float) -> tuple[np.ndarray, np.ndarray]:
-        tags = model.tag(gold.corpus, vectors, row_of_word, window=window, prior_weight=weight, threads=threads).senses[
-            gold.tokens
-        ]
+        """Which items are answered, and the credit of each answer."""
+        tags = model.tag(gold.corpus, vectors, row_of_word, window=window, prior_weight=weight)[gold.tokens]
         return tags >= 0, ((tags == right) & (tags >= 0)).astype(float)
 
-    def score(model: SenseTagger, weight: float, items: np.ndarray) -> Score:
+    def inner_score(model: SenseTagger, weight: float, items: np.ndarray) -> Score:
         answered, credit = lesk(model, weight)
         return scores_by_pos(gold.pos[items], answered[items], credit[items])[ALL]
 
-    half, quarter = gold.documents % 2, gold.documents // 2 % 2
+    def chosen_weight(training: np.ndarray) -> float:
+        quarter = gold.documents // 2 % 2
+        inner = [(with_frequencies(training & (quarter == q)), training & (quarter != q)) for q in (0, 1)]
+        f1 = {a: sum((inner_score(model, a, items) for model, items in inner), Score(0, 0, 0)).f1 for a in weights}
+        return max(weights, key=lambda a: (f1[a], -a))
+
+    nothing, first = np.zeros(len(word)), (known & (right == tagger.starts[word])).astype(float)
     systems = {
         "random": (known, np.where(right >= 0, 1 / sizes[word], 0.0)),
-        "most frequent": (known, nothing.copy()),
-        "Lesk": lesk(frequent(nothing), 0.0),
-        "Lesk with prior": (nothing.astype(bool), nothing.copy()),
-        "first sense": (known, (known & (right == tagger.starts[word])).astype(float)),
+        "Lesk": lesk(with_frequencies(nothing), 0.0),
+        "first sense": (known, first),
     }
-    best_weights, curve = [], dict.fromkeys(weights, Score(0, 0, 0))
+    frequent_credit, prior_answers, prior_credit = nothing.copy(), nothing.astype(bool), nothing.copy()
     for fold in (0, 1):
-        train, held = half != fold, half == fold
-        model = frequent(train)
-        systems["most frequent"][1][held] = _most_frequent(model, word, right)[held]
-        inner = [(frequent(train & (quarter == q)), train & (quarter != q)) for q in (0, 1)]
-        f1 = {a: sum((score(m, a, items) for m, items in inner), Score(0, 0, 0)).f1 for a in weights}
-        best_weights.append(max(weights, key=lambda a: (f1[a], -a)))
-        for a in weights:
-            curve[a] += score(model, a, held)
-        for of_fold, of_all in zip(lesk(model, best_weights[-1]), systems["Lesk with prior"], strict=True):
-            of_all[held] = of_fold[held]
-    scores = {name: scores_by_pos(gold.pos, *answers) for name, answers in systems.items()}
-    return Evaluation(scores, tuple(best_weights), curve)
+        training, held = gold.documents % 2 != fold, gold.documents % 2 == fold
+        model = with_frequencies(training)
+        frequent_credit[held] = _most_frequent(model, word, right)[held]
+        answered, credit = lesk(model, chosen_weight(training))
+        prior_answers[held], prior_credit[held] = answered[held], credit[held]
+    systems |= {"most frequent": (known, frequent_credit), "Lesk with prior": (prior_answers, prior_credit)}
+    return {name: scores_by_pos(gold.pos, *answers) for name, answers in systems.items()}
 
 
 def _most_frequent(tagger: SenseTagger, word: np.ndarray, right: np.ndarray) -> np.ndarray:

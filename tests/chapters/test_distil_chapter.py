@@ -17,7 +17,7 @@ from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters.leaderboard_tasks import tasks_of
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, PROTOTYPES, SENSES, WORD2VEC, Lexicon
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.construction import lexical_substitution as anvan
@@ -54,15 +54,14 @@ def small_files(*of: str):
 def kober_of(tiny) -> tuple[kober2017.Trained, Counts]:
     """Vectors of three words, one of them with two senses; pairs of two words."""
     words = Space(["bank|NOUN", "river|NOUN", "account|NOUN"], np.eye(3, dtype=np.float32))
-    names = ["bank.n.01", "bank.n.02"]
-    senses = SenseVectors(Labels(["bank|NOUN"]), [0, 2], names, [5, 3], np.eye(3, dtype=np.float32)[1:])
+    names, starts, counts = ["bank.n.01", "bank.n.02"], np.array([0, 2]), np.array([5, 3])
+    senses = SenseVectors(Labels(["bank|NOUN"]), starts, tuple(names), counts, np.eye(3, dtype=np.float32)[1:])
     half = np.full(2, 0.5, dtype=np.float32)
     tagger = SenseTagger(Labels(["bank|NOUN"]), np.array([0, 2]), tuple(names), np.eye(3, dtype=np.float32)[1:], half)
     profile = load_profile("sample")
     trees = replace(words, meta=kober2017.trained_with(profile["vectors.dep2vec"], profile["seed"]))
     lexicons = [
         Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), Lexicon(SENSES, words, senses),
-        Lexicon(PROTOTYPES, words, senses),
     ]  # fmt: skip
     frequency = {"bank|NOUN": 8, "be": 90}
     trained = kober2017.Trained("f" * 64, 12, frequency, {lexicon.name: lexicon for lexicon in lexicons}, tagger)

@@ -15,6 +15,7 @@ from cdsm_lib.chapters.leaderboard_systems import Composer
 from cdsm_lib.chapters.leaderboard_tasks import Task
 from cdsm_lib.evaluation.results import Result, committed
 from cdsm_lib.evaluation.verdicts import verdict_of
+from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tables import TaskError
@@ -199,7 +200,7 @@ def test_frequent_words_weigh_less():
 
 
 def test_the_context_chooses_the_sense():
-    senses = SenseVectors(["dog|NOUN"], [0, 2], ["dog.1", "dog.2"], [5, 5], np.array([[1, 0, 0], [0, 0, 1]]))
+    senses = SenseVectors(Labels(["dog|NOUN"]), [0, 2], ("dog.1", "dog.2"), np.ones(2), np.eye(3)[[0, 2]])
     model = systems.NearestSense(SPACE, senses)
     assert model.in_context(["chase|VERB", None, "dog|NOUN"]).tolist() == [[2, 0, 0], [1, 0, 0]]
     assert model.in_context(["big|ADJ", "dog|NOUN"]).tolist() == [[0, 0, 3], [0, 0, 1]]
@@ -368,7 +369,7 @@ def test_tasks_that_agree():
 
 def test_what_is_distilled_comes_back(tmp_path):
     words = ["dog|NOUN", "cat|NOUN"]
-    senses = SenseVectors(["dog|NOUN"], [0, 1], ["dog.1"], [5], np.array([[1.0, 0, 0]]))
+    senses = SenseVectors(Labels(["dog|NOUN"]), [0, 1], ("dog.1",), np.ones(1), np.array([[1.0, 0, 0]]))
     lexicons = {
         "word2vec": systems.Lexicon("word2vec", SPACE),
         "dep2vec": systems.Lexicon("dep2vec", SPACE),

@@ -102,7 +102,7 @@ def test_a_runs_own_figure_is_on_its_own_set():
     assert sd.result_at(None, "x", 2) is None
 
 
-def scored(*items: tuple[str, str, float]) -> SimpleNamespace:
+def scored(*items: tuple[str, str, float]) -> tuple[list, SimpleNamespace]:
     """Items by the levels of target and right option, and the credit of each."""
     usage = {
         level: SimpleNamespace(sentence=SimpleNamespace(comments={"level": level})) for level in sd.construction.LEVELS
@@ -111,10 +111,10 @@ def scored(*items: tuple[str, str, float]) -> SimpleNamespace:
         SimpleNamespace(lexeme=f"word {i}", target=usage[a], options=[None, usage[b]], answer=1)
         for i, (a, b, _) in enumerate(items)
     ]
-    return SimpleNamespace(items=made, credit=np.array([credit for *_, credit in items]))
+    return made, SimpleNamespace(values=np.array([credit for *_, credit in items]))
 
 
-LEVELLED = scored(
+ITEMS, LEVELLED = scored(
     ("clear", "clear", 1.0), ("clear", "clear", 1.0), ("clear", "medium", 1.0), ("medium", "medium", 1.0),
     ("medium", "hard", 1.0), ("clear", "hard", 1.0), ("hard", "clear", 0.0), ("hard", "clear", 0.0),
     ("hard", "medium", 0.0), ("hard", "medium", 0.0),
@@ -122,21 +122,13 @@ LEVELLED = scored(
 
 
 def test_accuracy_by_the_levels_of_option_and_target():
-    rows = sd.levels_table(LEVELLED, "shown").rows
+    rows = sd.levels_table(LEVELLED, ITEMS, "shown").rows
     assert [(part, level, n, text.split()[0]) for part, level, n, text in rows] == [
         ("right option", "clear", "4", "0.500"), ("right option", "medium", "4", "0.500"),
         ("right option", "hard", "2", "1.000"), ("target", "clear", "4", "1.000"),
         ("target", "medium", "2", "1.000"), ("target", "hard", "4", "0.000"),
     ]  # fmt: skip
     assert rows[-1][-1] == "0.000 [0.000, 0.000]"
-
-
-def test_what_is_said_of_the_levels():
-    told = sd.told_levels(LEVELLED)
-    assert "hard minus clear is -1.000 [-1.000, -1.000]" in told  # of the targets, 0 against 1
-    assert "those in which it is medium, +0.000 [" in told and "lower than those in which it is hard, -0.500 [" in told
-    assert "a hard right option (0 items), but 2 of the 4 clear ones" in told
-    assert "clear minus hard is +0.000 [+0.000, +0.000]" in told and "clear minus medium +0.000" in told
 
 
 def test_the_lead_of_one_accuracy_over_another():
@@ -160,32 +152,17 @@ def test_neighbours_leave_out_the_phrases_own_lemmas_and_say_what_has_no_vector(
 
 
 def test_items_by_part_of_speech_and_number_of_senses():
-    full = ledger(*(
-        row("data", "items", sd.MAIN, f"{split}, NOUN, 2 senses", "items", n, published=printed, pos="NOUN", senses=2)
-        for split, n, printed in (("dev", 10, 300.0), ("test", 20, 1000.0))
-    ))  # fmt: skip
+    about = {"published": 1000.0, "pos": "NOUN", "senses": 2}
+    full = ledger(row("data", "items", sd.MAIN, "test, NOUN, 2 senses", "items", 20, **about))
     task = SimpleNamespace(dataset="senses", of=lambda pos, n: range(n if pos == "NOUN" else 0))
     found = sd.items_table(full, task)
     assert found.columns == ("", "", "2 senses", "3 senses", "4 senses", "5 senses")
     nouns = [line for line in found.rows if line[0] == "nouns"]
     assert nouns == [
-        ("nouns", "published", "300/1000", "–", "–", "–"), ("nouns", "full", "10/20", "–", "–", "–"),
+        ("nouns", "published", "1000", "–", "–", "–"), ("nouns", "full", "20", "–", "–", "–"),
         ("nouns", "this run", "2", "3", "4", "5"),
     ]  # fmt: skip
     assert {line[2:] for line in sd.items_table(None, task).rows if line[1] != "this run"} == {("–",) * 4}
-
-
-def test_what_is_said_of_shared_neighbours():
-    shared = {GOOGLE: (0.1, 0.4, 0.2, 0.3), WORD2VEC: (0.5, 0.0, 0.25, 0.25)}
-    full = ledger(*(
-        row(name, "neighbours", "table 8", pair, "shared of 20", value)
-        for name, values in shared.items() for pair, value in zip("abcd", values, strict=True)
-    ))  # fmt: skip
-    assert sd.told_shares(full) == (
-        f"Shared neighbours: {GOOGLE} 0.25 on average and 0.40 at most, {WORD2VEC} 0.25 on average and 0.50 at most. "
-        "GoogleNews shares most in *b* (0.40), *d* (0.30), *c* (0.20)."
-    )
-    assert sd.told_shares(None) == sd.told_shares(ledger()) == ""
 
 
 def test_bands_of_frequency_published_and_ours():

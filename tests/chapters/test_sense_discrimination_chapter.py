@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, sense_vectors, stored
 from cdsm_lib.chapters import sense_discrimination as chapter
-from cdsm_lib.chapters.sense_discrimination import CONTEXTS, DEPENDENCY, GOLD, MAIN, OVERLAP, RANDOM, TAGGED, Run
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.chapters import sense_vectors, stored
+from cdsm_lib.chapters.sense_discrimination import CONTEXTS, DEPENDENCY, GOLD, MAIN, OVERLAP, RANDOM, TAGGED
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Results
+from cdsm_lib.evaluation.results import Results, Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.sense_discrimination import Item, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.vectors.disambiguation import SenseTagger
+from cdsm_lib.vectors.disambiguation import Score, SenseTagger
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
@@ -56,7 +56,14 @@ STRANGE = item(usage("x bank"), usage("y bank"), usage("bank z"))
 WIDE = item(usage("mud river bank"), usage("bank river mud"), usage("bank money"))
 ROWS = ["bank|NOUN", "river|NOUN", "mud|NOUN", "money|NOUN"]
 SPACE = Space(ROWS, np.array([[1, 0], [0, 1], [0, 2], [2, 0]], dtype=np.float32))
-TWO = SenseVectors(["bank|NOUN"], [0, 2], ["shore", "firm"], [3, 3], np.array([[1.0, 0.0], [-1.0, 1.0]]))
+
+
+def senses_of(words, starts, names, vectors) -> SenseVectors:
+    counts = np.ones(len(names), dtype=int)
+    return SenseVectors(Labels(words), np.array(starts), tuple(names), counts, np.array(vectors, dtype=np.float32))
+
+
+TWO = senses_of(["bank|NOUN"], [0, 2], ["shore", "firm"], [[1.0, 0.0], [-1.0, 1.0]])
 ONE, SEVERAL = Lexicon(WORD2VEC, SPACE), Lexicon(SENSES, SPACE, TWO)
 RIVER = Lexicon("few", Space(["river|NOUN"], np.ones((1, 2), dtype=np.float32)))
 
@@ -109,11 +116,10 @@ def test_the_tagger_labels_usages_by_their_own_sentences():
 # ---------------------------------------------------------------------------------------------------- runs and tasks
 
 
-def run_of(credit, task: SenseDiscrimination, system: str = WORD2VEC, window=2, **changes) -> Run:
+def run_of(credit, task: SenseDiscrimination, system: str = WORD2VEC, window=2) -> Scores:
     """A run with these credits."""
     run = chapter.run_of(system, window, task, lambda item: np.zeros(item.senses))
-    credit = np.asarray(credit, dtype=np.float64)
-    return Run(replace(run.accuracy, values=credit), replace(run.scored, credit=credit, **changes))
+    return replace(run, values=np.asarray(credit, dtype=np.float64))
 
 
 def other_item(lexeme: str, n: int) -> Item:
@@ -124,22 +130,16 @@ def other_item(lexeme: str, n: int) -> Item:
 MIXED = task_of(other_item("a|NOUN", 2), other_item("b|VERB", 2), other_item("c|NOUN", 3), other_item("d|NOUN", 2))
 
 
-def test_tasks_are_joined_with_what_they_left_out():
-    first = SenseDiscrimination("x", "dev", (MIXED.items[0],), {"p": 2, "q": 1})
-    second = SenseDiscrimination("x", "dev", MIXED.items[1:], {"p": 3})
-    assert chapter.whole([first, second]) == SenseDiscrimination("x", "dev", MIXED.items, {"p": 5, "q": 1})
+def test_tasks_are_joined():
+    first, second = (SenseDiscrimination("x", "test", items) for items in (MIXED.items[:1], MIXED.items[1:]))
+    assert chapter.whole([first, second]) == SenseDiscrimination("x", "test", MIXED.items)
 
 
-def test_unknown_and_tied_items_are_counted():
-    run = run_of([1, 0.5, 0, 0], MIXED, unknown=np.array([0, 1, 0, 0]), tied=np.array([0, 1, 1, 0]))
-    rows = {r.metric: (r.value, r.n, r.system, r.window, r.tolerance) for r in chapter.unknown_results(run)}
-    assert rows == {"items unknown": (1, 4, WORD2VEC, 2, 2), "items tied": (2, 4, WORD2VEC, 2, 2)}
-
-
-def test_run_results_are_of_all_items_of_numbers_of_senses_and_of_cells():
-    run, base = run_of([1, 0, 1, 1], MIXED), run_of([0, 0, 1, 0], MIXED, OVERLAP)
-    rows = chapter.run_results(run, 3, base)
-    accuracy = {r.split: (r.value, r.n) for r in rows if r.metric == "accuracy"}
+def test_main_results_are_of_all_items_of_numbers_of_senses_and_of_cells():
+    runs = [run_of([0, 0, 1, 0], MIXED, OVERLAP), run_of([1, 0, 1, 1], MIXED),
+            run_of([1, 0, 1, 1], MIXED, window=DEPENDENCY)]  # fmt: skip
+    rows = [r for r in chapter.main_results(runs, 3) if r.system == WORD2VEC]
+    accuracy = {r.split: (r.value, r.n) for r in rows if r.metric == "accuracy" and r.space == "window 2"}
     assert accuracy == {
         "all": (0.75, 4), "all, 2 senses": (pytest.approx(2 / 3), 3), "all, 3 senses": (1, 1),
         "all, NOUN, 2 senses": (1, 2), "all, NOUN, 3 senses": (1, 1), "all, VERB, 2 senses": (0, 1),
@@ -150,16 +150,9 @@ def test_run_results_are_of_all_items_of_numbers_of_senses_and_of_cells():
     )  # fmt: skip
     tests = {r.split for r in rows if r.metric == "p against word overlap"}
     assert tests == {"all, NOUN, 2 senses", "all, NOUN, 3 senses", "all, VERB, 2 senses"}
-    assert {r.published for r in rows} == {None}
-    few = chapter.run_results(run, 3, cells=False)
-    assert [r.split for r in few] == ["all", "all, 2 senses", "all, 3 senses"]
-
-
-def test_the_papers_numbers_are_beside_the_main_test_split_alone():
-    for dataset, split, expected in ((MAIN, "test", 0.71), (MAIN, "dev", None), (chapter.PUBLISHED_SET, "test", None)):
-        task = SenseDiscrimination(dataset, split, MIXED.items)
-        published = {r.split: r.published for r in chapter.run_results(run_of([1, 0, 1, 1], task, GOOGLE), 3)}
-        assert published[f"{split}, NOUN, 2 senses"] == expected and published[f"{split}, 2 senses"] is None
+    assert [r.split for r in rows if r.space == DEPENDENCY] == ["all", "all, 2 senses", "all, 3 senses"]
+    five = task_of(other_item("a|NOUN", 5), other_item("b|NOUN", 4))
+    assert [r.split for r in chapter.main_results([run_of([1, 0], five, TAGGED)], 3)] == ["all", "all, NOUN, 5 senses"]
 
 
 @pytest.mark.parametrize(("system", "window", "pos", "n", "number"), [
@@ -167,12 +160,11 @@ def test_the_papers_numbers_are_beside_the_main_test_split_alone():
     (SENSES, 1, "VERB", 5, 0.38), (OVERLAP, 4, "ADJ", 5, 0.51), (RANDOM, "none", "NOUN", 2, 0.47),
     (TAGGED, 1, "NOUN", 5, 0.45), (TAGGED, 4, "NOUN", 5, 0.54), (TAGGED, 2, "NOUN", 4, None),
     (TAGGED, DEPENDENCY, "NOUN", 5, None), (GOLD, 2, "NOUN", 5, None), (WORD2VEC, 2, "NOUN", 2, None),
-    (GOOGLE, DEPENDENCY, "NOUN", 2, None), (chapter.CONTEXT_ONLY, 2, "NOUN", 2, None),
-    ("context2vec", "sentence", "NOUN", 2, None),
+    (GOOGLE, DEPENDENCY, "NOUN", 2, None),
 ])  # fmt: skip
 def test_published_numbers_of_tables_5_and_6(system, window, pos, n, number):
     task = SenseDiscrimination(MAIN, "test", (other_item(f"a|{pos}", n),))
-    assert chapter.published(run_of([1], task, system, window).accuracy.where(pos=pos, senses=n)) == number
+    assert chapter.published(run_of([1], task, system, window).where(pos=pos, senses=n)) == number
 
 
 # --------------------------------------------------------------------------------------------------- frequency bands
@@ -180,7 +172,7 @@ def test_published_numbers_of_tables_5_and_6(system, window, pos, n, number):
 
 def test_credits_of_2_sense_nouns_are_banded_by_the_lexemes_frequency():
     frequency = {"a|NOUN": 9_999.0, "b|VERB": 5.0, "c|NOUN": 10_000.0, "d|NOUN": 50_000.0}
-    parts = chapter.banded(run_of([0.1, 0.2, 0.3, 0.4], MIXED), frequency)
+    parts = chapter.banded(run_of([0.1, 0.2, 0.3, 0.4], MIXED), MIXED, frequency)
     assert [(part["band"], part.values.tolist()) for part in parts] == [
         ("rare", [0.1]), ("middle", []), ("frequent", [0.4])
     ]  # fmt: skip
@@ -191,16 +183,16 @@ def test_as_many_lexemes_of_each_band_are_drawn():
     frequency = dict.fromkeys(names, 5.0) | {"e|NOUN": 20_000.0, "f|NOUN": 20_000.0}
     task = SenseDiscrimination(MAIN, "test", tuple(other_item(name, 2) for name in names))
     run = run_of([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], task)
-    rare, middle, frequent = chapter.banded(run, frequency, 3)
+    rare, middle, frequent = chapter.banded(run, task, frequency, 3)
     assert len(rare.values) == 2 and middle.values.tolist() == [0.4, 0.5] and not len(frequent.values)
     assert set(rare.values) < {0.0, 0.1, 0.2, 0.3}
-    seeds = [tuple(chapter.banded(run, frequency, seed)[0].values) for seed in range(20)]
+    seeds = [tuple(chapter.banded(run, task, frequency, seed)[0].values) for seed in range(20)]
     assert tuple(rare.values) == seeds[3] and len(set(seeds)) > 1
 
 
 def prepared_of(task: SenseDiscrimination, frequency: dict, lexicons: dict | None = None) -> chapter.Prepared:
     trained = trained_of(lexicons or {WORD2VEC: ONE}, frequency=frequency)
-    return chapter.Prepared([task], task, task, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
+    return chapter.Prepared(task, task, None, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
 
 
 def test_table_7_has_its_numbers_and_figure_1_its_bands():
@@ -209,12 +201,12 @@ def test_table_7_has_its_numbers_and_figure_1_its_bands():
     frequency = {"be": int(chapter.BE / 4), "a|NOUN": 4_999, "b|VERB": 5, "c|NOUN": 300, "d|NOUN": 85_696}
     assert sum(list(frequency.values())[1:]) / 4 == chapter.MEAN_FREQUENCY / 2
     runs = [run_of([1, 0, 1, 0.5], task, GOOGLE), run_of([1, 1, 1, 1], task, GOOGLE, 4),
-            run_of([0.5] * 4, task, RANDOM, "none")]  # fmt: skip
+            run_of([0.5] * 4, task, OVERLAP)]  # fmt: skip
     rows = chapter.band_results(prepared_of(task, frequency), runs, 3)
     accuracy = {(r.system, r.split): (r.value, r.published) for r in rows if r.metric == "accuracy"}
     assert accuracy == {
         (GOOGLE, "test, NOUN, 2 senses, rare"): (1, 0.81), (GOOGLE, "test, NOUN, 2 senses, frequent"): (0.5, 0.66),
-        (RANDOM, "test, NOUN, 2 senses, rare"): (0.5, 0.51), (RANDOM, "test, NOUN, 2 senses, frequent"): (0.5, 0.51),
+        (OVERLAP, "test, NOUN, 2 senses, rare"): (0.5, 0.66), (OVERLAP, "test, NOUN, 2 senses, frequent"): (0.5, 0.56),
     }  # fmt: skip
     bands = {(r.split, r.metric): r.value for r in rows if r.space == "frequency bands"}
     assert (bands["all", "scale by average frequency"], bands["all", "scale by be"]) == (2, 4)
@@ -224,73 +216,7 @@ def test_table_7_has_its_numbers_and_figure_1_its_bands():
         chapter.band_results(prepared_of(task, {"be": 100, "a|NOUN": 1, "c|NOUN": 2}), [], 3)
 
 
-# ------------------------------------------------------------------------------------------------ beyond, neighbours
-
-
-class Toy:
-    """The row of a word is its vector plus those of all other known words; a word without vector has no row."""
-
-    vectors = {"bank|NOUN": [1.0, 0.0], "river|NOUN": [0.0, 1.0], "mud|NOUN": [0.0, 2.0], "money|NOUN": [2.0, 0.0]}
-
-    def in_context(self, words, arcs):
-        rows = [self.vectors[word] for word in words if word in self.vectors]
-        total = np.sum(rows, axis=0)
-        return np.array([total for _ in rows]).reshape(len(rows), 2) if rows else np.zeros((0, 2))
-
-
-KNOWN = contextual_models.Vocabulary(Labels([*ROWS, "odd|NOUN"]))
-
-
-def test_contextual_models_compare_the_lexeme_in_its_sentences():
-    task = task_of(ITEM, item(SHORE, FIRM, MUD, answer=1))
-    (run,) = chapter.contextual({"toy": Toy()}, KNOWN, task)
-    # (1, 1) with (1, 2) and (3, 0), as in addition
-    assert (run.accuracy.system, run.accuracy.space, run.scored.credit.tolist()) == ("toy", "sentence", [1, 1])
-
-
-class Marked(Toy):
-    """Each row is the word's own vector, so that another word's row shows."""
-
-    def in_context(self, words, arcs):
-        return np.array([self.vectors[word] for word in words if word in self.vectors]).reshape(-1, 2)
-
-
-def test_a_known_word_of_which_a_model_has_no_data_shifts_nothing():
-    """*odd* is in the vocabulary and has no row: the lexeme's row is the first, not the second."""
-    sentence = usage("odd bank money")
-    seen = contextual_models.parsed(sentence.sentence, KNOWN)
-    assert seen.words == ("odd|NOUN", "bank|NOUN", "money|NOUN")
-    assert chapter._in_context(Marked(), seen, 1).tolist() == [[1, 0]]
-    assert chapter._in_context(Marked(), seen, 2).tolist() == [[2, 0]]
-    assert chapter._in_context(Marked(), seen, 0) is None
-
-
-def test_contextual_models_do_not_know_every_item():
-    lexeme = "odd|NOUN"
-    usages = [usage(f"{word} odd", f"s{i}", lexeme) for i, word in enumerate(("river", "mud", "money"))]
-    missing = [usage(f"{word} strange", f"s{i}", "strange|NOUN") for i, word in enumerate(("river", "mud", "money"))]
-    task = task_of(item(*usages, lexeme=lexeme), item(*missing, lexeme="strange|NOUN"), ITEM)
-    (run,) = chapter.contextual({"toy": Toy()}, KNOWN, task)
-    assert run.scored.unknown.tolist() == [True, True, False] and run.scored.credit.tolist() == [0.5, 0.5, 1]
-
-
-def test_every_model_of_chapter_10_has_a_row_for_the_lexeme(clauses):
-    lexeme = "n1|NOUN"
-    texts = [clauses.active("n1", "v1", "n2"), clauses.active("n1", "v2", "n3"), clauses.passive("n4", "v3", "n1")]
-    usages = [Usage(text, 1, f"s{i}", "test") for i, text in enumerate(texts)]
-    task = task_of(item(*usages, lexeme=lexeme))
-    runs = list(chapter.contextual(clauses.trained.models, clauses.trained.vocabulary, task))
-    assert [run.accuracy.system for run in runs] == list(clauses.trained.models)
-    assert all(not run.scored.unknown.any() for run in runs)
-    (left_alone,) = (run for run in runs if run.accuracy.system == "M&L")
-    assert left_alone.scored.tied.all()
-    for usage in usages:  # of the others the lexeme's row is looked for among few, and is that of the whole sentence
-        seen = contextual_models.parsed(usage.sentence, clauses.trained.vocabulary)
-        place = sum(word is not None for word in seen.words[: usage.position])
-        for name in ("E&P", "TFP"):
-            model = clauses.trained.models[name]
-            whole, found = model.in_context(seen.words, seen.arcs), chapter._in_context(model, seen, usage.position)
-            assert abs(whole[[place]] - found).sum() == 0, name
+# ---------------------------------------------------------------------------------------------- context2vec, neighbours
 
 
 class Reader:
@@ -301,15 +227,15 @@ class Reader:
 
     def context(self, words, position):
         self.asked.append((tuple(words), position))
-        return np.array(Toy.vectors[words[position - 1 if position else 1]], dtype=np.float32)
+        return np.array(SPACE[words[position - 1 if position else 1]], dtype=np.float32)
 
 
 def test_the_sentence_model_compares_the_empty_places(monkeypatch):
     reader = Reader()
     monkeypatch.setattr(chapter.context2vec, "load", lambda: reader)
     run = chapter.sentence_model(task_of(ITEM, item(MUD, FIRM, SHORE, answer=1), item(FIRM, SHORE, MUD)))
-    assert (run.accuracy.system, run.accuracy.space) == ("context2vec", "sentence")
-    assert run.scored.credit.tolist() == [1, 1, 0.5]  # money is at right angles to both
+    assert (run.system, run.space) == ("context2vec", "sentence")
+    assert run.values.tolist() == [1, 1, 0.5]  # money is at right angles to both
     assert sorted(reader.asked) == sorted({
         (("river|NOUN", "bank|NOUN"), 1), (("mud|NOUN", "bank|NOUN"), 1), (("bank|NOUN", "money|NOUN"), 0),
     })  # fmt: skip
@@ -322,7 +248,7 @@ def test_a_place_of_which_the_sentence_model_knows_nothing_is_as_near_to_all(mon
 
     monkeypatch.setattr(chapter.context2vec, "load", Silent)
     run = chapter.sentence_model(task_of(item(MUD, FIRM, SHORE), item(SHORE, MUD, FIRM, answer=0)))
-    assert run.scored.credit.tolist() == [0.5, 0.5]  # money is at right angles to the shore, mud is nowhere
+    assert run.values.tolist() == [0.5, 0.5]  # money is at right angles to the shore, mud is nowhere
 
 
 def test_neighbours_leave_the_phrases_own_words_out():
@@ -344,14 +270,6 @@ def test_neighbours_that_phrases_share(monkeypatch):
     assert found.value == 0.5 and found.n == 2
 
 
-def test_quality_is_told_by_system_and_part_of_speech():
-    row = {"system": "Lesk", "pos": "NOUN", "precision": 0.5, "recall": 0.25, "f1": 1 / 3, "items": 8}
-    found = chapter.quality_results(trained_of({}, quality=[row]))
-    assert [(r.system, r.split, r.metric, r.value, r.n) for r in found] == [
-        ("Lesk", "NOUN", metric, row[metric], 8) for metric in ("precision", "recall", "f1")
-    ]  # fmt: skip
-
-
 # ------------------------------------------------------------------------------------------------------------- claims
 
 N = 900
@@ -364,7 +282,7 @@ IDS = (
 )  # fmt: skip
 
 
-def made_up(changes: dict, rare: float = 0.15) -> tuple[list[Run], chapter.Prepared]:
+def made_up(changes: dict, rare: float = 0.15) -> tuple[list[Scores], chapter.Prepared]:
     """Systems that are right with some probability, on the same easy and hard items; every second lexeme is rare."""
     task = SenseDiscrimination(MAIN, "test", tuple(other_item(f"w{i}|NOUN", 2) for i in range(N)))
     frequency = {"be": int(chapter.BE)} | {f"w{i}|NOUN": 100 if i % 2 else 90_000 for i in range(N)}
@@ -372,7 +290,7 @@ def made_up(changes: dict, rare: float = 0.15) -> tuple[list[Run], chapter.Prepa
     chances = {(name, w): base + WINDOW[w] for name, base in BASE.items() for w in CONTEXTS}
     chances |= {(TAGGED, 4): chances[SENSES, 4]} | changes
     runs = [run_of(ease < chance, task, name, w) for (name, w), chance in chances.items()]
-    runs += [run._replace(accuracy=replace(run.accuracy, metric=chapter.DRAWN)) for run in runs]
+    runs += [replace(run, metric=chapter.DRAWN) for run in runs]
     lexicons = dict.fromkeys((GOOGLE, WORD2VEC, DEP2VEC, SENSES), ONE)
     return [*runs, run_of([0.35] * N, task, RANDOM, "none")], prepared_of(task, frequency, lexicons)
 
@@ -430,7 +348,7 @@ def inventory_of(name: str) -> Inventory:
                 usage(" ".join([*words[:2], label, *words[2:]]), f"{label}.{i}", label) for words in texts
             )
         lexemes.append(Lexeme(label, senses))
-    return Inventory(name, tuple(lexemes), {"too long": 4}, synsets={f"{x}.0": f"synset of {x}" for x in LEXEMES})
+    return Inventory(name, tuple(lexemes), synsets={f"{x}.0": f"synset of {x}" for x in LEXEMES})
 
 
 def random_vectors(*, google: bool, seed: int = 6) -> Trained:
@@ -443,17 +361,14 @@ def random_vectors(*, google: bool, seed: int = 6) -> Trained:
     starts = np.arange(0, len(names) + 1, 6)
     space = Space(words, drawn(len(words)))
     lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), DEP2VEC: Lexicon(DEP2VEC, Space(words, drawn(len(words))))}
-    for name in (SENSES, PROTOTYPES):
-        senses = SenseVectors(LEXEMES, starts, names, np.ones(len(names), int), drawn(len(names)))
-        lexicons[name] = Lexicon(name, space, senses)
+    lexicons[SENSES] = Lexicon(SENSES, space, senses_of(LEXEMES, starts, names, drawn(len(names))))
     if google:
         plain = [word.partition("|")[0] for word in words]
         lexicons = {GOOGLE: Lexicon(GOOGLE, Space(plain, drawn(len(plain))), plain=True), **lexicons}
     tagger = SenseTagger(Labels(LEXEMES), starts, tuple(names), drawn(len(names)),
                          np.full(len(names), 1 / 6, dtype=np.float32))  # fmt: skip
     frequency = {"be": int(chapter.BE)} | {word: 100 if i % 2 else 90_000 for i, word in enumerate(words)}
-    row = {"system": "Lesk", "pos": "ALL", "precision": 0.5, "recall": 0.5, "f1": 0.5, "items": 8}
-    return Trained("a corpus", 100, frequency, lexicons, tagger, [row])
+    return Trained("a corpus", 100, frequency, lexicons, tagger, {"Lesk": {"ALL": Score(8, 8, 4.0)}})
 
 
 class Fixed:
@@ -472,35 +387,19 @@ def profile(request, monkeypatch) -> Profile:
     monkeypatch.setattr(sense_vectors, "google_news", lambda: trained.lexicons[GOOGLE])
     monkeypatch.setattr(sense_vectors, "semcor_and_wordnet", lambda: inventory)
     monkeypatch.setattr(construction, "load_inventory", lambda: inventory)
-    monkeypatch.setattr(chapter, "published_items", lambda of, seed: [
-        SenseDiscrimination(chapter.PUBLISHED_SET, split, construction.sample(of, n, seed).items)
-        for split, n in (("dev", 2), ("test", 3))
-    ])  # fmt: skip
+    monkeypatch.setattr(chapter, "published_items", lambda inventory, seed: SenseDiscrimination(
+        chapter.PUBLISHED_SET, "test", construction.sample(inventory, 3, seed).items
+    ))  # fmt: skip
     monkeypatch.setattr(chapter.context2vec, "load", Fixed)
     monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "a hash"))
     corpus = SimpleNamespace(fingerprint="a corpus", n_tokens=100)
     monkeypatch.setattr(chapter.training_counts, "wikipedia", lambda files=None: corpus)
-    toy = SimpleNamespace(words=Labels([*LEXEMES, *AROUND]))
-    models = {"M&L": None, "D&L": Listed(trained.lexicons[WORD2VEC].space)}
-    monkeypatch.setattr(contextual_models, "training_counts", lambda profile: toy)
-    monkeypatch.setattr(contextual_models, "train", lambda *_, **__: SimpleNamespace(models=models))
     settings = {
         "seed": 3, "sense_discrimination": {"inventory": "semcor" if full else "senses", "at_least": not full,
-                                            "draws": 2, "latent": {}},
-        "vectors": {"tagger": {"window": 0, "prior": 0.1}}, "contextual": {},
+                                            "draws": 2},
+        "vectors": {"tagger": {"window": 0, "prior": 0.1}},
     }  # fmt: skip
     return Profile(name, settings)
-
-
-class Listed:
-    """Sums of the known words before a word and of itself."""
-
-    def __init__(self, space: Space):
-        self.space = space
-
-    def in_context(self, words, arcs):
-        rows = [self.space[word] for word in words if word is not None]
-        return np.cumsum(rows, axis=0).reshape(len(rows), self.space.d)
 
 
 def test_all_figures(profile, tmp_path):
@@ -510,18 +409,14 @@ def test_all_figures(profile, tmp_path):
     assert len({result.key for result in found.results}) == len(found.results)
     dataset, split = (MAIN, "test") if full else ("senses", "all")
     systems = {r.system for r in found.find(dataset=dataset, split=split, metric="accuracy")}
-    ours = {WORD2VEC, DEP2VEC, SENSES, PROTOTYPES, RANDOM, OVERLAP, chapter.CONTEXT_ONLY, TAGGED, GOLD, "context2vec"}
-    assert systems == ours | ({GOOGLE, "D&L"} if full else set())
-    for name in ours - {RANDOM, "context2vec"}:
-        spaces = {r.space for r in found.find(system=name, dataset=dataset, split=split, metric="accuracy")}
-        assert spaces == {chapter.space_name(window) for window in CONTEXTS}
-    ids, beyond = {claim.id for claim in found.claims}, {"context2vec-beats-addition"}
-    expected = set(IDS) - {"rare-lexemes-easier"} | beyond  # eight nouns are too few for bands
-    assert ids == (expected | {"D&L-beats-addition"} if full else expected - {"googlenews-as-well-as-senses"})
+    ours = {*chapter.SYSTEMS, chapter.CONTEXT_ONLY, TAGGED, GOLD, "context2vec"}
+    assert systems == (ours if full else ours - {GOOGLE})
+    expected = set(IDS) - {"rare-lexemes-easier"} | {"context2vec-beats-addition"}  # eight nouns are too few for bands
+    assert {claim.id for claim in found.claims} == (expected if full else expected - {"googlenews-as-well-as-senses"})
+    quality = found.one(space="sense tagging")
+    assert (quality.system, quality.split, quality.metric, quality.value, quality.n) == ("Lesk", "ALL", "f1", 0.5, 8)
     if full:
-        assert {(r.dataset, r.split) for r in found.find(system=GOOGLE, metric="accuracy", space="window 4")} >= {
-            (MAIN, "dev"), (MAIN, "test"), (chapter.PUBLISHED_SET, "dev"), (chapter.PUBLISHED_SET, "test"),
-        }  # fmt: skip
+        assert len(found.find(dataset=chapter.PUBLISHED_SET)) == 5 * len(CONTEXTS)
         assert found.one(system="data", metric="items", split="test, NOUN, 2 senses", dataset=MAIN).published == 618
         [once], [often] = (
             found.find(system=WORD2VEC, space="window 2", dataset=MAIN, split="test", metric=metric)
@@ -534,7 +429,6 @@ def test_all_figures(profile, tmp_path):
         assert {r.space: r.published for r in cell}["window 2"] == 0.49
     else:
         assert {result.published for result in found.results} == {None}
-    assert found.one(system="data", metric="left out: too long").value == 4
     found.write(tmp_path / "figures.json")
     assert len(Results.read(tmp_path / "figures.json").results) == len(found.results)
     assert chapter.figures(profile) == found
@@ -550,28 +444,23 @@ def test_figures_of_every_seed(profile, monkeypatch, tmp_path):
     found = chapter.figures(profile)
     prepared = chapter.prepare(profile)
     again = replace(prepared, trained=second)
-    runs = [
-        (*chapter.additions(of, of.task), *chapter.ablations(of), *chapter.over_draws(of)) for of in (prepared, again)
-    ]
-    for own, other in zip(*runs, strict=True):
-        names = {"system": own.accuracy.system, "space": own.accuracy.space, "split": "test"}
-        metric = own.accuracy.metric
-        rows = found.find(**names, metric=f"{metric}, mean of seeds")
-        if own.accuracy.system == GOOGLE:
+    for first_run, second_run in zip(*(chapter.additions(each, each.task) for each in (prepared, again)), strict=True):
+        names = {"system": first_run.system, "space": first_run.space, "split": "test"}
+        rows = found.find(**names, metric="accuracy, mean of seeds")
+        if first_run.system == GOOGLE:
             assert rows == []
         else:
-            assert rows[0].value == pytest.approx((own.accuracy.value + other.accuracy.value) / 2, abs=1e-4)
-            assert found.one(**names, metric=f"{metric}, sd of seeds").n == 2
+            assert rows[0].value == pytest.approx((first_run.value + second_run.value) / 2, abs=1e-4)
+            assert found.one(**names, metric="accuracy, sd of seeds").n == 2
     monkeypatch.setattr(sense_vectors, "vectors", lambda profile: first)  # as a subset nothing is trained
     assert chapter.figures(profile, subset=True) == found
 
 
 @pytest.mark.parametrize("profile", ["full"], indirect=True)
-def test_the_splits_are_divided_by_lexeme(profile):
+def test_the_items_are_drawn_again(profile):
     prepared = chapter.prepare(profile)
-    assert (prepared.task.dataset, prepared.task.split) == (MAIN, "test") and prepared.task is prepared.tasks[1]
-    dev, test = ({item.lexeme for item in task} for task in prepared.tasks[:2])
-    assert dev and test and not dev & test and dev | test == set(LEXEMES)
+    assert (prepared.task.dataset, prepared.task.split) == (MAIN, "test")
+    assert {item.lexeme for item in prepared.task} < set(LEXEMES)
     assert {item.senses for item in prepared.task} == {2, 3, 4, 5}
     n = len(prepared.task)
     assert len(prepared.again) == 2 * n and prepared.again.items[:n] == prepared.task.items
@@ -581,7 +470,7 @@ def test_lexemes_with_exactly_so_many_senses_serve_if_wanted():
     inventory = inventory_of("senses")
     three = Inventory("senses", tuple(Lexeme(x.label, dict(list(x.senses.items())[:3])) for x in inventory))
     for at_least, numbers in ((True, {2: 24, 3: 24}), (False, {2: 24})):
-        (task,) = chapter.sampled(three, 3, split=False, at_least=at_least)
+        task = chapter.sampled(three, 3, split=False, at_least=at_least)
         assert Counter(item.senses for item in task) == numbers
 
 
@@ -589,13 +478,13 @@ def test_ablations_take_gold_labels_through_the_synsets():
     """The teaching set's senses are named otherwise than the vectors; `synsets` leads from one to the other."""
     task = task_of(ITEM)
     inventory = Inventory("senses", (), synsets={"shore": "bank.n.02", "firm": "bank.n.01"})
-    named = SenseVectors(["bank|NOUN"], [0, 2], ["bank.n.01", "bank.n.02"], [3, 3], TWO.vectors)
+    named = senses_of(["bank|NOUN"], [0, 2], ["bank.n.01", "bank.n.02"], TWO.vectors)
     trained = trained_of({WORD2VEC: ONE, SENSES: Lexicon(SENSES, SPACE, named)})
-    prepared = chapter.Prepared([task], task, task, inventory, trained, {"window": 0, "prior": 0.0})
-    runs = {(run.accuracy.system, run.accuracy.space): run for run in chapter.ablations(prepared)}
-    assert len(runs) == 12
+    prepared = chapter.Prepared(task, task, None, inventory, trained, {"window": 0, "prior": 0.0})
+    runs = {(run.system, run.space): run.values.tolist() for run in chapter.ablations(prepared)}
+    assert len(runs) == 9
     # shore with river (-1, 2), with mud (-1, 3), firm with money (3, 0)
-    assert runs[GOLD, "window 1"].scored.credit.tolist() == [1]
+    assert runs[GOLD, "window 1"] == [1]
     # the tagger's senses are named "shore" and "firm": no vectors, so that all compete, and money comes closest
-    assert runs[TAGGED, "window 1"].scored.credit.tolist() == [0]
-    assert runs[chapter.CONTEXT_ONLY, "window 1"].scored.credit.tolist() == [1]
+    assert runs[TAGGED, "window 1"] == [0]
+    assert runs[chapter.CONTEXT_ONLY, "window 1"] == [1]

@@ -10,7 +10,7 @@ from usages import sentence
 
 from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import sense_vectors as chapter
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, PROTOTYPES, SENSES, WORD2VEC, Lexicon, TrainingCache
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, TrainingCache
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -32,7 +32,6 @@ SETTINGS = {
     "tagger": {"window": 0, "prior": 0.1},
     "senses": {"window": 3, "negatives": 4, "draws": 5, "min_count": 3, "cap": 1000, "subsample": 0.0, "epochs": 2,
                "rate": 0.05},
-    "prototypes": {"k": 2, "window": 3, "occurrences": 100},
 }  # fmt: skip
 GLOSSES = {
     "bank|NOUN": {"bank.shore": "mud by the river", "bank.firm": "money and a loan"},
@@ -74,19 +73,18 @@ def gold_of(corpus) -> Gold:
     tokens = np.flatnonzero(np.asarray(corpus.word) == bank)
     which = np.searchsorted(corpus.offsets, tokens, side="right") - 1
     named = tuple("bank.shore" if number % 2 else "bank.firm" for number in which.tolist())
-    return Gold(corpus, tokens, named, np.full(len(tokens), "NOUN"), which // 4 % 4, {})
+    return Gold(corpus, tokens, named, np.full(len(tokens), "NOUN"), which // 4 % 4)
 
 
 @pytest.fixture
 def plain(monkeypatch, corpus):
     """Glosses of our own in the place of WordNet's, and the corpus in the place of SemCor."""
 
-    def glosses(words, readings, *, examples):
-        assert not examples  # they are sentences of the task
+    def glosses(words, readings):
         words = set(words)
         return disambiguation.plain_glosses({w: s for w, s in GLOSSES.items() if w in words}, readings)
 
-    monkeypatch.setattr(disambiguation, "WordNetGlosses", glosses)
+    monkeypatch.setattr(disambiguation, "wordnet_glosses", glosses)
     monkeypatch.setattr(disambiguation, "semcor", lambda: gold_of(corpus))
     monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "a hash"))
 
@@ -108,7 +106,12 @@ def lexicon(**options) -> Lexicon:
     return Lexicon("some", space, **options)
 
 
-TWO = SenseVectors(["bank|NOUN"], [0, 2], ["bank.shore", "bank.firm"], [5, 4], np.array([[1.0, 0.0], [0.0, 1.0]]))
+def senses_of(words, starts, names, vectors) -> SenseVectors:
+    counts = np.ones(len(names), dtype=int)
+    return SenseVectors(Labels(words), np.array(starts), tuple(names), counts, np.array(vectors, dtype=np.float32))
+
+
+TWO = senses_of(["bank|NOUN"], [0, 2], ["bank.shore", "bank.firm"], [[1.0, 0.0], [0.0, 1.0]])
 
 
 def test_a_word_has_one_vector_and_an_unknown_one_is_zero_and_reported():
@@ -132,7 +135,7 @@ def test_a_word_with_senses_has_several_vectors_and_its_one_in_a_context():
 
 
 def test_a_word_that_only_the_senses_have_is_known():
-    some = lexicon(senses=SenseVectors(["cat|NOUN"], [0, 1], ["cat.n.01"], [5], np.array([[1.0, 1.0]])))
+    some = lexicon(senses=senses_of(["cat|NOUN"], [0, 1], ["cat.n.01"], [[1.0, 1.0]]))
     assert "cat|NOUN" in some and some.lacking(["cat|NOUN"]) == [] and some.of("cat|NOUN").tolist() == [[1, 1]]
 
 
@@ -269,16 +272,11 @@ def test_the_taggers_prior_is_from_all_of_semcor(steps, corpus, monkeypatch):
     np.testing.assert_allclose(tagger.prior[start : start + 2], [71 / 82, 11 / 82], rtol=1e-6)
 
 
-def test_quality_has_a_row_a_system_and_part_of_speech(steps):
-    rows = {(row["system"], row["pos"]): row for row in steps.quality}
-    measures = ("precision", "recall", "f1", "items")
-    systems = {"random", "Lesk", "Lesk with prior", "first sense", "Lesk, prior 0", "Lesk, prior 1"}
-    assert systems <= {system for system, _ in rows}
-    every = rows["random", "ALL"]
-    assert every["items"] == 80 and every["precision"] == every["recall"] == every["f1"] == 0.5
-    assert rows["random", "NOUN"] == every | {"pos": "NOUN"} and rows["random", "VERB"]["items"] == 0
-    assert all(set(row) == {"system", "pos", "prior", *measures} for row in rows.values())
-    assert [row["prior"] for (system, _), row in rows.items() if system == "Lesk, prior 1"] == [1.0]
+def test_quality_is_by_system_and_part_of_speech(steps):
+    assert set(steps.quality) == {"random", "most frequent", "Lesk", "Lesk with prior", "first sense"}
+    chance = steps.quality["random"]
+    assert (chance["ALL"].items, chance["ALL"].f1) == (80, 0.5)
+    assert chance["NOUN"] == chance["ALL"] and chance["VERB"].items == 0
 
 
 # ------------------------------------------------------------------------------------------------------ step by step
@@ -286,41 +284,35 @@ def test_quality_has_a_row_a_system_and_part_of_speech(steps):
 
 def test_the_steps_train_everything_from_one_corpus(steps, corpus):
     trained = steps.trained()
-    assert tuple(trained.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+    assert tuple(trained.lexicons) == (WORD2VEC, DEP2VEC, SENSES)
     assert all(name == lexicon.name for name, lexicon in trained.lexicons.items())
     words = trained.lexicons[WORD2VEC]
-    assert all(trained.lexicons[name].space is words.space for name in (SENSES, PROTOTYPES))
+    assert trained.lexicons[SENSES].space is words.space
     assert words.space.d == 6 and len(words.space) == 9 and words.lacking(NEEDED) == ["unicorn|NOUN"]
     assert trained.corpus == corpus.fingerprint and trained.tokens == corpus.n_tokens
     river, boat = (int(corpus.word_counts[corpus.words.index(word)]) for word in ("river|NOUN", "boat|NOUN"))
     assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "boat|NOUN": boat, "be": 0}
-    assert trained.quality and {row["system"] for row in trained.quality} >= {"Lesk"}
+    assert "Lesk" in trained.quality
 
 
 def test_sense_vectors_are_those_of_ambiguous_words_that_the_tagger_tagged(steps):
     senses = steps.senses
-    assert senses.inventory == {"bank|NOUN": ("bank.shore", "bank.firm")}  # river has one sense, rare never occurs
+    assert list(senses.words) == ["bank|NOUN"]  # river has one sense, rare never occurs
+    assert senses.names == ("bank.shore", "bank.firm")
     assert senses.counts.sum() == 80 and (senses.counts > 10).all()
     assert steps.trained().lexicons[SENSES].of("river|NOUN").shape == (1, 6)
-
-
-def test_prototypes_are_of_the_tasks_lexemes_that_are_known(steps):
-    found = steps.prototypes
-    assert set(found.words) == {"bank|NOUN", "river|NOUN", "boat|NOUN"}
-    assert set(found.names_of("bank|NOUN")) <= {"bank|NOUN#1", "bank|NOUN#2"} and found.d == 6
-    assert found.counts_of("bank|NOUN").sum() == 80
 
 
 def test_costs_tell_what_each_training_made(steps):
     trained = steps.trained()
     costs = {cost.system: cost for cost in trained.costs}
-    assert list(costs) == [WORD2VEC, "tagger", DEP2VEC, SENSES, PROTOTYPES]  # the tagger's time is not the senses'
+    assert list(costs) == [WORD2VEC, "tagger", DEP2VEC, SENSES]  # the tagger's time is not the senses'
     assert (costs[WORD2VEC].vectors, costs[WORD2VEC].words) == (9, 9)
     assert (costs[SENSES].vectors, costs[SENSES].words) == (2, 1)
     assert (costs["tagger"].vectors, costs["tagger"].words) == (3, 2)
     assert costs[SENSES].megabytes == pytest.approx(2 * 6 * 4 / 1e6)
     assert all(cost.seconds >= 0 for cost in trained.costs)
-    assert len(steps.trained().costs) == 5  # nothing is trained, or told of, twice
+    assert len(steps.trained().costs) == 4  # nothing is trained, or told of, twice
 
 
 def equal(one, other) -> bool:
@@ -337,7 +329,7 @@ def systems(names: set[str]) -> set[str]:
     return {name.partition("-")[0] for name in names}
 
 
-ALL = {"dep2vec", "prototypes", "quality", "senses", "tagger", "word2vec"}
+ALL = {"dep2vec", "quality", "senses", "tagger", "word2vec"}
 
 
 @pytest.fixture
@@ -357,11 +349,10 @@ def test_what_was_made_is_taken_from_the_cache(corpus, before, tmp_path):
 @pytest.mark.parametrize(
     ("table", "setting", "made"),
     [
-        ("word2vec", "window", {"word2vec", "tagger", "quality", "senses", "prototypes"}),
+        ("word2vec", "window", {"word2vec", "tagger", "quality", "senses"}),
         ("dep2vec", "most", {"dep2vec"}),
         ("tagger", "prior", {"quality", "senses"}),
-        ("senses", "cap", {"senses", "prototypes"}),
-        ("prototypes", "occurrences", {"prototypes"}),
+        ("senses", "cap", {"senses"}),
     ],
 )
 def test_a_changed_setting_makes_anew_what_depends_on_it(table, setting, made, corpus, before, tmp_path):
@@ -377,8 +368,6 @@ def test_a_changed_setting_makes_anew_what_depends_on_it(table, setting, made, c
         (chapter, "_training", {"dep2vec"}),
         (chapter, "unit", {"tagger", "quality", "senses"}),
         (chapter, "polysemous", {"senses"}),
-        (chapter, "_of_senses", {"senses", "prototypes"}),
-        (chapter, "prototypes", {"prototypes"}),
     ],
 )
 def test_a_changed_function_makes_anew_what_it_has_a_part_in(
@@ -394,12 +383,6 @@ def test_the_taggers_files_follow_the_data(corpus, before, tmp_path, monkeypatch
     monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "another hash"))
     TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
     assert systems(kept(tmp_path) - before.files) == {"tagger", "quality"}  # the tagger comes out the same
-
-
-def test_other_lexemes_change_the_prototypes_alone(corpus, before, tmp_path):
-    other = TrainingCache(corpus, NEEDED, LEXEMES[:2], SETTINGS, 3, tmp_path).trained()
-    assert systems(kept(tmp_path) - before.files) == {"prototypes"}
-    assert set(other.lexicons[PROTOTYPES].senses.words) == set(LEXEMES[:2])
 
 
 @pytest.mark.parametrize("change", ["seed", "corpus", "needed"])
@@ -440,7 +423,7 @@ def test_the_full_profile_caches_and_puts_google_news_first(whole, tmp_path):
 def test_jobs_in_any_order_train_what_one_after_the_other_does(whole, tmp_path, monkeypatch):
     """The same files, to the last bit, and nothing is left for the chapters to train but the tagger's quality."""
     jobs, other = chapter.trainings(whole), tmp_path / "other"
-    assert jobs[0][-2:] == ("space", 3) and {part for *_, part, _ in jobs} == {"space", "trees", "senses", "prototypes"}
+    assert jobs[0][-2:] == ("space", 3) and {part for *_, part, _ in jobs} == {"space", "trees", "senses"}
     at_once = chapter.vectors(whole)
     monkeypatch.setattr(datasets, "cache_folder", lambda: other)
     for function, *arguments in reversed(jobs):
@@ -451,7 +434,7 @@ def test_jobs_in_any_order_train_what_one_after_the_other_does(whole, tmp_path, 
 
 def test_every_part_is_trained_with_every_seed_of_the_profile(whole):
     several = whole.replace({"vectors": {**SETTINGS, "seeds": 2}})
-    assert [job[2:] for job in chapter.trainings(several)][:3] == [("space", 3), ("space", 4), (PROTOTYPES, 3)]
+    assert [job[2:] for job in chapter.trainings(several)][:3] == [("space", 3), ("space", 4), (SENSES, 3)]
     assert {job[3] for job in chapter.trainings(several, [3])} == {3}
     assert not equal(chapter.vectors(several, 4), chapter.vectors(several))
     assert equal(chapter.vectors(several), chapter.vectors(whole))
@@ -474,9 +457,8 @@ def test_the_sample_profile_has_the_teaching_sets_words_and_frequent_ones(distil
     space = trained.lexicons[WORD2VEC].space
     assert list(space.rows)[:2] == ["bank|NOUN", "river|NOUN"] and len(space) == 8  # the 8 most frequent have both
     assert set(trained.lexicons[SENSES].senses.words) == {"bank|NOUN"}
-    assert set(trained.lexicons[PROTOTYPES].senses.words) == {"bank|NOUN", "river|NOUN", "boat|NOUN"}
     assert list(trained.tagger.words) == ["bank|NOUN"] and len(trained.tagger.senses) == 2
-    assert trained.quality == [] and trained.costs == []
+    assert trained.quality == {} and trained.costs == []
     assert pairs.rows == space.rows and pairs.matrix.data.min() >= 2
 
 
@@ -491,14 +473,14 @@ def test_what_is_saved_for_the_sample_profile_is_loaded(distilled, tmp_path):
     chapter.save(trained, tmp_path, dependencies=pairs)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kober-trees.npz", "kober-vectors.npz"]
     found = chapter.load(tmp_path, SETTINGS["dep2vec"], 3)
-    assert tuple(found.lexicons) == (WORD2VEC, DEP2VEC, SENSES, PROTOTYPES)
+    assert tuple(found.lexicons) == (WORD2VEC, DEP2VEC, SENSES)
     assert (found.corpus, found.tokens, found.frequency) == (trained.corpus, trained.tokens, trained.frequency)
     for name, after in found.lexicons.items():
         before = trained.lexicons[name]
         assert after.space.rows == before.space.rows
         np.testing.assert_array_equal(after.space.vectors, before.space.vectors.astype(np.float16))
         if before.senses is not None:
-            assert after.senses.inventory == before.senses.inventory
+            assert (after.senses.words, after.senses.names) == (before.senses.words, before.senses.names)
             np.testing.assert_array_equal(after.senses.vectors, before.senses.vectors.astype(np.float16))
             np.testing.assert_array_equal(after.senses.counts, before.senses.counts)
     assert found.tagger.senses == trained.tagger.senses

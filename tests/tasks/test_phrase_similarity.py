@@ -52,13 +52,9 @@ def test_read(tmp_path):
 @pytest.mark.parametrize(("line", "message"), [
     ("ann nouns plum jam tin lid 1", "line 3: type must be one of adjectivenouns"),
     ("ann compoundnouns plum jam tin lid 8", "line 3: rating must be one of 1, 2"),
-    ("ann compoundnouns plum jam tin lid 0", "found '0'"), ("ann compoundnouns plum jam tin lid 2.5", "found '2.5'"),
+    ("ann compoundnouns plum jam tin lid 2.5", "found '2.5'"),
     ("ann compoundnouns plum jam tin lid", "line 3: expected 7 fields"),
-    ("ann compoundnouns plum Jam tin lid 3", "line 3: phrase1_w2 must be a lemma"),
-    ("ann compoundnouns plum jam|NOUN tin lid 3", "must be a lemma"),
-    ("ann compoundnouns plum jam plum jam 3", "line 3: the phrase plum jam is paired with itself"),
     ("ann adjectivenouns old owl young hawk 4", "line 3: participant 'ann'.* stands already in line 2"),
-    ("bob adjectivenouns young hawk old owl 4", "line 3: .*other way round"),
 ])  # fmt: skip
 def test_spoilt_lines(tmp_path, line, message):
     path = written(tmp_path, "ann adjectivenouns old owl young hawk 5", line)
@@ -70,19 +66,6 @@ def test_read_graded(tmp_path):
     found = ps.read_graded(written(tmp_path, "1 AN old owl young hawk 2", "2 VO eat plum bake tart 1", header=GRADED))
     assert found.pairs[0] == Pair(1, "AN", FIRST, SECOND, (2.0,), (ps.EDITORS,))
     assert found.pairs[1].first == ("eat|VERB", "plum|NOUN")
-
-
-@pytest.mark.parametrize(("line", "message"), [
-    ("3 NN plum jam tin lid 1", "line 3: number must be 2"),
-    ("2 XY plum jam tin lid 1", "line 3: kind must be one of AN, NN, VO"),
-    ("2 NN plum jam tin lid 4", "line 3: grade must be one of 1, 2, 3"),
-    ("2 AN old owl young hawk 1", "line 3: kind 'AN'.* stands already in line 2"),
-    ("2 AN young hawk old owl 1", "line 3: .*other way round"),
-])  # fmt: skip
-def test_spoilt_grades(tmp_path, line, message):
-    path = written(tmp_path, "1 AN old owl young hawk 2", line, header=GRADED)
-    with pytest.raises(TaskError, match=f"pairs.tsv, {message}"):
-        ps.read_graded(path)
 
 
 @pytest.mark.parametrize(
@@ -137,15 +120,6 @@ def test_rhos_by_hand():
     assert ps.best_possible(pairs) == pytest.approx(2**-0.5)
 
 
-def test_pairs_may_have_different_numbers_of_ratings():
-    # similarities 1 2 2, ranks 1 2.5 2.5, ratings 1 2 3: (-1)(-1) + .5 · 0 + .5 · 1 = 1.5, over √(1.5 · 2)
-    assert ps.rho_individual([1, 2], [pair(1), pair(2, 3)]) == pytest.approx(1.5 / 3**0.5)
-
-
-def test_best_possible_is_one_where_all_agree():
-    assert ps.best_possible([pair(1, 1), pair(4, 4, 4), pair(6)]) == pytest.approx(1)
-
-
 def test_human_ceiling_by_hand():
     pairs = [pair(1, 2, 2, raters="abc"), pair(2, 1, 2, raters="abc"), pair(3, 3, 3, raters="abc")]
     found = ps.human_ceiling(pairs)
@@ -173,8 +147,6 @@ def test_ceiling_needs_several_raters():
 
 def test_mean_ratings_normalised():
     assert ps.mean_ratings_normalised([pair(7, 7), pair(1, 6), pair(1)]).tolist() == [1, 0.5, 1 / 7]
-    with pytest.raises(ValueError, match="1 to 7"):
-        ps.mean_ratings_normalised([pair(0, 7)])
 
 
 def test_bad_similarities():

@@ -15,7 +15,6 @@ READERS = [
     phrase_similarity.read_graded, rated_pairs.read_pairs, construction.read_annotations, questions.read_check,
     relations.read_labels, anvan.read_decisions, anvan.read_substitutes,
     anvan.read_coinco, lambda path: senses.read_published_senses(path, 2),
-    lambda path: senses.read_published(path, senses.FormTagger({})),
 ]  # fmt: skip
 FAULTS = {
     "missing": lambda path: None,

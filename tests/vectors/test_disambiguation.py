@@ -1,7 +1,5 @@
 """Extended Lesk with vectors: weights, scores and F1 by hand; ties, windows, unknown words; the same tags anyhow."""
 
-from dataclasses import astuple, replace
-
 import numpy as np
 import pytest
 import usages
@@ -45,7 +43,7 @@ def tag(tagger, corpus, words=WORDS, vectors=VECTORS, **options):
 
 
 def names(tagger, tags) -> list[str | None]:
-    return [tagger.senses[g] if g >= 0 else None for g in tags.senses]
+    return [tagger.senses[g] if g >= 0 else None for g in tags]
 
 
 # --------------------------------------------------------------------------------------------------------- glosses
@@ -62,10 +60,6 @@ def test_weights_by_hand():
     assert weights["a"] == pytest.approx({"x": 2 * rare + rare / 2, "y": half, "z": rare / 2})
     assert weights["b"] == pytest.approx({"y": half, "v": rare / 3})
     assert weights["c"] == {}
-
-
-def test_a_word_in_every_gloss_weighs_as_often_as_it_stands_there():
-    assert wsd.gloss_weights({"only": [Part(0, ("x", "x"))]}) == {"only": {"x": 2.0}}
 
 
 def test_forms_are_read_as_what_they_mostly_stand_for():
@@ -112,16 +106,13 @@ def test_senses_are_numbered_through_the_words(tagger):
 def test_the_context_decides(tagger):
     found = tag(tagger, corpus_of("river bank", "the|DET money bank teller"))
     assert names(tagger, found) == [None, "shore", None, None, "firm", "clerk"]
-    assert found.senses.dtype == np.int32
-    assert (found.no_senses, found.no_context, found.monosemous, found.tied) == (3, 0, 1, 0)
+    assert found.dtype == np.int32
 
 
 def test_prior_by_hand(tagger):
     likely = tagger.with_prior({"bank|NOUN": {"firm": 5}, "zyx|NOUN": {"s": 9}})
     np.testing.assert_allclose(likely.prior, [1 / 7, 6 / 7, 1], rtol=1e-6)
     np.testing.assert_allclose(tagger.prior, [1 / 2, 1 / 2, 1])
-    with pytest.raises(ValueError, match="no sense 'boat'"):
-        tagger.with_prior({"bank|NOUN": {"boat": 1}})
 
 
 def test_the_prior_is_mixed_in_linearly(tagger):
@@ -134,23 +125,18 @@ def test_the_prior_is_mixed_in_linearly(tagger):
 
 
 def test_ties_go_to_the_prior_then_to_the_cosine_then_to_the_first(tagger):
-    corpus = corpus_of("river money bank")
-    found = tag(tagger, corpus)
-    assert names(tagger, found)[-1] == "shore" and found.tied == 1
-    likely = tagger.with_prior({"bank|NOUN": {"firm": 1}})
-    found = tag(likely, corpus)
-    assert names(likely, found)[-1] == "firm" and found.tied == 0
+    corpus, likely = corpus_of("river money bank"), tagger.with_prior({"bank|NOUN": {"firm": 1}})
+    assert names(tagger, tag(tagger, corpus))[-1] == "shore"
+    assert names(likely, tag(likely, corpus))[-1] == "firm"
     found = tag(tagger, corpus_of("money bank"), prior_weight=1.0)  # equal priors
-    assert names(tagger, found)[-1] == "firm" and found.tied == 0
+    assert names(tagger, found)[-1] == "firm"
 
 
 def test_the_token_itself_and_unknown_words_are_no_context(tagger):
-    corpus = corpus_of("bank", "zyx bank", "the|DET river|VERB bank")
-    found = tag(tagger, corpus)
-    assert names(tagger, found) == [None] * 6 and found.no_context == 3 and found.no_senses == 3
-    likely = tagger.with_prior({"bank|NOUN": {"firm": 1}})
-    found = tag(likely, corpus, prior_weight=0.1)
-    assert [n for n in names(likely, found) if n] == ["firm"] * 3 and found.no_context == 3
+    corpus, likely = corpus_of("bank", "zyx bank", "the|DET river|VERB bank"), {"bank|NOUN": {"firm": 1}}
+    assert names(tagger, tag(tagger, corpus)) == [None] * 6
+    found = tag(tagger.with_prior(likely), corpus, prior_weight=0.1)
+    assert [n for n in names(tagger, found) if n] == ["firm"] * 3
 
 
 def test_the_other_bank_in_a_sentence_is_context():
@@ -164,7 +150,7 @@ def test_a_context_that_cancels_out_is_a_tie():
     vectors = np.array([[1, 0], [-1, 0], [0, 1], [1, 0]], dtype=np.float32)
     tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
     found = tag(tagger, corpus_of("river money bank"), vectors=vectors)
-    assert found.tied == 1 and names(tagger, found)[-1] == "shore"
+    assert names(tagger, found)[-1] == "shore"
 
 
 @pytest.mark.parametrize(("text", "window", "sense"), [
@@ -201,8 +187,7 @@ def test_threads_and_chunks_do_not_matter(texts, window, weight):
     one = tag(tagger, corpus, threads=1, **options)
     for threads in (2, 5, 100):
         other = tag(tagger, corpus, threads=threads, **options)
-        np.testing.assert_array_equal(one.senses, other.senses)
-        assert astuple(replace(one, senses=0)) == astuple(replace(other, senses=0))
+        np.testing.assert_array_equal(one, other)
 
 
 @given(st.integers(0, 1000), st.sampled_from([None, 1, 3]), st.sampled_from([0.0, 0.4]))
@@ -218,7 +203,7 @@ def test_tags_are_those_of_the_formula(seed, window, weight):
     tagger = SenseTagger.build(glosses, words, vectors, {"w1|NOUN": {"s2": 4}})
     texts = [[f"w{j}" for j in rng.integers(14, size=8)] for _ in range(4)]
     corpus = corpus_of(*(" ".join(text) for text in texts))
-    found = tag(tagger, corpus, words, vectors, window=window, prior_weight=weight).senses.reshape(4, 8)
+    found = tag(tagger, corpus, words, vectors, window=window, prior_weight=weight).reshape(4, 8)
     width = window or 8
     for text, tags in zip(texts, found, strict=True):
         for i, word in enumerate(text):
@@ -238,29 +223,9 @@ def test_tags_are_those_of_the_formula(seed, window, weight):
                 assert tags[i] == max(senses, key=lambda g: tagger.prior[g])
 
 
-ONE = Labels(["a|NOUN"])
-
-
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda tagger, corpus: tag(tagger, corpus, window=0), "window 0"),
-    (lambda tagger, corpus: tag(tagger, corpus, prior_weight=1.5), "from 0 to 1"),
-    (lambda tagger, corpus: tagger.tag(corpus, np.ones((4, 3)), WORDS.encode(corpus.words)), "dimensions"),
-    (lambda tagger, corpus: tagger.tag(corpus, VECTORS, np.array([0])), "row_of_word"),
-    (lambda tagger, corpus: tagger.tag(corpus, VECTORS, np.array([0, 4])), "row_of_word"),
-    (lambda tagger, corpus: tagger.tag(corpus, VECTORS, np.array([0, -2])), "row_of_word"),
-    (lambda *_: SenseTagger.build(GLOSSES, WORDS, VECTORS[:3]), "4 words, but vectors"),
-    (lambda *_: SenseTagger.build({"bank|NOUN": {}}, WORDS, VECTORS), "needs a sense"),
-    (lambda *_: SenseTagger(ONE, np.array([0, 2]), ("s",), np.ones((1, 2)), np.ones(1)), "starts"),
-    (lambda *_: SenseTagger(ONE, np.array([0, 1]), ("s",), np.ones((2, 2)), np.ones(1)), "vectors of shape"),
-])  # fmt: skip
-def test_bad_input_is_refused(tagger, call, message):
-    with pytest.raises(ValueError, match=message):
-        call(tagger, corpus_of("river bank"))
-
-
 def test_a_tagger_without_words_finds_nothing():
     tagger = SenseTagger.build({}, WORDS, VECTORS)
-    assert list(tag(tagger, corpus_of("river bank")).senses) == [-1, -1]
+    assert list(tag(tagger, corpus_of("river bank"))) == [-1, -1]
 
 
 # ------------------------------------------------------------------------------------------------------------ quality
@@ -287,20 +252,12 @@ def test_gold_senses_are_read():
     assert gold.corpus.n_tokens == 8
     assert list(gold.tokens) == [1, 6, 7] and gold.senses == ("shore", "person%1:03:00::", "thank%2:01::")
     assert list(gold.pos) == ["NOUN", "NOUN", "VERB"] and list(gold.documents) == [0, 0, 0]
-    assert gold.left_out == {"multiword": 1, "name": 1, "unreadable": 1}
-
-
-def test_gold_without_a_document_is_refused():
-    bare = Sentence(sentence("bank", senses={1: "Sense=bank%1:01::"}).tokens)
-    with pytest.raises(ValueError, match="sent_id"):
-        wsd.read_gold([bare], synset_of_key)
 
 
 def test_f1_by_hand():
-    score = Score(items=10, answered=8, correct=6)
-    assert (score.precision, score.recall) == (0.75, 0.6) and score.f1 == pytest.approx(2 * 0.75 * 0.6 / 1.35)
-    assert Score(0, 0, 0).f1 == Score(3, 0, 0).precision == Score(3, 0, 0).f1 == 0
-    assert score + Score(1, 1, 0.5) == Score(11, 9, 6.5)
+    assert Score(items=10, answered=8, correct=6).f1 == pytest.approx(2 * 0.75 * 0.6 / 1.35)
+    assert Score(0, 0, 0).f1 == Score(3, 0, 0).f1 == 0
+    assert Score(10, 8, 6) + Score(1, 1, 0.5) == Score(11, 9, 6.5)
 
 
 def test_scores_by_part_of_speech():
@@ -328,21 +285,19 @@ def gold() -> wsd.Gold:
 
 def test_evaluation_by_hand(tagger, gold):
     found = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words), weights=(0.0, 0.9))
-    nouns = {name: scores["NOUN"] for name, scores in found.scores.items()}
+    nouns = {name: scores["NOUN"] for name, scores in found.items()}
     assert nouns["random"] == Score(8, 7, 6 / 2 + 1)
     assert nouns["first sense"] == Score(8, 7, 4 + 1)  # shores, clerk
     # even documents are tested with the odd ones' frequencies (shore 3), and the other way round (firm 2, shore 1)
     assert nouns["most frequent"] == Score(8, 7, 1 + 0 + 1)
     assert nouns["Lesk"] == Score(8, 7, 5 + 1)  # all banks but the last
-    # Within d1 and d3 the prior alone gets the shore after money right. Within d0 and d2 it gets a shore wrong.
-    assert found.weights == (0.9, 0.0)
-    # d0 and d2 with .9 and shore 4/5: clerk, and the shore; d1 and d3 with .0: the two shores after river
+    # Within d1 and d3 the prior alone gets the shore after money right, within d0 and d2 it gets a shore wrong: weights
+    # .9 and .0. d0 and d2 with shore 4/5: clerk, and the shore; d1 and d3 with .0: the two shores after river
     assert nouns["Lesk with prior"] == Score(8, 7, 2 + 2)
-    assert found.curve == {0.0: Score(8, 7, 6), 0.9: Score(8, 7, 2)}
 
 
 def most_frequent(tagger, gold: wsd.Gold) -> Score:
-    return wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words)).scores["most frequent"]["NOUN"]
+    return wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))["most frequent"]["NOUN"]
 
 
 def test_the_most_frequent_sense_of_an_unseen_word_is_a_guess(tagger):
@@ -356,12 +311,6 @@ def test_most_frequent_senses_come_from_the_other_half(tagger):
     assert most_frequent(tagger, gold) == Score(4, 4, 0.0)
 
 
-def test_too_few_documents_are_refused(tagger):
-    gold = gold_of(*[("river bank", f"d{i}", {2: SHORE}) for i in range(3)])
-    with pytest.raises(ValueError, match="four documents"):
-        wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
-
-
 def test_lesk_beats_chance_on_semcor(mirror):
     """With the vectors of the sample profile (4,223 words), on SemCor's first 1,000 sentences."""
     from cdsm_lib.chapters import training_counts as materials
@@ -372,12 +321,12 @@ def test_lesk_beats_chance_on_semcor(mirror):
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet: {error}")
     vectors = space.vectors / np.linalg.norm(space.vectors, axis=1, keepdims=True)
-    glosses = wsd.WordNetGlosses(gold.corpus.words, wsd.readings(gold.corpus, space.rows))
+    glosses = wsd.wordnet_glosses(gold.corpus.words, wsd.readings(gold.corpus, space.rows))
     tagger = SenseTagger.build(glosses, space.rows, vectors)
     assert len(glosses) == len(tagger.words) > 2_000 and "zyx|NOUN" not in glosses
     found = wsd.evaluate(tagger, gold, vectors, space.rows.encode(gold.corpus.words), weights=(0.0, 0.4))
     for tag in (*wsd.TAGS, wsd.ALL):
-        assert found.scores["Lesk"][tag].f1 > found.scores["random"][tag].f1, tag
-        assert found.scores["first sense"][tag].f1 > found.scores["Lesk"][tag].f1, tag
-    assert found.scores["Lesk with prior"]["ALL"].f1 > found.scores["Lesk"]["ALL"].f1
-    assert found.scores["Lesk"]["ALL"].items > 4_000
+        assert found["Lesk"][tag].f1 > found["random"][tag].f1, tag
+        assert found["first sense"][tag].f1 > found["Lesk"][tag].f1, tag
+    assert found["Lesk with prior"]["ALL"].f1 > found["Lesk"]["ALL"].f1
+    assert found["Lesk"]["ALL"].items > 4_000
