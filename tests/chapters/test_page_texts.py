@@ -11,7 +11,7 @@ from cdsm_lib.chapters import localisation as loc
 from cdsm_lib.chapters import phrase_similarity as ps
 from cdsm_lib.chapters import relpron
 from cdsm_lib.chapters import sense_discrimination as sd
-from cdsm_lib.chapters.sense_vectors import GOOGLE, WORD2VEC
+from cdsm_lib.chapters.sense_vectors import WORD2VEC
 from cdsm_lib.evaluation.results import Claim, Result, Results
 from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.evaluation.verdicts import Test
