@@ -1,17 +1,12 @@
 """What prints as words: sizes, not numbers."""
 
-import importlib
-import inspect
-import pkgutil
 import re
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-import cdsm_lib
 from cdsm_lib.composition.contextual import Simple, Thater
 from cdsm_lib.composition.linear import FullAdditive, LexicalFunction, RowMatrices
 from cdsm_lib.composition.relative_clause import RelativeClauseModel, VerbMatrices
@@ -22,7 +17,6 @@ from cdsm_lib.text.counts import Counts
 from cdsm_lib.text.extraction import Tuples
 from cdsm_lib.text.lexicon import Excerpt, Recorder
 from cdsm_lib.text.tagger import PosTagger
-from cdsm_lib.vectors.disambiguation import SenseTagger, Tags
 from cdsm_lib.vectors.embeddings import SkipGram
 from cdsm_lib.vectors.reduction import SVD
 from cdsm_lib.vectors.space import Space
@@ -50,8 +44,6 @@ EXCERPT = Excerpt({"dogs|n": "dog"}, {}, frozenset(["hot dog"]), frozenset())
         (corpus_from_sentences([BARK, BARK]), "Corpus: 2 sentences, 2 tokens"),
         (TRAINED, r"SkipGram\(targets: 2 labels, .*, target_vectors: 2 x 3 float64, .*, pairs: 2 int64\)"),
         (Tuples(*np.ones((3, 2), np.int64)), r"Tuples\(ids: 2 int64, counts: 2 int64, occurrence: 2 int64\)"),
-        (Tags(np.ones(3), 1, 2, 3, 4), r"Tags\(senses: 3 float64, no_senses: 1, .*, tied: 4\)"),
-        (SenseTagger(Labels("a"), np.arange(2), ("a#1",), np.eye(1), np.ones(1)), r"SenseTagger\(words: 1 .*\)"),
         (PosTagger({"a": {"b": 1}}, {}, ("NOUN",)), r"PosTagger\(weights: 1 entries, .*, meta: {}\)"),
         (EXCERPT, r"Excerpt\(lemmas: 1 entries, .*, phrases: 1 entries, forms: frozenset\(\), unknown: {}\)"),
         (Recorder(EXCERPT), r"Recorder\(Excerpt\(.*\): 0 answers\)"),
@@ -65,37 +57,6 @@ def test_values_print_as_words(value, words):
 def test_what_is_short_is_printed_whole():
     values = [(1.5, 2), [1] * 5, {"a": 1}, {}, "dog"]
     assert list(map(sized, values)) == ["(1.5, 2)", "5 entries", "1 entries", "{}", "'dog'"]
-
-
-KEYED = {"composition.autoencoder", "composition.sentence"}
-"""Their source is in the key of committed files (`chapters.localisation.stored_key`): they stay until these are made
-again. SIF prints nothing of its arrays; a tree, the autoencoder, Adam and paragraph vectors print as Python has it."""
-ROOMS = ("text", "vectors", "composition", "evaluation", "tasks", "construction")
-MODULES = [
-    f"{room}.{module.name}"
-    for room in ROOMS
-    for module in pkgutil.iter_modules([f"{cdsm_lib.__path__[0]}/{room}"])
-    if f"{room}.{module.name}" not in KEYED | {"construction._parse"} and "_torch" not in module.name  # spaCy, PyTorch
-]
-
-
-def has_words(cls: type) -> bool:
-    """Whether a class prints by a `__repr__` of its own, or by a generated one of fields that hold no array."""
-    if cls.__repr__ is object.__repr__:
-        return False
-    generated = hasattr(cls.__repr__, "__wrapped__") or getattr(cls.__repr__, "__module__", "") == "collections"
-    types = {name: str(type_) for name, type_ in getattr(cls, "__annotations__", {}).items()}
-    shown = {name: getattr(cls, "__dataclass_fields__", {}).get(name) for name in types}
-    arrays = [name for name, type_ in types.items() if re.search("ndarray|csr_array|Labels", type_)]
-    return not generated or all(shown[name] is not None and not shown[name].repr for name in arrays)
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_every_public_class_prints_without_an_address_or_a_raw_array(module):
-    of = importlib.import_module(f"cdsm_lib.{module}")
-    public = [value for name, value in vars(of).items() if inspect.isclass(value) and not name.startswith("_")]
-    own = [cls for cls in public if cls.__module__ == of.__name__ and not issubclass(cls, BaseException | Enum)]
-    assert [cls.__name__ for cls in own if not getattr(cls, "_is_protocol", False) and not has_words(cls)] == []
 
 
 def test_a_subclass_prints_under_its_own_name():
