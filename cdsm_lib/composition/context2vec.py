@@ -34,7 +34,6 @@ import numpy as np
 from cdsm_lib import storage
 from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
 
@@ -102,7 +101,6 @@ def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.
     return states
 
 
-@in_words
 @dataclass(frozen=True)
 class Context2Vec:
     """A trained model, to be asked with NumPy alone.

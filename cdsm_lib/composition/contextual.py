@@ -28,7 +28,6 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words, sized
 from cdsm_lib.text.dependencies import Arc, Triples
 from cdsm_lib.vectors.similarity import as_rows, cosines, unit_rows
 from cdsm_lib.vectors.space import Space
@@ -152,7 +151,6 @@ def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> spars
 # ---------------------------------------------------------------------------------------------- Mitchell & Lapata
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Simple:
     """The vectors of a space as they are, whatever the context (Mitchell & Lapata 2008).
@@ -181,7 +179,6 @@ class Simple:
 # ----------------------------------------------------------------------------------------------------- Erk & Padó
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class ErkPado:
     """Vectors under the selectional preferences of their neighbours (Erk & Padó 2008; Cheung & Penn, eq. 17-18).
@@ -366,9 +363,6 @@ class Thater:
         parts = (first.data, first.indices.astype(np.int32), first.indptr.astype(np.int64))
         self.first = sparse.csr_array(parts, shape=first.shape)
 
-    def __repr__(self) -> str:
-        return f"Thater(words: {sized(self.words)}, relations: {sized(self.relations)}, first: {sized(self.first)})"
-
     @classmethod
     def of_triples(cls, triples: Triples, min_count: int = 10, min_pmi: float = 2.0) -> "Thater":
         """A model whose weights are the PMI of triples.
@@ -464,7 +458,6 @@ def _weighted_sum(rows, weights, data, indices, indptr, width):
 # -------------------------------------------------------------------------------------------------- Dinu & Lapata
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class LatentSenses:
     """Words as distributions over latent senses, which their context words shift (Dinu & Lapata 2010; eq. 19).

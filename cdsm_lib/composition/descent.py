@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Sentences:
     """The sentences of a corpus as rows of a vocabulary, some of them held out.

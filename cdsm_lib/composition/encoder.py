@@ -36,7 +36,6 @@ from cdsm_lib import storage
 from cdsm_lib.composition.context2vec import TAGS, encode, vocabulary
 from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
 
@@ -117,7 +116,6 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
     return together @ W[3].T + b[3], weights
 
 
-@in_words
 @dataclass(frozen=True)
 class Encoder:
     """A trained encoder of L layers, to be asked with NumPy alone.

@@ -31,7 +31,6 @@ from numpy.typing import ArrayLike
 from threadpoolctl import ThreadpoolController
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 
 PENALTIES = tuple(10.0**power for power in range(-4, 7))
 """Eleven penalties from 1e-4 to 1e6: wide enough for unit rows and for unnormalised embeddings."""
@@ -202,7 +201,6 @@ def ridge(X: ArrayLike, Y: ArrayLike, penalty: float, weights: ArrayLike | None 
 # ------------------------------------------------------------------------------------- generalised cross-validation
 
 
-@in_words
 class GCV(NamedTuple):
     """A ridge with its penalty chosen by generalised cross-validation."""
 
@@ -322,7 +320,6 @@ def _stack(matrices: Sequence[np.ndarray]) -> np.ndarray:
 # ------------------------------------------------------------------------------------------ data and rows by functor
 
 
-@in_words
 @dataclass(frozen=True)
 class PairGroups(Mapping):
     """Training pairs of many functors, by functor; a group's rows are gathered only when it is asked for.
@@ -401,7 +398,6 @@ def by_place(places: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
             yield int(value), rows
 
 
-@in_words
 @dataclass(frozen=True)
 class RowMatrices:
     """One matrix for each row of a table, out of a shared stack: ``M @ x`` multiplies row by row.
@@ -449,7 +445,6 @@ class RowMatrices:
 # ------------------------------------------------------------------------------------------------------------ models
 
 
-@in_words
 @dataclass
 class LexicalFunction:
     """A matrix for each functor (Baroni and Zamparelli 2010): phrase = F @ argument.
@@ -592,7 +587,6 @@ def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
     return dict(Counter(name for name in names if name not in known))
 
 
-@in_words
 @dataclass
 class FullAdditive:
     """p = A u + B v with the same two matrices for all phrases (Guevara 2010; Zanzotto et al. 2010; Dinu et al. 2013).

@@ -47,7 +47,6 @@ from cdsm_lib.composition.elementwise import add
 from cdsm_lib.composition.linear import PENALTIES, LexicalFunction, PairGroups, count_missing
 from cdsm_lib.composition.relative_clause import Matrices, plf
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
@@ -146,7 +145,6 @@ class Fallbacks:
     predicates: dict[tuple[str, str], int]
 
 
-@in_words
 @dataclass(frozen=True)
 class Summands:
     """The three parts of PLF, apart.
@@ -200,7 +198,6 @@ class Summands:
 # --------------------------------------------------------------------------------------------------------- the model
 
 
-@in_words
 @dataclass
 class PracticalLexicalFunction:
     """PLF for ANVAN phrases: a matrix for each modifier, two for each verb (Buljan et al. 2018, section 3).

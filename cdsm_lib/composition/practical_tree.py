@@ -49,7 +49,6 @@ from typing import NamedTuple
 import numpy as np
 
 from cdsm_lib.composition.practical import VARIANTS, PLFError, PracticalLexicalFunction
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import LONGEST, Corpus, Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import CONTENT_TAGS, content_mask
 from cdsm_lib.text.extraction import adjective_noun, noun_noun, subject_verb, verb_object
@@ -211,7 +210,6 @@ def _corpus(trees: Iterable[Tree]) -> Corpus:
 # ------------------------------------------------------------------------------------------------------ what is told
 
 
-@in_words
 class Composition(NamedTuple):
     """How sentences were composed, and what was missing.
 
@@ -237,7 +235,6 @@ class Composition(NamedTuple):
 # --------------------------------------------------------------------------------------------------------- the model
 
 
-@in_words
 @dataclass(frozen=True)
 class PLFSentences:
     """Sentences composed by PLF.

@@ -44,7 +44,6 @@ from cdsm_lib.composition import linear
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import LexicalFunction, Otherwise, RowMatrices
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 
 Matrices = np.ndarray | RowMatrices
 Pronoun = tuple[np.ndarray, np.ndarray]
@@ -326,7 +325,6 @@ def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: 
     return hn * _merged([(rows, (left.T @ (right @ arg[rows].T)).T) for rows, left, right in kinds])
 
 
-@in_words
 @dataclass(frozen=True)
 class RelationalVerbs:
     """Subject-object pairs of many verbs, standing for their relational matrices.
@@ -392,7 +390,6 @@ class RelationalVerbs:
 # ---------------------------------------------------------------------------------------------------- verb matrices
 
 
-@in_words
 @dataclass(frozen=True)
 class VerbMatrices:
     """Subject and object matrices of transitive verbs (section 5.2.2; Paperno et al. 2014, Polajnar et al. 2014).
@@ -739,7 +736,6 @@ def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------------- the model
 
 
-@in_words
 @dataclass(frozen=True)
 class Composed:
     """Vectors of properties, and what was missing.
@@ -755,7 +751,6 @@ class Composed:
     missing: dict[tuple[str, str], int]
 
 
-@in_words
 @dataclass(frozen=True)
 class RelativeClauseModel:
     """Every method of the paper behind one call.

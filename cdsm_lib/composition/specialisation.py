@@ -25,7 +25,6 @@ from scipy.sparse.csgraph import connected_components
 
 from cdsm_lib.composition.linear import PENALTIES, gcv_ridge, ridge
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.vectors.space import Space
 
 Pair = tuple[str, str]
@@ -37,7 +36,6 @@ _MET = 1e-9  # a term no larger than this is rounding noise and pulls at nothing
 # ---------------------------------------------------------------------------------------------------- counter-fitting
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Objective:
     """The cost of counter-fitting (Mrkšić et al. 2016, section 2), on a table of unit vectors V' [n, d].
@@ -116,7 +114,6 @@ def _gradient(vectors: np.ndarray, pairs: np.ndarray, slopes: np.ndarray) -> np.
     return own - other
 
 
-@in_words
 class Fitted(NamedTuple):
     """Counter-fitted vectors, and what went into them."""
 
@@ -330,7 +327,6 @@ def _neighbours(unit: np.ndarray, words: np.ndarray, radius: float, most: int | 
 # ----------------------------------------------------------------------------------------- words outside constraints
 
 
-@in_words
 @dataclass
 class LinearSpecialisation:
     """A matrix W that takes a word's original vector to its specialised one (after Vulić et al. 2018).

@@ -47,7 +47,6 @@ import pandas as pd
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, by_group, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, OneStep, Test, verdict_of
-from cdsm_lib.printing import in_words
 from cdsm_lib.settings import KEPT, place_for
 from cdsm_lib.storage import whole_file
 
@@ -218,7 +217,6 @@ def _rounded(value):
     return round(float(value), DECIMALS) + 0.0 if isinstance(value, float) else value
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Scores:
     """A system's output on a task: one value an item, or a figure that is no mean, with its bootstrap resamples.
@@ -420,7 +418,6 @@ def made_with(datasets: Mapping[str, str], corpus: str | None, seed: int | None)
     return {"datasets": dict(sorted(datasets.items())), "corpus": corpus, "versions": versions, "seed": seed}
 
 
-@in_words
 @dataclass(frozen=True)
 class Results:
     """The figures and claims of one chapter in one profile.

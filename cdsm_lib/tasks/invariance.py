@@ -43,7 +43,6 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, read_trees
 
@@ -82,7 +81,6 @@ class Quadruple:
     swapped: Sentence
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Probe:
     """Similarities of each quadruple's active sentence with four others.

@@ -28,7 +28,6 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
@@ -102,7 +101,6 @@ class Item:
         return f"{' '.join(words)}: {', '.join(map(lemma_of, self.candidates))}"
 
 
-@in_words
 @dataclass(frozen=True)
 class Substitution:
     """A set of items.
@@ -301,7 +299,6 @@ def _item(row: dict, phrase: Phrase) -> Item:
     return item
 
 
-@in_words
 @dataclass(frozen=True)
 class Scores:
     """Average precision of each target.

@@ -40,7 +40,6 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from cdsm_lib import datasets
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, read_trees
 
@@ -201,7 +200,6 @@ class Case:
     paraphrase: int
 
 
-@in_words
 @dataclass(frozen=True)
 class Localisation:
     """The evaluation corpus.
@@ -252,7 +250,6 @@ class Localisation:
         return {level: (*map(int, of.sum(axis=0)), int(of.all(axis=1).sum())) for level, of in has.items()}
 
 
-@in_words
 @dataclass(frozen=True)
 class Texts:
     """Every token sequence of an evaluation corpus once, so that each is embedded once.
@@ -301,7 +298,6 @@ def texts(task: Localisation) -> Texts:
 # -------------------------------------------------------------------------------------------------------------- scores
 
 
-@in_words
 @dataclass(frozen=True)
 class Distances:
     """How far a model puts paraphrases and versions from the base sentences.
@@ -361,7 +357,6 @@ def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.
     return Distances(measured(base, other), by_kind)
 
 
-@in_words
 @dataclass(frozen=True)
 class Share:
     """One of the shares at one level.

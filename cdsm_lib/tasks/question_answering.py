@@ -31,7 +31,6 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
@@ -92,7 +91,6 @@ class Question:
         return text(self.sentence)
 
 
-@in_words
 @dataclass(frozen=True)
 class QuestionSet:
     """Questions and their documents.

@@ -30,7 +30,6 @@ import numpy as np
 
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.significance import Interval, interval
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import TaskError, number, read_lines
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
 from cdsm_lib.text.spelling import spelling_variants
@@ -153,7 +152,6 @@ def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str |
 # ---------------------------------------------------------------------------------------------------------- scoring
 
 
-@in_words
 class Known(NamedTuple):
     """The vectors of texts of one length.
 

@@ -41,7 +41,6 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.printing import in_words
 from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
@@ -51,7 +50,6 @@ _SYMMETRIC = 1e-9  # how far a similarity may differ from its transpose
 _BATCH = 1_000_000  # weights of sentence pairs that are held at a time, 8 bytes each, in some five arrays
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class EntityPair:
     """The sentences of one relation and entity pair.
@@ -109,7 +107,6 @@ def _lacks(expresses: np.ndarray, fewest: int = 1) -> str:
     return f"{negative} sentences that do not, {fewest} needed" if negative < fewest else ""
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Relations:
     """A set of entity pairs.
@@ -332,7 +329,6 @@ def _similarity(similarity, pair: EntityPair) -> np.ndarray:
     return (similarity + similarity.T) / 2
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class PairScore:
     """How well a system parts H from L for one entity pair.
@@ -401,7 +397,6 @@ def score(similarity, pair: EntityPair) -> PairScore:
     return PairScore(pair.name, area, false_rate, true_rate, len(high), len(low), tied, high_first, low_first)
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Scores:
     """A system on a relation set.

@@ -38,7 +38,6 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.printing import in_words
 from cdsm_lib.storage import whole_file
 from cdsm_lib.tables import TaskError, read_lines
 from cdsm_lib.vectors.similarity import cosines as exact_cosines
@@ -97,7 +96,6 @@ class Property:
         return f"{self.term}: {self.phrase}"
 
 
-@in_words
 @dataclass(frozen=True)
 class RelPron:
     """A set of properties, ranked together.
@@ -440,7 +438,6 @@ class Coverage:
     __repr__ = __str__
 
 
-@in_words
 @dataclass(frozen=True)
 class Vectors:
     """The vectors of a task, by role.
@@ -565,7 +562,6 @@ def cosines(terms, properties) -> np.ndarray:
 # Scores
 
 
-@in_words
 @dataclass(frozen=True)
 class Scores:
     """Average precision of each term that was ranked for.
@@ -853,7 +849,6 @@ def confounders(task: RelPron) -> np.ndarray:
     return ((terms == argument) | (terms == verb)) & ~task.relevant
 
 
-@in_words
 class Confounding(NamedTuple):
     """What lexical confounders do to a ranking."""
 

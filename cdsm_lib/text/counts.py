@@ -24,7 +24,6 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.parts import reduced
 
@@ -69,7 +68,6 @@ _SCRATCH = 1 << 22  # non-zeros that one block of rows may have
 _PART = 16_000_000  # tokens that are counted at a time on one machine: some 20 bytes each
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Counts:
     """How often each row met each column.

@@ -17,7 +17,6 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text._tallies import look_up, merged, tally
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
@@ -317,7 +316,6 @@ class Arc(NamedTuple):
     dependent: int
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Triples:
     """How often one word governs another in a relation, and the sums that pointwise mutual information needs.

@@ -52,7 +52,6 @@ from typing import NamedTuple
 import numpy as np
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.parts import over_parts
 
@@ -106,7 +105,6 @@ _LEMMAS: dict[int, tuple[str, ...]] = {
 _TAGS = {_NOUN: ("NOUN", "PROPN"), _ADJ: "ADJ", _VERB: "VERB", _AUX: "AUX", _PRON: "PRON", _ADP: "ADP"}
 
 
-@in_words
 @dataclass(frozen=True)
 class Tuples:
     """Counted word tuples.

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Protocol
 
 from cdsm_lib import datasets
-from cdsm_lib.printing import in_words
 from cdsm_lib.storage import whole_file
 from cdsm_lib.text import wordnet
 
@@ -199,7 +198,6 @@ class Recorder:
             file.write("{" + ",\n".join(parts) + "}\n")
 
 
-@in_words
 @dataclass
 class Excerpt:
     """Answers that a file holds.

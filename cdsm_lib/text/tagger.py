@@ -24,7 +24,6 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.printing import in_words
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 
 COMMON_NOUNS = frozenset({"NN", "NNS"})
@@ -47,7 +46,6 @@ class PosTaggerError(StorageError):
     """A file of weights that cannot be used: which one, what is wrong with it, and what to do about it."""
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class PosTagger:
     """A trained tagger.

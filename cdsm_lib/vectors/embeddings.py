@@ -25,7 +25,6 @@ from numba import njit
 from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.printing import in_words
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
 from cdsm_lib.text.dependencies import count_dependencies
@@ -33,7 +32,6 @@ from cdsm_lib.vectors._prefetch import prefetch_row
 from cdsm_lib.vectors.space import Space
 
 
-@in_words
 @dataclass(frozen=True)
 class Groups:
     """Target occurrences with their contexts: occurrence g has contexts[starts[g]:starts[g + 1]].
@@ -54,7 +52,6 @@ class Groups:
     done: float
 
 
-@in_words
 @dataclass(frozen=True)
 class SkipGram:
     """What one training gives.

@@ -16,7 +16,6 @@ from numba import njit
 from scipy import linalg, sparse, special
 from tqdm import tqdm
 
-from cdsm_lib.printing import in_words
 from cdsm_lib.vectors.embeddings import random_state, uniform
 
 _BLOCK = 32  # senses that are summed together
@@ -24,7 +23,6 @@ _WIDTH = 32  # vectors of a block
 _DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
 
-@in_words
 @dataclass
 class SVD:
     """Truncated singular value decomposition, A ~ U diag(s) V^T, of a large sparse matrix.
@@ -117,7 +115,6 @@ class SVD:
         return self.fit(matrix).transform(matrix)
 
 
-@in_words
 @dataclass
 class NMF:
     """Non-negative matrix factorisation, A ~ W H with no negative entries (Lee & Seung 1999), by scikit-learn.
@@ -165,7 +162,6 @@ class NMF:
         return self._model.transform(sparse.csr_matrix(matrix)).astype(np.float32)
 
 
-@in_words
 @dataclass
 class LDA:
     """Latent Dirichlet allocation (Blei, Ng & Jordan 2003) of rows of counts, as Dinu & Lapata (2010) use it.

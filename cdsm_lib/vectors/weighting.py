@@ -26,7 +26,6 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from cdsm_lib.printing import in_words
 from cdsm_lib.vectors.similarity import canonical
 
 
@@ -34,7 +33,6 @@ class ZeroRowsWarning(UserWarning):
     """Some rows have no length and could not be normalised."""
 
 
-@in_words
 @dataclass(frozen=True, eq=False)
 class Marginals:
     """What a weight needs to know beside the cell.

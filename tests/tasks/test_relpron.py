@@ -251,10 +251,3 @@ def test_the_files_are_written_as_they_were_read(real, mirror, tmp_path):
         relpron.write(task, tmp_path / "copy")
         original = (mirror / "relpron" / f"relpron.{task.split}").read_text(encoding="utf-8")
         assert (tmp_path / "copy").read_text(encoding="utf-8").split() == original.split()
-
-
-def test_a_task_and_its_scores_print_in_words():
-    task = relpron.load("relpron_mini")
-    scores = relpron.score(np.random.default_rng(0).random(task.relevant.shape), task)
-    assert repr(task) == "RelPron(items: 193 entries, split: 'dev', name: 'relpron_mini')"
-    assert repr(scores).endswith("coverage: 27/27 terms, 193/193 properties whole)") and len(repr(scores)) < 150
