@@ -8,7 +8,6 @@ the sizes of the full profile. Beside each other stand:
 - building from the excerpt of lexicon: the same with a `Recorder`, which writes every answer down;
 - inference of paragraph vectors, seeded by the sentence: gensim's own `infer_vector`, seeded by chance;
 - the training of the autoencoder on one thread: its steps with as many threads as there are cores, as BLAS has them;
-- two trainings, as `make reproduce` has them: one after the other, and side by side in two processes;
 - the recursive autoencoder's loss and gradient over right-branching trees, the deepest there are: the same over trees
   made of dependencies, over greedy trees, and with one sentence at a time;
 - the practical lexical function model on all trees at once, where equal parts are composed once: on one tree after
@@ -18,7 +17,6 @@ Everything runs on one core, but for what BLAS does.
 """
 
 import argparse
-import os
 import warnings
 from collections.abc import Sequence
 
@@ -28,7 +26,6 @@ from bench_practical import world
 from measure import measure, table
 from threadpoolctl import threadpool_limits
 
-from cdsm_lib import processes
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise, greedy_trees, right_branching
 from cdsm_lib.composition.linear import EdgePenaltyWarning
@@ -163,29 +160,6 @@ def train(n: int, dimensions: int, seed: int = 0, threads: int = 1) -> float:
     return model.history[-1]["training"]
 
 
-def bench_trainings(n: int, dimensions: int, rounds: int = 2) -> None:
-    """Threads of BLAS, and processes; in turns, the best of each."""
-
-    def several(at_a_time: int) -> list[float]:
-        os.environ[processes.VARIABLE] = str(at_a_time)
-        with processes.side_by_side() as start:
-            models = [start(train, n, dimensions, seed) for seed in (0, 1)]
-            return [model.result() for model in models]
-
-    train(20, dimensions)  # compiles
-    contenders = {
-        "one, on one thread": lambda: train(n, dimensions),
-        "one, on all cores": lambda: train(n, dimensions, 0, processes.cores()),
-        "two, one after the other": lambda: several(1),
-        "two, side by side": lambda: several(2),
-    }
-    best = dict.fromkeys(contenders, (np.inf, 0.0))
-    for _ in range(rounds):
-        for name, function in contenders.items():
-            best[name] = min(best[name], measure(function)[:2])
-    table(f"Training the autoencoder, {n:,} sentences, two epochs", [(name, *of) for name, of in best.items()])
-
-
 def clauses(n: int, adjectives: list[str], nouns: list[str], verbs: list[str]) -> list[Tree]:
     """Trees of *the A1 N1 V the A2 N2 in the N3*, every second one with a modifier exchanged of the one before."""
     rng, trees = np.random.default_rng(1), []
@@ -236,7 +210,6 @@ def main() -> None:
     bench_tagger(10 if smoke else 170)
     bench_paragraph_vectors(sentences, *((20, 20) if smoke else (300, 300)))
     bench_autoencoder(*((40, 10) if smoke else (1_000, 100)))
-    bench_trainings(*((40, 10) if smoke else (10_000, 100)))
     bench_plf(*((20, (12, 30, 20)) if smoke else (2_000, (150, 100, 300))))
 
 

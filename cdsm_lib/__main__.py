@@ -107,12 +107,12 @@ def playground(options: argparse.Namespace) -> int:
 
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
-    return _delegate("reproduce", subset=True)
+    return _delegate("reproduce", subset=True, chapters=options.chapters)
 
 
 def reproduce(options: argparse.Namespace) -> int:
     """recompute all full figures and compare them with the committed ones"""
-    return _delegate("reproduce", subset=False, write=options.write, profile=options.profile)
+    return _delegate("reproduce", subset=False, write=options.write, profile=options.profile, chapters=options.chapters)
 
 
 def _delegate(name: str, **options) -> int:
@@ -147,11 +147,14 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
     sub.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that does it, such as tcp://node:8786")
-    for task in (distil, encoder, tagger, playground, verify):
+    for task in (distil, encoder, tagger, playground):
         add_task(tasks, task)
+    chapters = {"nargs": "*", "metavar": "CHAPTER", "help": "such as relpron (all)"}
+    add_task(tasks, verify).add_argument("chapters", **chapters)
     other = "train with other seeds instead, and keep how they score the targets of chapter 50 (two hours)"
     add_task(tasks, context2vec).add_argument("--others", action="store_true", help=other)
     sub = add_task(tasks, reproduce)
+    sub.add_argument("chapters", **chapters)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
     sub.add_argument("--write", action="store_true", help="write the figures in the place of the committed ones")
     return top

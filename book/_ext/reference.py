@@ -31,7 +31,7 @@ BEHIND = "machinery", "plots", "chapters"
 """The rooms that make this book; the others are for work of one's own."""
 
 AT_ROOT = dict.fromkeys(("display", "sliders"), "plots")
-AT_ROOT |= dict.fromkeys(("cache", "deposit", "processes", "settings"), "machinery")
+AT_ROOT |= dict.fromkeys(("cache", "deposit", "settings"), "machinery")
 """The rooms of modules that stand in no package, where it is not *ground*."""
 
 

@@ -21,7 +21,6 @@ from cdsm_lib.display import figure
 from cdsm_lib.evaluation import results
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
-from cdsm_lib.processes import side_by_side
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import relpron
 
@@ -301,21 +300,20 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     if profile.name != "full":
         counts = models.counts_of(profile, tasks)
         return results_of(*run(profile, tasks, counts), counts.corpus, profile)
-    corpus = models.wikipedia()  # compiled before two processes ask for it
-    with side_by_side(here=True) as start:
-        sizes = [start(curve_rows, n, profile, tasks) for n in (VERIFIED if subset else SIZES)]
-        if subset:
-            counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count", "Count-SVD"))
-            rankings, tuned = run(profile, tasks, counts, kept=relpron_kept.read(counts, profile, tasks))
-        else:
-            most_first = sorted(VARIANTS.items(), key=lambda of: -of[1][0])
-            sizes += [start(curve_rows, n, profile.replace(how), tasks, name) for name, (n, how) in most_first]
-            counts = models.counts_of(profile, tasks, afresh=True)
-            rankings, tuned = run(profile, tasks, counts)
-            relpron_kept.keep(rankings, counts, profile, tasks)
-        curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
-        curve += common_directions(counts, "Skip-Gram", corpus.n_tokens)
-        curve += [row for size in sizes for row in size.result()]
+    corpus = models.wikipedia()
+    if subset:
+        counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count", "Count-SVD"))
+        rankings, tuned = run(profile, tasks, counts, kept=relpron_kept.read(counts, profile, tasks))
+    else:
+        counts = models.counts_of(profile, tasks, afresh=True)
+        rankings, tuned = run(profile, tasks, counts)
+        relpron_kept.keep(rankings, counts, profile, tasks)
+    curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
+    curve += common_directions(counts, "Skip-Gram", corpus.n_tokens)
+    for n in VERIFIED if subset else SIZES:
+        curve += curve_rows(n, profile, tasks)
+    for name, (n, how) in () if subset else sorted(VARIANTS.items(), key=lambda of: -of[1][0]):
+        curve += curve_rows(n, profile.replace(how), tasks, name)
     others = of_other_seeds(profile, tasks, counts, subset=subset)
     return results_of(rankings, tuned, counts.corpus, profile, further=curve, others=others)
 

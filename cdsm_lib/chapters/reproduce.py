@@ -1,8 +1,13 @@
 """``make verify`` and ``make reproduce``: recompute the full figures and compare them with the committed ones."""
 
+import os
 import re
+import subprocess
+import sys
 import traceback
-from itertools import zip_longest
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 
@@ -16,8 +21,6 @@ from cdsm_lib.chapters import (
     relation_classification,
     relpron,
     sense_discrimination,
-    sense_vectors,
-    sentence_models,
     stored,
 )
 from cdsm_lib.evaluation.claims import registry
@@ -32,8 +35,7 @@ from cdsm_lib.evaluation.results import (
     near_a_bound,
     other_versions,
 )
-from cdsm_lib.processes import side_by_side
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import ParameterError, Profile, expect_one_of, load_profile
 
 CHAPTERS = {
     "relation_classification": relation_classification.figures,
@@ -48,29 +50,11 @@ CHAPTERS = {
 }
 """For each chapter the function that computes its figures: (profile, subset) -> Results; or raises `Unavailable`."""
 
-TRAININGS = {
-    "phrase_similarity": sense_vectors.trainings,
-    "localisation": sentence_models.trainings,
-    "relation_classification": relation_classification.trainings,
-}
-"""What chapters take from the cache in the full profile: ``(function, *arguments)`` for each model.
-
-The first of each chapter begin first, for later ones may wait for them.
-"""
-
 FULL_ONLY = ("context2vec",)
 """Chapters that have figures in the full profile alone."""
 
-TURN = {
-    "relpron": 0, "localisation": 1, "relation_classification": 1,
-    "phrase_similarity": 4, "sense_discrimination": 4, "leaderboard": 4,
-}  # fmt: skip
-"""When a chapter begins, 3 unless it stands here.
-
-The longest come first, so that the others fit in beside them; those that take the vectors of `sense_vectors` come last,
-for a process that waits for them leaves its core idle. `make verify` trains these beside the chapters before: word2vec
-at the very beginning, turn -1, and in turn 2 what is trained on it.
-"""
+LONGEST = ("relpron", "localisation", "relation_classification")
+"""The chapters that begin first, so that the others fit in beside them."""
 
 STORED = {
     "relpron": ["relpron", "relpron-2017", "relpron-2018"],
@@ -100,19 +84,10 @@ BORROWING = ("question_answering", "leaderboard")
 """Chapters that read the committed figures of others: when all are written, these are computed after the others."""
 
 
-def train(settings: Profile) -> None:
-    """Train the models of the full profile into the cache, so many at a time as there are processes."""
-    with side_by_side() as start:
-        lists = [trainings(settings) for chapter, trainings in TRAININGS.items() if chapter in CHAPTERS]
-        models = [start(*job) for turn in zip_longest(*lists) for job in turn if job]
-        for model in models:
-            model.result()
-
-
-def recomputed(chapter: str, profile: str, subset: bool) -> tuple[Results | None, str]:
+def recomputed(chapter: str, settings: Profile, subset: bool) -> tuple[Results | None, str]:
     """A chapter's figures; or None, and why there are none: what is missing, or what went wrong."""
     try:
-        return CHAPTERS[chapter](load_profile(profile), subset=subset), ""
+        return CHAPTERS[chapter](settings, subset=subset), ""
     except Unavailable as reason:
         return None, f"not recomputed, {reason}"
     except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
@@ -123,8 +98,11 @@ def recomputed(chapter: str, profile: str, subset: bool) -> tuple[Results | None
 FAILED = "failed"
 
 
-def main(subset: bool = False, write: bool = False, profile: str = "full") -> int:
-    """Recompute every chapter's figures, side by side, and report where they differ from the committed ones.
+def main(subset: bool = False, write: bool = False, profile: str = "full", chapters: Sequence[str] = ()) -> int:
+    """Recompute the figures of chapters, and report where they differ from the committed ones.
+
+    Several chapters are computed by a command each, as many at a time as there are cores or as ``CDSM_PROCESSES`` says;
+    each is told when it is through.
 
     Parameters
     ----------
@@ -133,6 +111,8 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     write : bool
         Put the new figures in the place of the committed ones (all of them, never a subset).
     profile : str
+    chapters : sequence of str
+        All if there are none.
 
     Returns
     -------
@@ -144,37 +124,66 @@ def main(subset: bool = False, write: bool = False, profile: str = "full") -> in
     ResultsError
         Before anything is recomputed, if there are no committed figures to compare with, or if they are not as they
         were written (`cdsm_lib.evaluation.results.check_digests`).
+    ParameterError
+        For a chapter that is none, or a number of processes that is none.
     """
-    settings = load_profile(profile)
-    writing, failed = write and not subset, False
-    before = {}
-    if not writing:
+    settings, write, chapters = load_profile(profile), write and not subset, list(chapters or CHAPTERS)
+    for chapter in chapters:
+        expect_one_of("CHAPTER", chapter, CHAPTERS)
+    if not write:
         check_digests()
-        expected = [chapter for chapter in CHAPTERS if profile == "full" or chapter not in FULL_ONLY]
-        before = {chapter: _read(committed_path(chapter, profile)) for chapter in expected}
-    if profile == "full" and not subset:
-        train(settings)
-    later = [chapter for chapter in CHAPTERS if writing and chapter in BORROWING]
-    for chapters in ([chapter for chapter in CHAPTERS if chapter not in later], later):
-        with side_by_side() as start:
-            jobs = [(TURN.get(chapter, 3), chapter, (recomputed, chapter, profile, subset)) for chapter in chapters]
-            if profile == "full" and subset and "phrase_similarity" in chapters:  # an error is told by the chapters
-                first, *others = sense_vectors.trainings(settings, [settings["seed"]])
-                jobs += [(-1, None, first), *((2, None, job) for job in others)]
-            running = {chapter: start(*job) for _, chapter, job in sorted(jobs, key=itemgetter(0))}
-            for chapter in chapters:
-                fresh, problem = running[chapter].result()
-                failed |= problem.startswith(FAILED)
-                if fresh is None:
-                    print(f"{chapter}: {problem}", flush=True)
-                elif writing:
-                    commit(fresh)
-                    for name in STORED.get(chapter, ()) if profile == "full" else ():
-                        stored.commit(name)
-                    print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
-                else:
-                    failed |= report(before[chapter], fresh, subset)
+        for chapter in chapters:
+            if profile == "full" or chapter not in FULL_ONLY:
+                _read(committed_path(chapter, profile))
+    chapters.sort(key=lambda chapter: write and chapter in BORROWING)
+    n = at_a_time()
+    if n == 1 or len(chapters) == 1:
+        return int(any([one(chapter, settings, subset, write) for chapter in chapters]))
+    later = [chapter for chapter in chapters if write and chapter in BORROWING]
+    failed = False
+    for some in ([chapter for chapter in chapters if chapter not in later], later):
+        some.sort(key=lambda chapter: chapter not in LONGEST)
+        with ThreadPoolExecutor(n) as pool:
+            failed |= any(list(pool.map(partial(_apart, n=n, subset=subset, write=write, profile=profile), some)))
     return int(failed)
+
+
+def at_a_time() -> int:
+    """How many chapters are computed at a time: ``CDSM_PROCESSES``, or the cores that this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    value = os.environ.get(VARIABLE) or str(cores)
+    if not value.isdecimal() or not int(value):
+        raise ParameterError(f"{VARIABLE}={value!r}: give a whole number of 1 or more, or leave it unset")
+    return int(value)
+
+
+VARIABLE = "CDSM_PROCESSES"
+
+
+def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str) -> bool:
+    """Compute a chapter by a command of its own, with its share of the cores; whether it failed."""
+    task = ["verify"] if subset else ["reproduce", f"--profile={profile}", *(["--write"] * write)]
+    threads = str(max(1, (os.cpu_count() or 1) // n))
+    variables = {VARIABLE: "1", "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+    command = [sys.executable, "-m", "cdsm_lib", *task, chapter]
+    done = subprocess.run(command, env=os.environ | variables, stdout=subprocess.PIPE, text=True)
+    print(done.stdout, end="", flush=True)
+    return done.returncode != 0
+
+
+def one(chapter: str, settings: Profile, subset: bool, write: bool) -> bool:
+    """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
+    fresh, problem = recomputed(chapter, settings, subset)
+    if fresh is None:
+        print(f"{chapter}: {problem}", flush=True)
+        return problem.startswith(FAILED)
+    if not write:
+        return report(_read(committed_path(chapter, settings.name)), fresh, subset)
+    commit(fresh)
+    for name in STORED.get(chapter, ()) if settings.name == "full" else ():
+        stored.commit(name)
+    print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
+    return False
 
 
 def report(before: Results, fresh: Results, subset: bool) -> bool:

@@ -48,7 +48,7 @@ from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, by_group, grouped_interval
 from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, OneStep, Test, verdict_of
 from cdsm_lib.settings import KEPT, place_for
-from cdsm_lib.storage import whole_file
+from cdsm_lib.storage import alone, whole_file
 
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
@@ -573,9 +573,10 @@ def commit(results: Results, path: Path | None = None) -> None:
     """
     path = path or committed_path(results.chapter, results.profile)
     results.write(path, committed=True)
-    entered = _digests() | {path.relative_to(results_folder()).as_posix(): _digest(path)}
-    with whole_file(results_folder() / DIGESTS) as file:
-        file.writelines(f"{digest}  {name}\n" for name, digest in sorted(entered.items()))
+    with alone(results_folder()):
+        entered = _digests() | {path.relative_to(results_folder()).as_posix(): _digest(path)}
+        with whole_file(results_folder() / DIGESTS) as file:
+            file.writelines(f"{digest}  {name}\n" for name, digest in sorted(entered.items()))
 
 
 def check_digests() -> None:

@@ -2,10 +2,8 @@
 
 import ast
 import copy
-import pickle
 import re
 import shutil
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +13,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relation_classification, relpron, relpron_kept, relpron_models, sentence_models, stored
+from cdsm_lib.chapters import relpron, relpron_kept, relpron_models, stored
 from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.chapters.relpron import CURVE, SIZES, TABLE_6, VARIANTS, VERIFIED, figures
 from cdsm_lib.chapters.relpron_models import FURTHER, METHODS, TEXT, WORDS_ONLY
@@ -33,8 +31,7 @@ from cdsm_lib.evaluation.results import (
     made_with,
 )
 from cdsm_lib.evaluation.verdicts import Test
-from cdsm_lib.processes import Later
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import ParameterError, Profile, load_profile
 from cdsm_lib.storage import StorageError, read_npz, write_npz
 
 # ------------------------------------------------------------------------------------------------------- the figures
@@ -167,27 +164,6 @@ def test_a_kept_file_of_other_settings_or_words_is_refused(full, small, tiny):
     write_npz(stored.latest("relpron"), "relpron", 1, arrays | {"words": arrays["words"][1:]}, meta)
     with pytest.raises(StorageError, match="it has 14 words, not 15"):
         kept(small[0])
-
-
-def test_models_are_trained_before_the_figures_of_the_full_profile_once_each(monkeypatch):
-    """The trainings of three chapters, each a function of a module that another process can call."""
-    trained = []
-
-    @contextmanager
-    def side_by_side():
-        yield lambda function, *arguments: trained.append((function, arguments)) or Later(lambda: None)
-
-    monkeypatch.setattr(verify, "side_by_side", side_by_side)
-    verify.train(load_profile("full"))
-    assert pickle.loads(pickle.dumps(trained))
-    assert [arguments[1] for function, arguments in trained if function is sentence_models.train_model] == [
-        "words", "PV-DM", "PV-DBOW", "parsed", "greedy",
-    ]  # fmt: skip
-    senses = [arguments[1] for function, arguments in trained if function is relation_classification.train_senses]
-    sizes = [grid["dimensions"] * grid["iterations"] for grid in senses]
-    assert len(senses) == 9 and sizes[0] == 1200 * 600 and sizes == sorted(sizes, reverse=True)
-    own, bare = load_profile("full")["contextual.senses"], [dict(grid) for grid in senses]
-    assert sum(grid.pop("checkpoints", ()) != () and {**own, **grid} == own for grid in bare) == 1
 
 
 def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
@@ -405,25 +381,32 @@ def test_chapters_that_borrow_figures_wait_until_those_are_written(recomputing, 
     assert [result.value for result in committed("leaderboard").results] == [0.1, 0.2]
 
 
-def test_chapters_begin_by_turns_and_are_told_in_their_order(recomputing, monkeypatch, capsys):
-    begun = []
+def test_several_chapters_are_a_command_each_the_longest_first_and_borrowers_last(recomputing, monkeypatch, capsys):
+    commands = []
 
-    @contextmanager
-    def side_by_side():
-        yield lambda of, *arguments: begun.append(arguments) or Later(partial(of, *arguments))
+    def run(command, *, env, **_):
+        commands.append((*command[3:], env[verify.VARIABLE]))
+        return SimpleNamespace(stdout=f"{command[-1]}: told\n", returncode=int(command[-1] == "relpron"))
 
-    names = ("leaderboard", "localisation", "sense_discrimination", "phrase_similarity", "relpron")
-    monkeypatch.setattr(verify, "side_by_side", side_by_side)
-    chapters = {name: lambda profile, subset, name=name: replace(recomputing.fresh, chapter=name) for name in names}
-    monkeypatch.setattr(verify, "CHAPTERS", chapters)
+    names = ("leaderboard", "phrase_similarity", "relpron")
+    monkeypatch.setattr(verify, "CHAPTERS", dict.fromkeys(names))
+    monkeypatch.setattr(verify.subprocess, "run", run)
+    monkeypatch.setenv(verify.VARIABLE, "2")
     for name in names:
         commit(replace(recomputing.fresh, chapter=name))
-    assert verify.main(subset=True) == 0
-    assert [first if isinstance(first, str) else part for first, part, *_ in begun] == [
-        "space", "relpron", "localisation", "senses", "trees",
-        "leaderboard", "sense_discrimination", "phrase_similarity",
-    ]  # fmt: skip
-    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == list(names)
+    assert verify.main(subset=True) == 1 and {command[0] for command in commands} == {"verify"}
+    assert sorted(capsys.readouterr().out.splitlines()) == [f"{name}: told" for name in names]
+    commands.clear()
+    assert verify.main(write=True) == 1
+    assert commands[-1] == ("reproduce", "--profile=full", "--write", "leaderboard", "1")
+    assert {command[-2] for command in commands} == set(names)
+    assert verify.main(chapters=["leaderboard", "phrase_similarity"]) == 0
+    for value in ("0", "two"):
+        monkeypatch.setenv(verify.VARIABLE, value)
+        with pytest.raises(ParameterError, match=f"CDSM_PROCESSES='{value}'.*whole number"):
+            verify.main()
+    with pytest.raises(ParameterError, match="Did you mean 'relpron'"):
+        verify.main(chapters=["relpon"])
 
 
 def test_every_chapter_is_recomputed():
