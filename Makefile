@@ -10,7 +10,6 @@ OPEN      ?= _build/lab
 TEXT      ?=
 MODEL     ?= en_core_web_sm
 TO        ?=
-SCHEDULER ?=
 WORKERS   ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 TESTS     ?= notebooks tests
 
@@ -93,9 +92,9 @@ deposit: $(INSTALLED) ## what of the data may be passed on, as a folder for a re
 derive: $(INSTALLED) ## make the registered parses again from the owners' files, byte for byte; says what is missing
 	$(CDSM) derive
 
-corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWiki dump, CoNLL-U), MODEL=of spaCy, TO=folder, SCHEDULER=of Dask
+corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWiki dump, CoNLL-U), MODEL=of spaCy, TO=folder
 	@test -n "$(TEXT)" || { echo "name your text: make corpus TEXT=file or folder" >&2; exit 2; }
-	$(CDSM) corpus "$(TEXT)" --model "$(MODEL)" $(if $(TO),--to "$(TO)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)")
+	$(CDSM) corpus "$(TEXT)" --model "$(MODEL)" $(if $(TO),--to "$(TO)")
 
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (7 minutes once the models are in the cache, else 14; needs the data)
 	$(CDSM) verify

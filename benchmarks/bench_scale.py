@@ -8,7 +8,7 @@ compile its kernels before the clock does, and the client reads the corpus's lab
 here. Beside the seconds stand those for which processors were at work, the client's and the busiest worker's: what a
 machine without other work would take. Moved are the bytes that workers send to one another; the client receives the
 result besides. Peak memory is that of a process from its start, for a worker and for the client, each of which is new
-for each row; the client opens the corpus by an address, so that no mapped file counts as its memory. In the last lines
+for each row; what is read of a mapped file counts as its memory. In the last lines
 skip-gram reads the corpus on one machine, over windows and over dependencies, and SVD a matrix whose arrays are mapped
 files: there the peak is what NumPy allocates.
 """
@@ -80,7 +80,7 @@ def on_a_cluster(task: str, folder: str, files: int, workers: int) -> dict:
 
     options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with LocalCluster(**options, memory_limit=0) as cluster, Client(cluster) as client:
-        whole = open_corpus(f"file://{folder}")
+        whole = open_corpus(folder)
         text, words = whole.part(files), list(content_words(whole.part(1), 5000))
         TASKS[task](whole.part(1), words, client)  # every worker compiles
         content_mask(text.words)
@@ -109,7 +109,7 @@ def moved(client) -> int:
 
 def skip_gram(folder: str, files: int) -> tuple[int, float, float]:
     """Tokens, seconds and peak MB of one epoch over windows."""
-    text = open_corpus(f"file://{folder}").part(files)
+    text = open_corpus(folder).part(files)
     words, start = content_words(text, 5000), time.perf_counter()
     train_words(text, words, dimensions=20, window=2, negatives=1, epochs=1, seed=0)
     return text.n_tokens, time.perf_counter() - start, peak()
@@ -117,7 +117,7 @@ def skip_gram(folder: str, files: int) -> tuple[int, float, float]:
 
 def skip_gram_over_trees(folder: str, files: int) -> tuple[int, float, float]:
     """Tokens, seconds and peak MB of one epoch over dependencies."""
-    text = open_corpus(f"file://{folder}").part(files)
+    text = open_corpus(folder).part(files)
     words, start = content_words(text, 5000), time.perf_counter()
     train_dependencies(text, words, dimensions=20, negatives=1, epochs=1, seed=0)
     return text.n_tokens, time.perf_counter() - start, peak()

@@ -44,13 +44,12 @@ def compile_(options: argparse.Namespace) -> int:
     """compile CoNLL-U files (none named: the parsed corpus of the registry) into a folder that opens at once"""
     from cdsm_lib import datasets
     from cdsm_lib.settings import place_for
-    from cdsm_lib.text import cluster, corpus
+    from cdsm_lib.text import corpus
 
     place = place_for("--to", options.to) if options.to else None  # refused before anything is fetched
     paths = options.paths or datasets.fetch_matching("wikipedia_parsed", "*.conllu.xz")
     folder = place or datasets.cache_folder() / "compiled" / "wikipedia_parsed"
-    with cluster.connected(options.scheduler) as client:
-        compiled = corpus.compile_corpus(paths, folder, threads=options.threads, client=client)
+    compiled = corpus.compile_corpus(paths, folder, threads=options.threads)
     print(f"Compiled: {compiled.n_sentences:,} sentences, {compiled.n_tokens:,} tokens in {folder}")
     return DONE
 
@@ -59,7 +58,7 @@ def corpus(options: argparse.Namespace) -> int:
     """make a corpus of your own from plain text, a MediaWiki dump or CoNLL-U: clean, parse, filter, deal, compile"""
     from cdsm_lib import datasets
     from cdsm_lib.settings import place_for
-    from cdsm_lib.text import cluster, own_corpus
+    from cdsm_lib.text import own_corpus
 
     text = options.text.expanduser()
     paths = own_corpus.sources(text)
@@ -68,8 +67,7 @@ def corpus(options: argparse.Namespace) -> int:
     of_text = any(".conllu" not in path.suffixes for path in paths)
     parser, parse = own_corpus.spacy_parser(options.model, options.processes) if of_text else ("", None)
     try:
-        with cluster.connected(options.scheduler) as client:
-            made = own_corpus.build(text, place, parse, parser=parser, client=client)
+        made = own_corpus.build(text, place, parse, parser=parser)
     except KeyboardInterrupt:
         print("\ninterrupted; the same command goes on where this one stopped", file=sys.stderr)
         return INTERRUPTED
@@ -140,13 +138,11 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("paths", nargs="*", metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz), or their addresses")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
     sub.add_argument("--threads", type=positive, metavar="N", help="how many files are read at once (all cores)")
-    sub.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that does it, such as tcp://node:8786")
     sub = add_task(tasks, corpus)
     sub.add_argument("text", type=Path, metavar="TEXT", help="a file or a folder: .txt, .xml (MediaWiki), .conllu")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the corpus goes (the cache)")
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
-    sub.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that does it, such as tcp://node:8786")
     for task in (distil, encoder, tagger, playground):
         add_task(tasks, task)
     chapters = {"nargs": "*", "metavar": "CHAPTER", "help": "such as relpron (all)"}

@@ -28,12 +28,11 @@ import json
 import os
 import re
 import reprlib
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -42,8 +41,6 @@ from tqdm import tqdm
 from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
-from cdsm_lib.text.cluster import in_order, must_see, on_cluster
-from cdsm_lib.text.columns import Column, content, download
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -57,6 +54,7 @@ HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
 RELATIONS = 65_536  # which uint16 can number
 BLOCK = 1 << 24  # bytes of text that are read at a time
+_LABELLED = ("form", "word", "deprel")
 
 
 class ConlluError(TaskError):
@@ -224,8 +222,6 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
 class Corpus:
     """A parsed corpus as integer columns (see the module's table); `open_corpus` maps it, nothing is copied.
 
-    Behind an address of fsspec the columns are `cdsm_lib.text.columns.Column`: a slice of them is an array.
-
     Attributes
     ----------
     form, word, head, deprel : ndarray, shape (n_tokens,)
@@ -236,19 +232,19 @@ class Corpus:
         The files it was compiled from, in order.
     fingerprint : str
         SHA-256 over the compiled files' own hashes; the same text gives the same fingerprint.
-    folder : Path, str or None
-        Where the columns lie, an address as a string; None for a corpus in memory.
+    folder : Path or None
+        Where the columns lie; None for a corpus in memory.
     """
 
-    form: np.ndarray | Column
-    word: np.ndarray | Column
-    head: np.ndarray | Column
-    deprel: np.ndarray | Column
+    form: np.ndarray
+    word: np.ndarray
+    head: np.ndarray
+    deprel: np.ndarray
     offsets: np.ndarray
     deprels: Labels
     files: tuple[tuple[str, int], ...]
     fingerprint: str
-    folder: Path | str | None = None
+    folder: Path | None = None
     tables: dict[str, Labels] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -277,10 +273,9 @@ class Corpus:
         """The labels of a corpus in memory, or those beside its columns."""
         if name in self.tables:
             return self.tables[name]
-        path = f"{self.folder}/{name}.txt"
+        path = self.folder / f"{name}.txt"
         try:
-            packed = content(path) if _behind(self.folder) else Path(path).read_bytes()
-            return storage.unpack_labels(np.frombuffer(packed, dtype=np.uint8))
+            return storage.unpack_labels(np.fromfile(path, dtype=np.uint8))
         except ValueError as error:  # not UTF-8, or a label twice
             raise CorpusError(f"{path}: {error}; compile the corpus again: python -m cdsm_lib compile") from error
 
@@ -315,8 +310,7 @@ class Corpus:
         if files == len(self.files):
             return self
         last = self.files[files][1]
-        n, columns = int(self.offsets[last]), {name: getattr(self, name) for name in COLUMNS}
-        columns = {name: of.first(n) if isinstance(of, Column) else of[:n] for name, of in columns.items()}
+        columns = {name: getattr(self, name)[: self.offsets[last]] for name in COLUMNS}
         return replace(
             self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=self.first(files)
         )
@@ -329,16 +323,16 @@ class Corpus:
     def __reduce__(self):
         if self.folder is None:
             return Corpus, tuple(getattr(self, part.name) for part in fields(self))
-        return _reopen, (self.folder, len(self.files))  # another process maps the same files
+        return reopen, (self.folder, len(self.files), self.fingerprint)  # another process maps the same files
 
 
-def _reopen(folder: Path | str, files: int) -> Corpus:
-    return open_corpus(folder).part(files)
-
-
-def _behind(folder: Path | str) -> bool:
-    """Whether a folder is an address of fsspec, such as ``s3://bucket/wikipedia``."""
-    return "://" in str(folder)
+@lru_cache(maxsize=2)
+def reopen(folder: Path, files: int, fingerprint: str) -> Corpus:
+    """The first so many files of a compiled corpus; a `CorpusError` unless their fingerprint is this one."""
+    corpus = open_corpus(folder).part(files)
+    if corpus.fingerprint != fingerprint:
+        raise CorpusError(f"{folder}: another corpus stands here; all processes must see the same one under this name")
+    return corpus
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
@@ -347,17 +341,11 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
     Every file is held against its SHA-256, which takes a second for 40 million tokens; a file once checked is
     remembered by its size, times and inode (see `cdsm_lib.datasets`). The numbers in it are held against their ranges.
 
-    Behind an address of fsspec (``s3://bucket/wikipedia``; extra ``scale``) only the offsets are read, and of the other
-    columns the slices that are asked for.
-
     Raises
     ------
     CorpusError
         If the folder holds no compiled corpus, one of another version, or one that was cut short or altered.
     """
-    if _behind(folder):
-        corpus = in_place(str(folder))
-        return replace(corpus, offsets=corpus.offsets[:])
     folder = Path(folder)
     try:
         return _mapped(folder)
@@ -373,29 +361,11 @@ def _making(folder: Path):
     return storage.alone(folder.with_name(f".{folder.name}.making.lock"))
 
 
-def in_place(folder: str) -> Corpus:
-    """A compiled corpus whose columns, offsets too, are read where they lie, slice by slice, and not checked.
-
-    Raises
-    ------
-    CorpusError
-        As `open_corpus`, but for what it takes to read the columns.
-    """
-    try:
-        about = _described(folder, content(f"{folder}/{ABOUT}"))
-        columns = {name: Column.of(f"{folder}/{name}.npy") for name in (*COLUMNS, "offsets")}
-    except ValueError as error:
-        raise error if isinstance(error, CorpusError) else _unusable(folder, error) from error
-    except OSError as error:
-        raise _unusable(folder, f"no compiled corpus here, or not whole ({error.strerror or error})") from None
-    return _corpus(columns, about, folder)
-
-
-def _unusable(folder: Path | str, problem) -> CorpusError:
+def _unusable(folder: Path, problem) -> CorpusError:
     return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
 
 
-def _described(folder: Path | str, text: bytes) -> dict:
+def _described(folder: Path, text: bytes) -> dict:
     """What `ABOUT` says of a corpus, by which it is known as ours."""
     try:
         about = json.loads(text)
@@ -411,7 +381,7 @@ def _described(folder: Path | str, text: bytes) -> dict:
     return about
 
 
-def _corpus(columns: Mapping, about: Mapping, folder: Path | str) -> Corpus:
+def _corpus(columns: Mapping, about: Mapping, folder: Path) -> Corpus:
     files = tuple((name, first) for name, first in about["files"])
     return Corpus(**columns, deprels=Labels(about["deprels"]), files=files, fingerprint=about["fingerprint"],
                   folder=folder)  # fmt: skip
@@ -513,31 +483,38 @@ def _blocks(path: Path) -> Iterator[bytes]:
     yield rest
 
 
-def _encode(path: Path) -> tuple[list[np.ndarray], list[list[str]]]:
-    """Columns of one file with numbers of its own: [form, word, deprel, head, lengths] and the three lists of labels.
+def _read_block(block: bytes) -> dict:
+    """`_columns` of whole sentences, many times as fast; a `ValueError` if a line is not as it should be.
 
-    This is `read_conllu` without its courtesies, many times as fast. What it does not like it hands over to
-    `read_conllu`, which then says what is wrong and where.
+    >>> rows = "1 Dogs Dog NOUN _ _ 2 nsubj _ _|2 bark bark VERB _ _ 0 root _ _|"
+    >>> _read_block(rows.replace(" ", "\\t").replace("|", "\\n").encode())["word"]
+    (['dog|NOUN', 'bark|VERB'], array([0, 1], dtype=int32))
     """
-    from cdsm_lib.text._tallies import read_block  # numba, which who only reads trees need not wait for
+    from cdsm_lib.text._blocks import read_block  # numba, which who only reads trees need not wait for
 
-    tables = [defaultdict(itertools.count().__next__) for _ in range(3)]
-    blocks = []
-    try:
-        for block in _blocks(path):
-            block.decode("utf-8")
-            lengths, head, labels = read_block(np.frombuffer(block, dtype=np.uint8))
-            columns = []
-            for table, (number, begins, ends) in zip(tables, labels, strict=True):
-                own = [table[block[a:b]] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
-                columns.append(np.array(own, dtype=np.int32)[number])
-            blocks.append([*columns, _relative_heads(head, lengths), lengths])
-    except (ValueError, *datasets.DAMAGED, OSError) as error:
-        for _ in read_conllu(path):
-            pass
-        raise ConlluError(path, None, str(error)) from error
-    columns = [np.concatenate(column) for column in zip(*blocks, strict=True)]
-    return columns, [[label.decode("utf-8") for label in table] for table in tables]
+    block.decode("utf-8")
+    lengths, heads, labels = read_block(np.frombuffer(block, dtype=np.uint8))
+    columns = {"head": _relative_heads(heads, lengths), "lengths": lengths}
+    for name, (number, begins, ends) in zip(_LABELLED, labels, strict=True):
+        own = [block[a:b].decode("utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+        columns[name] = own, number
+    words = (word.rpartition("\t") for word in columns["word"][0])
+    return columns | {"word": ([f"{lemma.lower()}|{tag}" for lemma, _, tag in words], columns["word"][1])}
+
+
+def _columns(sentences: Iterable[Sentence]) -> dict:
+    """Columns of sentences: form, word and deprel as (labels, number of each token's), head and lengths."""
+    sentences = list(sentences)
+    tokens = [token for sentence in sentences for token in sentence]
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+    values = {
+        "form": [token.form for token in tokens],
+        "word": [f"{token.lemma.lower()}|{token.upos}" for token in tokens],
+        "deprel": [token.deprel for token in tokens],
+    }
+    columns = {name: (labels, np.arange(len(tokens))) for name, labels in values.items()}
+    heads = _relative_heads(np.array([token.head for token in tokens], dtype=np.int64), lengths)
+    return columns | {"head": heads, "lengths": lengths}
 
 
 class _HeadError(ValueError):
@@ -571,10 +548,18 @@ def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 
 def _compile_file(path: Path) -> dict:
-    (form, word, deprel, head, lengths), (forms, words, deprels) = _encode(path)
-    words = [f"{lemma.lower()}|{pos}" for lemma, pos in (word.split("\t") for word in words)]
-    numbered = {"form": (forms, form), "word": (words, word), "deprel": (deprels, deprel)}
-    return numbered | {"head": head, "lengths": lengths, "sha256": datasets.checked_hash(path)}
+    """`_columns` of a file, and its SHA-256."""
+    try:
+        blocks = [_read_block(block) for block in _blocks(path)]
+    except (ValueError, *datasets.DAMAGED, OSError):
+        blocks = [_columns(read_conllu(path))]  # which says what is wrong and where, if anything is
+    columns = {name: np.concatenate([block[name] for block in blocks]) for name in ("head", "lengths")}
+    for name in _LABELLED:
+        table = defaultdict(itertools.count().__next__)
+        parts = [np.array([table[label] for label in block[name][0]], dtype=np.int32) for block in blocks]
+        numbers = [part[block[name][1]] for part, block in zip(parts, blocks, strict=True)]
+        columns[name] = list(table), np.concatenate(numbers)
+    return columns | {"sha256": datasets.checked_hash(path)}
 
 
 def _merge(tables: Iterable[tuple[Sequence[str], np.ndarray]]) -> Labels:
@@ -590,7 +575,7 @@ def _numbering(parts: Sequence[Mapping], place: str) -> dict[str, Labels]:
     """The labels of all parts, by column; `CorpusError` if there are more relations than a corpus has room for."""
     labels = {
         name: _merge((of_part, np.bincount(numbers, minlength=len(of_part))) for of_part, numbers in tables)
-        for name, tables in ((name, [part[name] for part in parts]) for name in ("form", "word", "deprel"))
+        for name, tables in ((name, [part[name] for part in parts]) for name in _LABELLED)
     }
     if len(labels["deprel"]) > RELATIONS:
         problem = f"{len(labels['deprel']):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
@@ -604,7 +589,6 @@ def compile_corpus(
     *,
     threads: int | None = None,
     progress: bool | None = None,
-    client=None,
 ) -> Corpus:
     """Compile CoNLL-U files into a columnar corpus.
 
@@ -616,16 +600,13 @@ def compile_corpus(
     Parameters
     ----------
     paths : sequence of paths
-        Files as `read_conllu` takes them, in the order of the corpus; also addresses of fsspec (extra ``scale``).
+        Files as `read_conllu` takes them, in the order of the corpus.
     folder : path
         Where the corpus goes: a new or empty folder, or an earlier corpus, which is replaced.
     threads : int, optional
         Files compiled at a time; as many as there are cores by default.
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
-    client : dask.distributed.Client, optional
-        Compile on its cluster (extra ``scale``), whose workers read the files and write beside `folder` under the same
-        names as here. This process puts together what they wrote, one file at a time.
 
     Returns
     -------
@@ -635,94 +616,23 @@ def compile_corpus(
     ------
     ConlluError
         What is wrong with a file, with its line.
-    ClusterError
-        As `cdsm_lib.text.cluster.on_cluster`, and if a worker cannot write beside `folder`.
     CorpusError
         If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
         holds anything that is not ours, or the disk has no room for the corpus.
     """
-    sources, paths, folder = list(paths), [Path(path) for path in paths], Path(folder).resolve()
+    paths, folder = [Path(path) for path in paths], Path(folder).resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)
     hidden = None if progress is None else not progress
-    with _making(folder) as scratch:
-        jobs = _compiled_there(sources, scratch, client) if client else _compiled_here(sources, threads)
+    with _making(folder), ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
+        jobs = pool.map(_compile_file, paths)
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
         if not any(len(part["head"]) for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
         _check_place(folder, paths)
         _write(folder, *_join(paths, parts, str(folder)))
     return open_corpus(folder)
-
-
-def _compiled_here(sources: Sequence, threads: int | None) -> Iterator[Mapping]:
-    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(sources))) as pool:
-        yield from pool.map(_compile_source, sources)
-
-
-def _compile_source(source: str | os.PathLike) -> Mapping:
-    """What `_compile_file` makes of a file; one behind an address is copied first."""
-    if not _behind(source):
-        return _compile_file(Path(source))
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / Path(source).name
-        try:
-            download(str(source), copy)
-            return _compile_file(copy)
-        except ConlluError as error:
-            raise ConlluError(source, error.line, error.problem) from None
-        except OSError as error:
-            raise ConlluError(source, None, f"cannot be read ({error.strerror or error}); see to its address") from None
-
-
-def _compiled_there(sources: Sequence, scratch: Path, client) -> Iterator[Mapping]:
-    """The same on a cluster: workers keep what they make in a folder, and only say that it is there."""
-    with on_cluster(client) as threads:
-        jobs = (client.submit(_keep, source, scratch / str(i), pure=False) for i, source in enumerate(sources))
-        for number, _ in enumerate(in_order(jobs, threads)):
-            yield _Kept(scratch / str(number))
-
-
-def _keep(source: str | os.PathLike, folder: Path) -> None:
-    must_see(folder.parent)
-    folder.mkdir(exist_ok=True)
-    for name, value in _compile_source(source).items():
-        labels, array = value if isinstance(value, tuple) else ((value,), ()) if name == "sha256" else ((), value)
-        np.save(folder / f"{name}.npy", array)
-        (folder / f"{name}.txt").write_bytes(storage.pack_labels(labels))
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """The labels of a text file, read when they are asked for."""
-
-    path: Path
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(storage.unpack_text(np.fromfile(self.path, dtype=np.uint8)).split("\n")[:-1])
-
-    def __len__(self) -> int:
-        return self.path.read_bytes().count(b"\n")
-
-
-@dataclass(frozen=True)
-class _Kept(Mapping):
-    """What `_compile_file` made, as `_keep` wrote it: read when it is asked for."""
-
-    folder: Path
-
-    def __getitem__(self, name: str):
-        labels, array = _Lines(self.folder / f"{name}.txt"), self.folder / f"{name}.npy"
-        if name == "sha256":
-            return next(iter(labels))
-        return np.load(array) if name in ("head", "lengths") else (labels, Column.of(str(array)))
-
-    def __iter__(self) -> Iterator[str]:
-        return (path.stem for path in self.folder.glob("*.npy"))
-
-    def __len__(self) -> int:
-        return len(list(self))
 
 
 def _check_place(folder: Path, paths: Sequence[Path]) -> None:
@@ -758,7 +668,7 @@ def _join(paths: Sequence[Path], parts: Sequence[Mapping], place: str) -> tuple[
 
     sentences = np.cumsum([0] + [len(part["lengths"]) for part in parts]).tolist()
     offsets = np.concatenate([[0], *(part["lengths"] for part in parts)]).cumsum(dtype=np.int64)
-    files = {f"{name}.npy": _array(DTYPES[name], n, column(name)) for name in ("form", "word", "deprel")}
+    files = {f"{name}.npy": _array(DTYPES[name], n, column(name)) for name in _LABELLED}
     files["head.npy"] = _array(np.int16, n, (part["head"] for part in parts))
     files["offsets.npy"] = _array(np.int64, len(offsets), [offsets])
     for name in ("form", "word"):
@@ -809,20 +719,13 @@ def _write(folder: Path, about: dict, files: dict[str, tuple[int, Iterable]]) ->
 def corpus_from_sentences(sentences: Iterable[Sentence]) -> Corpus:
     """A corpus in memory, for tests and small data: one source file named ``memory``."""
     sentences = list(sentences)
-    tokens = [token for sentence in sentences for token in sentence]
-    keys = {
-        "form": [token.form for token in tokens],
-        "word": [f"{token.lemma.lower()}|{token.upos}" for token in tokens],
-        "deprel": [token.deprel for token in tokens],
-    }
-    place = np.arange(len(tokens))
-    labels = _numbering([{name: (values, place) for name, values in keys.items()}], "memory")
-    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+    columns, tokens = _columns(sentences), itertools.chain.from_iterable(sentences)
+    labels = _numbering([columns], "memory")
     content = "\n".join(f"{t.form}\t{t.lemma}\t{t.upos}\t{t.head}\t{t.deprel}" for t in tokens)
     return Corpus(
-        **{name: labels[name].encode(values).astype(DTYPES[name]) for name, values in keys.items()},
-        head=_relative_heads(np.array([token.head for token in tokens], dtype=np.int64), lengths),
-        offsets=np.concatenate(([0], np.cumsum(lengths))),
+        **{name: labels[name].encode(columns[name][0]).astype(DTYPES[name]) for name in _LABELLED},
+        head=columns["head"],
+        offsets=np.concatenate(([0], np.cumsum(columns["lengths"]))),
         deprels=labels["deprel"],
         files=(("memory", 0),),
         fingerprint=hashlib.sha256(content.encode()).hexdigest(),

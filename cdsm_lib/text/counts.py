@@ -179,7 +179,6 @@ def count_windows(
     content_only: bool = True,
     threads: int | None = None,
     client=None,
-    part_tokens: int | None = None,
 ) -> Counts:
     """Count how often each column word stands in the window around each row word.
 
@@ -199,8 +198,6 @@ def count_windows(
         Threads on this machine; as many as there are cores by default. The counts do not depend on it.
     client : dask.distributed.Client, optional
         Count on its cluster instead (extra `scale`), see `cdsm_lib.text.parts`. The counts are the same.
-    part_tokens : int, optional
-        Tokens that are counted at a time, which bounds the memory. The counts do not depend on it.
 
     Returns
     -------
@@ -229,7 +226,7 @@ def count_windows(
     plan = _plan(corpus, rows, columns, window, content_only)
     shared = (numbering(corpus.words, rows), plan, len(rows), 1 if client else threads)
     add = partial(summed, shape=(len(rows), len(columns)))
-    matrix = reduced(add, _count_windows, corpus, *shared, tokens=part_tokens, client=client, here=_PART)
+    matrix = reduced(add, _count_windows, corpus, *shared, tokens=_PART, client=client)
     return Counts(matrix, rows, columns)
 
 
@@ -244,7 +241,6 @@ def count_phrases(
     content_only: bool = True,
     threads: int | None = None,
     client=None,
-    part_tokens: int | None = None,
 ) -> Counts:
     """Count the contexts of phrases: the peripheral rows of a count space.
 
@@ -262,7 +258,7 @@ def count_phrases(
         Which label each occurrence belongs to; -1 leaves it out.
     labels : Labels or sequence of str
         The phrases, the rows of the result.
-    columns, window, content_only, threads, client, part_tokens
+    columns, window, content_only, threads, client
         As in `count_windows`.
 
     Returns
@@ -295,13 +291,9 @@ def count_phrases(
     order = np.argsort(occurrences[:, 0], kind="stable")
     occurrences, phrase_of = occurrences[order], phrase_of[order]
 
-    def own(*chunk: int) -> tuple[np.ndarray, np.ndarray]:
-        low, high = np.searchsorted(occurrences[:, 0], chunk)  # none crosses a sentence border
-        return occurrences[low:high], phrase_of[low:high]
-
     add, shared = partial(summed, shape=(len(labels), len(columns))), (plan, len(labels), 1 if client else threads)
-    where = {"tokens": part_tokens, "client": client, "here": _PART}
-    return Counts(reduced(add, _count_spans, corpus, *shared, own=own, **where), labels, columns)
+    matrix = reduced(add, _count_spans, corpus, occurrences, phrase_of, *shared, tokens=_PART, client=client)
+    return Counts(matrix, labels, columns)
 
 
 @dataclass(frozen=True)
@@ -400,8 +392,8 @@ def _count_windows(corpus: Corpus, chunk, row_of, plan: _Plan, n_rows: int, thre
 
 def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
     """The counts of one part of the corpus, of those occurrences [n, k] of phrases that lie in it."""
-    here = (occurrences[:, 0] >= chunk[0]) & (occurrences[:, 0] < chunk[1])
-    if not here.any():
+    here = slice(*np.searchsorted(occurrences[:, 0], chunk))  # in order, and none crosses a sentence border
+    if here.start == here.stop:
         return sparse.csr_array((n_rows, plan.n_columns), dtype=np.int32)
     (word, offsets), occurrences, row = _piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
     starts, order = _by_row(row, np.arange(len(row), dtype=np.int32), n_rows)

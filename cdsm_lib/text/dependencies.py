@@ -7,7 +7,7 @@ left out, an agent known where the labels or its *by* tell it.
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.text._tallies import look_up, merged, tally
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
 from cdsm_lib.text.parts import reduced
@@ -36,6 +35,8 @@ _ROLES = {
     "obl:agent": _AGENT,
     "case": _CASE,
 }
+_PART = 2_000_000  # tokens that are worked on at a time
+LARGEST_KEY = np.iinfo(np.int64).max  # no context's
 _PASSIVE = frozenset(("nsubjpass", "csubjpass", "auxpass", "nsubj:pass", "csubj:pass", "aux:pass"))
 
 
@@ -46,7 +47,6 @@ def count_dependencies(
     *,
     min_count: int = 1,
     collapse_prepositions: bool = True,
-    chunk_tokens: int | None = None,
     client=None,
 ) -> Counts:
     """Count the dependency contexts of Levy and Goldberg (2014, section 3).
@@ -70,8 +70,6 @@ def count_dependencies(
     min_count : int
         Without `columns`: contexts that occur less often with the rows are dropped.
     collapse_prepositions : bool
-    chunk_tokens : int, optional
-        Tokens worked on at a time, which bounds the memory. The counts do not depend on it.
     client : dask.distributed.Client, optional
         Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
@@ -93,33 +91,31 @@ def count_dependencies(
     """
     rows, relations = Labels(rows), _Relations(corpus, collapse_prepositions)
     row_of = numbering(corpus.words, rows)
-    where = {"tokens": chunk_tokens, "client": client}
-    keys, counts = reduced(_totals, _contexts, corpus, relations, row_of, join=_joined, **where)
+    keys, counts = reduced(_tallied, _contexts, corpus, relations, row_of, tokens=_PART, client=client)
     frequent = counts >= (min_count if columns is None else 1)
     keys, counts = keys[frequent], counts[frequent]
     names = [relations.name(key) for key in keys]
     if columns is None:
         columns = (names[i] for i in sorted(range(len(keys)), key=lambda i: (-counts[i], names[i])))
     columns = Labels(columns)
-    keys, one_more = _tallied([(keys, columns.encode(names) + 1)])
-    shape = (len(rows), len(columns))
+    column, shape = columns.encode(names), (len(rows), len(columns))
+    tables = (row_of, np.append(keys[column >= 0], LARGEST_KEY), column[column >= 0], shape)
     add = partial(summed, shape=shape)
-    return Counts(reduced(add, _counted, corpus, relations, row_of, keys, one_more - 1, shape, **where), rows, columns)
+    return Counts(reduced(add, _counted, corpus, relations, *tables, tokens=_PART, client=client), rows, columns)
 
 
 def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", row_of: np.ndarray) -> tuple:
-    """The contexts of the rows in a part of the corpus, each once: (keys, ones)."""
-    key = relations.contexts(corpus, chunk, row_of)[1]
-    return key, np.ones(len(key), dtype=np.int64)
+    """The contexts of the rows in a part of the corpus: (keys, how often)."""
+    return np.unique(relations.contexts(corpus, chunk, row_of)[1], return_counts=True)
 
 
 def _counted(corpus: Corpus, chunk, relations: "_Relations", row_of, keys, column_of, shape) -> sparse.csr_array:
     """The counts of one part of the corpus."""
     row, context = relations.contexts(corpus, chunk, row_of)
-    column = look_up(context, keys, column_of)
-    counted = column >= 0
+    place = np.searchsorted(keys, context)
+    counted = keys[place] == context
     ones = np.ones(np.count_nonzero(counted), dtype=np.int32)
-    return sparse.coo_array((ones, (row[counted], column[counted])), shape=shape).tocsr()
+    return sparse.coo_array((ones, (row[counted], column_of[place[counted]])), shape=shape).tocsr()
 
 
 @lru_cache(maxsize=4)
@@ -148,10 +144,6 @@ class _Relations:
         self.by = by if collapse and find_agents else -1
         self.passive = np.array([label in _PASSIVE for label in self.deprels])
         self.clause = np.array([label == "acl" for label in self.deprels])
-
-    def __getstate__(self):
-        """What finds the arcs; their names are needed where the results come together only."""
-        return {name: value for name, value in vars(self).items() if name not in ("words", "deprels")}
 
     def arcs(self, corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(governor, relation, dependent) of every arc in the chunk, the words as token positions within it."""
@@ -262,24 +254,16 @@ def _collect_arcs(
 
 
 def _tallied(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """A hash table of the numbers in (numbers, how often) (-1 in its free places), and how often all in all: int64."""
-    keys, counts, used = np.full(1 << 16, -1), np.zeros(1 << 16, dtype=np.int64), 0
-    for numbers, often in parts:
-        keys, counts, used = tally(numbers, often, keys, counts, used)
-    return keys, counts
+    """The numbers in (numbers, how often), each once, ascending, and how often it stands there all in all: int64.
 
-
-def _totals(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers in (numbers, how often), each once, ascending, and how often it stands there all in all: int64."""
-    keys, counts = _tallied(parts)
-    places = np.flatnonzero(keys >= 0)
-    places = places[np.argsort(keys[places])]
-    return keys[places], counts[places]
-
-
-def _joined(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """What `_totals` gave for several parts of a corpus, as one."""
-    return reduce(lambda some, more: merged(*some, *more), parts)
+    >>> _tallied([(np.array([7, 3]), np.array([1, 2])), (np.array([7]), np.array([4]))])
+    (array([3, 7]), array([2, 5]))
+    """
+    numbers, often = map(np.concatenate, zip((np.empty(0, np.int64),) * 2, *parts, strict=True))
+    order = np.argsort(numbers)
+    numbers = numbers[order]
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    return numbers[starts], np.add.reduceat(often[order], starts)
 
 
 # ------------------------------------------------------------------------------------------------------- triples
@@ -306,6 +290,7 @@ _CANONICAL = {
     "det:predet": "predet",
 }
 _ACTIVE = {"nsubjpass": "obj", "agent": "nsubj"}
+_SUMS = ("governor_sums", "dependent_sums")
 
 
 class Arc(NamedTuple):
@@ -336,11 +321,6 @@ class Triples:
         f(w, r, .) and f(., r, w'), with R relations in s sources (1, or 2 after `backed_off`).
     origin : uint8 [m], optional
         The source of each triple; all 0 by default. Relation r of source s has row s * R + r of the sums.
-
-    Raises
-    ------
-    ValueError
-        If lengths, numbers or the shapes of the sums do not fit together.
     """
 
     words: Labels
@@ -354,34 +334,19 @@ class Triples:
     origin: np.ndarray | None = None
 
     def __post_init__(self):
-        words, relations = Labels(self.words), Labels(self.relations)
         origin = np.zeros(len(self.count)) if self.origin is None else self.origin
         numbers = [np.asarray(column, dtype=np.int32) for column in (self.governor, self.relation, self.dependent)]
         columns = [*numbers, np.asarray(self.count, dtype=np.int64), np.asarray(origin, dtype=np.uint8)]
-        shapes = [column.shape for column in columns]
-        if len(set(shapes)) > 1 or columns[0].ndim != 1:
-            raise ValueError(f"columns of different lengths: {', '.join(map(str, shapes))}")
-        limits = {"governor": len(words), "relation": len(relations), "dependent": len(words)}
-        for (name, limit), column in zip(limits.items(), numbers, strict=True):
-            if column.min(initial=0) < 0 or column.max(initial=-1) >= limit:
-                raise ValueError(f"{name} must be numbers from 0 to {limit - 1}")
-        if columns[3].min(initial=1) < 1:
-            raise ValueError("a triple that never occurred has no place here: counts must be 1 or more")
-        key = (numbers[0].astype(np.int64) * len(relations) + numbers[1]) * len(words) + numbers[2]
+        key = (numbers[0].astype(np.int64) * len(self.relations) + numbers[1]) * len(self.words) + numbers[2]
         if (np.diff(key) <= 0).any():
             _, first, place = np.unique(key, return_index=True, return_inverse=True)
             count = np.bincount(place, columns[3]).astype(np.int64)
             columns = [column[first] for column in columns]
             columns[3] = count
-        sums = [sparse.csr_array(table, dtype=np.int64) for table in (self.governor_sums, self.dependent_sums)]
-        shapes, sources = [table.shape for table in sums], sums[0].shape[0] // max(1, len(relations))
-        enough = sources > columns[4].max(initial=0) or not len(relations)
-        if shapes != [(sources * len(relations), len(words))] * 2 or not enough:
-            expected = f"{len(relations)} relations of each source and {len(words)} words"
-            raise ValueError(f"governor_sums and dependent_sums of shapes {shapes[0]} and {shapes[1]} for {expected}")
-        names = ("words", "relations", "governor", "relation", "dependent", "count", "origin")
-        values = zip((*names, "governor_sums", "dependent_sums"), (words, relations, *columns, *sums), strict=True)
-        for name, value in values:
+        values = dict(zip(("governor", "relation", "dependent", "count", "origin"), columns, strict=True))
+        values |= {name: Labels(getattr(self, name)) for name in ("words", "relations")}
+        values |= {name: sparse.csr_array(getattr(self, name), dtype=np.int64) for name in _SUMS}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
@@ -401,8 +366,6 @@ class Triples:
             return np.empty(0)
         row = self.origin.astype(np.int64) * len(self.relations) + self.relation
         marginals = [self.governor_sums[row, self.governor], self.dependent_sums[row, self.dependent]]
-        if min(part.min() for part in marginals) < 1:
-            raise ValueError("a triple occurs, but one of its sums is 0; count again with count_triples")
         return np.log(self.count) + np.log(self.relation_sums[row]) - sum(np.log(part) for part in marginals)
 
     def pruned(self, min_count: int) -> "Triples":
@@ -423,7 +386,7 @@ class Triples:
         row = np.concatenate([source * len(relations) + becomes for source in range(sources)])
         sums = {
             name: _renumbered(getattr(self, name), row, np.arange(len(self.words)), sources * len(relations))
-            for name in ("governor_sums", "dependent_sums")
+            for name in _SUMS
         }
         return replace(self, relations=relations, relation=becomes[self.relation], **sums)
 
@@ -451,7 +414,6 @@ def count_triples(
     min_count: int = 1,
     collapse_prepositions: bool = True,
     resolve_voice: bool = False,
-    chunk_tokens: int | None = None,
     client=None,
 ) -> Triples:
     """Count dependency triples (governor, relation, dependent) between words.
@@ -473,8 +435,6 @@ def count_triples(
     collapse_prepositions : bool
     resolve_voice : bool
         Count a passive as its active: its subject (`nsubjpass`) as `obj`, its `agent` as `nsubj`.
-    chunk_tokens : int, optional
-        Tokens worked on at a time, which bounds the memory. The counts do not depend on it.
     client : dask.distributed.Client, optional
         Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
@@ -501,8 +461,7 @@ def count_triples(
     found = _Relations(corpus, collapse_prepositions, find_agents=True)
 
     bits = len(words).bit_length()  # of a word's number
-    where = {"tokens": chunk_tokens, "client": client}
-    keys, counts = reduced(_totals, _triples, corpus, found, row_of, bits, join=_joined, **where)
+    keys, counts = reduced(_tallied, _triples, corpus, found, row_of, bits, tokens=_PART, client=client)
     pair, dependent = _split(keys, bits)  # a relation with a governor: they ascend, and each is decoded once
     starts = np.flatnonzero(np.diff(pair, prepend=-1))
     relation, governor = _split(pair[starts], bits)
@@ -516,14 +475,11 @@ def count_triples(
     governor_sums = sparse.coo_array((of_pair, (relation, governor)), shape=shape).tocsr()
     relation, governor = np.repeat(relation, dependents), np.repeat(governor, dependents)
     dependent_sums = sparse.coo_array((counts, (relation, dependent)), shape=shape).tocsr()
-    keys = (governor * len(labels) + relation) << bits | dependent
-    if len(labels) < len(numbers):  # triples that have one name now are one
-        keys, counts = _totals([(keys, counts)])
+    keys, counts = _tallied([((governor * len(labels) + relation) << bits | dependent, counts)])
     keys, counts = keys[counts >= min_count], counts[counts >= min_count]
-    places = np.argsort(keys)
-    pair, dependent = _split(keys[places], bits)
+    pair, dependent = _split(keys, bits)
     governor, relation = np.divmod(pair, max(1, len(labels)))
-    columns = (governor, relation, dependent, counts[places], governor_sums, dependent_sums)
+    columns = (governor, relation, dependent, counts, governor_sums, dependent_sums)
     return Triples(words, Labels(labels[order]), *columns)
 
 
@@ -533,12 +489,11 @@ def _split(keys: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, bits: int) -> tuple:
-    """One number for each triple of known words in a part of the corpus: (numbers, ones)."""
+    """One number for each triple of known words in a part of the corpus: (numbers, how often)."""
     upper, relation, lower = found.arcs(corpus, chunk)
     row = row_of[corpus.word[chunk[0] : chunk[1]]]
     both = (row[upper] >= 0) & (row[lower] >= 0)
-    key = (relation[both] << bits | row[upper[both]]) << bits | row[lower[both]]
-    return key, np.ones(len(key), dtype=np.int64)
+    return np.unique((relation[both] << bits | row[upper[both]]) << bits | row[lower[both]], return_counts=True)
 
 
 def _canonical(relation: str, resolve_voice: bool) -> str:
@@ -580,7 +535,7 @@ def backed_off(general: Triples, special: Triples) -> Triples:
     columns = [np.concatenate((ours, theirs[kept])) for ours, theirs in both]
     own, everywhere, size = np.arange(len(general.relations)), np.arange(len(words)), (2 * len(relations), len(words))
     sums = []
-    for name in ("governor_sums", "dependent_sums"):
+    for name in _SUMS:
         ours = _renumbered(getattr(general, name), own, everywhere, *size)
         sums.append(ours + _renumbered(getattr(special, name), len(relations) + relation_of, word_of, *size))
     return Triples(words, relations, *columns, *sums, np.repeat([0, 1], [len(general), int(kept.sum())]))

@@ -4,10 +4,9 @@
     corpus = build("dump.xml.bz2", "mine", parse, parser=name)
 
 The text is cleaned, split, parsed, filtered and dealt as our Wikipedia was. Documents stream: about a million
-characters are parsed at a time, here or on a Dask cluster, and written as a piece beside the folder. A run that is
-interrupted reads its text again, but parses no piece twice. A dump is cleaned by `prose`, over the same functions of
-gensim as ``gensim.scripts.segment_wiki``. A parser is a function from texts to the sentences of each; `spacy_parser`
-gives one.
+characters are parsed at a time and written as a piece beside the folder. A run that is interrupted reads its text
+again, but parses no piece twice. A dump is cleaned by `prose`, over the same functions of gensim as
+``gensim.scripts.segment_wiki``. A parser is a function from texts to the sentences of each; `spacy_parser` gives one.
 """
 
 import gzip
@@ -19,11 +18,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from threading import Lock
 from xml.etree import ElementTree
 
 import numpy as np
@@ -32,7 +28,6 @@ from tqdm import tqdm
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
-from cdsm_lib.text.cluster import ClusterError, in_order, must_see, on_cluster, this_worker
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
 from cdsm_lib.text.gensim_text import prose
 
@@ -49,7 +44,6 @@ SHORTEST, LONGEST, NAMES = 6, 50, 0.38
 """Of a sentence: fewest and most tokens, and the largest share of names, numbers, symbols and punctuation."""
 REMEDY = "make corpus reads UTF-8 text (.txt), MediaWiki dumps (.xml) and CoNLL-U (.conllu), also as .gz, .bz2 and .xz"
 
-_ALONE = Lock()
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _CLOSED = re.compile(r"[.!?][\"')\]”’]*$")
@@ -95,7 +89,7 @@ def _kind(path: Path) -> str:
     return suffix if suffix in (".txt", ".xml", ".conllu") and not path.is_dir() else ""
 
 
-def read(path: str | os.PathLike, meter: Callable[[int], object] = lambda place: None) -> Iterator[str | Sentence]:
+def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
     """The paragraphs of a text or a dump, cleaned, or the sentences of a CoNLL-U file, one by one.
 
     In plain text a paragraph ends at an empty line, and where a line ends as a sentence does.
@@ -104,8 +98,6 @@ def read(path: str | os.PathLike, meter: Callable[[int], object] = lambda place:
     ----------
     path : path
         ``.txt``, ``.xml`` or ``.conllu``, each also with ``.gz``, ``.bz2`` or ``.xz``.
-    meter : callable, optional
-        Called with the number of bytes of the file that have been read.
 
     Raises
     ------
@@ -116,16 +108,10 @@ def read(path: str | os.PathLike, meter: Callable[[int], object] = lambda place:
     try:
         if _kind(path) == ".conllu":
             yield from read_conllu(path)
-            meter(path.stat().st_size)
             return
-        with ExitStack() as stack:
-            raw = stream = stack.enter_context(open(path, "rb"))
-            if path.suffix in DECOMPRESS:
-                stream = stack.enter_context(DECOMPRESS[path.suffix](raw))
-            for text in (_articles if _kind(path) == ".xml" else _paragraphs)(stream, line):
-                meter(raw.tell())
-                if text := clean(text):
-                    yield text
+        with DECOMPRESS.get(path.suffix, open)(path, "rb") as stream:
+            texts = (_articles if _kind(path) == ".xml" else _paragraphs)(stream, line)
+            yield from filter(None, map(clean, texts))
     except UnicodeDecodeError as error:
         raise TaskError(path, line[0], f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
     except ElementTree.ParseError as error:
@@ -205,13 +191,12 @@ def build(
     *,
     parser: str,
     progress: bool | None = None,
-    client=None,
 ) -> Corpus:
     """Make a corpus: clean, split, parse, filter, deal into parts, compile.
 
     In the folder there are then ``part-00.conllu.gz`` to ``part-15.conllu.gz``, each a fair sixteenth,
     ``compiled`` and ``about.json``, which says what came from where and how many sentences were left out, and why.
-    The same text and parser give the same bytes, interrupted or not, on one machine or many.
+    The same text and parser give the same bytes, interrupted or not.
 
     Parameters
     ----------
@@ -225,14 +210,9 @@ def build(
         What identifies it: its name and versions.
     progress : bool, optional
         Show a progress bar; by default only on a terminal.
-    client : dask.distributed.Client, optional
-        Parse and compile on its cluster (extra ``scale``), whose workers write beside the folder under the same names
-        as here. This process reads the text and deals the sentences.
 
     Raises
     ------
-    ClusterError
-        As `cdsm_lib.text.cluster.on_cluster`; if a worker cannot write beside the folder, or has another parser.
     TaskError
         As `read`; if the folder holds anything else, or fewer sentences than parts are left.
     CorpusError
@@ -244,14 +224,12 @@ def build(
     if not _made(folder, key):
         pieces = folder.with_name(f"{folder.name}.pieces")
         pieces.mkdir(parents=True, exist_ok=True)
-        made, about = [], Counter()
-        size, hidden = sum(size for _, size, _ in files), None if progress is None else not progress
-        with tqdm(total=size, desc="parse", unit="B", unit_scale=True, disable=hidden) as bar:
-            for piece in _pieces(pieces, _batches(paths, bar), parse, parser, client):
-                made.append(piece)
-                with gzip.open(made[-1], "rt", encoding="utf-8") as file:
-                    about.update(json.loads(file.readline()[1:]))
-                bar.set_postfix(sentences=about["parsed"], kept=about["kept"])
+        hidden = None if progress is None else not progress
+        batches = enumerate(tqdm(_batches(paths), desc="parse", unit="piece", disable=hidden))
+        made, about = [_piece(pieces, number, batch, parse, parser) for number, batch in batches], Counter()
+        for piece in made:
+            with gzip.open(piece, "rt", encoding="utf-8") as file:
+                about.update(json.loads(file.readline()[1:]))
         with storage.whole_folder(folder) as making:
             about.update(_deal(made, making, folder))
             (making / ABOUT).write_text(json.dumps({"key": key, "parser": parser, **about}, indent=1), "utf-8")
@@ -263,7 +241,7 @@ def build(
         return open_corpus(folder / "compiled")
     except ValueError:
         parts = sorted(folder.glob("part-*.conllu.gz"))
-        return compile_corpus(parts, folder / "compiled", progress=progress, client=client)
+        return compile_corpus(parts, folder / "compiled", progress=progress)
 
 
 def _made(folder: Path, key: str) -> bool:
@@ -279,44 +257,17 @@ def _made(folder: Path, key: str) -> bool:
     raise TaskError(folder, None, f"{problem}, and is not written over; remove it, or choose another place: TO=...")
 
 
-def _batches(paths: Iterable[Path], bar: tqdm) -> Iterator[list]:
+def _batches(paths: Iterable[Path]) -> Iterator[list]:
     """Neighbouring texts or sentences, about `PIECE` characters at a time."""
-    batch, size, done = [], 0, 0
-    for path in paths:
-        for item in read(path, lambda place, before=done: bar.update(before + place - bar.n)):
-            if batch and (size >= PIECE or type(item) is not type(batch[0])):
-                yield batch
-                batch, size = [], 0
-            batch.append(item)
-            size += len(item) if isinstance(item, str) else sum(len(token.form) for token in item)
-        done += path.stat().st_size
+    batch, size = [], 0
+    for item in chain.from_iterable(map(read, paths)):
+        if batch and (size >= PIECE or type(item) is not type(batch[0])):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += len(item) if isinstance(item, str) else sum(len(token.form) for token in item)
     if batch:
         yield batch
-
-
-def _pieces(folder: Path, batches: Iterable[list], parse: Parser, parser: str, client) -> Iterator[Path]:
-    """The files of all batches, in their order."""
-    if client is None:
-        yield from (_piece(folder, number, batch, parse, parser) for number, batch in enumerate(batches))
-        return
-    with on_cluster(client) as threads:
-        work = client.submit(partial(partial, _piece_there, folder, parse=parse, parser=parser), pure=False)
-        tasks = (client.submit(_call, work, number, batch, pure=False) for number, batch in enumerate(batches))
-        yield from in_order(tasks, threads)
-
-
-def _call(work: Callable, *arguments):
-    return work(*arguments)
-
-
-def _piece_there(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
-    """`_piece` on a worker, where a parser may not be shared by threads, and may be another."""
-    must_see(folder)
-    with _ALONE:
-        if getattr(parse, "name", parser) != parser:
-            problem = f"{this_worker()} parses with {parse.name}, the client with {parser}"
-            raise ClusterError(f"{problem}; install the same versions on both")
-        return _piece(folder, number, batch, parse, parser)
 
 
 def _piece(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
@@ -406,35 +357,6 @@ def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
     TaskError
         If spaCy or the model is not installed, or the model gives no trees, tags or lemmas.
     """
-    parse = SpacyParser(model, processes)
-    return parse.name, parse
-
-
-@dataclass(frozen=True)
-class SpacyParser:
-    """The parser of `spacy_parser`. Another process loads the model for itself, and parses alone."""
-
-    model: str
-    processes: int = 1
-
-    @property
-    def name(self) -> str:
-        """The model with the versions; errors as `spacy_parser`."""
-        nlp, version = _loaded(self.model)
-        return f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}, spaCy {version}"
-
-    def __call__(self, texts: Iterable[str]) -> Iterator[list[Sentence]]:
-        nlp, _ = _loaded(self.model)
-        for doc in nlp.pipe(texts, batch_size=64, n_process=self.processes):
-            yield [_of_spacy([token for token in span if not token.is_space]) for span in doc.sents]
-
-    def __reduce__(self):
-        return SpacyParser, (self.model,)
-
-
-@lru_cache(maxsize=1)
-def _loaded(model: str) -> tuple:
-    """A model of spaCy that parses, tags and lemmatises, and spaCy's version."""
     try:
         import spacy
     except ImportError:
@@ -455,7 +377,11 @@ def _loaded(model: str) -> tuple:
         what = ", ".join(name for name, absent in lacking.items() if absent)
         raise TaskError(None, None, f"MODEL={model} gives no {what}; take one with a parser, such as en_core_web_sm")
 
-    return nlp, spacy.__version__
+    def parse(texts: Iterable[str]) -> Iterator[list[Sentence]]:
+        for doc in nlp.pipe(texts, batch_size=64, n_process=processes):
+            yield [_of_spacy([token for token in span if not token.is_space]) for span in doc.sents]
+
+    return f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}, spaCy {spacy.__version__}", parse
 
 
 def _of_spacy(tokens: list) -> Sentence:

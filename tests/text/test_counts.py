@@ -12,6 +12,7 @@ from scipy import sparse
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import StorageError
 from cdsm_lib.text import counts as counting
+from cdsm_lib.text import dependencies
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import (
     CONTENT_READINGS,
@@ -23,16 +24,7 @@ from cdsm_lib.text.counts import (
     count_phrases,
     count_windows,
 )
-from cdsm_lib.text.dependencies import (
-    Arc,
-    Triples,
-    _joined,
-    _totals,
-    arcs,
-    backed_off,
-    count_dependencies,
-    count_triples,
-)
+from cdsm_lib.text.dependencies import Arc, Triples, arcs, backed_off, count_dependencies, count_triples
 
 
 def as_dict(counts):
@@ -155,9 +147,9 @@ def test_windows_equal_the_slow_reference(texts, window, content_only, choice, p
     rng = np.random.default_rng(choice)
     rows = [word for word in VOCABULARY if rng.random() < 0.7] or VOCABULARY
     columns = [word for word in (CONTENT if content_only else VOCABULARY) if rng.random() < 0.7] or CONTENT
-    counts = count_windows(
-        corpus, rows, columns, window=window, content_only=content_only, part_tokens=part_tokens, threads=2
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_PART", part_tokens)
+        counts = count_windows(corpus, rows, columns, window=window, content_only=content_only, threads=2)
     assert as_dict(counts) == slow_windows(texts, set(rows), set(columns), window, content_only)
 
 
@@ -198,33 +190,15 @@ def test_threads_parts_and_blocks_do_not_matter(synthetic, monkeypatch):
     once = count_windows(synthetic, rows, columns, window=4, threads=1)
     assert once.matrix.has_sorted_indices and once.total > 0
     assert same(once, count_windows(synthetic, rows, columns, window=4, threads=2))
-    assert same(once, count_windows(synthetic, rows, columns, window=4, threads=2, part_tokens=500))
     monkeypatch.setattr(counting, "_SCRATCH", 100)
+    monkeypatch.setattr(counting, "_PART", 500)
     blocks = count_windows(synthetic, rows, columns, window=4, threads=3)
     assert same(once, blocks)
-    for name in ("data", "indices", "indptr"):
-        assert getattr(once.matrix, name).tobytes() == getattr(blocks.matrix, name).tobytes()
 
 
 def test_a_sum_that_outgrows_int32_is_kept():
     part = sparse.csr_array(np.array([[2**30]], dtype=np.int32))
     assert counting.summed([part] * 3, (1, 1)).toarray().tolist() == [[3 * 2**30]]
-
-
-def test_what_several_parts_counted_is_joined_by_hand():
-    none = np.empty(0, dtype=np.int64)
-    parts = [(np.array([1, 4, 9]), np.array([2, 1, 5])), (none, none), (np.array([0, 4]), np.array([7, 1]))]
-    keys, counts = _joined(parts)
-    assert keys.tolist() == [0, 1, 4, 9] and counts.tolist() == [7, 2, 2, 5]
-
-
-def test_numbers_that_outgrow_a_table_are_all_counted():
-    draw = np.random.default_rng(0)
-    parts = [(draw.integers(0, 200_000, 60_000), draw.integers(0, 9, 60_000)) for _ in range(3)]
-    keys, counts = _totals(parts)
-    expected = np.bincount(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    assert len(keys) > 1 << 16 and (np.diff(keys) > 0).all() and np.array_equal(counts, expected[keys])
-    assert counts.sum() == expected.sum()
 
 
 # ------------------------------------------------------------------------------------------------------- phrases
@@ -276,10 +250,10 @@ def test_phrases_equal_the_slow_reference(texts, window, content_only, choice, p
             left, right = left[-window:], right[:window]
         inside = [t for t in places if own.min() <= t <= own.max() and t not in own]
         expected.update((f"p{phrase_of[-1]}", flat[t]) for t in left + inside + right if flat[t] in columns)
-    counts = count_phrases(
-        corpus, np.array(occurrences), phrase_of, [f"p{i}" for i in range(4)], columns,
-        window=window, content_only=content_only, part_tokens=part_tokens, threads=2,
-    )  # fmt: skip
+    phrases = (np.array(occurrences), phrase_of, [f"p{i}" for i in range(4)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_PART", part_tokens)
+        counts = count_phrases(corpus, *phrases, columns, window=window, content_only=content_only, threads=2)
     assert as_dict(counts) == expected
 
 
@@ -338,7 +312,7 @@ def test_prepositions_left_as_they_are():
         assert list(counts.columns) == columns.split()
 
 
-def test_dependency_columns_and_thresholds():
+def test_dependency_columns_and_thresholds(monkeypatch):
     corpus = corpus_of(CLEAR, CLEAR, "scientist|NOUN/2/nsubj sleep|VERB/0/root")
     counts = count_dependencies(corpus, ["scientist|NOUN", "discover|VERB"], min_count=2)
     assert list(counts.columns) == [
@@ -346,7 +320,8 @@ def test_dependency_columns_and_thresholds():
     ]  # fmt: skip
     chosen = count_dependencies(corpus, ["scientist|NOUN"], ["nsubj-1:sleep|VERB", "nsubj-1:sing|VERB"])
     assert chosen.matrix.toarray().tolist() == [[1, 0]]
-    assert same(counts, count_dependencies(corpus, counts.rows, min_count=2, chunk_tokens=3))
+    monkeypatch.setattr(dependencies, "_PART", 3)
+    assert same(counts, count_dependencies(corpus, counts.rows, min_count=2))
 
 
 def test_every_arc_is_counted_from_both_ends(synthetic):
@@ -416,7 +391,7 @@ def test_an_agent_without_a_label_needs_a_passive_verb():
     assert "prep_by:boy|NOUN" in count_dependencies(corpus_of(reduced), ["see|VERB"]).columns  # as it always was
 
 
-def test_sums_and_pmi_by_hand_and_pruning():
+def test_sums_and_pmi_by_hand_and_pruning(monkeypatch):
     """Ten arcs: obj 8 times, eat governs 6 of them, apple hangs from 5; f(eat, obj, apple) = 4."""
     obj = "{}|VERB/0/root {}|NOUN/1/dobj"
     texts = [("eat", "apple")] * 4 + [("eat", "cake")] * 2 + [("bake", "apple"), ("bake", "cake")]
@@ -438,7 +413,8 @@ def test_sums_and_pmi_by_hand_and_pruning():
     frequent = triples.pruned(2)
     assert list(triples_as_dict(frequent).values()) == [4, 2, 2]
     np.testing.assert_allclose(frequent.pmi(), pmi[[0, 1, 4]], atol=1e-12)
-    counted = count_triples(corpus, words, min_count=2, chunk_tokens=3)
+    monkeypatch.setattr(dependencies, "_PART", 3)
+    counted = count_triples(corpus, words, min_count=2)
     assert triples_as_dict(counted) == triples_as_dict(frequent)
     assert (counted.governor_sums != triples.governor_sums).nnz == 0
     assert (counted.dependent_sums != triples.dependent_sums).nnz == 0
@@ -531,24 +507,10 @@ def test_triples_on_disk(tmp_path):
         Triples.load(path)
 
 
-def test_unsound_triples_are_refused():
+def test_a_triple_that_is_given_twice_is_added_and_all_are_put_in_order():
     sums = sparse.csr_array(np.array([[1, 1]]))
-    good = {"words": ["a", "b"], "relations": ["r"], "governor": [0, 1], "relation": [0, 0], "dependent": [1, 0],
-            "count": [1, 1], "governor_sums": sums, "dependent_sums": sums}  # fmt: skip
-    for change, problem in [
-        ({"governor": [0, 2]}, "governor must be numbers from 0 to 1"),
-        ({"count": [1, 0]}, "1 or more"),
-        ({"count": [1]}, "different lengths"),
-        ({"governor_sums": sparse.csr_array((1, 3))}, r"of shapes \(1, 3\) and \(1, 2\)"),
-        ({"governor_sums": sparse.csr_array((2, 2))}, r"of shapes \(2, 2\) and \(1, 2\)"),
-    ]:
-        with pytest.raises(ValueError, match=problem):
-            Triples(**good | change)
-    twice = Triples(**good | {"governor": [1, 0, 1], "relation": [0] * 3, "dependent": [0, 1, 0], "count": [1, 2, 3]})
-    assert triples_as_dict(twice) == {("a", "r", "b"): 2, ("b", "r", "a"): 4}  # put in order and added
-    broken = Triples(**good | {"dependent_sums": sparse.csr_array(np.array([[1, 0]]))})
-    with pytest.raises(ValueError, match="one of its sums is 0"):
-        broken.pmi()
+    twice = Triples(["a", "b"], ["r"], [1, 0, 1], [0] * 3, [0, 1, 0], [1, 2, 3], sums, sums)
+    assert triples_as_dict(twice) == {("a", "r", "b"): 2, ("b", "r", "a"): 4}
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

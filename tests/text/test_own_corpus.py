@@ -3,13 +3,10 @@
 import bz2
 import gzip
 import json
-import pickle
 import random
 import re
-import sys
 import tracemalloc
 from itertools import islice
-from types import SimpleNamespace as Named
 
 import pytest
 
@@ -323,32 +320,6 @@ def test_without_spacy_the_command_says_what_to_install(tmp_path, monkeypatch, c
     (tmp_path / "a.txt").write_text("A snail.")
     assert command_line.main(["corpus", str(tmp_path / "a.txt"), "--to", str(tmp_path / "b")]) == 1
     assert "error: text is parsed with spaCy: python -m pip install 'spacy>=3.8'" in capsys.readouterr().err
-
-
-def test_another_process_loads_the_model_itself(monkeypatch):
-    def token(i: int, form: str, tag: str) -> Named:
-        return Named(i=i, text=form, lemma_=form, pos_=tag, tag_="", morph="", dep_="nsubj", is_space=False)
-
-    class Model:
-        meta = {"lang": "en", "name": "small", "version": "1"}
-
-        def __call__(self, text: str) -> list[Named]:
-            tokens = [token(0, "Snails", "NOUN"), token(1, "eat", "VERB")]
-            tokens[0].head = tokens[1].head = tokens[1]
-            return tokens
-
-        def pipe(self, texts, batch_size, n_process):
-            return (Named(sents=[self(text)] * n_process) for text in texts)
-
-    loaded = []
-    spacy = Named(__version__="3.8", load=lambda name, exclude: loaded.append(name) or Model())
-    monkeypatch.setitem(sys.modules, "spacy", spacy)
-    own_corpus._loaded.cache_clear()
-    name, parse = own_corpus.spacy_parser("en_small", 2)
-    (two,), (one,) = (list(of(["Snails eat"])) for of in (parse, pickle.loads(pickle.dumps(parse))))
-    own_corpus._loaded.cache_clear()
-    assert name == "en_small 1, spaCy 3.8" and loaded == ["en_small"] and two == 2 * one
-    assert [(token.form, token.head, token.deprel) for token in one[0]] == [("Snails", 2, "nsubj"), ("eat", 0, "root")]
 
 
 @pytest.fixture(scope="module")

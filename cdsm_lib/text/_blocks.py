@@ -1,4 +1,4 @@
-"""Hash tables in numba, open addressing: the pieces of a text as numbers, and how often numbers occur."""
+"""CoNLL-U read in numba: the columns of whole sentences, labels numbered by a hash table with open addressing."""
 
 import numpy as np
 from numba import njit
@@ -113,62 +113,3 @@ def _label(text, first, last, table, places, unused):
         slot = (slot + np.uint64(1)) & mask
     table[slot] = unused
     return unused
-
-
-@njit(nogil=True, cache=True)
-def _place(key, keys):
-    """Where a key stands in a table, or the free place (-1) where it belongs."""
-    mask = np.uint64(len(keys) - 1)
-    place = ((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
-    while keys[place] >= 0 and keys[place] != key:
-        place = (place + np.uint64(1)) & mask
-    return place
-
-
-@njit(nogil=True, cache=True)
-def tally(numbers, often, keys, counts, used):
-    """Count numbers of 0 or more, each so often, in a table (its size a power of two); at most half of it is used."""
-    for n, key in enumerate(numbers):
-        place = _place(key, keys)
-        if keys[place] < 0:
-            used += 1
-            if 2 * used > len(keys):
-                old, so_far = keys, counts
-                keys, counts = np.full(2 * len(old), -1), np.zeros(2 * len(old), dtype=np.int64)
-                for i in range(len(old)):
-                    if old[i] >= 0:
-                        place = _place(old[i], keys)
-                        keys[place], counts[place] = old[i], so_far[i]
-                place = _place(key, keys)
-            keys[place] = key
-        counts[place] += often[n]
-    return keys, counts, used
-
-
-@njit(nogil=True, cache=True)
-def merged(numbers, often, others, how_often):
-    """Two lists of ascending numbers, each so often, as one: (numbers, often)."""
-    size = len(numbers) + len(others)
-    keys, counts = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    i, j, n = 0, 0, 0
-    while i < len(numbers) or j < len(others):
-        first = j == len(others) or (i < len(numbers) and numbers[i] <= others[j])
-        keys[n] = numbers[i] if first else others[j]
-        counts[n] = 0
-        if i < len(numbers) and numbers[i] == keys[n]:
-            counts[n] += often[i]
-            i += 1
-        if j < len(others) and others[j] == keys[n]:
-            counts[n] += how_often[j]
-            j += 1
-        n += 1
-    return keys[:n].copy(), counts[:n].copy()
-
-
-@njit(nogil=True, cache=True)
-def look_up(numbers, keys, values):
-    """What stands in `values` for each number; for one that is not in the table, what stands in a free place."""
-    result = np.empty(len(numbers), dtype=values.dtype)
-    for i in range(len(numbers)):
-        result[i] = values[_place(numbers[i], keys)]
-    return result
