@@ -966,53 +966,6 @@ def distance_chart(panels: Mapping[str, Mapping[Version, Sequence[float]]], *, t
     return figure, _told(f"{title or 'Distances from the sentence'}, medians", sentences, ". ")
 
 
-@_chart
-def ladder_chart(steps: Mapping[str, Mapping[Version, float]], *, title="") -> Picture:
-    """Distances of one sentence from its versions with 1, 2, 3 ... words replaced (White, 2015, section 4).
-
-    A panel for each system: a line for each kind of version, and a dashed line at the distance of the paraphrase.
-    Synonyms should lie on it or below, antonyms above. Each panel has a scale of its own, from 0.
-
-    Parameters
-    ----------
-    steps : mapping of system to mapping of version to distance
-        Versions are kinds with how many words are replaced: ("paraphrase", None), which every system must have,
-        ("synonym", 1), ("antonym", 2).
-    title : str
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or a system has no paraphrase.
-    """
-    kinds = _few("kinds of version", _kinds(steps))
-    offsets = _beside(len(kinds), 0.08)
-    figure, grid = _panels(steps, 3, 1.75, title, "words replaced", "cosine distance", own="y")
-    sentences = []
-    for axes, (system, rungs) in zip(grid, steps.items(), strict=True):
-        line = rungs[PARAPHRASE]
-        axes.axhline(line, color=GREY, linestyle="--", linewidth=1.2, label=PARAPHRASE[0])
-        texts = dict(zip(rungs, _distances(list(rungs.values())), strict=True))
-        told = [f"{system}: {PARAPHRASE[0]} {texts[PARAPHRASE]}"]
-        for i, kind in enumerate(kinds):
-            drawn = sorted(version for version in rungs if version[0] == kind)
-            if drawn:
-                y = [rungs[version] for version in drawn]
-                axes.plot(np.array([number for _, number in drawn]) + offsets[i], y, label=kind, **_look(i))
-                values = " ".join(texts[version] for version in drawn)
-                told.append(f"{kind} {values} ({sum(value > line for value in y)} of {len(y)} above)")
-        sentences.append(", ".join(told))
-        axes.set_ylim(0, 1.12 * max(rungs.values()) or 1)
-    numbers = sorted({number for rungs in steps.values() for _, number in rungs} - {None})
-    if numbers:
-        grid[0].set(xticks=numbers, xticklabels=numbers, xlim=(numbers[0] - 0.4, numbers[-1] + 0.4))
-    figure.align_ylabels(grid)
-    aim = "synonyms should lie below the paraphrase, antonyms above"
-    _legend(figure, [*kinds, PARAPHRASE[0]], title=aim)
-    head = f"{title or 'One sentence and its versions'}, cosine distances; {aim}"
-    return figure, _told(head, sentences, ". ")
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Leaderboard and verdicts
 

@@ -386,7 +386,6 @@ CHARTS = {
     "level_chart": ([{"A": dict(enumerate(POINTS.values()))}], {"levels": [0, 1, 2], "y_label": "share"}),
     "rating_chart": ([{"max": ([1.0, 2.0, 3.0], [0.5, 0.8, 0.7])}], {}),
     "distance_chart": ([{"A": {version: (0.1, 0.2, at, 0.5, 0.6) for version, at in VERSIONS.items()}}], {}),
-    "ladder_chart": ([{"A": VERSIONS, "B": VERSIONS}], {}),
     "board_chart": ([list(POINTS), {"T": {name: (*point, "level") for name, point in POINTS.items()}}],
                     {"chance": {}, "measures": {}}),
     "labelled_points": ([{"small": (10.0, 1.0), "large": (1000.0, 3.0)}], XY),

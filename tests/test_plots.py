@@ -51,10 +51,6 @@ QUANTILES = {
     "PV-DM": {SAME: (0.1, 0.2, 0.3, 0.4, 0.5), ONE: (0.0, 0.05, 0.1, 0.2, 0.3), TWO: (0.1, 0.2, 0.35, 0.5, 0.6)},
     "U-RAE": {SAME: (0.001, 0.002, 0.0045, 0.005, 0.006), OTHER: (0.0, 0.001, 0.0025, 0.003, 0.004)},
 }
-LADDER = {
-    "PV-DM": {SAME: 0.35, ONE: 0.27, TWO: 0.43, OTHER: 0.36, ("antonym", 2): 0.35},
-    "U-RAE": {SAME: 0.05, ONE: 0.01, OTHER: 0.02, ("antonym", 3): 0.06},
-}
 POINT, XY = (0.5, None, None), {"x_label": "x", "y_label": "y"}
 BOARD = {
     "RELPRON": {"SIF": (0.4, 0.3, 0.5, "best"), "PLF": (0.3, 0.2, 0.35, "behind")},
@@ -111,7 +107,6 @@ CASES = {
     "a level without a share": ("level_chart", ({"A": {2: POINT}},), SHARES | {"levels": [3], "title": "T"}),
     "distances": ("distance_chart", (QUANTILES,), {"title": "Distances"}),
     "distances of nothing but zeros": ("distance_chart", ({"A": {SAME: (0, 0, 0, 0, 0)}},), {}),
-    "ladder": ("ladder_chart", (LADDER,), {"title": "Ladder"}),
     "losses": ("loss_chart", (LOSSES,), {"title": "Training"}),
     "tree": ("tree_chart", (["a", "b", "a"], [(1, "nsubj", 0), (1, "obj", 2)]), {"title": "A sentence"}),
     "tree of one word": ("tree_chart", (["dogs"], []), {}),
@@ -403,7 +398,6 @@ DRAWN = GROWING[:1]
         ("level_chart", (LEVELS,), ONE_LEVEL | {"published": {"B": {1: 95}}}, r"'B': shares .*1: 95"),
         ("level_chart", (dict.fromkeys(NINE, LEVELS["BOW"]),), ONE_LEVEL, "9 systems"),
         ("distance_chart", ({"A": {ONE: (0, 0, 0, 0, 0)}},), {}, "no paraphrase to compare with; found synonym 1"),
-        ("ladder_chart", ({"A": {ONE: 0.1}},), {}, "no paraphrase to compare with; found synonym 1"),
         ("loss_chart", (dict.fromkeys(NINE, [(1, 0.5, None)]),), {}, "9 systems in one picture: 6 can"),
         ("tree_chart", (["a", "b"], [(0, "nsubj", 0)]), {}, "two different words, counted from 0 to 1"),
         ("tree_chart", (["a", "b"], [(0, "nsubj", 2)]), {}, "must join two different words"),

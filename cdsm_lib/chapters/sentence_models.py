@@ -17,11 +17,11 @@ from tqdm import tqdm
 from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import practical_plf
 from cdsm_lib.chapters import training_counts as materials
-from cdsm_lib.composition import autoencoder, practical_tree, sentence, specialisation
+from cdsm_lib.composition import autoencoder, practical_tree, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import TAGS, VERB, Rules
+from cdsm_lib.construction.localisation import Rules
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
@@ -42,9 +42,6 @@ PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
 AUTOENCODERS = {"parsed": PARSED, "greedy": GREEDY}
 MEAN = ", mean of nodes"
 """Of an autoencoder: read from all nodes of the tree, words and phrases, instead of its root."""
-SIZES = (2, 3, 4, 5, 8, 12, 20)
-"""Words of the phrases for which is said how much of them an autoencoder keeps."""
-FITTED, MAPPED = "counter-fitted", "post-specialised"
 SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY, PLF)
 UNKNOWN = "<unk>"
 EXCERPT = "facts.json"
@@ -62,25 +59,17 @@ def lexicon_of(name: str) -> Lexicon:
 def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
     """The pairs of a set, and their sentences with tags: the parser's for MSRPC, our tagger's for a teaching set."""
     pairs, parsed = localisation.load(name)
-    return pairs, parsed if name == "msrpc" else retagged(parsed)
-
-
-def retagged(parsed: Mapping) -> dict:
-    """The sentences with the tags of our own tagger."""
+    if name == "msrpc":
+        return pairs, parsed
     tag = pos.load().tag
-    return {id: construction.retagged(one, tag([token.form for token in one])) for id, one in parsed.items()}
-
-
-def rules_of(profile: Profile) -> Rules:
-    """The choices of a profile."""
-    return Rules(profile["localisation.sense"], profile["localisation.antonyms"])
+    return pairs, {id: construction.retagged(one, tag([token.form for token in one])) for id, one in parsed.items()}
 
 
 def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
     """The evaluation corpus of a profile, with other rules or another seed if asked."""
     name = profile["localisation.dataset"]
     return construction.build(
-        name, *tagged(name), lexicon_of(name), rules=rules or rules_of(profile),
+        name, *tagged(name), lexicon_of(name), rules=rules or Rules(profile["localisation.sense"]),
         seed=profile["seed"] if seed is None else seed, most=profile["localisation.most"],
         progress=partial(tqdm, desc=f"altering {name}", disable=None),
     )  # fmt: skip
@@ -324,21 +313,6 @@ class TrainingCache:
         """The unfolding recursive autoencoder; see `train_autoencoder`."""
         return self._trained(f"urae-{trees}", train_autoencoder, *self._autoencoder_asked(trees))
 
-    def explained(self, trees: str) -> dict[int, tuple[float, int]]:
-        """For phrases of some sizes the share of the variance of their words that the autoencoder keeps: (share, n).
-
-        On the held-out sentences, see `UnfoldingAutoencoder.explained`.
-        """
-        model, (_, (sentences, shapes)) = (
-            self.autoencoder(trees),
-            autoencoder_sentences(*self._autoencoder_asked(trees)),
-        )
-        if shapes == "greedy":
-            shapes = autoencoder.greedy_trees(sentences, self.leaves.vectors, model)
-        sizes, errors, variances = model.explained(sentences, shapes, self.leaves.vectors)
-        nodes = {size: sizes == size for size in SIZES if (sizes == size).any()}
-        return {size: (1 - errors[of].sum() / variances[of].sum(), int(of.sum())) for size, of in nodes.items()}
-
     def _autoencoder_asked(self, trees: str) -> tuple:
         settings = {name: value for name, value in self.settings["autoencoder"].items() if name != "trees"}
         return self.text, self.words, trees, settings, self.seed
@@ -351,46 +325,6 @@ class TrainingCache:
         model = train(*arguments)
         self.seconds[name] = time.monotonic() - start
         return model
-
-
-# ------------------------------------------------------------------------------------------------------ specialisation
-
-
-def antonym_pairs(task: Localisation, lexicon: Lexicon, seed: int) -> specialisation.Split:
-    """The antonyms of the verbs of a set, as lemmas, in two halves without a common word."""
-    pairs = set()
-    verbs = {token.form for one in task.sentences for token in one if construction.altered_kind(token) == VERB}
-    for lemma in {lexicon.lemma(form, VERB) for form in verbs} - {None}:
-        for word, other in (pair for sense in lexicon.senses(lemma, VERB) for pair in sense.antonyms):
-            if "_" not in word + other and word.lower() != other.lower():
-                pairs.add(tuple(sorted((word.lower(), other.lower()))))
-    return specialisation.split_pairs(sorted(pairs), seed=seed)
-
-
-def in_all_forms(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Pairs of verbs in each of their forms: *rise*, *fall*; *rose*, *fell*; ..."""
-    forms = ([construction.inflected(lemma, tag)[:1] for lemma in pair] for pair in pairs for tag in TAGS[VERB])
-    return list(dict.fromkeys((*first, *second) for first, second in forms if first and second and first != second))
-
-
-def specialised(space: Space, task: Localisation, split: specialisation.Split) -> dict[str, Space]:
-    """Word vectors that know the antonyms of one half: counter-fitted; and with what that taught applied to all verbs.
-
-    Returns
-    -------
-    dict of str to Space
-        ``counter-fitted`` moves the words of the training half alone. ``post-specialised`` maps the forms of all other
-        verbs of the set, those of the held-out half among them, by a matrix learnt from the words that moved.
-    """
-    pairs = [pair for pair in in_all_forms(split.training) if all(word in space for word in pair)]
-    if not pairs:
-        return {}
-    fitted = specialisation.counter_fit(space, pairs)
-    verbs = [token.form.lower() for one in task.sentences for token in one if token.xpos in TAGS[VERB]]
-    others = dict.fromkeys([*verbs, *(word for pair in in_all_forms(split.held_out) for word in pair)])
-    mapped = specialisation.LinearSpecialisation().fit(space, fitted.space, fitted.words)
-    rest = [word for word in others if word in space and word not in fitted.words]
-    return {FITTED: fitted.space, MAPPED: mapped.apply(fitted.space, rest)}
 
 
 # ---------------------------------------------------------------------------------------------------------- embedding
@@ -409,10 +343,6 @@ class Embedded:
     vectors : float array or sparse matrix [texts, d]
     unknown : float
         Share of the tokens without a vector of their own.
-    lost : int array [texts], or None
-        Tokens of each text without a vector; None if no text has any.
-    draws : float32 array [draws, texts, d], or None
-        Of paragraph vectors: every inference of each text.
     left_out : float or None
         Of PLF: the share of tokens with the tag of a content word that are function words.
     """
@@ -421,8 +351,6 @@ class Embedded:
     space: str
     vectors: np.ndarray
     unknown: float
-    lost: np.ndarray | None = None
-    draws: np.ndarray | None = None
     left_out: float | None = None
 
     def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -444,7 +372,7 @@ def bags(texts: Texts) -> Embedded:
 def added(texts: Texts, space: Space, name: str) -> Embedded:
     """Sums of word vectors."""
     vectors, unknown = sentence.additive(texts.tokens, space)
-    return Embedded(ADDITION, name, vectors, share_unknown(unknown, texts), unknown)
+    return Embedded(ADDITION, name, vectors, share_unknown(unknown, texts))
 
 
 def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: int) -> Embedded:
@@ -452,18 +380,16 @@ def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: in
     reference = list(text.some(settings["sentences"], seed, shortest=5, longest=60))
     model = SIF.fit(reference, space, text.counts, a=settings["a"], components=settings["components"])
     vectors, unknown = model.embed(texts.tokens)
-    return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts), unknown)
+    return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts))
 
 
 def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int, workers: int = 1) -> Embedded:
     """Paragraph vectors, each the mean of several inferences."""
-    draws = model.infer(
+    vectors = model.embed(
         texts.tokens, draws=settings["draws"], epochs=settings["passes"], rate=settings["rate"], seed=seed,
         workers=workers,
     )  # fmt: skip
-    unknown = model.unknown(texts.tokens)
-    mean = draws.mean(axis=0, dtype=np.float64)
-    return Embedded(model.method, "text", mean, share_unknown(unknown, texts), unknown, draws)
+    return Embedded(model.method, "text", vectors, share_unknown(model.unknown(texts.tokens), texts))
 
 
 def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
@@ -481,7 +407,7 @@ def encoded(
     unknown = np.array([(row == leaves.rows.index(UNKNOWN)).sum() for row in rows])
     for system, mean in ((AUTOENCODERS[trees], False), (f"{AUTOENCODERS[trees]}{MEAN}", True)):
         vectors = model.embed(rows, shapes, leaves.vectors, mean=mean)
-        yield Embedded(system, "word2vec", vectors, share_unknown(unknown, texts), unknown)
+        yield Embedded(system, "word2vec", vectors, share_unknown(unknown, texts))
 
 
 def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
@@ -494,7 +420,7 @@ def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
     vectors, composition = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
     content = sum(1 for tree in trees for word in tree.words if word.rpartition("|")[2] in CONTENT_TAGS)
     unknown, left_out = (float(of.sum() / content) for of in (composition.unknown, composition.left_out))
-    return Embedded(PLF, "counts", vectors, unknown, composition.unknown, left_out=left_out)
+    return Embedded(PLF, "counts", vectors, unknown, left_out)
 
 
 def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:

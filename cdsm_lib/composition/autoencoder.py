@@ -466,36 +466,6 @@ class UnfoldingAutoencoder:
         return errors[forest.place]
 
     @_one_core
-    def explained(
-        self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        r"""What the nodes keep of their words: 1 - E(p) / V(p) is the share of the variance that p explains,
-
-        .. math:: V(p) = \sum_{i\,\text{below}\,p} \lVert \mathbf{x}_i - \bar{\mathbf{x}} \rVert^2,
-
-        the mean that of all tokens of these sentences. Sum both over the nodes of a size before dividing.
-
-        Returns
-        -------
-        sizes : int64 [m]
-            Words below each internal node, sentence by sentence.
-        errors, variances : float64 [m]
-            E and V.
-        """
-        vectors = self._table(vectors)
-        check_sentences(sentences, trees, len(vectors))
-        mean, parts = vectors[np.concatenate(sentences)].mean(axis=0), []
-        for sentence, tree in zip(sentences, trees, strict=True):
-            below = np.vstack([np.eye(tree.n_leaves), np.zeros((len(tree.children), tree.n_leaves))])
-            for j, children in enumerate(tree.children, tree.n_leaves):
-                below[j] = below[children].sum(axis=0)
-            below, leaves = below[tree.n_leaves :], vectors[sentence]
-            variance = ((leaves - mean) ** 2).sum(axis=1)
-            parts.append((below.sum(axis=1), self.unfolding_errors(leaves, tree), below @ variance))
-        sizes, errors, variances = map(np.concatenate, zip(*parts, strict=True))
-        return sizes.astype(np.int64), errors, variances
-
-    @_one_core
     def loss(
         self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, batch: int = 100
     ) -> float:

@@ -517,32 +517,6 @@ class ParagraphVectors:
         return tuple(word for word in _lower(sentence) if word in self.model.wv.key_to_index)
 
 
-def spread(inferred: np.ndarray) -> np.ndarray:
-    """How far apart the draws of an inference lie: the mean cosine distance between two draws of a sentence.
-
-    >>> spread(np.array([[[1.0, 0.0]], [[0.0, 1.0]]]))  # two draws of one sentence, at right angles
-    array([1.])
-
-    Parameters
-    ----------
-    inferred : ndarray, shape (draws, n, d)
-        From `ParagraphVectors.infer`.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two draws.
-    """
-    if len(inferred) < 2:
-        raise ValueError(f"{len(inferred)} draw: two or more are needed to see how far apart they lie")
-    pairs = [(i, j) for j in range(len(inferred)) for i in range(j)]
-    return np.mean([cosine_distances(inferred[i], inferred[j]) for i, j in pairs], axis=0)
-
-
 def _check_positive(**settings: int) -> None:
     for name, value in settings.items():
         if value < 1:

@@ -9,7 +9,7 @@ step            section
 retagged        3.3      a sentence with the tags of another tagger
 altered_kind    3.3      which words may be altered: not proper nouns, modals, `AUXILIARIES`
 blocked         3.5      words inside a phrase of WordNet
-senses_taken    3.6      the most frequent sense, or all of them
+sense_taken     3.6      the most frequent sense
 substitutes     3.7      synonyms of a noun, antonyms of a verb
 inflected       3.8      the form that the tag asks for
 fitted          3.8      the form that SCOWL lists, capitalised as the word was
@@ -19,7 +19,6 @@ versions                 one shuffled order of the alterable words: 1, 2, 3 ... 
 build                    the whole: the evaluation corpus, with random words as controls
 ==============  =======  ===============================================================================
 
-`structural_matches` finds sentences that have one structure as they are, and how few they are (section 2.4.2).
 `excerpt` writes down all that the construction may ask WordNet and SCOWL about a set of sentences.
 """
 
@@ -49,20 +48,17 @@ AUXILIARIES = frozenset(
 """The paper's list (section 3.3), word for word: *been* and *done* are not on it."""
 ALTERED = {SYNONYM: NOUN, ANTONYM: VERB, RANDOM_NOUN: NOUN, RANDOM_VERB: VERB}
 CONTROL = {SYNONYM: RANDOM_NOUN, ANTONYM: RANDOM_VERB}
-FIRST, POOLED, UNION = "first", "pooled", "union"
-SYNSET, LEMMA = "synset", "lemma"
+FIRST, POOLED = "first", "pooled"
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The choices that the paper leaves open, or contradicts itself on.
+    """What the paper leaves open, or contradicts itself on: the sense whose words are taken.
 
     Parameters
     ----------
-    sense : {"first", "pooled", "union"}
-        See `senses_taken`.
-    antonyms : {"synset", "lemma"}
-        See `substitutes`.
+    sense : {"first", "pooled"}
+        See `sense_taken`.
 
     Raises
     ------
@@ -71,17 +67,14 @@ class Rules:
     """
 
     sense: str = FIRST
-    antonyms: str = SYNSET
 
     def __post_init__(self):
-        if self.sense not in (FIRST, POOLED, UNION):
-            raise TaskError(None, None, f"sense {self.sense!r}; choose {FIRST!r}, {POOLED!r} or {UNION!r} (all senses)")
-        if self.antonyms not in (SYNSET, LEMMA):
-            raise TaskError(None, None, f"antonyms {self.antonyms!r}; choose {SYNSET!r} or {LEMMA!r}")
+        if self.sense not in (FIRST, POOLED):
+            raise TaskError(None, None, f"sense {self.sense!r}; choose {FIRST!r} or {POOLED!r}")
 
 
 MAIN_RULES = Rules()
-"""The most frequent sense, and the antonyms of any word of it."""
+"""The most frequent sense."""
 
 
 # --------------------------------------------------------------------------------------------- section 3, step by step
@@ -146,31 +139,32 @@ def blocked(tokens: Sequence[str], lexicon: Lexicon) -> tuple[tuple[int, int], .
     return tuple(sorted(phrases))
 
 
-def senses_taken(senses: Sequence[Sense], sense: str = FIRST) -> tuple[Sense, ...]:
-    """The senses whose words are taken (section 3.6).
+def sense_taken(senses: Sequence[Sense], rule: str = FIRST) -> Sense | None:
+    """The sense whose words are taken (section 3.6; 3.7.1 speaks of all senses); None of a word that has none.
 
     Parameters
     ----------
     senses : sequence of Sense
         In WordNet's order.
-    sense : {"first", "pooled", "union"}
-        The most frequent sense, arg max of the word's count in SemCor, the first of several; the sense whose words
+    rule : {"first", "pooled"}
+        The most frequent sense, arg max of the word's count in SemCor, the first of several; or the sense whose words
         together are the most frequent, as a version of the author's code has it (oxinabox/phd at 10f5799d,
-        SemanticCorruption.py); or all of them, as section 3.7.1 has it.
+        SemanticCorruption.py).
 
     Examples
     --------
     >>> senses = Sense("bank.n.01", 9, ("bank",), total=9), Sense("deposit.n.02", 5, ("bank", "deposit"), total=20)
-    >>> [[sense.name for sense in senses_taken(senses, rule)] for rule in (FIRST, POOLED, UNION)]
-    [['bank.n.01'], ['deposit.n.02'], ['bank.n.01', 'deposit.n.02']]
+    >>> [sense_taken(senses, rule).name for rule in (FIRST, POOLED)]
+    ['bank.n.01', 'deposit.n.02']
     """
-    if sense == UNION or not senses:
-        return tuple(senses)
-    return (max(senses, key=lambda one: one.count if sense == FIRST else one.total),)
+    return max(senses, key=lambda sense: sense.count if rule == FIRST else sense.total, default=None)
 
 
-def substitutes(lemma: str, kind: str, senses: Iterable[Sense], *, antonyms: str = SYNSET) -> tuple[str, ...]:
+def substitutes(lemma: str, kind: str, senses: Iterable[Sense]) -> tuple[str, ...]:
     """What may replace a word (section 3.7): a noun's synonyms, a verb's antonyms; never a phrase.
+
+    WordNet's antonymy holds between words. As in the example of section 4, the antonyms of all words of a synset are
+    taken: *remained*, synonym of *stayed*, becomes *changed*.
 
     Parameters
     ----------
@@ -178,9 +172,6 @@ def substitutes(lemma: str, kind: str, senses: Iterable[Sense], *, antonyms: str
     kind : {"noun", "verb"}
     senses : iterable of Sense
         Those taken.
-    antonyms : {"synset", "lemma"}
-        WordNet's antonymy holds between words. The example of section 4 takes the antonyms of all words of a synset
-        (*remained*, synonym of *stayed*, becomes *changed*); the other choice takes those of the verb itself.
 
     Returns
     -------
@@ -192,14 +183,13 @@ def substitutes(lemma: str, kind: str, senses: Iterable[Sense], *, antonyms: str
     >>> substitutes("car", NOUN, [Sense("car.n.01", 9, ("car", "auto", "motor_car"))])
     ('auto',)
     >>> stay = Sense("stay.v.01", 9, ("stay", "remain"), (("remain", "change"), ("stay", "move")))
-    >>> substitutes("stay", VERB, [stay]), substitutes("stay", VERB, [stay], antonyms=LEMMA)
-    (('change', 'move'), ('move',))
+    >>> substitutes("stay", VERB, [stay])
+    ('change', 'move')
     """
     if kind == NOUN:
         others = [other for sense in senses for other in sense.lemmas]
     else:
-        pairs = [pair for sense in senses for pair in sense.antonyms]
-        others = [other for word, other in pairs if antonyms == SYNSET or word.lower() == lemma]
+        others = [other for sense in senses for _, other in sense.antonyms]
     return tuple(dict.fromkeys(other for other in others if "_" not in other and other.lower() != lemma))
 
 
@@ -368,8 +358,8 @@ def _fate(token: Token, inside: bool, lexicon: Lexicon, rules: Rules) -> tuple[i
     lemma = lexicon.lemma(token.form, kind)
     if lemma is None:
         return 3, kind, ()
-    senses = senses_taken(lexicon.senses(lemma, kind), rules.sense)
-    others = substitutes(lemma, kind, senses, antonyms=rules.antonyms)
+    sense = sense_taken(lexicon.senses(lemma, kind), rules.sense)
+    others = substitutes(lemma, kind, [sense] if sense else [])
     if not others:
         return 4, kind, ()
     options = tuple((other, form) for other in others if (form := fitted(other, token, lexicon)) is not None)
@@ -516,54 +506,6 @@ def build(
             of_sentence += [*own, *_controls(sentence, CONTROL[kind], own, pool, rng)]
         versions_of.append(tuple(version for version in of_sentence if version.level <= most))
     return Localisation(dataset, tuple(sentences.values()), tuple(cases), tuple(versions_of), total, rules)
-
-
-def structural_matches(pairs: Iterable[Pair], parsed: Mapping[str, Sentence]) -> list[list[str]]:
-    """Sentences of the same structure, class by class: how rare they are is why sentences are altered (section 2.4.2).
-
-    Two sentences have the same structure if their tags, heads and relations are the same. Of sentences that differ in
-    numbers alone, that are paraphrases, or have a paraphrase in common, the first stands for all.
-
-    Parameters
-    ----------
-    pairs : iterable of Pair
-    parsed : mapping of str to Sentence
-        By id.
-
-    Returns
-    -------
-    list of list of str
-        The ids of each class of two sentences or more.
-
-    Examples
-    --------
-    >>> texts = {"a": "Dogs bark", "b": "Cats purr", "c": "Cats see dogs"}
-    >>> parsed = {id: untreed(text.split(), ["NNS", "VBP", "NNS"][: len(text.split())]) for id, text in texts.items()}
-    >>> structural_matches([], parsed)
-    [['a', 'b']]
-    >>> structural_matches([Pair("p", ("a", "b"), (texts["a"], texts["b"]))], parsed)  # paraphrases count once
-    []
-    """
-    words = {
-        id: tuple("#" if token.xpos == "CD" else token.form.lower() for token in sentence)
-        for id, sentence in parsed.items()
-    }
-    leads_to: dict[tuple, tuple] = {}  # by words, for a sentence may come with several ids
-
-    def of_all_paraphrases(one: tuple) -> tuple:
-        while one in leads_to:
-            one = leads_to[one]
-        return one
-
-    for pair in pairs:
-        first, second = (of_all_paraphrases(words[id]) for id in pair.ids)
-        if first != second:
-            leads_to[first] = second
-    classes: dict[tuple, dict[tuple, str]] = {}
-    for id, sentence in parsed.items():
-        structure = tuple((token.xpos, token.head, token.deprel) for token in sentence)
-        classes.setdefault(structure, {}).setdefault(of_all_paraphrases(words[id]), id)
-    return [list(of_class.values()) for of_class in classes.values() if len(of_class) > 1]
 
 
 def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Version]]:

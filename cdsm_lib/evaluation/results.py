@@ -107,9 +107,9 @@ class Result:
         Of latent senses: "gibbs, 50 senses, 10 iterations". `senses` is also the number of an item's options.
     form : str
         How a sentence was rewritten: "passive".
-    kind, level, epoch, quantile, pair, third : str, int, int, int, str, str
+    kind, level, epoch, quantile : str, int, int, int
         Of localisation: the kind of version ("synonym"), how many words were replaced, the epoch of a loss, the
-        quantile of a distance in per cent, a single pair, a third of the pairs.
+        quantile of a distance in per cent.
     view, head : str
         Of RELPRON: a view of a ranking ("of head noun") and the head noun that it is restricted to.
     part, pos, band, prior : str, str, str, float
@@ -155,8 +155,6 @@ class Result:
     level: int | None = None
     epoch: int | None = None
     quantile: int | None = None
-    pair: str | None = None
-    third: str | None = None
     view: str | None = None
     head: str | None = None
     part: str | None = None

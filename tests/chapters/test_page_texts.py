@@ -221,46 +221,6 @@ def share(system, metric, value, *, dataset="msrpc", space=None, split="level 1"
     return row(system, space or loc.MAIN[system], dataset, split, metric, value, **columns)
 
 
-def three(system, values, **where) -> list[Result]:
-    return [share(system, metric, value, **where) for metric, value in zip(loc.SHARES, values, strict=True)]
-
-
-def test_what_is_said_of_the_corpus():
-    def cases(space, kind, value, printed=None):
-        return row("data", space, "msrpc", "level 1", f"cases with {kind}", value, published=printed, level=1)
-
-    one, *_, last = loc.READINGS
-    rows = [cases(one, loc.SYNONYM, 90), cases(loc.DRAFT_READING, loc.SYNONYM, 70, 80.0), cases(last, loc.SYNONYM, 81)]
-    rows += [cases(one, loc.ANTONYM, 39), cases(loc.DRAFT_READING, loc.ANTONYM, 1400, 40.0)]
-    rows += [cases("our tagger", loc.ANTONYM, 1300), row("data", "size", "msrpc", "all", "repeated", 3, published=4)]
-    rows += [
-        row("our tagger", "t", "ud_ewt test", "all", what, value)
-        for what, value in (("right", 0.9), ("verb recall", 0.8))
-    ]
-    rows += [row("our tagger", "t", "msrpc, against the parser", "all", "right", 0.95)]
-    rows += [
-        row("data", "same structure", "msrpc", "all", what, n, published=p)
-        for what, n, p in (("sentences", 8, 19), ("classes", 2, 7))
-    ]
-    nearest, natural, tagger = loc.corpus_remarks(ledger(*rows))
-    assert f"one synonym: *{last}*; for one antonym: *{one}*" in nearest and "3 sentences come" in nearest
-    assert "(published: 4)" in nearest and "8 real sentences" in natural and "(published: 19 in 7)" in natural
-    assert "right in 90.0%" in tagger and "80.0% of the verbs" in tagger and "in 95.0% of" in tagger
-    assert "1,300 cases get an antonym; with the parser's, 1,400 do." in tagger
-
-
-def test_whether_the_autoencoder_was_trained_long_enough():
-    rows = []
-    for system, errors in ((loc.PARSED, (200.0, 100.0, 90.0)), (loc.GREEDY, (50.0, 40.0, 40.4))):
-        rows += [row(system, "loss", "text", f"epoch {i}", "held out", error) for i, error in enumerate(errors)]
-        rows += three(system, (0.5, 0.4, 0.3))
-    longer = "word2vec, 6 passes"
-    rows += [row(loc.PARSED, longer, "text", "last epoch", "held out", 81.0)]
-    told = loc.convergence_remark(ledger(*rows, *three(loc.PARSED, (0.5, 0.4, 0.25), space=longer)))
-    assert f"by +1.0% ({loc.GREEDY}) and -10.0% ({loc.PARSED}). Twice as many" in told
-    assert f"that of {loc.PARSED} by -10.0%, and" in told and told.endswith(f"*{loc.APART}* from 0.300 to 0.250.")
-
-
 def test_what_a_seed_changes():
     rows = []
     for name, spread, width in ((loc.PV_DM, (0.01, 0.03, 0.02), 0.05), (loc.PARSED, (0.0, 0.04, 0.0), 0.1)):
@@ -268,56 +228,6 @@ def test_what_a_seed_changes():
         rows += [share(name, f"{metric}, sd of seeds", sd) for metric, sd in zip(loc.SHARES, spread, strict=True)]
     told = display.seeds_remark(ledger(*rows), *loc.SHARES)
     assert f"over seeds is 0.040 ({loc.PARSED})" in told and "are 0.100 to 0.200 wide." in told
-
-
-def test_what_other_senses_vectors_and_readouts_change():
-    base = (0.5, 0.4, 0.3)
-    rows = [of for name in loc.MAIN for of in three(name, base)]
-    for name in (loc.BOW, loc.ADDITION):
-        for sense, values in zip(loc.OTHER_SENSES, ((0.5, 0.45, 0.3), (0.5, 0.4, 0.21)), strict=True):
-            rows += three(name, values, space=f"{loc.MAIN[name]}, {sense}")
-    rows += three(loc.ADDITION, (0.35, 0.4, 0.3), space=loc.GOOGLE)
-    for name in (loc.PARSED, loc.GREEDY):
-        rows += three(name + loc.models.MEAN, (0.25, 0.4, 0.125), space=loc.MAIN[name])
-    for name, third in ((loc.PV_DM, 0.31), (loc.PV_DBOW, 0.28), (loc.PARSED, 0.3)):
-        rows += three(name, (0.52, 0.39, third), split=f"level 1, {loc.KNOWN}", part=loc.KNOWN)
-    for name, near, far in ((loc.ADDITION, 0.9, 0.1), (loc.GREEDY, 0.8, 0.2), (loc.PLF, 0.85, 0.25)):
-        rows += [share(name, loc.NEAR, near, dataset="paraphrases"), share(name, loc.FAR, far, dataset="paraphrases")]
-    told = loc.choices_remark(ledger(*rows)).split("\n")
-    assert "at most 0.090." in told[0] and "by up to 0.150." in told[1]
-    assert f"{loc.PARSED} the share of *{loc.NEAR}* goes from 0.500 to 0.250" in told[2]
-    assert f"that of *{loc.APART}* from 0.300 to 0.125" in told[2]
-    assert "at most 0.020." in told[3] and f"+0.010 for {loc.PV_DM}, -0.020 for {loc.PV_DBOW}, +0.000 for" in told[3]
-    assert f"at least 0.800 of the cases ({loc.GREEDY})" in told[4] and f"at most 0.250 ({loc.PLF})" in told[4]
-
-
-def test_where_a_random_word_does_not_lie_beyond_the_substitute():
-    def random(system, noun, verb, level):
-        metrics = (("random noun > synonym", noun), (loc.CONTROLLED, verb))
-        return [share(system, metric, value, split=f"level {level}") for metric, value in metrics]
-
-    rows = [*random(loc.BOW, 0.1, 0.1, 1), *random(loc.ADDITION, 0.7, 0.5, 1), *random(loc.PLF, 0.6, 0.6, 1)]
-    told = loc.controls_remark(ledger(*rows, *random(loc.PLF, 0.6, 0.51, 2), *random(loc.PLF, 0.25, 0.6, 3)))
-    assert f"every system but the {loc.BOW} and {loc.ADDITION} (0.500, verbs); with 3 words not for" in told
-    assert f"not for {loc.PLF} (0.250, nouns)." in told
-    assert "with 2 words" not in told
-    assert f"every system but the {loc.BOW}. For" in loc.controls_remark(ledger(*random(loc.PLF, 0.6, 0.6, 1)))
-
-
-def test_how_far_specialised_vectors_move_the_shares():
-    rows, (train, held) = [], loc.HALVES
-    for i, name in enumerate(loc.SPECIALISED):
-        for metric in (loc.APART, loc.CONTROLLED):
-            for j, half in enumerate(loc.HALVES):
-                spaces = {loc.MAIN[name]: 0.5, loc.FITTED: 0.6 + 0.01 * i - 0.1 * j, loc.MAPPED: 0.4 + 0.02 * i}
-                rows += [
-                    share(name, metric, value, space=space, split=f"level 1, {half}", part=half)
-                    for space, value in spaces.items()
-                ]
-    told = loc.specialised_remark(ledger(*rows)).split("\n")
-    assert told[0].endswith(f"on the {train}: +0.100 to +0.130 with counter-fitting.")
-    assert f"on the {held}: +0.000 to +0.030 with counter-fitting" in told[1]
-    assert "and -0.100 to -0.040 with the map" in told[1] and told[2].count("-0.100 to -0.040") == 2
 
 
 # ----------------------------------------------------------------------------------------------------------- RELPRON

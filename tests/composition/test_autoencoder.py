@@ -206,22 +206,6 @@ def test_a_batch_gives_what_single_sentences_give():
     assert model.loss(sentences, trees, vectors, batch=7) == pytest.approx(np.mean(errors))
 
 
-def test_what_nodes_explain_by_hand():
-    """One dimension, words 0 and 1 of mean .5: the node unfolds to tanh(tanh(.5)) twice, the variance is .5."""
-    model = UnfoldingAutoencoder(1, noise=0)
-    sizes, errors, variances = model.explained([np.array([0, 1])], [right_branching(2)], np.array([[0.0], [1.0]]))
-    unfolded = np.tanh(np.tanh(0.5))
-    assert sizes.tolist() == [2] and variances.tolist() == [0.5]
-    assert errors == pytest.approx([unfolded**2 + (1 - unfolded) ** 2])
-    vectors = np.random.default_rng(1).normal(size=(5, 1))
-    trees, sentences = [Tree([[0, 1], [3, 2]]), right_branching(2)], [np.array([0, 1, 2]), np.array([3, 4])]
-    sizes, errors, variances = model.explained(sentences, trees, vectors)
-    assert sizes.tolist() == [2, 3, 2] and (errors > 0).all()
-    assert variances == pytest.approx(
-        [((vectors[of] - vectors.mean()) ** 2).sum() for of in ([0, 1], [0, 1, 2], [3, 4])]
-    )
-
-
 def test_a_sentence_of_one_token_is_its_word():
     model, vectors = random_model(), np.array([[0.1, 0.2, 0.3]])
     assert model.embed([np.array([0])], [Tree([])], vectors).tolist() == vectors.tolist()

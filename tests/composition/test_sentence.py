@@ -10,7 +10,7 @@ from scipy import sparse
 
 from cdsm_lib import storage
 from cdsm_lib.composition import sentence
-from cdsm_lib.composition.sentence import SIF, ParagraphVectors, additive, bag_of_words, cosine_distances, spread
+from cdsm_lib.composition.sentence import SIF, ParagraphVectors, additive, bag_of_words, cosine_distances
 from cdsm_lib.vectors.space import Space
 
 SPACE = Space(["dogs", "cats", "bark"], np.array([[1, 0], [0, 2], [3, 4]]))
@@ -301,11 +301,3 @@ def test_sentences_that_cannot_be_inferred(trained, sentences, settings, error, 
     assert trained.infer([], seed=0).shape == (5, 0, 8)
     with pytest.raises(error, match=problem):
         trained.infer(sentences, seed=0, **settings)
-
-
-def test_spread_by_hand():
-    # draws (1, 0), (0, 1), (1, 0): distances 1, 0, 1
-    draws = np.array([[[1, 0]], [[0, 1]], [[1, 0]]], dtype=np.float32)
-    np.testing.assert_allclose(spread(draws), [2 / 3])
-    with pytest.raises(ValueError, match="1 draw"):
-        spread(draws[:1])

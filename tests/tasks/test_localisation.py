@@ -134,7 +134,6 @@ def four() -> tuple[Localisation, Distances]:
         (NEAR, 2, [], [], []),
         (APART, 2, [], [], []),
         (APART, 7, [], [], []),
-        ("random noun <= paraphrase", 1, [0, 0], [0, 0], [0, 1]),
         ("random noun > synonym", 1, [1, 0], [0, 1], [0, 1]),
         ("random verb > antonym", 1, [], [], []),
     ],
