@@ -27,8 +27,8 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -37,7 +37,7 @@ from urllib.parse import quote, urlsplit
 import platformdirs
 
 from cdsm_lib import storage
-from cdsm_lib.tables import DAMAGED, DECOMPRESS, shown
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, cut, shown
 
 CHUNK = 1 << 20
 RETRIES = 2  # of a download that broke off
@@ -171,26 +171,19 @@ def load_registry(path: str | Path | None = None) -> Registry:
     Raises
     ------
     DataError
-        If the file cannot be read, or an entry lacks a field or has one of no known name.
+        If the file cannot be read, or does not fit its schema.
     """
     return _read_registry(Path(path) if path else data_root() / "registry.toml")
 
 
 @cache
 def _read_registry(path: Path) -> Registry:
-    datasets, entries = {}, read_toml(path)
-    entries.pop(DEPOSIT, None)
-    for name, entry in entries.items():
-        try:
-            files = {file["name"]: DataFile(**file) for file in entry["files"]}
-            datasets[name] = Dataset(name=name, **entry | {"files": files})
-            for field in SHEET:
-                if not isinstance(entry.get(field, ""), str):
-                    raise TypeError(f"{field} is {entry[field]!r}, where a text in quotes belongs")
-        except (KeyError, TypeError, AttributeError) as error:
-            known = ", ".join(f.name for f in (*fields(Dataset), *fields(DataFile)))
-            raise DataError(f"{path}: entry [{name}] is not complete or not known: {error}. Fields: {known}") from None
-    return datasets
+    entries = read_toml(path, "registry")
+    return {
+        name: Dataset(name=name, **entry | {"files": {file["name"]: DataFile(**file) for file in entry["files"]}})
+        for name, entry in entries.items()
+        if name != DEPOSIT
+    }
 
 
 def dataset(name: str, registry: Registry | None = None) -> Dataset:
@@ -836,14 +829,74 @@ def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool, repair: bool) 
 # ------------------------------------------------------------------------------------- what profiles need as well
 
 
-def read_toml(path: Path) -> dict:
-    """A TOML file of the checkout; arrays as tuples. A `DataError` names a file that cannot be read."""
+SCHEMAS = Path(__file__).with_name("schemas")
+
+
+def read_toml(path: Path, schema: str = "") -> dict:
+    """A TOML file of the checkout; arrays as tuples.
+
+    Parameters
+    ----------
+    path : path
+    schema : str, optional
+        The file of ``cdsm_lib/schemas`` that it must fit, without ``.json``.
+
+    Raises
+    ------
+    DataError
+        Naming a file that cannot be read; or with the line, the place and the problem of what does not fit.
+    """
     try:
-        return _frozen(tomllib.loads(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        content = tomllib.loads(text)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. Restore it from the repository") from None
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, brackets in thousands
         raise DataError(f"{path} is not TOML: {error}. Correct it, or restore it from the repository") from None
+    if schema and (problem := _misfit(text, schema)):
+        raise DataError(f"{path}, {problem}")
+    return _frozen(content)
+
+
+@cache
+def _misfit(text: str, schema: str) -> str:
+    """Line, place and problem of what does not fit a schema; empty if all does."""
+    sys.modules.setdefault("rfc3987_syntax", None)  # else jsonschema builds its grammars, which takes 2 s
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    rules = json.loads((SCHEMAS / f"{schema}.json").read_text("utf8"))
+    error = best_match(Draft202012Validator(rules).iter_errors(tomllib.loads(text)))
+    if error is None:
+        return ""
+    place = list(error.absolute_path)
+    return f"line {line_of(text, place)}: {'.'.join(map(str, place)) or 'the file'}: {cut(error.message, 200)}"
+
+
+def line_of(text: str, place: Sequence[str | int]) -> int:
+    """The line of a TOML text, from 1, that begins the value at a place, or else the table around it.
+
+    Examples
+    --------
+    >>> line_of("[[a.b]]\\nx = 1\\n[[a.b]]\\nx = 2", ["a", "b", 1, "x"])
+    4
+    """
+    best, found, table, counts = 0, 1, [], {}
+    for number, line in enumerate(text.splitlines(), 1):
+        names = [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([\w-]+)', line.partition("=")[0])]
+        if header := re.match(r"\[\[?", line):
+            table = []
+            for name in names:
+                table += [name, counts[*table, name]] if (*table, name) in counts else [name]
+            if header[0] == "[[":
+                table = table if isinstance(table[-1], str) else table[:-1]
+                counts[*table,] = counts.get((*table,), -1) + 1
+                table.append(counts[*table,])
+            names = []
+        here = [*table, *names[:1]]
+        if len(here) > best and list(place[: len(here)]) == here:
+            best, found = len(here), number
+    return found
 
 
 def _frozen(value):

@@ -201,7 +201,7 @@ def use_profile(name: str) -> str:
 
 
 def _read(path: str | Path | None) -> dict:
-    profiles = read_toml(Path(path) if path else data_root() / "profiles.toml")
+    profiles = read_toml(Path(path) if path else data_root() / "profiles.toml", "profiles")
     if own := {} if path else own_profile():
         profiles[own["extends"]] = _over(profiles[own["extends"]], own["settings"], own["name"])
     return profiles

@@ -211,10 +211,10 @@ def test_unknown_name_brings_the_nearest_and_all(cache, wanted, message):
 @pytest.mark.parametrize(
     "text, problem",
     [
-        ("[toy]\ntitle = 'x'\n", "toy"),
+        ("[toy]\ntitle = 'x'\n", "line 1: toy: 'licence' is a required property"),
         ("[toy\n", "is not TOML"),
-        ("toy = 1\n", "toy"),
-        (entry_toml("toy", file_entry("a", b"a", sha265="0")), "sha265"),
+        ("toy = 1\n", "line 1: toy: 1 is not of type 'object'"),
+        (entry_toml("toy", file_entry("b", b"b"), file_entry("a", b"a", sha265="0")), "line 16: toy.files.1: .*sha265"),
     ],
 )
 def test_bad_registry_is_named(tmp_path, text, problem):

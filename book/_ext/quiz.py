@@ -9,7 +9,6 @@ and the two places for its words, which are live regions.
 """
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,8 +17,8 @@ from markdown_it import MarkdownIt
 from nbformat import NotebookNode, v4
 
 from book._ext.templates import fill
+from cdsm_lib.datasets import DataError, read_toml
 
-FEWEST_OPTIONS, MOST_OPTIONS = 3, 4
 MARKDOWN = MarkdownIt("zero", {"typographer": True}).enable(["emphasis", "backticks", "escape", "smartquotes"])
 
 
@@ -40,50 +39,25 @@ def read(path: Path) -> list[dict]:
     Raises
     ------
     QuizError
-        Naming the file and the question: a key that is missing or unknown, an option without an explanation, fewer than
-        three options or more than four, two equal ones, and a number of right ones that does not fit ``several``.
+        If the file does not fit its schema, ``cdsm_lib/schemas/quiz.json``; or naming the question that has two equal
+        options, or a number of right ones that does not fit ``several``.
     """
-    if not path.is_file():
-        raise QuizError(f"{path}: there is no such quiz")
     try:
-        content = tomllib.loads(path.read_text("utf8"))
-    except ValueError as error:
-        raise QuizError(f"{path.name}: not TOML ({error})") from None
-    if list(content) != ["question"]:
-        raise QuizError(f"{path.name}: it is to hold [[question]] and nothing else, and has {sorted(content)}")
-    for number, question in enumerate(content["question"], 1):
-        where = f"{path.name}, question {number}"
-        options, several = question.get("option", []), question.get("several", False)
-        for letter, option in zip("abcdefgh", options, strict=False):
-            _check_keys(option, f"{where}{letter}", needed=("text", "because"), others=("correct",))
-        _check_keys(question, where, needed=("text",), others=("option", "after", "before", "several", "check"))
+        questions = read_toml(path, "quiz")["question"]
+    except DataError as error:
+        raise QuizError(str(error)) from None
+    for number, question in enumerate(questions, 1):
+        for entry in (question, *question["option"]):
+            entry |= {key: " ".join(entry[key].split()) for key in ("text", "because") if key in entry}
+        several, options = question.get("several", False), question["option"]
         right = sum(option.get("correct", False) for option in options)
-        for wrong, problem in (
-            (
-                not FEWEST_OPTIONS <= len(options) <= MOST_OPTIONS,
-                f"{len(options)} options; there are to be {FEWEST_OPTIONS} to {MOST_OPTIONS}",
-            ),
-            (len({option["text"] for option in options}) < len(options), "two options say the same"),
-            (
-                ("after" in question) == ("before" in question),
-                "it is to have either 'after' or 'before', a heading of the chapter",
-            ),
-            (right < 2 if several else right != 1, f"{right} right options, and several = {str(several).lower()}"),
-        ):
-            if wrong:
-                raise QuizError(f"{where}: {problem}")
-    return content["question"]
-
-
-def _check_keys(entry: dict, where: str, needed: Sequence[str], others: Sequence[str]) -> None:
-    """Refuse an entry whose keys are not those there are to be; texts become one line."""
-    *known, last = *needed, *others
-    if unknown := sorted(set(entry) - {*known, last}):
-        raise QuizError(f"{where}: unknown keys {unknown}; known are {', '.join(known)} and {last}")
-    for key in needed:
-        entry[key] = " ".join(entry.get(key, "").split())
-        if not entry[key]:
-            raise QuizError(f"{where}: '{key}' is missing")
+        problems = {
+            "two options say the same": len({option["text"] for option in options}) < len(options),
+            f"{right} right options, and several = {str(several).lower()}": right < 2 if several else right != 1,
+        }
+        if problem := next((problem for problem, applies in problems.items() if applies), ""):
+            raise QuizError(f"{path.name}, question {number}: {problem}")
+    return list(questions)
 
 
 def html(questions: Sequence[dict], name: str, title: str | None = None, *, open: bool = False) -> str:

@@ -1,5 +1,6 @@
 """Claims: entries and their evaluation, what committed evidence says, and why some claims do not hold."""
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -7,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cdsm_lib import datasets
+from cdsm_lib.datasets import DataError
 from cdsm_lib.evaluation import claims
 from cdsm_lib.evaluation.claims import ClaimError, evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Scores
@@ -127,14 +130,23 @@ def scores_of(system: str, split: str, **more) -> Scores:
 SCORES = [scores_of(system, split) for split in ("dev", "test") for system in LIFTS]
 
 
+def toml(value) -> str:
+    """A value as TOML has it within a line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {toml(part)}' for name, part in value.items())}}}"
+    return f"[{', '.join(map(toml, value))}]" if isinstance(value, list | tuple) else json.dumps(value)
+
+
 @pytest.fixture
-def entries(monkeypatch):
+def entries(monkeypatch, tmp_path):
     """Puts entries of a chapter "c" in the place of the file's."""
+    (tmp_path / "published").mkdir()
+    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
 
     def put(*tests: dict, every: dict | None = None, **entry):
         text = {"text": "It is so.", "published": "as printed", **entry}
         chapter = {"every": every or {}, "it": {**text, "tests": list(tests)}}
-        monkeypatch.setattr(claims.tomllib, "loads", lambda _: {"c": chapter})
+        (tmp_path / "published" / "claims.toml").write_text(f"c = {toml(chapter)}")
         claims.registry.cache_clear()
 
     yield put
@@ -260,17 +272,17 @@ def test_figures_without_items_are_compared_as_they_stand(entries, values, margi
 @pytest.mark.parametrize(
     ("test", "entry", "problem"),
     [
-        ({"test": "greater", "first": {}}, {}, r"lacks \['second'\]"),
-        ({"test": "equal", "first": {}, "second": {}}, {}, r"lacks \['margin'\]"),
-        ({"test": "within", "first": {}}, {}, r"lacks \['range'\]"),
-        ({"test": "guess"}, {}, "a known test"),
-        (greater({}, {}, marign=1), {}, r"unknown \['marign'\]"),
-        (greater({}, {}), {"verdict": "holds"}, r"unknown \['verdict'\]"),
+        ({"test": "greater", "first": {"system": "a"}}, {}, "c.it.tests.0: 'second' is a required property"),
+        ({"test": "equal", "first": {"split": "a"}, "second": {"split": "b"}}, {}, "'margin' is a required property"),
+        ({"test": "within", "first": {"system": "a"}}, {}, "'range' is a required property"),
+        ({"test": "guess"}, {}, "c.it.tests.0.test: 'guess' is not one of"),
+        (greater({"system": "a"}, {"system": "b"}, marign=1), {}, r"'marign' was unexpected"),
+        (greater({"system": "a"}, {"system": "b"}), {"verdict": "holds"}, "c.it: .*'verdict' was unexpected"),
     ],
 )
 def test_entries_that_are_not_as_they_must_be(entries, test, entry, problem):
     entries(test, **entry)
-    with pytest.raises(ClaimError, match=problem):
+    with pytest.raises(DataError, match=f"claims.toml, line .*{problem}"):
         evaluate("c", [])
 
 
