@@ -40,7 +40,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground sweep run lab serve bench lint slow-test mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground sweep run lab serve bench power lint slow-test mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -135,6 +135,9 @@ serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 
 bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look, RECORD=1 to keep it for the book
 	@set -e; $(if $(RECORD),export CDSM_BENCH=benchmarks/record.jsonl; rm -f $$CDSM_BENCH; $(BIN)/python benchmarks/measure.py;) for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done
+
+power: $(INSTALLED) ## which tests notice what: mutants of the library, two hours; AGAINST=an earlier file of killers, RECORD=file to keep them, SABOTAGE=1 for the list of sabotages
+	$(BIN)/python benchmarks/power.py --jobs $(WORKERS) $(if $(AGAINST),--against $(AGAINST)) $(if $(RECORD),--record $(RECORD)) $(if $(SABOTAGE),--sabotage)
 
 lint: $(INSTALLED) ## what ruff finds in the code, and codespell in the prose
 	$(BIN)/ruff check .

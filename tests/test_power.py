@@ -1,0 +1,162 @@
+"""The measure of power itself, on a toy library whose mutants and killers are known."""
+
+import ast
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import power
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = '''
+import functools
+
+
+def larger(a, b):
+    return a > b
+
+
+def joined(words):
+    return words + word()
+
+
+def word():
+    return ["x"]
+
+
+@functools.cache
+def steps(most):
+    return [n for n in range(most) if n < 2]
+
+
+def countdown(n):
+    while n > 0:
+        n -= 1
+    return n
+'''
+TESTS = '''
+import pytest
+
+from cdsm_lib.vectors import toy
+
+
+@pytest.fixture(scope="module")
+def two():
+    return toy.steps(6)
+
+
+def test_larger():
+    assert toy.larger(2, 1)
+
+
+def test_larger_too():
+    assert toy.larger(3, 1) and not toy.larger(1, 3)
+
+
+def test_joined():
+    assert toy.joined(["y"]) == ["y", "x"]
+
+
+def test_two(two):
+    assert two == [0, 1]
+
+
+def test_countdown():
+    assert toy.countdown(3) == 0
+'''
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory) -> Path:
+    """A tree with a library, its tests, and a page."""
+    tree = tmp_path_factory.mktemp("toy")
+    files = {"cdsm_lib/vectors/toy.py": LIBRARY, "tests/test_toy.py": TESTS, "README.md": "make book\n"}
+    files |= {"cdsm_lib/__init__.py": "", "cdsm_lib/vectors/__init__.py": ""}
+    for name, text in files.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    return tree
+
+
+def run(*options) -> str:
+    command = [sys.executable, ROOT / "benchmarks" / "power.py", "--jobs", "1", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == ("--against" in options), done.stderr
+    return done.stdout
+
+
+def test_make_power_finds_the_killers_and_compares_a_later_tree(toy, tmp_path):
+    assert re.search(r"(?m)^power: .*\n\t.*benchmarks/power\.py", (ROOT / "Makefile").read_text())
+    matrix = tmp_path / "power.json.gz"
+    assert "5 tests pass" in run("--tree", toy, "--out", tmp_path / "out", "--record", matrix)
+    kept = json.loads(gzip.decompress(matrix.read_bytes()))
+    found = {row["change"]: (row["status"], [kept["tests"][n][19:] for n in row["killers"]]) for row in kept["mutants"]}
+    assert found["a > b -> a <= b"] == ("killed", ["test_larger", "test_larger_too"])
+    assert found["a > b -> a >= b"] == ("survived", [])
+    assert found["words + word() -> words - word()"] == ("crash", ["test_joined"])
+    assert found["n < 2 -> n <= 2"] == ("killed", ["test_two"])  # by the set-up that it may share
+    assert found["n -= 1 -> n += 1"] == ("killed", ["test_countdown"])  # it never ends
+    later = shutil.copytree(toy, tmp_path / "later")
+    tests = TESTS.replace("two == [0, 1]", "two[0] == 0").replace("larger_too", "as_well")
+    (later / "tests" / "test_toy.py").write_text(tests)
+    text = run("--tree", later, "--out", tmp_path / "later-out", "--against", matrix)
+    lost = re.findall(r"(?m)^was killed, survives: .* steps comparison (.*) 0$", text)
+    assert lost == ["n < 2 -> n <= 2"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a[1:] - b", {"a[1:] - b -> a[1:] + b", "1 -> 2", "1 -> 0"}),
+        ("a < b and c", {"a < b -> a <= b", "a < b -> a >= b", "a < b and c -> a < b or c"}),
+        ("f(not a)", {"not a -> a"}),
+        ("x.sum(axis=1)", {"axis=1 -> axis=0"}),
+        ("unit_rows(x)", {"unit_rows(x) -> x"}),
+        ("x / np.linalg.norm(x)", {"x / np.linalg.norm(x) -> x"}),
+        ("sorted(x, key=f)", {"sorted(x, key=f) -> list(x)"}),
+        ("'a' + b", set()),
+        ("f'{a + b}'", set()),
+    ],
+)
+def test_what_is_changed(source, expected):
+    function = ast.parse(f"def f(a=1):\n    if z < 0:\n        raise ValueError(1)\n    return {source}").body[0]
+    assert {change for _, change, _ in power.sites(function, door=False)} == expected
+    assert ("comparison", "z < 0 -> z <= 0", 0) in power.sites(function, door=True)
+
+
+def test_every_public_function_of_the_science_rooms_and_the_quotas_are_in_the_choice():
+    library = power.Library(ROOT)
+    chosen = library.chosen()
+    rooms = [power.room(mutant["module"]) for mutant in chosen]
+    assert rooms.count("chapters") <= power.QUOTAS["chapters"] and rooms.count("doors") <= power.QUOTAS["doors"]
+    there = {(mutant["module"], mutant["function"]) for mutant in chosen}
+    for module, tree in library.modules.items():
+        for name, function in power.functions(tree).items() if power.room(module) in power.SCIENCE else ():
+            private = any(part.startswith("_") for part in name.split("."))
+            assert private or (module, name) in there or not power.sites(function, door=False)
+
+
+def test_sixty_sabotages_find_their_places():
+    there = [(row, (ROOT / row["file"])) for row in power.LISTS["sabotage"]]
+    there = [(row, path.read_bytes()) for row, path in there if path.exists()]
+    assert sum(power.sabotaged(content, row) != content for row, content in there) >= 60
+
+
+def test_a_sabotage_is_noticed_or_missed_and_mended(toy, tmp_path, monkeypatch, capsys):
+    rows = [
+        {"name": "larger", "file": "cdsm_lib/vectors/toy.py", "old": "a > b", "new": "b > a"},
+        {"name": "page", "file": "README.md"},
+        {"name": "nowhere", "file": "README.md", "old": "make cake", "new": ""},
+    ]
+    monkeypatch.setitem(power.LISTS, "sabotage", [row | {"tests": "tests/test_toy.py"} for row in rows])
+    monkeypatch.setenv("PYTHONPATH", str(toy))
+    assert power.sabotage(toy, tmp_path / "log", "") == 1
+    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines() if line] == [
+        ["noticed", "larger:"], ["MISSED", "page:"], ["gone", "nowhere:"]]  # fmt: skip
+    assert (toy / "README.md").read_text() == "make book\n"
