@@ -37,6 +37,7 @@ STARTED = {
     "run": "test_commands.py::test_a_notebook_is_refreshed_and_run",
     "lab": "test_commands.py::test_the_lab_opens_copies_of_the_notebooks",
     "serve": "test_commands.py::test_the_book_is_served",
+    "power": "test_power.py::test_make_power_finds_the_killers_and_compares_a_later_tree",
     "course": "test_course.py::unpacked",
     "bench": CI,
     "lint": CI,
