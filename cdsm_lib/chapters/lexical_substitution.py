@@ -21,11 +21,10 @@ from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Tr
 from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
-from cdsm_lib.construction.lexical_substitution import Construction, Thresholds
+from cdsm_lib.construction.lexical_substitution import MODIFIER_TYPES, Construction
 from cdsm_lib.display import ABSENT, Table, figure, result_of, table
 from cdsm_lib.evaluation import departures
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
-from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
 from cdsm_lib.evaluation.significance import (
     paired_bootstrap_difference,
@@ -100,19 +99,6 @@ def by_rest(space: Space, task: Substitution) -> Rankings:
     return rankings | {(system, UNIT): models.rank(system, task, unit) for system in ("LemmaSim", "Add")}
 
 
-FIRST, WITHOUT_FIRST = f"{SPACE}, first dimension alone", f"{SPACE}, without the first dimension"
-
-
-def by_dimension(space: Space, task: Substitution) -> Rankings:
-    """Add and Mult in the first dimension alone, that of the greatest singular value, and in all the others."""
-    parts = {FIRST: space.vectors[:, :1], WITHOUT_FIRST: space.vectors[:, 1:]}
-    return {
-        (system, name): models.rank(system, task, Space(space.rows, vectors))
-        for name, vectors in parts.items()
-        for system in ("Add", "Mult")
-    }
-
-
 VERB_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 """How much of v PLF adds: 0 is Gupta's, 1 Paperno's."""
 
@@ -159,46 +145,12 @@ def at(scores: Scores, part: str) -> Scores:
     return scores.subset(wanted, metric=f"MAP: {part}", tolerance=TOLERANCE["part"], columns=columns)
 
 
-def with_parts(scores: Iterable[Scores], parts: Iterable[str] = tuple(PARTS)) -> list[Scores]:
+def with_parts(scores: Iterable[Scores], parts: Iterable[str]) -> list[Scores]:
     """All scores, and after each those of its parts that have targets."""
     everything = []
     for whole in scores:
         everything += [whole, *(of_part for part in parts if len((of_part := at(whole, part)).values))]
     return everything
-
-
-def overcounting(trained: Trained, model: PracticalLexicalFunction, task: Substitution) -> np.ndarray:
-    """Where PLF (Paperno) gets its scores of verbs from: float64 [2, verb targets, 4].
-
-    The score of a candidate verb v' is p . p' with p' = V'_subject S + V'_object O + v'. It falls into p . (V'_subject
-    S + V'_object O), in which the verb acts on its arguments, and p . v', in which it stands for itself.
-    """
-    table = models.variants(task)[task.positions == POSITIONS.index("verb")]
-    parts = model.parts(table.reshape(-1, 5), rows=trained.space)
-    phrases = parts.paperno[::5]
-    by_part = parts.contributions(np.repeat(phrases, 5, axis=0)).reshape(len(table), 5, 3)[:, 1:]
-    return np.stack([by_part[..., :2].sum(axis=-1), by_part[..., 2]])
-
-
-def overcount_scores(by_matrices: np.ndarray, by_vector: np.ndarray, dataset: str, space: str = SPACE) -> list[Scores]:
-    """What the verb's vector decides in PLF (Paperno), a value a verb target.
-
-    The share of the candidates' variance that it makes, from 0 to 1; and how far the substitutes lead the confounders
-    in each part of their scores, in standard deviations.
-    """
-    tiny = np.finfo(float).tiny
-    spread = by_vector.var(axis=1), by_matrices.var(axis=1)
-
-    def lead(part: np.ndarray) -> np.ndarray:
-        return (part[:, :2].mean(axis=1) - part[:, 2:].mean(axis=1)) / np.maximum(part.std(axis=1), tiny)
-
-    values = {
-        "share of v in the spread": spread[0] / np.maximum(spread[0] + spread[1], tiny),
-        "lead by V_subject S + V_object O": lead(by_matrices),
-        "lead by v": lead(by_vector),
-    }
-    place = ("PLF (Paperno)", space, dataset, "all")
-    return [Scores(*place, metric, of, tolerance=TOLERANCE["part"]) for metric, of in values.items()]
 
 
 # ---------------------------------------------------------------------------------------------------------- the run
@@ -371,31 +323,6 @@ def construction_rows(construction: Construction) -> list[Result]:
         printed = lexical_substitution.PAPER_COUNTS if step is last and name == "anvan_ls" else (None, None)
         for metric, value, paper in zip(("phrases", "targets"), (step.phrases, step.targets), printed, strict=True):
             rows.append(Result("construction", step.name, name, "all", metric, value, published=paper))
-    more = {"provisional confounders": construction.provisional, "targets widened": construction.widened}
-    return rows + [Result("construction", "confounders", name, "all", what, n) for what, n in more.items()]
-
-
-def first_dimension_row(space: Space, frequency: Mapping[str, int], dataset: str) -> Result:
-    """Spearman's correlation of the first dimension's magnitude with the words' frequency, over all words."""
-    rho = spearman(np.abs(space.vectors[:, 0]), [frequency[word] for word in space.rows])
-    metric = "rank correlation with frequency"
-    return Result("first dimension", SPACE, dataset, "all", metric, rho, n=len(space), tolerance=0.01)
-
-
-def coverage_rows(of: Run) -> list[Result]:
-    """How often PLF fell back to addition, and how many candidates context2vec did not generate."""
-    fallbacks = of.model.fallbacks(item.phrase.words for item in of.task.items)
-    counts = {
-        f"without a matrix: {name}": sum(lacking == kind for lacking, _ in fallbacks.predicates)
-        for kind, name in models.PREDICATES.items()
-    }
-    counts["targets of phrases touched"] = fallbacks.touched
-    place = {"dataset": of.task.name, "split": "all"}
-    rows = [Result("PLF", of.trained.name, metric=metric, value=n, **place) for metric, n in counts.items()]
-    for system in C2V:
-        share = float(np.isnan(of.substitutes[system, LISTED_IN]).mean())
-        about = {"metric": "candidates not listed", "value": share, "tolerance": TOLERANCE["all"], **place}
-        rows.append(Result(system, LISTED_IN, **about))
     return rows
 
 
@@ -465,54 +392,30 @@ def claims(scores: Sequence[Scores], task: Substitution, seed: int) -> list[Clai
     return evaluate("lexical_substitution", tested, seed=seed, computed=computed)
 
 
-def sweep_scores(profile: Profile, task: Substitution) -> list[Scores]:
-    """MAP by window and by number of dimensions, each with both similarities; the data set stays as it is."""
-    settings, scores = profile["lexical_substitution"], []
-    corpus, needed, predicates = wikipedia(), lexical_substitution.vocabulary(task), models.predicates_in(task)
-    for window in sorted({*settings["sweep_windows"], settings["window"]}):
-        counted = settings | {"window": window}
-        words = models.gather_words(corpus, needed, counted)
-        bigrams = models.gather_bigrams(corpus, words, predicates, counted)
-        swept = {f"{SPACE}, window {window}": {"window": window}}
-        if window == settings["window"]:
-            swept = {f"{SPACE}, {d} dimensions": {"dimensions": d} for d in settings["sweep_dimensions"]}
-        for name, columns in swept.items():
-            trained = models.train_space(words, counted | columns, profile["seed"], name=name)
-            model = models.practical(trained, bigrams, counted | columns)
-            scores += scores_of(compositional(trained, model, task), task, **columns)
-            scores += scores_of(compositional(trained, model, task, "cosine"), task, **columns, similarity="cosine")
-    return scores
-
-
-def results_of(
-    of: Run, further: Iterable[Scores] = (), by_seed: Mapping[int, Sequence[Scores]] | None = None
-) -> Results:
-    """Every figure of a run, with further scores, and the paper's claims tested on it.
+def results_of(run: Run, by_seed: Mapping[int, Sequence[Scores]] | None = None) -> Results:
+    """Every figure of a run, and the paper's claims tested on it.
 
     Parameters
     ----------
-    of : Run
-    further : iterable of Scores
+    run : Run
     by_seed : mapping of seed to scores, optional
         `scores_by_seed`; the claims are then tested with every seed of context2vec.
     """
-    task, trained, frequency, seed = of.task, of.trained, of.words.frequency, of.profile["seed"]
-    analysed = by_frequency(task, frequency) | by_rest(trained.space, task) | by_dimension(trained.space, task)
-    by_weight = scores_of(by_verb_weight(trained, of.model, task), task)
-    over = overcount_scores(*overcounting(trained, of.model, task), task.name, trained.name)
-    rows = [random_row(task), *construction_rows(of.construction)]
-    rows += [scores.row() for scores in with_parts([*of.scores, *scores_of(analysed, task)])]
-    rows += [first_dimension_row(trained.space, frequency, task.name), *coverage_rows(of)]
-    rows += [scores.row() for scores in (*with_parts(by_weight), *over) if len(scores.values)]
-    rows += paired_rows(of.as_published, seed)
-    rows += [scores.row() for scores in further]
-    by_seed = by_seed or {seed: of.as_published}
-    c2v = {own: [each for each in scores if each.system in C2V] for own, scores in by_seed.items()}
-    rows += seed_rows({own: with_parts(scores) for own, scores in c2v.items()})
-    used = ["coinco", "wikipedia_parsed"] if of.profile.name == "full" else []
-    made = made_with(datasets.used(used), of.words.corpus, seed)
+    task, trained, seed = run.task, run.trained, run.profile["seed"]
+    published = run.as_published
+    others = [scores for scores in run.scores if scores.space not in (SPACE, LISTED_IN)]
+    analysed = scores_of(by_frequency(task, run.words.frequency) | by_rest(trained.space, task), task)
+    by_weight = scores_of(by_verb_weight(trained, run.model, task), task)
+    shown = [*with_parts(published, PARTS), *others, *analysed, *with_parts(by_weight, ("verb", "modifiers", "nouns"))]
+    rows = [random_row(task), *construction_rows(run.construction), *(scores.row() for scores in shown)]
+    rows += paired_rows(published, seed)
+    by_seed = by_seed or {seed: published}
+    seeded = {own: [each for each in scores if each.system in C2V] for own, scores in by_seed.items()}
+    rows += seed_rows({own: with_parts(scores, POSITIONS) for own, scores in seeded.items()})
+    used = ["coinco", "wikipedia_parsed"] if run.profile.name == "full" else []
+    made = made_with(datasets.used(used), run.words.corpus, seed)
     tested = over_seeds({own: claims(scores, task, seed) for own, scores in by_seed.items()})
-    return Results("lexical_substitution", "buljan2018", of.profile.name, made, tuple(rows), tuple(tested))
+    return Results("lexical_substitution", "buljan2018", run.profile.name, made, tuple(rows), tuple(tested))
 
 
 def figures(profile: Profile, *, subset: bool = False) -> Results:
@@ -522,16 +425,12 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     ----------
     profile : Profile
     subset : bool
-        Of the sweep only the fewest dimensions. All else is recomputed from the corpus and CoInCo on: the construction,
-        every system in the paper's space, the tests between them, the error analysis. What context2vec of other seeds
-        is worth is stored in any case (`store_other_seeds`), and left out where the corpus is the reader's own.
+        All of them, from the corpus and CoInCo on. What context2vec of other seeds is worth is stored in any case
+        (`store_other_seeds`), and left out where the corpus is the reader's own.
     """
     whole = run(profile)
-    for name, kept in (("sweep_windows", 0), ("sweep_dimensions", 1)) if subset else ():
-        profile = profile.replace({f"lexical_substitution.{name}": profile["lexical_substitution"][name][:kept]})
     by_seed = scores_by_seed(whole) if profile.name == "full" and not datasets.own_profile() else None
-    swept = sweep_scores(profile, whole.task) if profile.name == "full" else ()
-    return results_of(whole, with_parts(swept, ("verb",)), by_seed)
+    return results_of(whole, by_seed)
 
 
 def parts_table(full: Results | None, this_run: Results) -> Table:
@@ -566,22 +465,6 @@ def pairs_table(full: Results | None, this_run: Results) -> Table:
     return table(("difference", "full", "p", "this run", "p, this run"), rows)
 
 
-def told_frequency(full: Results | None, this_run: Results) -> str:
-    """What ranking by the candidates' frequency alone reaches, beside two systems that are claimed to be on a par."""
-    systems = {"PLF (Gupta)": SPACE, C2V[0]: LISTED_IN, "Frequency": "corpus counts"}
-
-    def told(results: Results) -> str:
-        found = (
-            result_of(results, system=system, space=space, metric="MAP", split="all")
-            for system, space in systems.items()
-        )
-        plf, context, frequency = map(figure, found)
-        return f"PLF (Gupta) has {plf}, context2vec on the phrase {context}, and frequency alone {frequency}"
-
-    runs = {"On ANVAN-LS": full, "In this run": this_run}
-    return " ".join(f"{where} {told(results)}." for where, results in runs.items() if results)
-
-
 def differences(of: Run) -> Table:
     """Where this run differs from the paper, and why."""
     settings, task, words = of.profile["lexical_substitution"], of.task, of.words
@@ -594,7 +477,7 @@ def differences(of: Run) -> Table:
         dataset=task.name,
         phrases=len(task.phrases),
         targets=len(task),
-        modifier_types=Thresholds().modifier_types,
+        modifier_types=MODIFIER_TYPES,
         words=len(of.trained.space),
         contexts=len(words.core.columns),
         window=settings["window"],

@@ -12,7 +12,6 @@ from operator import itemgetter
 from pathlib import Path
 
 from cdsm_lib.chapters import (
-    context2vec,
     leaderboard,
     lexical_substitution,
     localisation,
@@ -45,13 +44,9 @@ CHAPTERS = {
     "phrase_similarity": phrase_similarity.figures,
     "sense_discrimination": sense_discrimination.figures,
     "lexical_substitution": lexical_substitution.figures,
-    "context2vec": context2vec.figures,
     "leaderboard": leaderboard.figures,
 }
 """For each chapter the function that computes its figures: (profile, subset) -> Results; or raises `Unavailable`."""
-
-FULL_ONLY = ("context2vec",)
-"""Chapters that have figures in the full profile alone."""
 
 LONGEST = ("relpron", "localisation", "relation_classification")
 """The chapters that begin first, so that the others fit in beside them."""
@@ -69,8 +64,6 @@ LEFT_OUT = {
     "question_answering": r"\| (gibbs|nmf|variational), ",
     "localisation": r"\| text \| [^|]*$|\| text, few passes \|",
     "relpron": r"\| Skip-Gram(, [^|]*)? @ ",
-    "context2vec": r"\| whole corpus @ ",
-    "lexical_substitution": r"\| PPMI-SVD, (window|\d+ dimensions)",
 }
 """What `make verify` may leave out, as "system | space | dataset | metric" or, with the split, "... | split": it hangs
 on a training of its own, with other settings or seeds or on another corpus, or on what only the trained model itself
@@ -132,8 +125,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full", chapt
     if not write:
         check_digests()
         for chapter in chapters:
-            if profile == "full" or chapter not in FULL_ONLY:
-                _read(committed_path(chapter, profile))
+            _read(committed_path(chapter, profile))
     chapters.sort(key=lambda chapter: write and chapter in BORROWING)
     n = at_a_time()
     if n == 1 or len(chapters) == 1:

@@ -15,7 +15,7 @@ ranked last, tied.
 
 Evaluation (section 3)
 ----------------------
-score                MAP over all targets, and by position
+score                MAP over all targets
 random_map           its expectation for a random ranking, 49/72
 """
 
@@ -29,7 +29,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError, read_table
-from cdsm_lib.text.corpus import Sentence, Token, read_trees
+from cdsm_lib.text.corpus import Token, read_trees
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
 NOUNS = ("NOUN", "PROPN")
@@ -220,15 +220,6 @@ def load(name="anvan_mini") -> Substitution:
     Substitution
         In file order.
 
-    Raises
-    ------
-    TaskError
-        With file and line: for another header, an empty field, an item that occurs twice, an unknown phrase, a phrase
-        whose words change, words that the sentence lacks or has more than once, a tag that does not fit its
-        position, candidates that are equal to each other or to the target or have another tag than it.
-    cdsm_lib.text.corpus.ConlluError, cdsm_lib.datasets.DataError
-        If the parsed text is unsound, or there is no such sample.
-
     Examples
     --------
     >>> item = load().items[0]
@@ -239,64 +230,23 @@ def load(name="anvan_mini") -> Substitution:
     """
     folder = datasets.sample_path(name)
     sentences = read_trees(parse_in(folder))
-    place_of = {token_id(t): (own, t.id - 1) for own, sentence in sentences.items() for t in sentence if token_id(t)}
+    place_of = {token_id(token): token.id - 1 for sentence in sentences.values() for token in sentence}
     kinds = {"position": {str(i): i for i in range(len(POSITIONS))}}
-    rows = read_table(folder / "items.tsv", ITEM_COLUMNS, kinds, key="item")
-    marked = {  # places known by a TokenID
-        (row["phrase"], row["position"]): place_of[row["item"]][1] for _, row in rows if row["item"] in place_of
-    }
+    rows = [row for _, row in read_table(folder / "items.tsv", ITEM_COLUMNS, kinds, key="item")]
+    marked = {(row["phrase"], row["position"]): place_of.get(row["item"]) for row in rows}
     phrases: dict[str, Phrase] = {}
     items = []
-    for line, row in rows:
-        try:
-            own = row["phrase"] if row["phrase"] in sentences else re.sub(r"\.\d+$", "", row["phrase"])
-            if own not in sentences:
-                raise ValueError(f"phrase {row['phrase']!r} is no sent_id of the parsed text")
-            if place_of.get(row["item"], (own,))[0] != own:
-                raise ValueError(f"item {row['item']} is a token of sentence {place_of[row['item']][0]}, not of {own}")
-            if row["item"] not in place_of and row["item"] != f"{row['phrase']}.{row['position']}":
-                raise ValueError(f"item {row['item']} is neither a TokenID nor {row['phrase']}.{row['position']}")
-            phrase = _phrase(row["phrase"], tuple(row["words"].split(" ")), sentences[own], marked)
-            if phrases.setdefault(phrase.id, phrase).words != phrase.words:
-                first = " ".join(phrases[phrase.id].words)
-                raise ValueError(f"phrase {phrase.id} is {row['words']!r} here and {first!r} above")
-            items.append(_item(row, phrase))
-        except ValueError as problem:
-            raise TaskError("items.tsv", line, str(problem)) from None
+    for row in rows:
+        name, words = row["phrase"], tuple(row["words"].split(" "))
+        if name not in phrases:
+            sentence = sentences[name if name in sentences else re.sub(r"\.\d+$", "", name)]
+            labels = tuple(f"{token.lemma}|{token.upos}" for token in sentence)
+            known = (marked.get((name, position)) for position in range(len(POSITIONS)))
+            places = (labels.index(word) if at is None else at for word, at in zip(words, known, strict=True))
+            phrases[name] = Phrase(name, words, labels, tuple(places))
+        substitutes, confounders = ((row[f"{kind}1"], row[f"{kind}2"]) for kind in ("substitute", "confounder"))
+        items.append(Item(row["item"], phrases[name], row["position"], substitutes, confounders))
     return Substitution(folder.name, tuple(items))
-
-
-def _phrase(own: str, words: tuple[str, ...], sentence: Sentence, marked: dict[tuple[str, int], int]) -> Phrase:
-    """A phrase with its words found in its sentence."""
-    if len(words) != 5:
-        raise ValueError(f"a phrase has five words, found {len(words)}: {' '.join(words)}")
-    labels = tuple(f"{token.lemma}|{token.upos}" for token in sentence)
-    places = []
-    for position, (word, fits) in enumerate(zip(words, FITS, strict=True)):
-        if not lemma_of(word) or pos_of(word) not in fits:
-            raise ValueError(f"the {POSITIONS[position]} must be lemma|{' or lemma|'.join(fits)}, found {word!r}")
-        here = [place for place, label in enumerate(labels) if label == word]
-        place = marked.get((own, position), here[0] if len(here) == 1 else None)
-        if place is None or place not in here:
-            times = f"{word} stands {len(here)} times in the sentence"
-            raise ValueError(f"{times}, not once at the marked token: correct one of them")
-        places.append(place)
-    if len(set(places)) != 5:
-        raise ValueError(f"two words of {' '.join(words)!r} are the same token")
-    return Phrase(own, words, labels, tuple(places))
-
-
-def _item(row: dict, phrase: Phrase) -> Item:
-    """An item with its four candidates, checked."""
-    substitutes, confounders = ((row[f"{kind}1"], row[f"{kind}2"]) for kind in ("substitute", "confounder"))
-    item = Item(row["item"], phrase, row["position"], substitutes, confounders)
-    words = (item.target, *item.candidates)
-    if len(set(words)) != 5:
-        raise ValueError(f"the target and its four candidates must be five different words: {', '.join(words)}")
-    others = [word for word in words if pos_of(word) != pos_of(item.target)]
-    if others:
-        raise ValueError(f"{', '.join(others)} must have the target's tag: {item.target}")
-    return item
 
 
 @dataclass(frozen=True)
@@ -308,19 +258,10 @@ class Scores:
     map : float
         Mean of `ap`.
     ap : float64 array [items]
-    by_position : float64 array [5]
-        Means over the targets in each position; NaN where there are none.
-    n : int64 array [5]
-        How many there are.
-    missing : int
-        Candidates without a score.
     """
 
     map: float
     ap: np.ndarray
-    by_position: np.ndarray
-    n: np.ndarray
-    missing: int
 
 
 def score(scores, task: Substitution) -> Scores:
@@ -358,18 +299,8 @@ def score(scores, task: Substitution) -> Scores:
         raise TaskError(task.name, None, f"scores {scores.shape}, expected one row of 4 for {len(task)} items")
     if np.isinf(scores).any():
         raise TaskError(task.name, None, "infinite scores; a missing candidate is NaN")
-    missing = np.isnan(scores)
-    scores[missing] = -np.inf  # behind all others, tied
-    mean, ap = metrics.mean_average_precision(scores, task.relevant)
-
-    at = [ap[task.positions == position] for position in range(len(POSITIONS))]
-    return Scores(
-        map=mean,
-        ap=ap,
-        by_position=np.array([of.mean() if len(of) else np.nan for of in at]),
-        n=np.array([len(of) for of in at]),
-        missing=int(missing.sum()),
-    )
+    scores[np.isnan(scores)] = -np.inf  # behind all others, tied
+    return Scores(*metrics.mean_average_precision(scores, task.relevant))
 
 
 def random_map() -> float:

@@ -1,4 +1,4 @@
-"""context2vec's pipeline: when it can train, what it writes, the learning curve, and the committed weights."""
+"""context2vec's pipeline: when it can train, what it writes, and the committed weights."""
 
 import json
 from types import SimpleNamespace
@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 from small_context2vec import context2vec_of
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, distil
-from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.composition import context2vec as model_of
 from cdsm_lib.composition.context2vec import SPECIAL, WEIGHTS, Context2Vec
-from cdsm_lib.evaluation.results import Results, Unavailable, committed_path, learning_curve
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 
@@ -39,14 +36,6 @@ def with_pytorch(monkeypatch):
 def test_without_pytorch_it_says_what_to_install(monkeypatch, installed):
     monkeypatch.setattr(context2vec.importlib.util, "find_spec", lambda name: installed)
     assert ("pip install torch==" in context2vec.missing()) == (installed is None)
-    if not installed:
-        with pytest.raises(Unavailable, match="PyTorch, which is not installed: pip install torch=="):
-            context2vec.figures(FULL)
-
-
-def test_only_the_full_profile_trains(with_pytorch):
-    with pytest.raises(Unavailable, match="only the full profile trains context2vec, not sample"):
-        context2vec.figures(load_profile("sample"), subset=True)
 
 
 # --------------------------------------------------------------------------------------------------------- training
@@ -62,67 +51,13 @@ def test_it_trains_with_the_profiles_settings_and_gives_what_the_file_will_hold(
     monkeypatch.setattr(model_of, "train", train)
     monkeypatch.setattr(context2vec, "wikipedia", lambda: CORPUS)
     trained = context2vec.train(FULL, epochs=7)
-    options = {"checkpoints": context2vec.CHECKPOINTS, "at_checkpoint": None}
+    options = {"checkpoints": context2vec.CHECKPOINTS}
     assert asked == [((CORPUS,), FULL["context2vec"] | {"epochs": 7} | options)]
     assert list(context2vec.CHECKPOINTS) == sorted(set(context2vec.CHECKPOINTS)) and context2vec.CHECKPOINTS[-1] == 1
     for name in WEIGHTS:
         np.testing.assert_array_equal(getattr(trained, name), getattr(model(), name).astype(np.float16))
         assert getattr(trained, name).dtype == np.float32
     assert trained.meta == model().meta and trained.words == model().words
-
-
-# --------------------------------------------------------------------------------------------------- learning curve
-
-
-@pytest.fixture
-def training(with_pytorch, monkeypatch):
-    """Training gives a model at once; what was asked for."""
-    asked = []
-
-    def train(profile, corpus=None, at_checkpoint=None, **settings):
-        asked.append((profile.name, corpus, settings))
-        if at_checkpoint:
-            for n, loss in ((48, 3.0), (96, 2.0)):
-                at_checkpoint(model([(1, 9.0), (n, loss)], seed=n), n)
-        return model([(16, 4.0)])
-
-    monkeypatch.setattr(context2vec, "train", train)
-    monkeypatch.setattr(context2vec, "wikipedia", lambda files=None: SimpleNamespace(files=files, fingerprint="f" * 64))
-    monkeypatch.setattr(models, "from_coinco", lambda *_: (None, None, SimpleNamespace(task=TASK)))
-    return asked
-
-
-def test_the_learning_curve(training):
-    ledger = context2vec.figures(FULL)
-    assert [(name, corpus.files, settings) for name, corpus, settings in training] == [
-        ("full", 1, {"epochs": 1}), ("full", None, {}),
-    ]  # fmt: skip
-    for space, points in {"one sixteenth": {16: 4.0}, "whole corpus": {48: 3.0, 96: 2.0}}.items():
-        losses = learning_curve(ledger, "context2vec", space, metric="loss")
-        assert {tokens: result.value for tokens, result in losses} == points
-        for system in models.C2V:
-            curve = learning_curve(ledger, system, space, metric="MAP")
-            assert [tokens for tokens, _ in curve] == list(points)
-            assert all(result.n == 1 and result.dataset == "tiny" for _, result in curve)
-    assert len(ledger.results) == 9 and ledger.claims == ()
-    assert ledger.made_with["datasets"] == datasets.used(["coinco", "wikipedia_parsed"])
-    assert (ledger.chapter, ledger.profile) == ("context2vec", "full")
-    assert ledger.made_with["seed"] == FULL["context2vec.seed"]
-
-
-def test_points_are_those_of_the_weights_as_they_are_stored(training):
-    scores = models.substitutes(context2vec.halved(model(seed=96)), TASK, sentence=False, listed=1000)
-    order = np.argsort(-scores[0])
-    expected = np.mean([(i + 1) / (hit + 1) for i, hit in enumerate(np.flatnonzero(order < 2))])
-    found = context2vec.figures(FULL).one(system="context2vec (phrase)", space="whole corpus @ 96 tokens")
-    assert found.value == pytest.approx(expected)
-
-
-def test_the_subset_trains_on_the_sixteenth_alone(training):
-    subset = context2vec.figures(FULL, subset=True)
-    assert [corpus.files for _, corpus, _ in training] == [1]
-    assert {result.space for result in subset.results} == {"one sixteenth @ 16 tokens"}
-    assert {result.key for result in subset.results} < {result.key for result in context2vec.figures(FULL).results}
 
 
 # ---------------------------------------------------------------------------------------------------------- weights
@@ -197,16 +132,6 @@ def test_the_committed_weights_come_from_todays_settings(committed):
     assert len(losses) == len(context2vec.CHECKPOINTS) and losses[-1] < losses[0]
     provenance = json.loads((distil.folder() / "provenance.json").read_text(encoding="utf-8"))
     assert committed.meta["corpus"] == provenance["corpus"]["fingerprint"]
-
-
-def test_the_learning_curve_is_on_the_items_of_the_chapter():
-    def items(chapter: str, system: str) -> set[int]:
-        rows = Results.read(committed_path(chapter, "full")).results
-        return {row.n for row in rows if row.system == system and row.metric == "MAP"}
-
-    for system in models.C2V:
-        curve = items("context2vec", system)
-        assert len(curve) == 1 and curve == items("lexical_substitution", system), "make reproduce"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Figures of the chapter on lexical substitution: on random clauses, on rankings by hand, on the embedded data."""
 
-import importlib.util
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -13,20 +12,19 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, stored
 from cdsm_lib.chapters import lexical_substitution as chapter
 from cdsm_lib.chapters import substitution_models as models
-from cdsm_lib.chapters.lexical_substitution import ALL_SCORED, FIRST, LISTED_IN, UNIT, WITHOUT_FIRST
+from cdsm_lib.chapters.lexical_substitution import ALL_SCORED, LISTED_IN, PARTS, UNIT
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation.claims import registry
-from cdsm_lib.evaluation.results import Results, Scores, committed, compare
+from cdsm_lib.evaluation.results import Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import corpus_from_sentences
-from cdsm_lib.vectors.space import Space
 
 missing = context2vec.missing
 
@@ -37,7 +35,7 @@ ADJECTIVES, NOUNS, VERBS = ([f"{kind}{i}|{tag}" for i in range(6)] for kind, tag
 RARE = "rare|VERB"
 LEXICAL = {
     "dataset": "tiny", "words": 12, "window": 2, "dimensions": 8, "power": 1.0, "bigram_count": 1, "bigram_limit": 0,
-    "min_pairs": 4, "listed": 9, "sweep_windows": [1], "sweep_dimensions": [3, 5], "seeds": 3,
+    "min_pairs": 4, "listed": 9, "seeds": 3,
 }  # fmt: skip
 PROFILE = Profile("tiny", {"seed": 3, "lexical_substitution": LEXICAL, "context2vec": {"seed": 1}})
 FULL = replace(PROFILE, name="full")
@@ -74,7 +72,7 @@ def random_task(n: int = 40) -> Substitution:
 
 def construction_of(task: Substitution) -> Construction:
     funnel = (Step("clauses with an ANVAN", 70, 90), Step("each token once", len(task.phrases), len(task)))
-    return Construction(task, funnel, provisional=4, widened=2)
+    return Construction(task, funnel, provisional=4)
 
 
 def random_model(profile: Profile = PROFILE, seed: int = 1) -> Context2Vec:
@@ -161,68 +159,12 @@ def test_what_add_is_made_of(world):
         np.testing.assert_allclose(sums - sums[:, :1], parts - parts[:, :1], atol=1e-4)
 
 
-def test_the_first_dimension_and_the_others_add_up_to_add(world):
-    space, task = world.trained.space, world.task
-    rankings = chapter.by_dimension(space, task)
-    assert set(rankings) == {(system, name) for system in ("Add", "Mult") for name in (FIRST, WITHOUT_FIRST)}
-    for system in ("Add", "Mult"):  # a dot product is a sum over the dimensions
-        sums = rankings[system, FIRST] + rankings[system, WITHOUT_FIRST]
-        np.testing.assert_allclose(sums, world.rankings[system, SPACE], rtol=1e-4)
-    item = task.items[4]
-    x = {word: float(space[word][0]) for word in (*item.phrase.words, *item.candidates)}
-    before = np.prod([x[word] for word in item.phrase.words])
-    expected = [before * before / x[item.target] * x[candidate] for candidate in item.candidates]
-    assert rankings["Mult", FIRST][4] == pytest.approx(expected, rel=1e-4)
-
-
-def test_the_first_dimension_by_frequency_by_hand():
-    """Magnitudes 3, 1, 2 and frequencies 90, 5, 40 have the same order; with 40 and 90 exchanged, rho is .5."""
-    space = Space(["a|NOUN", "b|NOUN", "c|NOUN"], np.array([[-3, 0], [1, 9], [2, 0]]))
-    for frequency, rho in (((90, 5, 40), 1), ((40, 5, 90), 0.5)):
-        row = chapter.first_dimension_row(space, dict(zip(space.rows, frequency, strict=True)), "tiny")
-        assert (row.value, row.n, row.dataset) == (pytest.approx(rho), 3, "tiny")
-
-
 def test_verb_weights_lead_from_gupta_to_paperno_and_beyond(world):
     rankings = chapter.by_verb_weight(world.trained, world.model, world.task)
     assert list(rankings) == [(f"PLF + {weight} v", SPACE) for weight in ("0", "0.25", "0.5", "1", "2", "4")]
     for weight, system in ((0, "PLF (Gupta)"), (1, "PLF (Paperno)")):
         np.testing.assert_allclose(rankings[f"PLF + {weight} v", SPACE], world.rankings[system, SPACE], rtol=1e-9)
     assert not np.allclose(rankings["PLF + 4 v", SPACE], rankings["PLF + 1 v", SPACE])
-
-
-# --------------------------------------------------------------------------------------------------- overcounting
-
-
-def test_both_parts_of_a_verbs_score_add_up_to_the_dot_product(world):
-    by_matrices, by_vector = chapter.overcounting(world.trained, world.model, world.task)
-    items = [i for i, item in enumerate(world.task.items) if item.position == 2]
-    whole = world.rankings["PLF (Paperno)", SPACE][items]
-    np.testing.assert_allclose(by_matrices + by_vector, whole, rtol=1e-9)
-    table = models.variants(world.task)[items[1]]
-    phrase = world.model.compose(table[:1], "paperno", rows=world.trained.space)[0]
-    expected = [phrase @ world.trained.space[verb] for verb in world.task.items[items[1]].candidates]
-    assert by_vector[1] == pytest.approx(expected, rel=1e-5)
-
-
-def test_without_a_verb_to_replace_there_are_no_parts(world):
-    nouns = lexical_substitution.Substitution("no verbs", tuple(i for i in world.task.items if i.position != 2))
-    by_matrices, by_vector = chapter.overcounting(world.trained, world.model, nouns)
-    assert len(by_matrices) == len(by_vector) == 0
-    assert all(len(of.values) == 0 for of in chapter.overcount_scores(by_matrices, by_vector, "no verbs"))
-
-
-def test_shares_and_leads_by_hand():
-    """Row 1: variances 1 and 3; leads 2 / 1 and 0. Row 2: all equal by the matrices, which decide nothing."""
-    by_vector = np.array([[3**0.5, -(3**0.5), 3**0.5, -(3**0.5)], [0.0, 0, 2, 2]])
-    scores = chapter.overcount_scores(np.array([[2.0, 2, 0, 0], [5, 5, 5, 5]]), by_vector, "tiny")
-    expected = {
-        "share of v in the spread": [0.75, 1], "lead by V_subject S + V_object O": [2, 0], "lead by v": [0, -2],
-    }  # fmt: skip
-    assert [of.metric for of in scores] == list(expected)
-    for of in scores:
-        assert of.values == pytest.approx(expected[of.metric])
-        assert (of.system, of.space, of.dataset) == ("PLF (Paperno)", SPACE, "tiny")
 
 
 # ---------------------------------------------------------------------------------------------------------- results
@@ -255,7 +197,7 @@ def ranked(task: Substitution, system: str, patterns) -> Scores:
 def test_rows_of_a_system_by_hand():
     task = task_of(0, 0, 2, 3, 4, 4)  # no subjects
     scores = ranked(task, "Add", {0: "1100", 2: "0011", 3: "1001", 4: "0110"})
-    rows = {of.metric: of.row() for of in chapter.with_parts([scores])}
+    rows = {of.metric: of.row() for of in chapter.with_parts([scores], PARTS)}
     assert {metric: (row.value, row.n) for metric, row in rows.items()} == {
         "MAP": (pytest.approx((1 + 1 + 5 / 12 + 3 / 4 + 7 / 12 + 7 / 12) / 6), 6),
         "MAP: subject modifier": (1, 2),
@@ -295,22 +237,8 @@ def test_every_step_of_the_construction(name, published):
     assert [(r.space, r.metric, r.value, r.published) for r in rows] == [
         ("clauses with an ANVAN", "phrases", 70, None), ("clauses with an ANVAN", "targets", 90, None),
         ("each token once", "phrases", 1, published[0]), ("each token once", "targets", 3, published[1]),
-        ("confounders", "provisional confounders", 4, None), ("confounders", "targets widened", 2, None),
     ]  # fmt: skip
     assert all(r.system == "construction" and r.dataset == name and r.tolerance == 0 for r in rows)
-
-
-def test_what_has_no_matrix_and_what_is_not_listed_is_counted(world):
-    """The rare verb, the target of two phrases, has neither matrix; nothing else is lacking."""
-    rows = chapter.coverage_rows(world.run)
-    assert {r.metric: r.value for r in rows if r.system == "PLF"} == {
-        "without a matrix: modifiers": 0, "without a matrix: verbs, subject": 1, "without a matrix: verbs, object": 1,
-        "targets of phrases touched": 2,
-    }  # fmt: skip
-    assert {r.system: r.value for r in rows if r.system != "PLF"} == {
-        system: np.isnan(world.rankings[system, LISTED_IN]).mean() for system in C2V
-    }
-    assert all(0 < r.value < 1 for r in rows if r.system in C2V)
 
 
 def test_pairs_of_systems_are_tested(world):
@@ -421,23 +349,20 @@ def test_frequency_is_above_both_that_are_on_a_par():
 
 
 def check_complete(results: Results, name: str) -> None:
-    """Every system in every way, all positions and parts of speech; construction, coverage, tests, claims."""
-    spaces = {(system, space) for space in (SPACE, f"{SPACE}, cosine") for system in CDSMS}
-    spaces |= {(system, space) for space in (LISTED_IN, ALL_SCORED) for system in C2V}
-    spaces |= {(f"PLF + {weight:g} v", SPACE) for weight in chapter.VERB_WEIGHTS} | {("Frequency", "corpus counts")}
-    spaces |= {(system, space) for system in ("Add", "Mult") for space in (FIRST, WITHOUT_FIRST)}
-    spaces |= {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT)}
-    for system, space in spaces:
-        for metric in ("MAP", *(f"MAP: {part}" for part in chapter.PARTS)):
-            row = results.one(system=system, space=space, metric=metric)
-            assert row.low <= row.value <= row.high and row.n
+    """Every system in every way, the paper's in all positions; construction, tests, claims."""
+    published = {(system, SPACE) for system in CDSMS} | {(system, LISTED_IN) for system in C2V}
+    spaces = published | {(system, f"{SPACE}, cosine") for system in CDSMS} | {(system, ALL_SCORED) for system in C2V}
+    weights = {(f"PLF + {weight:g} v", SPACE) for weight in chapter.VERB_WEIGHTS}
+    spaces |= {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT), ("Frequency", "corpus counts")}
+    for place in spaces | weights:
+        parts = PARTS if place in published else ("verb", "modifiers", "nouns") if place in weights else ()
+        rows = {r.metric: r for r in results.find(system=place[0], space=place[1]) if not r.metric.endswith("seeds")}
+        assert set(rows) - {"candidates not listed"} == {"MAP", *(f"MAP: {part}" for part in parts)}, place
+        assert all(row.low <= row.value <= row.high and row.n for row in rows.values())
     assert results.one(system="Random", metric="MAP").value == pytest.approx(49 / 72, abs=1e-4)
     last = results.find(system="construction", metric="targets")[-1]
     whole = results.one(system="Add", space=SPACE, metric="MAP")
     assert len(results.find(space="paired")) == 20
-    assert len(results.find(system="PLF")) == 4 and len(results.find(system="first dimension")) == 1
-    assert {r.system for r in results.find(metric="candidates not listed")} == set(C2V)
-    assert len([r for r in results.results if r.metric.startswith("lead by")]) == 2
     assert [claim.id for claim in results.claims] == IDS
     assert {result.dataset for result in results.results} == {name}
     assert (results.chapter, results.paper) == ("lexical_substitution", "buljan2018")
@@ -445,45 +370,15 @@ def check_complete(results: Results, name: str) -> None:
         assert last.value == whole.n
 
 
-SWEPT = [f"{SPACE}, window 1", f"{SPACE}, 3 dimensions", f"{SPACE}, 5 dimensions"]
-
-
-def test_the_sweep_varies_window_and_dimensions(world, in_place):
-    scores = chapter.with_parts(chapter.sweep_scores(in_place, world.task), ("verb",))
-    by_key = {(of.system, of.space, of.metric): of for of in scores}
-    names = [name + similarity for name in SWEPT for similarity in ("", ", cosine")]
-    metrics = ("MAP", "MAP: verb")
-    assert set(by_key) == {(system, name, metric) for name in names for system in CDSMS for metric in metrics}
-    assert by_key["Add", SWEPT[0], "MAP"]["window"] == 1 and by_key["Add", SWEPT[1], "MAP"]["dimensions"] == 3
-    narrow = LEXICAL | {"window": 1}
-    words = models.gather_words(world.corpus, lexical_substitution.vocabulary(world.task), narrow)
-    space = models.train_space(words, narrow, 3).space
-    expected = lexical_substitution.score(models.rank("Add", world.task, space), world.task)
-    assert by_key["Add", SWEPT[0], "MAP"].value == pytest.approx(expected.map)
-    fewer = models.train_space(world.run.words, LEXICAL | {"dimensions": 3}, 3).space
-    assert fewer.d == 3
-    expected = lexical_substitution.score(models.rank("Mult", world.task, fewer), world.task)
-    assert by_key["Mult", SWEPT[1], "MAP: verb"].value == pytest.approx(expected.by_position[2])
-
-
-def test_the_full_profile_gives_every_figure_and_the_sweep(world, in_place, monkeypatch, tmp_path):
+def test_the_full_profile_gives_every_figure(world, in_place, tmp_path):
     assert chapter.store_other_seeds(in_place) == 0
     whole = chapter.figures(in_place)
     check_complete(whole, "tiny")
-    for name in SWEPT:
-        assert len(whole.find(space=name)) == 2 * len(CDSMS)
     assert whole.profile == "full" and whole.made_with["seed"] == 3
     assert whole.made_with["datasets"] == datasets.used(["coinco", "wikipedia_parsed"])
     assert whole.made_with["corpus"] == world.corpus.fingerprint
     whole.write(tmp_path / "results.json")
     assert len(Results.read(tmp_path / "results.json").results) == len(whole.results)
-    subset = chapter.figures(in_place, subset=True)
-    left_out = {r.space for r in whole.results} - {r.space for r in subset.results}
-    kept = f"{SPACE}, 3 dimensions"
-    assert left_out == {name + similarity for name in SWEPT if name != kept for similarity in ("", ", cosine")}
-    check_complete(subset, "tiny")
-    assert subset.claims == whole.claims
-    assert compare(whole, subset, subset=True) == []
 
 
 def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, in_place, monkeypatch):
@@ -505,7 +400,7 @@ def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, i
     place = {"system": C2V[1], "space": LISTED_IN}
     spread = [results.one(**place, metric=f"MAP, {name} of seeds").value for name in ("mean", "sd")]
     assert spread == [pytest.approx(of([each.map for each in maps])) for of in (np.mean, partial(np.std, ddof=1))]
-    verbs = [each.by_position[2] for each in maps]
+    verbs = [each.ap[world.task.positions == 2].mean() for each in maps]
     assert results.one(**place, metric="MAP: verb, mean of seeds").value == pytest.approx(np.mean(verbs))
     with pytest.raises(StorageError, match="other settings, or of another corpus .items."):
         chapter.scores_by_seed(replace(world.run, task=replace(world.task, items=world.task.items[1:])))
@@ -524,15 +419,6 @@ def test_parts_of_speech_are_of_the_models_alone_whatever_else_is_known_of_them(
         first = max(by_system, key=by_system.get)
         assert mean == f"{np.mean(list(by_system.values())):.3f}" and best == f"{first} ({by_system[first]:.3f})"
         assert [mean, best] == here
-
-
-def test_a_corpus_of_ones_own_takes_no_part_in_what_is_stored(in_place, monkeypatch, capsys):
-    monkeypatch.setattr(context2vec, "missing", missing)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
-    monkeypatch.setattr(datasets, "own_profile", lambda: {"name": "mine"})
-    assert chapter.store_other_seeds(in_place) == 1 and "unset CDSM_PROFILE" in capsys.readouterr().out
-    results = chapter.figures(in_place, subset=True)
-    assert results.find(metric="MAP") and not results.find(metric="MAP, sd of seeds")
 
 
 def test_other_seeds_need_pytorch(in_place, monkeypatch, capsys):
@@ -611,12 +497,7 @@ def test_the_committed_results_have_every_figure(profile):
     results, settings = committed("lexical_substitution", profile), load_profile(profile)
     check_complete(results, settings["lexical_substitution.dataset"])
     assert results.profile == profile and results.made_with["seed"] == settings["seed"]
-    if profile == "full":
-        lexical = settings["lexical_substitution"]
-        swept = [f"window {n}" for n in lexical["sweep_windows"] if n != lexical["window"]]
-        for name in (*swept, *(f"{d} dimensions" for d in lexical["sweep_dimensions"])):
-            assert len(results.find(space=f"{SPACE}, {name}")) == 2 * len(CDSMS)
-    else:
+    if profile == "sample":
         assert results.made_with["datasets"] == {} and not any(result.published for result in results.results)
 
 

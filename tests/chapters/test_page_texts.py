@@ -206,14 +206,6 @@ def test_differences_of_pairs_with_their_p():
     assert ls.pairs_table(None, ledger(*pair(-0.05, 0.25))).rows[0][1:3] == ("–", "–")
 
 
-def test_what_frequency_alone_reaches():
-    systems = (("PLF (Gupta)", ls.SPACE, 0.6), (ls.C2V[0], ls.LISTED_IN, 0.7), ("Frequency", "corpus counts", 0.8))
-    run = ledger(*(substituted(system, value, space) for system, space, value in systems))
-    told = "PLF (Gupta) has 0.600, context2vec on the phrase 0.700, and frequency alone 0.800."
-    assert ls.told_frequency(run, run) == f"On ANVAN-LS {told} In this run {told}"
-    assert ls.told_frequency(None, run) == f"In this run {told}"
-
-
 # ------------------------------------------------------------------------------------------------------ localisation
 
 

@@ -344,17 +344,6 @@ def test_what_cannot_be_recomputed_is_not_written(recomputing, unavailable, caps
     assert "context2vec: not recomputed" in capsys.readouterr().out
 
 
-def test_a_chapter_of_the_full_profile_alone_needs_no_other_figures(recomputing, unavailable, capsys):
-    recomputing.fresh = replace(ledger_of(0.7), profile="sample")
-    commit(recomputing.fresh)
-    assert verify.main(profile="sample") == 0
-    assert "context2vec: not recomputed" in capsys.readouterr().out
-    commit(replace(ledger_of(0.3), chapter="other"), unavailable.with_name("other.json"))
-    unavailable.rename(unavailable.with_name("other.json"))
-    with pytest.raises(ResultsError, match="context2vec.json"):
-        verify.main()
-
-
 @pytest.mark.parametrize(
     ("error", "told"),
     [(ResultsError("table.json", "", "no such table"), "failed, table.json: no such table\n"),
@@ -412,9 +401,8 @@ def test_several_chapters_are_a_command_each_the_longest_first_and_borrowers_las
 def test_every_chapter_is_recomputed():
     assert list(verify.CHAPTERS) == [
         "relation_classification", "question_answering", "localisation", "relpron", "phrase_similarity",
-        "sense_discrimination", "lexical_substitution", "context2vec", "leaderboard",
+        "sense_discrimination", "lexical_substitution", "leaderboard",
     ]  # fmt: skip
-    assert set(verify.FULL_ONLY) <= set(verify.CHAPTERS)
 
 
 def test_the_command_line_tells_success_from_failure(recomputing):

@@ -14,7 +14,7 @@ READERS = [
     relpron.read, localisation.read_msrpc, localisation.read_pairs, phrase_similarity.read,
     phrase_similarity.read_graded, rated_pairs.read_pairs, construction.read_annotations, questions.read_check,
     relations.read_labels, anvan.read_decisions, anvan.read_substitutes,
-    anvan.read_coinco, lambda path: senses.read_published_senses(path, 2),
+    lambda path: senses.read_published_senses(path, 2),
 ]  # fmt: skip
 FAULTS = {
     "missing": lambda path: None,
@@ -55,8 +55,8 @@ def test_what_may_not_be_read_is_one_clear_error(tmp_path, read, unreadable):
         read(path)
 
 
-@pytest.mark.parametrize("packed", [b"", b"\x1f\x8b\x08\0", b"\x1f\x8b\x08\0" + b"x" * 99, b"no archive"])
-@pytest.mark.parametrize("suffix", ["gz", "xz", "bz2"])
+@pytest.mark.parametrize("packed", [b"\x1f\x8b\x08\0", b"\x1f\x8b\x08\0" + b"x" * 99, b"no archive"])
+@pytest.mark.parametrize("suffix", ["gz", "xz"])
 def test_a_damaged_archive_is_named(tmp_path, packed, suffix):
     path = tmp_path / f"coinco.xml.{suffix}"
     path.write_bytes(packed)
