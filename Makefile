@@ -18,6 +18,7 @@ BIN       := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CDSM      := $(BIN)/python -m cdsm_lib
 BOOK      := $(BIN)/python -m book._ext
+SCRIPT    := $(BIN)/python -m scripts
 # What takes long comes first: notebooks, then chapters, so that no worker is left alone with it at the end.
 PYTEST    := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadscope --no-loadscope-reorder
 
@@ -90,7 +91,7 @@ deposit: $(INSTALLED) ## what of the data may be passed on, as a folder for a re
 	$(CDSM) deposit
 
 derive: $(INSTALLED) ## make the registered parses again from the owners' files, byte for byte; says what is missing
-	$(CDSM) derive
+	$(SCRIPT).derive
 
 corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWiki dump, CoNLL-U), MODEL=of spaCy, TO=folder
 	@test -n "$(TEXT)" || { echo "name your text: make corpus TEXT=file or folder" >&2; exit 2; }
@@ -103,19 +104,19 @@ reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hou
 	$(CDSM) reproduce
 
 distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)
-	$(CDSM) distil
+	$(SCRIPT).distil
 
 context2vec: $(INSTALLED) ## train context2vec on the whole corpus and write data/models (an hour; needs the data and PyTorch)
-	$(CDSM) context2vec
+	$(SCRIPT).context2vec
 
 encoder: $(INSTALLED) ## train the encoder on the whole corpus and write data/models (an hour and a quarter; needs the data and PyTorch)
-	$(CDSM) encoder
+	$(SCRIPT).encoder
 
 tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a quarter of an hour; needs the data)
-	$(CDSM) tagger
+	$(SCRIPT).tagger
 
 playground: $(INSTALLED) ## make the words and matrices of the book's playground (five minutes once word2vec is in the cache, else half an hour; needs the data)
-	$(CDSM) playground
+	$(SCRIPT).playground
 
 sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions, windows (an hour; needs the data)
 	$(BOOK) sweep

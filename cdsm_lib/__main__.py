@@ -1,12 +1,12 @@
 """The command line: ``python -m cdsm_lib TASK``. Each task imports what it needs, when it runs.
 
-The tasks of the book, which executes notebooks and renders pages, are those of ``python -m book._ext``.
+The tasks of the book, which executes notebooks and renders pages, are those of ``python -m book._ext``; what makes the
+files that the repository holds ready-made are the scripts, ``python -m scripts.NAME``.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -31,13 +31,6 @@ def deposit(options: argparse.Namespace) -> int:
         print(f"left out, for it is not here: {left_out}")
     print(f"The deposit: {place}")
     return DONE
-
-
-def derive(options: argparse.Namespace) -> int:
-    """make the registered parses again from the owners' files, byte for byte, with the parser of the time"""
-    from cdsm_lib.construction import derived
-
-    return derived.derive(options.names, options.model)
 
 
 def compile_(options: argparse.Namespace) -> int:
@@ -75,47 +68,18 @@ def corpus(options: argparse.Namespace) -> int:
     return DONE
 
 
-def distil(options: argparse.Namespace) -> int:
-    """make data/distilled afresh from the whole corpus"""
-    return _delegate("distil")
-
-
-def context2vec(options: argparse.Namespace) -> int:
-    """train context2vec on the whole corpus and write data/models/context2vec.npz (PyTorch; an hour)"""
-    from cdsm_lib.chapters import context2vec, lexical_substitution
-    from cdsm_lib.settings import load_profile
-
-    return lexical_substitution.store_other_seeds(load_profile("full")) if options.others else context2vec.main()
-
-
-def encoder(options: argparse.Namespace) -> int:
-    """train the encoder on the whole corpus and write data/models/encoder.npz (PyTorch; an hour and a quarter)"""
-    return _delegate("encoder")
-
-
-def tagger(options: argparse.Namespace) -> int:
-    """train the part-of-speech tagger and write data/models/pos-tagger.npz (a quarter of an hour)"""
-    return _delegate("tagger")
-
-
-def playground(options: argparse.Namespace) -> int:
-    """make the words and matrices of the book's playground, data/models/playground.npz (a few minutes)"""
-    return _delegate("playground")
-
-
 def verify(options: argparse.Namespace) -> int:
     """recompute a stated subset of the full figures and compare it with the committed ones"""
-    return _delegate("reproduce", subset=True, chapters=options.chapters)
+    from cdsm_lib.chapters import reproduce
+
+    return reproduce.main(subset=True, chapters=options.chapters)
 
 
 def reproduce(options: argparse.Namespace) -> int:
     """recompute all full figures and compare them with the committed ones"""
-    return _delegate("reproduce", subset=False, write=options.write, profile=options.profile, chapters=options.chapters)
+    from cdsm_lib.chapters import reproduce
 
-
-def _delegate(name: str, **options) -> int:
-    """Call ``main`` of a pipeline; its exit code, where None means that all went well."""
-    return import_module(f"cdsm_lib.chapters.{name}").main(**options) or DONE
+    return reproduce.main(write=options.write, profile=options.profile, chapters=options.chapters)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -131,9 +95,6 @@ def parser() -> argparse.ArgumentParser:
     sub = add_task(tasks, deposit)
     sub.add_argument("--to", type=Path, metavar="FOLDER", default=Path("_build/deposit"), help="where (_build/deposit)")
     sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")
-    sub = add_task(tasks, derive)
-    sub.add_argument("names", nargs="*", metavar="NAME", help="datasets (all of which a parse can be derived)")
-    sub.add_argument("--model", type=Path, metavar="FOLDER", help="the parser's model (the cache's parser/MODEL)")
     sub = add_task(tasks, compile_)
     sub.add_argument("paths", nargs="*", metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz), or their addresses")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
@@ -143,12 +104,8 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the corpus goes (the cache)")
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
-    for task in (distil, encoder, tagger, playground):
-        add_task(tasks, task)
     chapters = {"nargs": "*", "metavar": "CHAPTER", "help": "such as relpron (all)"}
     add_task(tasks, verify).add_argument("chapters", **chapters)
-    other = "train with other seeds instead, and keep how they score the targets of chapter 50 (two hours)"
-    add_task(tasks, context2vec).add_argument("--others", action="store_true", help=other)
     sub = add_task(tasks, reproduce)
     sub.add_argument("chapters", **chapters)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")

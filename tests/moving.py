@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cdsm_lib.chapters import distil, training_counts
+from cdsm_lib import datasets
+from cdsm_lib.chapters import training_counts
 from cdsm_lib.composition.elementwise import add, mult, weighted_add
 from cdsm_lib.composition.linear import ridge
 from cdsm_lib.tasks import relpron
@@ -59,7 +60,7 @@ def part_way(percent: float) -> dict[str, float]:
 
 @cache
 def words() -> relpron.Vectors:
-    return relpron.look_up(relpron.load("relpron_mini"), training_counts.load(distil.folder()).vectors)
+    return relpron.look_up(relpron.load("relpron_mini"), training_counts.load(datasets.distilled_folder()).vectors)
 
 
 def weighed(head_noun: float, verb: float) -> dict[str, float]:

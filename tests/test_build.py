@@ -24,6 +24,7 @@ from book._ext.notebooks import code_cells
 from cdsm_lib import __main__ as library
 from cdsm_lib import datasets, settings, tables
 from cdsm_lib.text import corpus
+from scripts import distil
 from tests import checkouts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -147,7 +148,7 @@ class TestExecute:
 
     def test_a_profile_of_ones_own_is_what_it_extends_in_a_folder_of_its_own(self, project, tmp_path, monkeypatch):
         monkeypatch.setenv("CDSM_PROFILE", "")
-        monkeypatch.setattr(execution.distil, "own", lambda: made.append("counts"))
+        monkeypatch.setattr(distil, "own", lambda: made.append("counts"))
         made, file, about = [], tmp_path / "mine.toml", tmp_path / "snails" / "corpus.json"
         about.parent.mkdir()
         about.write_text("{}")
@@ -463,7 +464,7 @@ class TestCommandLine:
         ("package", "tasks"),
         [
             ("book._ext", {"book", "execute", "refresh", "check", "run", "course", "sweep"}),
-            ("cdsm_lib", {"data", "compile", "distil", "context2vec", "encoder", "tagger", "verify", "reproduce"}),
+            ("cdsm_lib", {"data", "compile", "verify", "reproduce"}),
         ],
     )
     def test_lists_its_tasks_without_importing_what_they_need(self, package, tasks):
@@ -534,18 +535,6 @@ class TestCommandLine:
         assert command.main(["book"]) == 0
         assert "make refresh" in capsys.readouterr().err
         assert command.main(["book", "--strict"]) == 1
-
-    @pytest.mark.parametrize(
-        ("task", "options"),
-        [("verify", {"subset": True}), ("reproduce", {"subset": False, "write": False, "profile": "full"})],
-    )
-    def test_pipelines_are_called_and_their_exit_code_returned(self, monkeypatch, task, options):
-        calls = []
-        main = lambda **given: calls.append(given) or 3  # noqa: E731
-        monkeypatch.setattr(library, "import_module", lambda name: calls.append(name) or SimpleNamespace(main=main))
-        assert library.main([task]) == 3
-        assert calls == ["cdsm_lib.chapters.reproduce", options]
-
 
 @pytest.mark.parametrize(("inherited", "path"), [(None, ""), ("/x", f"{os.pathsep}/x")])
 def test_the_python_path_holds_no_empty_entry(tmp_path, monkeypatch, inherited, path):

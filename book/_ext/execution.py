@@ -34,7 +34,6 @@ from papermill.engines import NBClientEngine, papermill_engines
 
 from book._ext import notebooks
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
-from cdsm_lib.chapters import distil
 from cdsm_lib.datasets import own_profile
 from cdsm_lib.settings import KEPT, check_settings, place_for, use_profile
 from cdsm_lib.storage import alone as alone_at
@@ -213,6 +212,8 @@ def ready(profile: str) -> tuple[str, str]:
     """Turn to a profile: what notebooks take for it, and its name. What one's own needs of its corpus is made first."""
     base = use_profile(profile)
     if base == "sample" and own_profile():
+        from scripts import distil  # half of the library, which no other run needs
+
         distil.own()
     return base, own_profile().get("name", profile)
 

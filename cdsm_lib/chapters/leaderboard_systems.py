@@ -27,8 +27,8 @@ from cdsm_lib.chapters import (
     training_counts,
 )
 from cdsm_lib.chapters.contextual_models import DIGITS, TrainingCounts, Triples, Vocabulary, significant
-from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text, tasks_of
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC, Lexicon
+from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
 from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.context2vec import WEIGHTS as CONTEXT2VEC_WEIGHTS
@@ -40,8 +40,7 @@ from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask, count_windows
-from cdsm_lib.text.dependencies import count_triples
+from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
@@ -390,65 +389,9 @@ def common_direction(corpus, space: Space, frequency, total: int, settings: Mapp
     return vectors[:, [int(values.argmax())]].T
 
 
-# ------------------------------------------------------------------------------------------------------- distilled
-
-
-def with_all_items(profile: Profile) -> Profile:
-    """The profile without a limit to the cases and items of its tasks."""
-    return profile.replace({"leaderboard.cases": 0, "leaderboard.items": 0})
-
-
-def distil(
-    folder: Path, corpus: Corpus, core: Counts, profile: Profile, trained: sense_vectors.Trained | None = None
-) -> None:
-    """Write `board-*.npz`: the full profile's vectors for the words of the teaching sets, and counts of these.
-
-    Parameters
-    ----------
-    folder : Path
-    corpus : Corpus
-    core : Counts
-        The Count space that lies in the folder already.
-    profile : Profile
-        The sample's, of which the tasks and the way of counting are.
-    trained : Trained, optional
-        Vectors in the place of the full profile's.
-    """
-    full = load_profile("full")
-    trained = gathered(full["seed"], full["leaderboard"], trained)
-    words = teaching_vocabulary(tasks_of(with_all_items(profile), trained.vocabulary))
-    save(trained, words, folder, corpus, core, profile["contextual"])
-
-
 def teaching_vocabulary(tasks: Mapping[str, Task]) -> list[str]:
     """The known words of some tasks' texts, once, sorted."""
     return sorted({word for task in tasks.values() for text in task.texts for word in text.words if word is not None})
-
-
-def save(
-    trained: TrainedVectors, words: Sequence[str], folder: Path, corpus: Corpus, core: Counts, settings: Mapping
-) -> None:
-    """Write what the sample profile needs for these words: vectors, a byte a cell; counts beyond the Count space."""
-    wanted = set(words)
-    common = Labels(word for word in trained.vocabulary.words if word in wanted)  # most frequent first
-
-    def rows(of: Space | SenseVectors) -> Space | SenseVectors:
-        return of.subset([word for word in common if word in of])
-
-    space = rows(trained.lexicons[WORD2VEC].space)  # of the words and of what has senses: stored once
-    lexicons = {
-        WORD2VEC: Lexicon(WORD2VEC, space),
-        DEP2VEC: Lexicon(DEP2VEC, rows(trained.lexicons[DEP2VEC].space)),
-        WORD_SENSES: Lexicon(WORD_SENSES, space, rows(trained.lexicons[WORD_SENSES].senses)),
-    }
-    frequency = {word: trained.frequency[word] for word in common}
-    reduced = replace(trained, vocabulary=Vocabulary(common), frequency=frequency, lexicons=lexicons, minutes={})
-    storage.save(reduced, folder / f"{PREFIX}vectors.npz", kind=KIND, small={"vectors": np.int8})
-    extra = [word for word in common if word not in core.rows]
-    how = {"window": settings["window"], "content_only": settings["content_only"]}
-    count_windows(corpus, extra, core.columns, **how).save(folder / f"{PREFIX}windows.npz")
-    how = {"min_count": settings["triple_count"], "resolve_voice": settings["resolve_voice"]}
-    count_triples(corpus, Labels([*core.rows, *extra]), **how).save(folder / f"{PREFIX}triples.npz")
 
 
 def load(folder: Path) -> TrainedVectors:

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, distil, stored
+from cdsm_lib.chapters import context2vec, stored
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.contextual_models import seed_rows, seeds
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Trained, Words
@@ -235,7 +235,7 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
             trained = models.train_space(words, settings, seed)
         bigrams = models.gather_bigrams(corpus, words, models.predicates_in(task), settings)
     else:
-        words, bigrams = models.load(distil.folder())
+        words, bigrams = models.load(datasets.distilled_folder())
         trained = models.train_space(words, settings, seed)
         construction = models.construct_mini(words, trained.space)
         task = lexical_substitution.load(settings["dataset"])
@@ -253,7 +253,7 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
 
 STORED = "lexical-substitution"
 """The file of `cdsm_lib.chapters.stored` with what context2vec of other seeds is worth on each target."""
-OTHERS = "python -m cdsm_lib context2vec --others"
+OTHERS = "python -m scripts.context2vec --others"
 """The command that makes it."""
 
 
@@ -271,27 +271,6 @@ def stored_with(profile: Profile, task: Substitution) -> dict:
         "listed": profile["lexical_substitution.listed"],
         "items": hashlib.sha256(json.dumps(items).encode()).hexdigest(),
     }
-
-
-def store_other_seeds(profile: Profile) -> int:
-    """Train context2vec with the other seeds of a profile, and store what each is worth on the targets.
-
-    Returns
-    -------
-    int
-        An exit code: 1, and nothing is trained, where `context2vec.missing` names a reason.
-    """
-    if reason := context2vec.missing():
-        print(reason)
-        return 1
-    settings, arrays = profile["lexical_substitution"], {}
-    task = models.from_coinco(wikipedia(), settings, profile["seed"])[-1].task
-    for seed in seeds_of(profile)[1:]:
-        rankings = by_context2vec(context2vec.train(profile, seed=seed), task, settings["listed"])
-        arrays[str(seed)] = np.array([of.values for of in scores_of(rankings, task)])
-    stored.write(STORED, arrays, stored_with(profile, task))
-    stored.commit(STORED)
-    return 0
 
 
 def scores_by_seed(of: Run) -> dict[int, list[Scores]]:
@@ -426,7 +405,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     profile : Profile
     subset : bool
         All of them, from the corpus and CoInCo on. What context2vec of other seeds is worth is stored in any case
-        (`store_other_seeds`), and left out where the corpus is the reader's own.
+        (`OTHERS`), and left out where the corpus is the reader's own.
     """
     whole = run(profile)
     by_seed = scores_by_seed(whole) if profile.name == "full" and not datasets.own_profile() else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, distil, sense_vectors, training_counts
+from cdsm_lib.chapters import contextual_models, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import Table, figure, plain, printed, result_of, table
@@ -130,7 +130,7 @@ def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
         known = [word for word in words if word in corpus.words]
         table = count_windows(corpus, known, content_words(corpus, 2000), window=5, content_only=False)
     else:
-        table = training_counts.load(distil.folder()).counts["Count"]
+        table = training_counts.load(datasets.distilled_folder()).counts["Count"]
     return Lexicon(COUNTS, Space(table.rows, weighting.ratio(table.matrix).toarray()))
 
 

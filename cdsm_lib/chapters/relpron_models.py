@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib.chapters import distil
+from cdsm_lib import datasets
 from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition import relative_clause
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
@@ -153,7 +153,7 @@ def counts_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: boo
         Gather them anew, whatever the cache holds.
     """
     if profile.name == "sample":
-        return load(distil.folder())
+        return load(datasets.distilled_folder())
     terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
     corpus = wikipedia(profile.get("corpus.files"))
     return (gather if afresh else cached)(corpus, relpron.vocabulary(*tasks), profile, terms=terms)

@@ -26,7 +26,6 @@ from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import (
     Results,
     ResultsError,
-    Unavailable,
     check_digests,
     commit,
     committed_path,
@@ -46,7 +45,7 @@ CHAPTERS = {
     "lexical_substitution": lexical_substitution.figures,
     "leaderboard": leaderboard.figures,
 }
-"""For each chapter the function that computes its figures: (profile, subset) -> Results; or raises `Unavailable`."""
+"""For each chapter the function that computes its figures: (profile, subset) -> Results."""
 
 LONGEST = ("relpron", "localisation", "relation_classification")
 """The chapters that begin first, so that the others fit in beside them."""
@@ -72,22 +71,8 @@ can tell.
 Of all else every system is recomputed in each of its spaces, on every data set: each metric, and each split.
 """
 
-BORROWING = ("question_answering", "leaderboard")
+BORROWING = ("question_answering",)
 """Chapters that read the committed figures of others: when all are written, these are computed after the others."""
-
-
-def recomputed(chapter: str, settings: Profile, subset: bool) -> tuple[Results | None, str]:
-    """A chapter's figures; or None, and why there are none: what is missing, or what went wrong."""
-    try:
-        return CHAPTERS[chapter](settings, subset=subset), ""
-    except Unavailable as reason:
-        return None, f"not recomputed, {reason}"
-    except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
-        own = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
-        return None, f"{FAILED}, {error if own else traceback.format_exc()}"
-
-
-FAILED = "failed"
 
 
 def main(subset: bool = False, write: bool = False, profile: str = "full", chapters: Sequence[str] = ()) -> int:
@@ -164,10 +149,12 @@ def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str) -> boo
 
 def one(chapter: str, settings: Profile, subset: bool, write: bool) -> bool:
     """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
-    fresh, problem = recomputed(chapter, settings, subset)
-    if fresh is None:
-        print(f"{chapter}: {problem}", flush=True)
-        return problem.startswith(FAILED)
+    try:
+        fresh = CHAPTERS[chapter](settings, subset=subset)
+    except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
+        own = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
+        print(f"{chapter}: failed, {error if own else traceback.format_exc()}", flush=True)
+        return True
     if not write:
         return report(_read(committed_path(chapter, settings.name)), fresh, subset)
     commit(fresh)

@@ -15,12 +15,6 @@ from cdsm_lib import datasets, storage
 
 REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
 
-LIMITS = {"relpron": 4e6, "relpron-2017": 4e6, "relpron-2018": 4e6, "latent-senses": 2.5e6, "localisation": 6e6,
-          "leaderboard": 3e6, "phrase-similarity": 1e5, "sense-discrimination": 3e5, "relation-classification": 5e5,
-          "question-answering": 1e5, "lexical-substitution": 1e5}  # fmt: skip
-"""Bytes that each file may take."""
-
-
 def path(name: str) -> Path:
     """Where the committed file is."""
     return datasets.data_root() / "models" / f"{name}.npz"

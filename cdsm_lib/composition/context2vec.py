@@ -19,12 +19,12 @@ information with frequent words discounted; occurrences of very frequent words a
 rule (they stay in the contexts). Words fit into a context as their vectors point its way, so both kinds of vectors are
 in one space: the best substitutes are the targets of highest cosine with **c**.
 
-Training needs PyTorch (extra ``neural``) and runs on the processor or on a GPU; `Context2Vec`, the trained model, is
-NumPy alone. Words are ``lemma|UPOS``, as everywhere in this library. A word outside the vocabulary is read as the
-unknown word of its part of speech, ``<unk>|UPOS``.
+`scripts/context2vec.py` trains it, with PyTorch (extra ``neural``); `Context2Vec`, the trained model, is NumPy alone.
+Words are ``lemma|UPOS``, as everywhere in this library. A word outside the vocabulary is read as the unknown word of
+its part of speech, ``<unk>|UPOS``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -32,10 +32,7 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import storage
-from cdsm_lib.composition.descent import Sentences, descend, recorder
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.vectors.embeddings import keep_probability
 
 BEGIN, END = "<s>|X", "</s>|X"
 """What the left LSTM reads before the first word, and the right one before the last."""
@@ -43,9 +40,6 @@ BEGIN, END = "<s>|X", "</s>|X"
 TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split())
 SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), BEGIN, END)
 """What a vocabulary ends with: the unknown word of each part of speech, and the two marks."""
-
-NAMES = ("PROPN", "NUM", "X", "SYM")
-"""Parts of speech whose words are many and say little: they need more occurrences to have vectors of their own."""
 
 REMEDY = "Train it again with make context2vec."
 
@@ -263,178 +257,3 @@ def encode(words: Labels, sentence: Sequence[str]) -> np.ndarray:
         tag = sentence[i].rpartition("|")[2]
         places[i] = words.index(f"<unk>|{tag if tag in TAGS else 'X'}")
     return places
-
-
-# ------------------------------------------------------------------------------------------------------------ training
-
-
-def vocabulary(
-    corpus: Corpus, min_count: int, min_count_names: int, special: Sequence[str] = SPECIAL
-) -> tuple[Labels, np.ndarray, np.ndarray]:
-    """The words that get vectors, most frequent first.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    min_count : int
-        Fewest occurrences of a word.
-    min_count_names : int
-        Fewest occurrences of a proper noun, a number, a foreign word or a symbol.
-    special : sequence of str
-        What it ends with: the unknown words ``<unk>|UPOS`` of all `TAGS`, and marks, which never occur.
-
-    Returns
-    -------
-    words : Labels
-    counts : int64 [len(words)]
-        Occurrences in the corpus; an unknown word has those of all words that it stands for.
-    row_of : int32 [len(corpus.words)]
-        What each word of the corpus is read as.
-    """
-    named = np.isin(corpus.pos_of, NAMES)
-    frequent = corpus.word_counts >= np.where(named, min_count_names, min_count)
-    places = np.flatnonzero(frequent & (corpus.pos_of != "SPACE"))
-    places = places[np.argsort(-corpus.word_counts[places], kind="stable")]
-    words = Labels([*(corpus.words[i] for i in places.tolist()), *special])
-    row_of = np.array([words.index(f"<unk>|{tag if tag in TAGS else 'X'}") for tag in corpus.pos_of], dtype=np.int32)
-    row_of[places] = np.arange(len(places))
-    counts = np.bincount(row_of, weights=corpus.word_counts, minlength=len(words)).astype(np.int64)
-    return words, counts, row_of
-
-
-def train(
-    corpus: Corpus,
-    *,
-    seed: int,
-    words: int = 100,
-    hidden: int = 200,
-    joint: int = 400,
-    dimensions: int = 200,
-    min_count: int = 64,
-    min_count_names: int = 1000,
-    negatives: int = 10,
-    draws: int = 500,
-    alpha: float = 0.75,
-    subsample: float = 1e-4,
-    batch: int = 4000,
-    rate: float = 0.001,
-    epochs: int = 2,
-    longest: int = 50,
-    half: bool = True,
-    held_out: int = 2000,
-    checkpoints: Sequence[float] = (),
-    at_checkpoint: Callable[[Context2Vec, int], None] | None = None,
-    device: str | None = None,
-) -> Context2Vec:
-    """Train a model on running text (needs PyTorch: ``pip install cdsm_lib[neural]``).
-
-    Parameters
-    ----------
-    corpus : Corpus
-    seed : int
-    words : int
-        Dimensions e of the words that are read.
-    hidden : int
-        Dimensions h of each LSTM.
-    joint : int
-        Dimensions m of the perceptron's inner layer.
-    dimensions : int
-        Dimensions d of contexts and targets.
-    min_count, min_count_names : int
-        See `vocabulary`.
-    negatives : int
-        k for each target.
-    draws : int
-        Negatives that a batch shares; each weighs k / draws.
-    alpha : float
-        Smoothing of the negatives' distribution.
-    subsample : float
-        Relative frequency above which a word is not always a target.
-    batch : int
-        Tokens.
-    rate : float
-        Of Adam; it falls linearly to zero.
-    epochs : int
-    longest : int
-        Sentences are cut there.
-    half : bool
-        Matrix products in bfloat16, in half the time, where the processor knows them; elsewhere in float32.
-    held_out : int
-        So many sentences, spread over the corpus, are not trained on; the loss on them is the learning curve.
-    checkpoints : sequence of float
-        After which shares of the training (0 to 1) to look at the loss on them.
-    at_checkpoint : function (Context2Vec, tokens), optional
-        Called there as well.
-    device : str, optional
-        ``cpu``, ``cuda``, or any other of PyTorch's; by default a GPU if there is one.
-
-    Returns
-    -------
-    Context2Vec
-        Its `meta` holds the settings, the seed and ``history``: [tokens read, loss on the held-out sentences] of each
-        checkpoint.
-
-    Raises
-    ------
-    ImportError
-        If PyTorch is not installed.
-    ValueError
-        If the corpus is too small for the sentences held out.
-
-    Notes
-    -----
-    The same seed, processor and number of threads give the same model; across machines sums differ in their last
-    digits, and training amplifies that: figures agree within their stated tolerance.
-    """
-    try:
-        import torch
-
-        from cdsm_lib.composition.context2vec_torch import Network, knows_half
-    except ImportError as problem:
-        raise ImportError("training context2vec needs PyTorch: pip install torch==2.13.0") from problem
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    half = half and knows_half(device)
-    settings = {
-        "words": words, "hidden": hidden, "joint": joint, "dimensions": dimensions, "min_count": min_count,
-        "min_count_names": min_count_names, "negatives": negatives, "draws": draws, "alpha": alpha,
-        "subsample": subsample, "batch": batch, "rate": rate, "epochs": epochs, "longest": longest, "half": half,
-    }  # fmt: skip
-    words, counts, row_of = vocabulary(corpus, min_count, min_count_names)
-    sentences = Sentences.of(corpus, row_of, longest=longest, held_out=held_out)
-    rng = np.random.default_rng(seed)
-    torch.manual_seed(seed)
-    network = Network(len(words), settings["words"], hidden, joint, dimensions).to(device)
-    optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
-    keep = keep_probability(counts, subsample).astype(np.float32)
-    distribution = np.cumsum(negative_distribution(counts, alpha))
-    marks = words.index(BEGIN), words.index(END)
-
-    def loss_of(batch: np.ndarray, rng: np.random.Generator):
-        flat = batch.ravel()
-        places = np.flatnonzero(rng.random(len(flat), dtype=np.float32) < keep[flat])
-        drawn = np.searchsorted(distribution, rng.random(draws), side="right").clip(max=len(words) - 1)
-        if not len(places):
-            return None
-        tensors = [torch.from_numpy(part).to(device) for part in (batch, places, flat[places], drawn)]
-        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=half):
-            contexts = network(tensors[0], *marks, tensors[1])
-            return network.loss(contexts, tensors[2], tensors[3], negatives / draws)
-
-    about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
-    so_far, look = recorder(lambda meta: Context2Vec(words, *network.arrays(), meta), about, at_checkpoint)
-    how = {"seed": seed, "batch": batch, "rate": rate, "epochs": epochs, "rng": rng}
-    seen = {"checkpoints": checkpoints, "at_checkpoint": look, "name": "context2vec"}
-    return so_far(descend(loss_of, optimiser, sentences, **how, **seen))
-
-
-def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """The negatives' probabilities, counts to the power alpha, normalised: float64 [n]; the marks are never drawn.
-
-    Examples
-    --------
-    >>> negative_distribution(np.array([16, 1, 0]), 0.75).round(3)
-    array([0.889, 0.111, 0.   ])
-    """
-    weights = np.asarray(counts, dtype=np.float64) ** alpha
-    weights[np.asarray(counts) == 0] = 0
-    return weights / weights.sum()

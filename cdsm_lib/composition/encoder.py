@@ -18,13 +18,13 @@ little care. The *states* of a sentence are the normalised vectors after the las
 
 .. math:: p(w \mid \mathbf{h}_i) \propto \exp(\mathbf{e}_w \cdot \mathbf{h}_i + b_w).
 
-Training needs PyTorch (extra ``neural``); `Encoder`, the trained model, is NumPy alone. Words are ``lemma|UPOS``, as
-everywhere in this library, and a word outside the vocabulary is read as ``<unk>|UPOS``. So the encoder reads no more
-than the other models of this book do, and its vocabulary has no pieces of words.
+`scripts/encoder.py` trains it, with PyTorch (extra ``neural``); `Encoder`, the trained model, is NumPy alone. Words are
+``lemma|UPOS``, as everywhere in this library, and a word outside the vocabulary is read as ``<unk>|UPOS``. So the
+encoder reads no more than the other models of this book do, and its vocabulary has no pieces of words.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -33,11 +33,8 @@ import numpy as np
 from scipy.special import softmax
 
 from cdsm_lib import storage
-from cdsm_lib.composition.context2vec import TAGS, encode, vocabulary
-from cdsm_lib.composition.descent import Sentences, descend, recorder
+from cdsm_lib.composition.context2vec import TAGS, encode
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.vectors.embeddings import keep_probability
 
 MASK = "<mask>|X"
 """What stands in the place of a word that is to be guessed."""
@@ -261,153 +258,3 @@ class Encoder:
 
 WEIGHTS = tuple(of.name for of in fields(Encoder) if of.name not in ("words", "heads", "meta"))
 """The arrays of a model, in the order in which its file has them."""
-
-
-# ------------------------------------------------------------------------------------------------------------ training
-
-
-def train(
-    corpus: Corpus,
-    *,
-    seed: int,
-    dimensions: int = 256,
-    layers: int = 2,
-    heads: int = 8,
-    inner: int = 1024,
-    min_count: int = 64,
-    min_count_names: int = 1000,
-    share: float = 0.3,
-    subsample: float = 1e-4,
-    batch: int = 4000,
-    rate: float = 0.001,
-    warm_up: float = 0.02,
-    decay: float = 0.01,
-    epochs: int = 1,
-    longest: int = 50,
-    half: bool = True,
-    threads: int = 2,
-    held_out: int = 2000,
-    checkpoints: Sequence[float] = (),
-    at_checkpoint: Callable[[Encoder, int], None] | None = None,
-    device: str | None = None,
-) -> Encoder:
-    """Train an encoder on running text (needs PyTorch: ``pip install cdsm_lib[neural]``).
-
-    An occurrence is to be guessed with probability `share`, times word2vec's probability of keeping such a frequent
-    word. Of those, 8 in 10 are masked, 1 in 10 is replaced by any word, 1 in 10 is left (Devlin et al., section 3.1);
-    the loss is the mean of -log p over all. BERT draws 15 in 100 whatever their frequency; here half of them would be
-    articles, prepositions and commas.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    seed : int
-    dimensions, layers, heads, inner : int
-        d, L, H, and m of each perceptron.
-    min_count, min_count_names : int
-        See `cdsm_lib.composition.context2vec.vocabulary`.
-    share, subsample : float
-        See above; `subsample` is the relative frequency above which a word is not always kept.
-    batch : int
-        Tokens.
-    rate : float
-        Of AdamW; it rises from zero over the first `warm_up` of the training, then falls linearly to zero.
-    warm_up, decay : float
-        `decay` is the optimiser's, of all weights.
-    epochs : int
-    longest : int
-        Sentences are cut there.
-    half : bool
-        Matrix products in bfloat16, where the processor knows them; elsewhere in float32.
-    threads : int
-        However many cores there are, for sums come out otherwise with another number.
-    held_out : int
-        So many sentences, spread over the corpus, are not trained on; the loss on them is the learning curve.
-    checkpoints, at_checkpoint, device
-        As in `cdsm_lib.composition.context2vec.train`.
-
-    Returns
-    -------
-    Encoder
-        Its `meta` holds the settings, the seed and ``history``: [tokens read, loss on the held-out sentences] of each
-        checkpoint.
-
-    Raises
-    ------
-    ImportError
-        If PyTorch is not installed.
-    ValueError
-        If the corpus is too small for the sentences held out, or the heads do not share the dimensions evenly.
-
-    Notes
-    -----
-    The same seed and kind of processor give the same model; across machines sums differ in their last digits, and
-    training amplifies that.
-    """
-    try:
-        import torch
-
-        from cdsm_lib.composition.encoder_torch import Network, knows_half
-    except ImportError as problem:
-        raise ImportError("training an encoder needs PyTorch: pip install torch==2.13.0") from problem
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    half = half and knows_half(device)
-    settings = {
-        "dimensions": dimensions, "layers": layers, "heads": heads, "inner": inner, "min_count": min_count,
-        "min_count_names": min_count_names, "share": share, "subsample": subsample, "batch": batch, "rate": rate,
-        "warm_up": warm_up, "decay": decay, "epochs": epochs, "longest": longest, "half": half,
-        "threads": threads,
-    }  # fmt: skip
-    words, counts, row_of = vocabulary(corpus, min_count, min_count_names, SPECIAL)
-    sentences = Sentences.of(corpus, row_of, longest=longest, held_out=held_out)
-    torch.set_num_threads(threads)
-    torch.manual_seed(seed)
-    network = Network(len(words), positions(longest, dimensions), layers, heads, inner).to(device)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay, fused=True)
-    keep = (share * keep_probability(counts, subsample)).astype(np.float32)
-
-    def loss_of(batch: np.ndarray, rng: np.random.Generator):
-        read, places = hidden(batch.T, keep, words.index(MASK), rng)
-        if not len(places):
-            return None
-        tensors = [torch.from_numpy(part).to(device) for part in (read, places, batch.T.ravel()[places])]
-        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=half):
-            return network.loss(network(*tensors[:2]), tensors[2])
-
-    about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
-    so_far, look = recorder(lambda meta: Encoder(words, *network.arrays(), heads, meta), about, at_checkpoint)
-    how = {"seed": seed, "batch": batch, "rate": rate, "epochs": epochs, "rng": np.random.default_rng(seed)}
-    more = {"warm_up": warm_up, "longest_step": 1.0, "checkpoints": checkpoints, "at_checkpoint": look}
-    return so_far(descend(loss_of, optimiser, sentences, **how, **more, name="encoder"))
-
-
-def hidden(
-    sentences: np.ndarray, probability: np.ndarray, mask: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Words as they are read in training, some of them hidden, and the places of those that are to be guessed.
-
-    Parameters
-    ----------
-    sentences : int64 [sentences, length]
-        Rows of the vocabulary.
-    probability : array [n]
-        With which each word of the vocabulary is to be guessed.
-    mask : int
-        Row of the mask.
-
-    Returns
-    -------
-    (int64 [sentences, length], int64 [places])
-        Places count through the flattened sentences.
-
-    Examples
-    --------
-    >>> read, places = hidden(np.arange(8).reshape(2, 4), np.array([0, 1] * 4), 99, np.random.default_rng(3))
-    >>> read.tolist(), places.tolist()
-    ([[0, 99, 2, 99], [4, 99, 6, 99]], [1, 3, 5, 7])
-    """
-    read = sentences.ravel().copy()
-    places = np.flatnonzero(rng.random(len(read), dtype=np.float32) < probability[read])
-    fate, others = rng.random(len(places)), rng.integers(len(probability), size=len(places))
-    read[places] = np.where(fate < 0.8, mask, np.where(fate < 0.9, others, read[places]))
-    return read.reshape(sentences.shape), places

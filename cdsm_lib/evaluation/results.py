@@ -67,10 +67,6 @@ class ResultsError(ValueError):
         super().__init__(": ".join(str(part) for part in (path, where, problem) if part))
 
 
-class Unavailable(RuntimeError):
-    """Figures that this machine cannot recompute; says what is missing."""
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Rows
 

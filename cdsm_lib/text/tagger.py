@@ -12,10 +12,8 @@ the two words on either side with their last letters, and the two tags before it
 Weights are kept as whole multiples of a small step, so that sums are exact: the same tags on any machine.
 """
 
-import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -37,9 +35,6 @@ PENN_FORMS = {
     "’d": "'d", "’m": "'m",
 }  # fmt: skip
 """Other spellings of tokens, as the training text writes them."""
-
-Tagged = tuple[Sequence[str], Sequence[str]]
-"""A sentence: its tokens, and a tag for each."""
 
 
 class PosTaggerError(StorageError):
@@ -87,7 +82,7 @@ class PosTagger:
         ValueError
             If `tokens` is a string, or one of them is empty or no string.
         """
-        return tuple(tag for _, tag in self._perceptron.tag(_penn(tokens)))
+        return tuple(tag for _, tag in self._perceptron.tag(penn(tokens)))
 
     def tag_within(self, tokens: Sequence[str], allowed: Sequence[Set[str]]) -> tuple[str, ...]:
         """Tags as by `tag`, but the tag of each token is the best of those allowed to it.
@@ -106,7 +101,7 @@ class PosTagger:
         """
         from nltk.tag.perceptron import AveragedPerceptron
 
-        tokens, found = _penn(tokens), []
+        tokens, found = penn(tokens), []
         if len(allowed) != len(tokens) or not all(allowed):
             raise ValueError(f"{len(tokens)} tokens need as many sets of allowed tags, none of them empty")
         nltk, model = self._perceptron, AveragedPerceptron(self.weights)
@@ -173,7 +168,7 @@ def load(path: str | Path | None = None) -> PosTagger:
     return PosTagger.load(weights_path() if path is None else path)
 
 
-def _penn(tokens: Sequence[str]) -> list[str]:
+def penn(tokens: Sequence[str]) -> list[str]:
     """The tokens in the spelling of the training text; `ValueError` if they are none."""
     if isinstance(tokens, str):
         raise ValueError(f"a sequence of tokens is needed, not the string {tokens[:30]!r}: tokenise it first")
@@ -181,92 +176,6 @@ def _penn(tokens: Sequence[str]) -> list[str]:
     if wrong is not None:
         raise ValueError(f"token {wrong} of the sentence is {tokens[wrong]!r}; a token is a string that is not empty")
     return [PENN_FORMS.get(token, token) for token in tokens]
-
-
-# ------------------------------------------------------------------------------------------------------------ training
-
-
-@contextmanager
-def _shuffling(seed: int) -> Iterator[None]:
-    """NLTK shuffles with the module `random`: seed it, and leave it afterwards as it was."""
-    state = random.getstate()
-    random.seed(seed)
-    try:
-        yield
-    finally:
-        random.setstate(state)
-
-
-def train(
-    sentences: Iterable[Tagged], *, iterations: int = 5, seed: int, smallest: float = 0.1, meta: Mapping | None = None
-) -> PosTagger:
-    """Train an averaged perceptron.
-
-    Parameters
-    ----------
-    sentences : iterable of (tokens, tags)
-    iterations : int
-        How often the sentences are read. They are shuffled before each reading.
-    seed : int
-        Decides the order.
-    smallest : float
-        Averaged weights are rounded to multiples of this; those that come to 0 are dropped. It must be large enough
-        for the largest weight to be less than 32,768 multiples.
-    meta : mapping, optional
-        To be kept with the weights, beside these settings.
-
-    Returns
-    -------
-    PosTagger
-
-    Raises
-    ------
-    ValueError
-        No sentence; a sentence whose tokens and tags differ in number, or that has an empty token; more than 255
-        tags; settings that are not positive.
-
-    Examples
-    --------
-    >>> model = train([(["the", "dog", "barks"], ["DT", "NN", "VBZ"])] * 3, seed=1)
-    >>> model.tag(["the", "dog", "barks"])
-    ('DT', 'NN', 'VBZ')
-    """
-    if iterations < 1 or smallest <= 0:
-        raise ValueError(f"iterations {iterations} and smallest {smallest}: both must be positive")
-    pairs = [_pairs(number, *sentence) for number, sentence in enumerate(sentences)]
-    if not pairs:
-        raise ValueError("there are no sentences to train on")
-    from nltk.tag.perceptron import PerceptronTagger
-
-    perceptron = PerceptronTagger(load=False)
-    with _shuffling(seed):
-        random.shuffle(pairs)
-        perceptron.train(pairs, nr_iter=iterations)
-    if len(perceptron.classes) > 255:
-        raise ValueError(f"{len(perceptron.classes)} tags; Penn Treebank tags are some fifty")
-    settings = {"iterations": iterations, "seed": seed, "smallest": smallest}
-    about = {"sentences": len(pairs), "tokens": sum(map(len, pairs))} | settings | dict(meta or {})
-    weights = _rounded(perceptron.model.weights, smallest)
-    return PosTagger(weights, perceptron.tagdict, tuple(sorted(perceptron.classes)), about)
-
-
-def _pairs(number: int, tokens: Sequence[str], tags: Sequence[str]) -> list[tuple[str, str]]:
-    """A sentence as NLTK wants it."""
-    if len(tokens) != len(tags):
-        raise ValueError(f"sentence {number} has {len(tokens)} tokens and {len(tags)} tags")
-    if not tokens or not all(tokens) or not all(tags):
-        raise ValueError(f"sentence {number} is empty or has an empty token or tag")
-    return list(zip(_penn(tokens), tags, strict=True))
-
-
-def _rounded(weights: Mapping[str, Mapping[str, float]], step: float) -> dict[str, dict[str, int]]:
-    """Weights as whole multiples of `step`, without those that come to 0."""
-    found = {}
-    for name, of_tags in weights.items():
-        kept = {tag: n for tag, weight in of_tags.items() if (n := round(weight / step))}
-        if kept:
-            found[name] = kept
-    return found
 
 
 # ---------------------------------------------------------------------------------------------------------- evaluation
@@ -339,7 +248,7 @@ def _precision_recall(counts: Mapping[tuple[str, str], int], tags: frozenset[str
     return both / found if found else float("nan"), both / there if there else float("nan")
 
 
-def accuracy(tagger: PosTagger, sentences: Iterable[Tagged]) -> Accuracy:
+def accuracy(tagger: PosTagger, sentences: Iterable[tuple]) -> Accuracy:
     """`agreement` of a tagger with tagged sentences, (tokens, tags).
 
     >>> print(round(accuracy(load(), [(["the", "dog", "barks"], ["DT", "NN", "VBZ"])]).right, 2))

@@ -1,12 +1,12 @@
-"""The encoder: what it trains with, what is written, its systems on the leaderboard, and the committed weights."""
+"""The encoder: its systems on the leaderboard, and the committed weights."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from cdsm_lib.chapters import context2vec, distil, encoder, leaderboard_systems, leaderboard_tasks
+from cdsm_lib import datasets
+from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems, leaderboard_tasks
 from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.composition import encoder as model_of
 from cdsm_lib.composition.encoder import SPECIAL, WEIGHTS, Encoder
@@ -14,7 +14,6 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 
 FULL = Profile("full", load_profile("full").settings)
-CORPUS = SimpleNamespace(fingerprint="f" * 64)
 WORDS = ("dog|NOUN", "bark|VERB", "big|ADJ")
 
 
@@ -24,41 +23,6 @@ def small(**meta) -> Encoder:
     shapes = [(n, d), (n,), (3, d), (3, d), (1, 4, d, d), (1, 4, d), (1, m, d), (1, m), (1, d, m), (1, d)]
     arrays = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
     return Encoder(Labels([*WORDS, *SPECIAL]), *arrays, 2, {"history": [[100, 7.5], [200, 6.25]]} | meta)
-
-
-# ------------------------------------------------------------------------------------------------------------ training
-
-
-def test_it_trains_with_the_profiles_settings_and_gives_what_the_file_will_hold(monkeypatch):
-    asked = []
-
-    def train(*values, **options):
-        asked.append((values, options))
-        return small()
-
-    monkeypatch.setattr(model_of, "train", train)
-    monkeypatch.setattr(encoder, "wikipedia", lambda: CORPUS)
-    trained = encoder.train(FULL)
-    options = {"checkpoints": context2vec.CHECKPOINTS, "at_checkpoint": None}
-    assert asked == [((CORPUS,), FULL["encoder"] | options)]
-    for name in WEIGHTS:
-        np.testing.assert_array_equal(getattr(trained, name), getattr(small(), name).astype(np.float16))
-        assert getattr(trained, name).dtype == np.float32
-    assert trained.meta == small().meta | {"minutes": 0.0}
-
-
-def test_new_weights_take_the_place_of_the_old(monkeypatch, tmp_path, capsys):
-    target = tmp_path / "encoder.npz"
-    target.write_bytes(b"old")
-    monkeypatch.setattr(encoder, "path", lambda: target)
-    monkeypatch.setattr(encoder, "missing", lambda: "PyTorch is missing")
-    assert encoder.main() == 1 and target.read_bytes() == b"old" and "PyTorch is missing" in capsys.readouterr().out
-    monkeypatch.setattr(encoder, "missing", lambda: "")
-    monkeypatch.setattr(encoder, "train", lambda profile: small(seed=profile["encoder.seed"]))
-    assert encoder.main() == 0 and list(tmp_path.iterdir()) == [target]
-    assert encoder.load().meta["seed"] == FULL["encoder.seed"]
-    shown = capsys.readouterr().out
-    assert "200 tokens  loss 6.2500" in shown and "MB  encoder.npz" in shown
 
 
 # ------------------------------------------------------------------------------------------------- on the leaderboard
@@ -114,12 +78,11 @@ def committed() -> Encoder:
 
 
 def test_the_committed_weights_come_from_todays_settings(committed):
-    assert encoder.path().stat().st_size <= context2vec.LIMIT
     settings = committed.meta["settings"] | {"seed": committed.meta["seed"]}
     assert settings == FULL["encoder"], "the settings changed: run make encoder"
     losses = [loss for _, loss in committed.meta["history"]]
-    assert len(losses) == len(context2vec.CHECKPOINTS) and losses == sorted(losses, reverse=True)
-    provenance = json.loads((distil.folder() / "provenance.json").read_text(encoding="utf-8"))
+    assert len(losses) == 7 and losses == sorted(losses, reverse=True)
+    provenance = json.loads((datasets.distilled_folder() / "provenance.json").read_text(encoding="utf-8"))
     assert committed.meta["corpus"] == provenance["corpus"]["fingerprint"]
     assert tuple(committed.words)[: -len(SPECIAL)] == tuple(context2vec.load().words)[: -len(model_of.TAGS) - 2]
 

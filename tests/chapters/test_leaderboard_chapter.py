@@ -364,30 +364,6 @@ def test_tasks_that_agree():
     assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
 
 
-# --------------------------------------------------------------------------------------------------------- distilled
-
-
-def test_what_is_distilled_comes_back(tmp_path):
-    words = ["dog|NOUN", "cat|NOUN"]
-    senses = SenseVectors(Labels(["dog|NOUN"]), [0, 1], ("dog.1",), np.ones(1), np.array([[1.0, 0, 0]]))
-    lexicons = {
-        "word2vec": systems.Lexicon("word2vec", SPACE),
-        "dep2vec": systems.Lexicon("dep2vec", SPACE),
-        "senses": systems.Lexicon("senses", SPACE, senses),
-    }  # fmt: skip
-    made = systems.TrainedVectors("f" * 8, WORDS, {w: 5 for w in WORDS.words}, 99, lexicons, np.ones((1, 3)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(systems, "count_windows", lambda corpus, rows, columns, **_: systems.Counts(
-            systems.sparse.csr_array(np.zeros((len(rows), 1), dtype=np.int32)), rows, columns))  # fmt: skip
-        patch.setattr(systems, "count_triples", lambda *_, **__: SimpleNamespace(save=lambda path: path.touch()))
-        core = SimpleNamespace(rows=["dog|NOUN"], columns=["x"])
-        settings = {"window": 3, "content_only": True, "resolve_voice": False, "triple_count": 1}
-        systems.save(made, words, tmp_path, None, core, settings)
-    found = systems.load(tmp_path)
-    assert list(found.vocabulary.words) == words and found.total == 99 and found.frequency == dict.fromkeys(words, 5)
-    assert found.lexicons["word2vec"].space["cat|NOUN"].tolist() == [0, 1, 1]
-    assert "dog|NOUN" in found.lexicons["senses"].senses
-    assert list(systems.Counts.load(tmp_path / "board-windows.npz").rows) == ["cat|NOUN"]
 
 
 # ------------------------------------------------------------------------------------------------ the committed ledger

@@ -25,8 +25,7 @@ from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import corpus_from_sentences
-
-missing = context2vec.missing
+from scripts import context2vec as script
 
 # ------------------------------------------------------------------------------------- a corpus of random clauses
 
@@ -106,8 +105,7 @@ def in_place(world, monkeypatch, tmp_path):
     monkeypatch.setattr(chapter, "wikipedia", lambda files=None: world.corpus)
     monkeypatch.setattr(models, "from_coinco", from_coinco)
     monkeypatch.setattr(context2vec, "load", random_model)
-    monkeypatch.setattr(context2vec, "train", random_model)
-    monkeypatch.setattr(context2vec, "missing", lambda: "")
+    monkeypatch.setattr(script, "train", lambda corpus, **settings: random_model(None, settings["seed"]))
     monkeypatch.setattr(stored, "latest", lambda name: tmp_path / name)
     monkeypatch.setattr(stored, "path", stored.latest)
     return FULL.replace({"lexical_substitution.dataset": "anvan_ls"})
@@ -371,7 +369,7 @@ def check_complete(results: Results, name: str) -> None:
 
 
 def test_the_full_profile_gives_every_figure(world, in_place, tmp_path):
-    assert chapter.store_other_seeds(in_place) == 0
+    script.store_other_seeds(in_place, world.corpus)
     whole = chapter.figures(in_place)
     check_complete(whole, "tiny")
     assert whole.profile == "full" and whole.made_with["seed"] == 3
@@ -384,7 +382,7 @@ def test_the_full_profile_gives_every_figure(world, in_place, tmp_path):
 def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, in_place, monkeypatch):
     with pytest.raises(FileNotFoundError):
         chapter.figures(in_place, subset=True)
-    chapter.store_other_seeds(in_place)
+    script.store_other_seeds(in_place, world.corpus)
     maps = [
         lexical_substitution.score(models.substitutes(random_model(seed=seed), world.task, sentence=True, listed=9),
                                    world.task)
@@ -408,7 +406,7 @@ def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, i
 
 def test_parts_of_speech_are_of_the_models_alone_whatever_else_is_known_of_them(world, in_place):
     """Rows over seeds, of other spaces, of the baseline do not count."""
-    chapter.store_other_seeds(in_place)
+    script.store_other_seeds(in_place, world.corpus)
     one = chapter.results_of(world.run)
     three = chapter.results_of(world.run, by_seed=chapter.scores_by_seed(world.run))
     assert len(three.results) > len(one.results)
@@ -421,10 +419,6 @@ def test_parts_of_speech_are_of_the_models_alone_whatever_else_is_known_of_them(
         assert [mean, best] == here
 
 
-def test_other_seeds_need_pytorch(in_place, monkeypatch, capsys):
-    monkeypatch.setattr(context2vec, "missing", lambda: "training needs PyTorch")
-    assert chapter.store_other_seeds(in_place) == 1 and "PyTorch" in capsys.readouterr().out
-    assert not stored.path(chapter.STORED).exists()
 
 
 @pytest.mark.parametrize(("setting", "value"), [("dimensions", 3), ("window", 1)])

@@ -5,7 +5,6 @@ import pytest
 from small_context2vec import sentence
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import distil
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.chapters.practical_plf import Needed, needed, practical_model, vectors_of
 from cdsm_lib.composition.practical_tree import PLFSentences, Tree
@@ -102,7 +101,7 @@ STUDENT = "the|DET/3/det bright|ADJ/3/amod student|NOUN/4/nsubj solve|VERB/0/roo
 
 
 def test_sample_is_the_model_of_lexical_substitution(sample):
-    words, _ = buljan2018.load(distil.folder())
+    words, _ = buljan2018.load(datasets.distilled_folder())
     assert sample.space.rows == words.labels
     plf = sample.plf
     assert min(len(of.functors) for of in (plf.modifiers, plf.verb_subject, plf.verb_object)) > 50

@@ -4,16 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_context2vec import context2vec_of, corpus_of, small_world
+from small_context2vec import context2vec_of
 
 from cdsm_lib.composition import context2vec
-from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
+from cdsm_lib.composition.context2vec import BEGIN, END, WEIGHTS, Context2Vec
 from cdsm_lib.labels import Labels
-
-SETTINGS = {
-    "words": 8, "hidden": 12, "joint": 16, "dimensions": 8, "min_count": 1, "min_count_names": 1, "negatives": 5,
-    "draws": 20, "alpha": 0.75, "subsample": 0.0, "batch": 60, "rate": 0.02, "epochs": 12, "longest": 10, "half": False,
-}  # fmt: skip
 
 
 def model(*more: str) -> Context2Vec:
@@ -120,95 +115,3 @@ def test_saved_and_loaded(tmp_path):
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
 
 
-# ---------------------------------------------------------------------------------------------------------- training
-
-
-def test_the_vocabulary_by_frequency_with_names_apart():
-    sentences = [["dog|NOUN", "see|VERB", "Ann|PROPN"], ["dog|NOUN", "see|VERB", "emu|NOUN"], ["dog|NOUN", "Ann|PROPN"]]
-    made = corpus_of(sentences)
-    words, counts, row_of = context2vec.vocabulary(made, 2, 3)
-    assert list(words[:2]) == ["dog|NOUN", "see|VERB"] and len(words) == 2 + len(SPECIAL)
-    assert counts[:2].tolist() == [3, 2]
-    assert counts[words.index("<unk>|PROPN")] == 2 and counts[words.index("<unk>|NOUN")] == 1
-    assert words[row_of[made.words.index("emu|NOUN")]] == "<unk>|NOUN"
-
-
-def test_negatives_are_smoothed():
-    # 16^.75 = 8 and 1^.75 = 1: the frequent word is drawn 8 times as often, not 16 times; a mark never
-    assert context2vec.negative_distribution([16, 1, 0], 0.75) == pytest.approx([8 / 9, 1 / 9, 0])
-
-
-class TestTraining:
-    @pytest.fixture(autouse=True)
-    def torch(self):
-        return pytest.importorskip("torch", reason="the extra `neural` is not installed")
-
-    def test_it_learns_which_words_fit(self):
-        trained = context2vec.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20, checkpoints=(0.05, 1.0))
-        best = trained.substitutes(["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"], 1, n=10)
-        assert all(word.startswith("animal") for word, _ in best)
-        (_, early), (_, late) = trained.meta["history"]
-        assert late < early
-
-    def test_the_same_seed_gives_the_same_model_and_another_does_not(self):
-        quick = SETTINGS | {"epochs": 1}
-        one, same, other = (
-            context2vec.train(corpus_of(small_world()), **quick, seed=seed, held_out=20) for seed in (1, 1, 2)
-        )
-        assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
-        assert not np.allclose(one.targets, other.targets)
-
-    def test_where_the_processor_has_no_bfloat16_it_trains_with_float32(self, monkeypatch):
-        from cdsm_lib.composition import context2vec_torch
-
-        monkeypatch.setattr(context2vec_torch, "knows_half", lambda device: False)
-        quick = SETTINGS | {"epochs": 1, "half": True}
-        trained = context2vec.train(corpus_of(small_world()), **quick, seed=1, held_out=20)
-        assert trained.meta["settings"]["half"] is False
-
-    def test_an_lstm_in_bfloat16_is_tried_before_it_is_used(self, torch):
-        from cdsm_lib.composition.context2vec_torch import knows_half
-
-        try:
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                torch.nn.LSTM(8, 8)(torch.zeros(3, 2, 8))
-        except RuntimeError:
-            assert not knows_half("cpu")
-        else:
-            assert knows_half("cpu")
-
-    def test_numpy_reads_the_weights_as_pytorch_does(self, torch):
-        from cdsm_lib.composition.context2vec_torch import Network
-
-        torch.manual_seed(3)
-        words = Labels(["dog|NOUN", "cat|NOUN", "bark|VERB", *SPECIAL])
-        network = Network(len(words), 3, 4, 5, 6)
-        exported = Context2Vec(words, *network.arrays(), {})
-        sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN", "bark|VERB"]
-        read = torch.from_numpy(context2vec.encode(words, sentence).astype(np.int64))[:, None]
-        with torch.no_grad():
-            expected = network(read, words.index(BEGIN), words.index(END)).numpy()
-        assert exported.contexts(sentence) == pytest.approx(expected, abs=1e-6)
-
-    def test_the_loss_by_hand(self, torch):
-        from cdsm_lib.composition.context2vec_torch import Network
-
-        network = Network(3, 1, 1, 1, 2)
-        network.targets.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-        # context (2, 1), target 0: t.c = 2; negatives 1 and 2: 1 and 3, each weighs 5 / 2
-        # -(log s(2) + 2.5 (log s(-1) + log s(-3))) = .126928 + 2.5 (1.313262 + 3.048587) = 11.031551
-        loss = network.loss(torch.tensor([[2.0, 1.0]]), torch.tensor([0]), torch.tensor([1, 2]), 2.5)
-        assert float(loss.detach()) == pytest.approx(11.031551, abs=1e-5)
-
-    def test_too_few_sentences(self):
-        with pytest.raises(ValueError, match="20 of 2 sentences to be held out"):
-            context2vec.train(corpus_of(small_world()[:2]), **SETTINGS, seed=1, held_out=20)
-
-
-def test_without_pytorch_training_says_what_to_install(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "cdsm_lib.composition.context2vec_torch", raising=False)  # read again
-    with pytest.raises(ImportError, match="pip install torch"):
-        context2vec.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20)

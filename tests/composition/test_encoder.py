@@ -4,20 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_context2vec import corpus_of, small_world
 
-from cdsm_lib.composition import encoder
-from cdsm_lib.composition.encoder import MASK, SPECIAL, WEIGHTS, Encoder, attention, hidden, layer_norm, positions
+from cdsm_lib.composition.encoder import SPECIAL, WEIGHTS, Encoder, attention, layer_norm, positions
 from cdsm_lib.labels import Labels
 
 WORDS = ("dog|NOUN", "cat|NOUN", "bark|VERB")
-SETTINGS = {
-    "dimensions": 16, "layers": 2, "heads": 2, "inner": 32, "min_count": 1, "min_count_names": 1, "share": 0.3,
-    "subsample": 0.0, "batch": 60, "rate": 0.01, "warm_up": 0.1, "decay": 0.0, "epochs": 8, "longest": 10,
-    "half": False, "threads": 1,
-}  # fmt: skip
-
-
 def model(seed: int = 1, *, n_layers: int = 2, d: int = 4, m: int = 6, heads: int = 2) -> Encoder:
     """Random weights."""
     rng, n, L = np.random.default_rng(seed), len(WORDS) + len(SPECIAL), n_layers
@@ -151,80 +142,3 @@ def test_saved_and_loaded(tmp_path):
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
 
 
-# ------------------------------------------------------------------------------------------------------------ training
-
-
-def test_eight_of_ten_are_masked_one_replaced_one_left():
-    words, mask = np.tile(np.arange(10), (500, 2)), 10
-    probability = np.array([0.5] * 5 + [0.0] * 6)  # those from 5 are never asked for
-    read, places = hidden(words, probability, mask, np.random.default_rng(0))
-    asked, found = words.ravel()[places], read.ravel()[places]
-    assert set(asked) == set(range(5)) and abs(len(places) / 5000 - 0.5) < 0.02
-    masked, left = np.mean(found == mask), np.mean(found == asked)
-    assert masked == pytest.approx(0.8 + 0.1 / 11, abs=0.02)  # a word at random is the mask once in eleven
-    assert left == pytest.approx(0.1 + 0.1 / 11, abs=0.02)
-    others = np.setdiff1d(np.arange(words.size), places)
-    assert np.array_equal(read.ravel()[others], words.ravel()[others])
-
-
-class TestTraining:
-    @pytest.fixture(autouse=True)
-    def torch(self):
-        return pytest.importorskip("torch", reason="the extra `neural` is not installed")
-
-    def test_it_learns_which_words_fit(self):
-        trained = encoder.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20, checkpoints=(0.05, 1.0))
-        sentence = ["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"]
-        assert all(word.startswith("animal") for word, _ in trained.guesses(sentence, 1, n=10))
-        (_, early), (_, late) = trained.meta["history"]
-        assert late < early
-
-    def test_the_same_seed_gives_the_same_model_and_another_does_not(self):
-        quick = SETTINGS | {"epochs": 1}
-        one, same, other = (
-            encoder.train(corpus_of(small_world()), **quick, seed=seed, held_out=20) for seed in (1, 1, 2)
-        )
-        assert all(np.array_equal(getattr(one, name), getattr(same, name)) for name in WEIGHTS)
-        assert not np.allclose(one.embeddings, other.embeddings)
-
-    def test_numpy_reads_the_weights_as_pytorch_does(self, torch):
-        from cdsm_lib.composition.encoder_torch import Network
-
-        torch.manual_seed(3)
-        words = Labels([*WORDS, *SPECIAL])
-        network = Network(len(words), positions(10, 8), 2, 2, 12)
-        for norm in (network.last, *(layer.after for layer in network.layers)):
-            torch.nn.init.normal_(norm.weight)
-            torch.nn.init.normal_(norm.bias)
-        exported = Encoder(words, *network.arrays(), 2, {})
-        sentences = [["dog|NOUN", "bark|VERB", "cat|NOUN"], ["cat|NOUN", MASK, "emu|NOUN"]]
-        rows = np.stack([encoder.encode(words, sentence) for sentence in sentences]).astype(np.int64)
-        with torch.no_grad():
-            expected = network(torch.from_numpy(rows)).numpy().reshape(2, 3, 8)
-            some = network(torch.from_numpy(rows), torch.tensor([4])).numpy()
-        for sentence, states in zip(sentences, expected, strict=True):
-            assert exported.states(sentence) == pytest.approx(states, abs=1e-5)
-        assert some[0] == pytest.approx(expected[1, 1], abs=1e-6)
-
-    def test_the_loss_by_hand(self, torch):
-        from cdsm_lib.composition.encoder_torch import Network
-
-        network = Network(3, positions(1, 2), 1, 1, 1)
-        network.words.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-        network.bias.data = torch.tensor([0.0, 1.0, 0.0])
-        # state (2 1): scores 2, 1 + 1 and 3, so -log p of the last is log(2 e^2 + e^3) - 3 = .551445
-        loss = network.loss(torch.tensor([[2.0, 1.0]]), torch.tensor([2]))
-        assert float(loss.detach()) == pytest.approx(0.551445, abs=1e-5)
-
-    def test_heads_that_do_not_share_the_dimensions(self):
-        with pytest.raises(ValueError, match="5 heads do not share 16 dimensions"):
-            encoder.train(corpus_of(small_world()), **SETTINGS | {"heads": 5}, seed=1, held_out=20)
-
-
-def test_without_pytorch_training_says_what_to_install(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "cdsm_lib.composition.encoder_torch", raising=False)  # read again
-    with pytest.raises(ImportError, match="pip install torch"):
-        encoder.train(corpus_of(small_world()), **SETTINGS, seed=1, held_out=20)

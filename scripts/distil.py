@@ -10,9 +10,12 @@ import json
 import shutil
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from cdsm_lib import datasets
+import numpy as np
+
+from cdsm_lib import datasets, storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.chapters import (
     contextual_models,
@@ -23,20 +26,24 @@ from cdsm_lib.chapters import (
     training_counts,
 )
 from cdsm_lib.chapters.contextual_models import TrainingCounts
+from cdsm_lib.chapters.leaderboard_tasks import tasks_of
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, SENSES, WORD2VEC, Lexicon
 from cdsm_lib.construction.lexical_substitution import teaching_text
 from cdsm_lib.evaluation.results import made_with
+from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import whole_folder
 from cdsm_lib.tasks import lexical_substitution, relpron
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_windows
+from cdsm_lib.text.dependencies import count_triples
 from cdsm_lib.vectors import disambiguation
+from cdsm_lib.vectors.senses import SenseVectors
+from cdsm_lib.vectors.space import Space
+from scripts import run
 
 SOURCES = ("genia", "semcor", "wikipedia_parsed")
 """The datasets that are counted. WordNet, of which a machine may have another edition or none, only names senses."""
-
-LIMIT = 32 * 2**20
-"""Bytes that all of ``data/distilled`` may take."""
 
 
 def vocabulary() -> list[str]:
@@ -49,17 +56,6 @@ def terms() -> list[str]:
     lines = datasets.sample_path("relpron_mini").joinpath("hypernyms.tsv").read_text(encoding="utf-8").splitlines()
     column = lines[0].split("\t").index("term")
     return sorted({f"{line.split(chr(9))[column]}|NOUN" for line in lines[1:]})
-
-
-def anvan_counts(
-    corpus: Corpus, core: Counts, settings: dict
-) -> tuple[substitution_models.Words, dict[str, substitution_models.Bigrams]]:
-    """What `anvan_mini` needs beyond the Count space: its other words, and the bigrams of its predicates."""
-    task = lexical_substitution.load("anvan_mini")
-    text = teaching_text("anvan_mini")
-    needed = [*lexical_substitution.vocabulary(task), *substitution_models.text_vocabulary(text)]
-    words = substitution_models.gather_words(corpus, needed, settings, core=core)
-    return words, substitution_models.gather_bigrams(corpus, words, substitution_models.predicates_in(task), settings)
 
 
 def cheung(
@@ -84,36 +80,13 @@ def cheung(
     return general, in_domain
 
 
-def folder() -> Path:
-    """``data/distilled``, or what takes its place in a profile of one's own."""
-    return datasets.distilled_folder()
-
-
-def ours() -> Path:
-    """``data/distilled``: what is committed, of our corpus."""
-    return datasets.data_root() / "distilled"
-
-
-class TooLarge(ValueError):
-    """What was distilled does not keep within the limit."""
-
-
-def main() -> int:
-    """Make ``data/distilled`` afresh; 1 if it outgrows its limit."""
-    target, profile = folder(), load_profile("sample")
-    try:
-        with whole_folder(target) as making:
-            _fill(making, training_counts.wikipedia(), profile)
-            size = sum(path.stat().st_size for path in making.iterdir())
-            if size > LIMIT:
-                raise TooLarge(size)
-    except TooLarge:
-        print(f"data/distilled would take {size / 2**20:.1f} MiB of {LIMIT / 2**20:.0f}: lower sample.words, "
-              "sample.spaces.*.features or raise sample.phrases.pair_count in data/profiles.toml")  # fmt: skip
-        return 1
-    for path in sorted(target.iterdir()):
-        print(f"{path.stat().st_size / 2**20:8.2f} MiB  {path.name}")
-    return 0
+def main() -> None:
+    """Make ``data/distilled`` afresh."""
+    profile, corpus = load_profile("sample"), training_counts.wikipedia()
+    with whole_folder(datasets.distilled_folder()) as making:
+        fill(making, corpus, profile)
+        localisation.distil(making)
+        describe(making, provenance(corpus, profile))
 
 
 def own() -> Path:
@@ -123,31 +96,35 @@ def own() -> Path:
     the vectors of this profile. Where SemCor or WordNet cannot be fetched, the vectors of chapters 40 and 41 stay ours,
     and a line says so. The chapter on White's task trains on gensim's articles in any case.
     """
-    target, profile, corpus = folder(), load_profile("sample"), training_counts.wikipedia()
-    key = hashlib.sha256(json.dumps([corpus.fingerprint, profile.settings, code_of(__name__)]).encode()).hexdigest()
+    target, profile, corpus = datasets.distilled_folder(), load_profile("sample"), training_counts.wikipedia()
+    key = json.dumps([corpus.fingerprint, profile.settings, code_of("scripts.distil")])
     with suppress(OSError, ValueError, LookupError, TypeError):
         if json.loads((target / "provenance.json").read_text("utf8"))["key"] == key:
             return target
     print(f"counting and training on {corpus} (once; it is kept)", file=sys.stderr)
     with whole_folder(target) as making:
         try:
-            _fill(making, corpus, profile, own=True)
+            fill(making, corpus, profile, own=True)
         except ValueError as error:
             if type(error) is not ValueError:
                 raise
             problem = f"{corpus} is too small for these settings ({error}); lower them, or take more text"
             raise datasets.DataError(f"{datasets.own_profile()['file']}: {problem}") from error
-        files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
-        about = {"key": key, "settings": profile.settings, "files": files}
-        (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        describe(making, {"key": key, "settings": profile.settings})
     return target
 
 
-def _fill(making: Path, corpus: Corpus, profile: Profile, own: bool = False) -> None:
+def fill(making: Path, corpus: Corpus, profile: Profile, own: bool = False) -> None:
+    """Write all that comes of the corpus into a folder; see `own`."""
     counts = training_counts.gather(corpus, vocabulary(), profile, terms=terms())
     training_counts.save(counts, making)
     core = counts.counts["Count"]
-    substitution_models.save(*anvan_counts(corpus, core, profile["lexical_substitution"]), making)
+    task, settings = lexical_substitution.load("anvan_mini"), profile["lexical_substitution"]
+    text = substitution_models.text_vocabulary(teaching_text("anvan_mini"))
+    needed = [*lexical_substitution.vocabulary(task), *text]
+    words = substitution_models.gather_words(corpus, needed, settings, core=core)
+    wanted = substitution_models.predicates_in(task)
+    substitution_models.save(words, substitution_models.gather_bigrams(corpus, words, wanted, settings), making)
     general, in_domain = cheung(corpus, core, profile["contextual"], corpus if own else None)
     contextual_models.save(general, making, core=core)
     contextual_models.save(in_domain, making, name=contextual_models.DOMAIN)
@@ -160,36 +137,76 @@ def _fill(making: Path, corpus: Corpus, profile: Profile, own: bool = False) -> 
         if not own:
             raise
         print(f"the vectors of chapters 40 and 41 stay ours: {error}", file=sys.stderr)
-        for path in ours().glob(f"{sense_vectors.PREFIX}*.npz"):
+        ours = datasets.data_root() / "distilled"
+        for path in ours.glob(f"{sense_vectors.PREFIX}*.npz"):
             shutil.copyfile(path, making / path.name)
-        trained = sense_vectors.load(ours(), profile["vectors.dep2vec"], profile["seed"])
-    if own:
-        leaderboard_systems.distil(making, corpus, core, profile, trained)
-        return
-    localisation.distil(making)
-    leaderboard_systems.distil(making, corpus, core, profile)
-    _provenance(making, corpus, profile)
+        trained = sense_vectors.load(ours, profile["vectors.dep2vec"], profile["seed"])
+    board(making, corpus, core, profile, trained if own else None)
 
 
-def _provenance(making: Path, corpus: Corpus, profile: Profile) -> None:
-    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
+def board(making: Path, corpus: Corpus, core: Counts, profile: Profile, trained: sense_vectors.Trained | None) -> None:
+    """Write `board-*.npz`: vectors of the teaching sets' words, a byte a cell, and counts beyond the Count space.
+
+    Parameters
+    ----------
+    making : Path
+    corpus : Corpus
+    core : Counts
+        The Count space that lies in the folder already.
+    profile : Profile
+        The sample's, of which the tasks and the way of counting are.
+    trained : Trained, optional
+        Vectors in the place of the full profile's.
+    """
+    full, settings = load_profile("full"), profile["contextual"]
+    vectors = leaderboard_systems.gathered(full["seed"], full["leaderboard"], trained)
+    every = profile.replace({"leaderboard.cases": 0, "leaderboard.items": 0})  # without a limit to cases and items
+    wanted = set(leaderboard_systems.teaching_vocabulary(tasks_of(every, vectors.vocabulary)))
+    common = Labels(word for word in vectors.vocabulary.words if word in wanted)  # most frequent first
+
+    def rows(of: Space | SenseVectors) -> Space | SenseVectors:
+        return of.subset([word for word in common if word in of])
+
+    words, trees, senses = (vectors.lexicons[name] for name in (WORD2VEC, DEP2VEC, SENSES))
+    space = rows(words.space)  # of the words and of what has senses: stored once
+    lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), DEP2VEC: Lexicon(DEP2VEC, rows(trees.space)),
+                SENSES: Lexicon(SENSES, space, rows(senses.senses))}  # fmt: skip
+    frequency = {word: vectors.frequency[word] for word in common}
+    reduced = replace(vectors, vocabulary=contextual_models.Vocabulary(common), frequency=frequency,
+                      lexicons=lexicons, minutes={})  # fmt: skip
+    prefix, kind = leaderboard_systems.PREFIX, leaderboard_systems.KIND
+    storage.save(reduced, making / f"{prefix}vectors.npz", kind=kind, small={"vectors": np.int8})
+    extra = [word for word in common if word not in core.rows]
+    how = {"window": settings["window"], "content_only": settings["content_only"]}
+    count_windows(corpus, extra, core.columns, **how).save(making / f"{prefix}windows.npz")
+    how = {"min_count": settings["triple_count"], "resolve_voice": settings["resolve_voice"]}
+    count_triples(corpus, Labels([*core.rows, *extra]), **how).save(making / f"{prefix}triples.npz")
+
+
+def provenance(corpus: Corpus, profile: Profile) -> dict:
+    """What the files say of themselves."""
     settings = {
         "lexical_substitution": substitution_models.COUNTED, "contextual": contextual_models.COUNTED,
         "vectors": sense_vectors.COUNTED, "leaderboard": leaderboard_systems.SETTINGS,
     }  # fmt: skip
     counted = {table: {name: profile[f"{table}.{name}"] for name in names} for table, names in settings.items()}
-    about = {
-        "what": "Counts and vectors that the project's own pipeline took from the parsed Wikipedia, and counts of "
-        "some words (cheung-genia) from GENIA's raw abstracts; no text. The senses in kober-vectors "
-        "are named by WordNet 3.0's synsets; the tagger's vectors are sums over the words of its glosses. white-* come "
-        "of models trained on the Wikipedia articles that gensim ships. board-* are the full profile's vectors of the "
-        "teaching sets' words, a byte a number, and counts of these words.",
+    return {
+        "what": "counts and vectors of the parsed Wikipedia, and counts of some words (cheung-genia) of GENIA's "
+        "abstracts; no text. book/data-sheets/distilled.md says what each file holds",
         "made by": "make distil",
-        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia: counts of words in PubMed "
-        "abstracts, see GENIA's licence",
+        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia: see GENIA's licence",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
         "made with": made_with(datasets.used(SOURCES), corpus.fingerprint, profile["seed"]),
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces", "localisation")} | counted,
-        "files": files,
     }
-    (making / "provenance.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+
+
+def describe(making: Path, about: dict) -> None:
+    """Write ``provenance.json``, with the hashes of all files."""
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
+    text = json.dumps({**about, "files": files}, indent=1) + "\n"
+    (making / "provenance.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,4 +1,4 @@
-"""Parse what stands on standard input with an old spaCy, in an environment of its own: see `derived` beside it.
+"""Parse what stands on standard input with an old spaCy, in an environment of its own: see `derive` beside it.
 
 Each line is JSON, a text or the list of its tokens; a line of JSON comes back for it, with a list for each token:
 form, lemma, universal tag, Penn tag, head, label, begin and end in the text. It needs nothing else of ours.

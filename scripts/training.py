@@ -1,16 +1,64 @@
-"""What trainings of networks on running text share: sentences held out, batches of one length, a rate that falls.
+"""What the trainings of context2vec and the encoder share: vocabulary, batches of one length, a rate that falls."""
 
-PyTorch is not imported here; networks and optimisers are given.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import importlib.util
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
+from cdsm_lib import datasets
+from cdsm_lib.composition.context2vec import TAGS
+from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
+
+CHECKPOINTS = (1 / 48, 1 / 24, 1 / 12, 1 / 6, 1 / 3, 2 / 3, 1.0)
+"""After which shares of the training the loss on the sentences held out is noted."""
+
+NAMES = ("PROPN", "NUM", "X", "SYM")
+"""Parts of speech whose words are many and say little: they need more occurrences to have vectors of their own."""
+
+
+def check() -> None:
+    """A sentence, as a `DataError`, for what is missing for a training."""
+    if importlib.util.find_spec("torch") is None:
+        raise datasets.DataError("training needs PyTorch, which is not installed: pip install torch==2.13.0")
+    if own := datasets.own_profile():
+        raise datasets.DataError(f"what is committed is not of the profile {own['name']}: unset CDSM_PROFILE")
+
+
+def vocabulary(
+    corpus: Corpus, min_count: int, min_count_names: int, special: Sequence[str]
+) -> tuple[Labels, np.ndarray, np.ndarray]:
+    """The words that get vectors, most frequent first.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    min_count : int
+        Fewest occurrences of a word.
+    min_count_names : int
+        Fewest occurrences of a proper noun, a number, a foreign word or a symbol.
+    special : sequence of str
+        What it ends with: the unknown words ``<unk>|UPOS`` of all `TAGS`, and marks, which never occur.
+
+    Returns
+    -------
+    words : Labels
+    counts : int64 [len(words)]
+        Occurrences in the corpus; an unknown word has those of all words that it stands for.
+    row_of : int32 [len(corpus.words)]
+        What each word of the corpus is read as.
+    """
+    named = np.isin(corpus.pos_of, NAMES)
+    frequent = corpus.word_counts >= np.where(named, min_count_names, min_count)
+    places = np.flatnonzero(frequent & (corpus.pos_of != "SPACE"))
+    places = places[np.argsort(-corpus.word_counts[places], kind="stable")]
+    words = Labels([*(corpus.words[i] for i in places.tolist()), *special])
+    row_of = np.array([words.index(f"<unk>|{tag if tag in TAGS else 'X'}") for tag in corpus.pos_of], dtype=np.int32)
+    row_of[places] = np.arange(len(places))
+    counts = np.bincount(row_of, weights=corpus.word_counts, minlength=len(words)).astype(np.int64)
+    return words, counts, row_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,24 +84,9 @@ class Sentences:
 
     @classmethod
     def of(cls, corpus: Corpus, row_of: np.ndarray, *, longest: int, held_out: int) -> "Sentences":
-        """All sentences, cut after `longest` tokens; `held_out` of them, spread over the corpus, are not trained on.
-
-        Parameters
-        ----------
-        corpus : Corpus
-        row_of : int32 [len(corpus.words)]
-            What each word of the corpus is read as.
-        longest, held_out : int
-
-        Raises
-        ------
-        ValueError
-            If the corpus is too small for the sentences held out.
-        """
+        """All sentences, cut after `longest` tokens; `held_out` of them, spread over the corpus, are not trained on."""
         offsets = np.asarray(corpus.offsets)
         lengths = np.minimum(np.diff(offsets), longest)
-        if held_out < 1 or held_out * 2 > len(lengths):
-            raise ValueError(f"{held_out} of {len(lengths)} sentences to be held out: at least 1, at most half of them")
         spread = np.linspace(0, len(lengths) - 1, held_out).astype(np.int64)
         training = np.setdiff1d(np.arange(len(lengths)), spread)
         return cls(row_of[corpus.word], offsets, lengths, training[lengths[training] > 1], spread)
@@ -80,21 +113,9 @@ def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Itera
 
 
 def descend(
-    loss_of: Callable,
-    optimiser,
-    sentences: Sentences,
-    *,
-    seed: int,
-    batch: int,
-    rate: float,
-    epochs: int,
-    rng: np.random.Generator,
-    warm_up: float = 0.0,
-    longest_step: float | None = None,
-    checkpoints: Sequence[float] = (),
-    at_checkpoint: Callable[[int, float], None] | None = None,
-    name: str = "training",
-) -> int:
+    loss_of: Callable, optimiser, sentences: Sentences, *, seed: int, batch: int, rate: float, epochs: int,
+    rng: np.random.Generator, warm_up: float = 0.0, longest_step: float | None = None,
+) -> dict:  # fmt: skip
     """Train a network: one step of the optimiser for each batch of sentences, at a rate that falls linearly to zero.
 
     Parameters
@@ -114,23 +135,18 @@ def descend(
     warm_up : float
     longest_step : float, optional
         Gradients that are longer are shortened to it.
-    checkpoints : sequence of float
-        After which shares of the training (0 to 1) to look at the loss on the sentences held out.
-    at_checkpoint : function (tokens read, loss), optional
-    name : str
-        For the progress bar.
 
     Returns
     -------
-    int
-        Tokens read.
+    dict
+        ``tokens`` read, and ``history``: [tokens, loss on the sentences held out] after each of `CHECKPOINTS`.
     """
     import torch
 
     lengths = sentences.lengths[sentences.training]
-    total, read, waiting = int(lengths.sum()) * epochs, 0, sorted(checkpoints)
+    total, read, waiting, history = int(lengths.sum()) * epochs, 0, list(CHECKPOINTS), []
     parameters = [tensor for group in optimiser.param_groups for tensor in group["params"]]
-    with tqdm(total=total, unit="token", unit_scale=True, disable=None, desc=name) as bar:
+    with tqdm(total=total, unit="token", unit_scale=True, disable=None) as bar:
         for _ in range(epochs):
             for numbers in batches(lengths, batch, rng):
                 share = read / total
@@ -149,45 +165,16 @@ def descend(
                 while waiting and read >= waiting[0] * total:
                     waiting.pop(0)
                     with torch.no_grad():
-                        held_out = held_out_loss(loss_of, sentences, batch, seed)
-                    if at_checkpoint is not None:
-                        at_checkpoint(read, held_out)
-    return read
-
-
-def recorder(
-    model_of: Callable[[dict], Any], about: Mapping, at_checkpoint: Callable[[Any, int], None] | None
-) -> tuple[Callable[[int], Any], Callable[[int, float], None]]:
-    """The model as it is after so many tokens, and what `descend` is to do at a checkpoint.
-
-    Parameters
-    ----------
-    model_of : function (meta) to a model
-    about : mapping
-        Of its `meta`; the ``tokens`` and the ``history``, [tokens, loss] of each checkpoint, are added.
-    at_checkpoint : function (model, tokens), optional
-        Called there as well.
-    """
-    history: list[list] = []
-
-    def so_far(tokens: int) -> Any:
-        return model_of({**about, "tokens": tokens, "history": history})
-
-    def look(tokens: int, loss: float) -> None:
-        history.append([tokens, round(loss, 4)])
-        if at_checkpoint is not None:
-            at_checkpoint(so_far(tokens), tokens)
-
-    return so_far, look
+                        history.append([read, round(held_out_loss(loss_of, sentences, batch, seed), 4)])
+                    print(f"{read:>12,} tokens  loss {history[-1][1]:.4f}")
+    return {"tokens": read, "history": history}
 
 
 def held_out_loss(loss_of: Callable, sentences: Sentences, batch: int, seed: int) -> float:
     """The mean loss on the sentences held out, each batch by its tokens; the same draws every time."""
-    losses, sizes, fixed = [], [], np.random.default_rng(seed)
+    losses, fixed = [], np.random.default_rng(seed)
     for numbers in batches(sentences.lengths[sentences.held_out], batch, fixed):
         read = sentences.batch(sentences.held_out[numbers])
-        loss = loss_of(read, fixed)
-        if loss is not None:
-            losses.append(float(loss))
-            sizes.append(read.size)
-    return float(np.average(losses, weights=sizes))
+        losses.append((loss_of(read, fixed), read.size))
+    values, sizes = zip(*((float(loss), size) for loss, size in losses if loss is not None), strict=True)
+    return float(np.average(values, weights=sizes))

@@ -1,11 +1,12 @@
 """``make derive``: from the owners' files to the parses of the registry, byte for byte.
 
 The owners' files are those of the registry (`cdsm_lib.datasets`), and of SemCor the tag files. They are read and marked
-here; what is read is parsed (`cdsm_lib.construction._parse`) by the parser with which the registered files were made,
+here; what is read is parsed (`scripts/parse.py`) by the parser with which the registered files were made,
 an old spaCy in an environment of its own below the cache. A parse takes its place in the cache if its SHA-256 is the
 registered one.
 """
 
+import argparse
 import json
 import lzma
 import re
@@ -18,27 +19,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from tqdm import tqdm
-
 from cdsm_lib import datasets, storage
 from cdsm_lib.datasets import DataError
+from scripts import run
 
 PARSER = ("spacy==2.3.9", "numpy<2")
 MODEL = "en_core_web_sm-2.2.5"
 MODEL_PAGE = "https://github.com/explosion/spacy-models/releases/tag/en_core_web_sm-2.2.5"
-
-Token = Sequence
-"""Form, lemma, universal tag, Penn tag, head, label, begin, end."""
 
 Marks = Mapping[int, str]
 """What stands in a token's last column, by its place in the sentence from 0."""
 
 
 class Item(NamedTuple):
-    """A sentence to be parsed: its text, or its tokens; and what gives comments and marks when it is parsed."""
+    """A sentence to be parsed: its text, or its tokens; and what gives comments and marks when it is parsed.
+
+    A parsed token is its form, lemma, universal tag, Penn tag, head, label, begin and end.
+    """
 
     text: str | list[str]
-    finish: Callable[[Sequence[Token]], tuple[list[str], Marks]]
+    finish: Callable[[Sequence[Sequence]], tuple[list[str], Marks]]
 
 
 class Derived(NamedTuple):
@@ -122,26 +122,16 @@ def banko(path: Path) -> Iterator[Item]:
             yield _tokenised(words, marks, f"sent_id = {number}")
 
 
-def _entities(tokens: Sequence[Token], spans: Mapping[str, tuple[int, int]]) -> Marks:
-    """Tokens that overlap with a span are of its entity."""
-    marks = {}
-    for k, (*_, begin, end) in enumerate(tokens):
-        found = [name for name, (first, last) in spans.items() if begin < last and end > first]
-        marks |= {k: f"Entity={found[0]}"} if found else {}
-    return marks
-
-
 def google(births: Path, deaths: Path) -> Iterator[Item]:
     """Every sentence of a snippet that names the place; the person is a name in it, or else *he* or *she*."""
     records = []
-    for number, line in enumerate(births.read_text("utf8").splitlines(), 1):
-        one = json.loads(line)
-        records.append(("birth", number, one["sub_label"], one["obj_label"], one))
-    for number, one in enumerate(json.loads(deaths.read_text("utf8")), 1):
-        records.append(("death", number, one["sub"] or "", (one["obj"] or "").split(",")[0], one))
-    for relation, number, person, place, one in records:
-        sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z(\"'])", " ".join(one["evidences"][0]["snippet"].split()))
-        votes = [vote["judgment"] for vote in one["judgments"]]
+    for number, record in enumerate(map(json.loads, births.read_text("utf8").splitlines()), 1):
+        records.append(("birth", number, record["sub_label"], record["obj_label"], record))
+    for number, record in enumerate(json.loads(deaths.read_text("utf8")), 1):
+        records.append(("death", number, record["sub"] or "", (record["obj"] or "").split(",")[0], record))
+    for relation, number, person, place, record in records:
+        sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z(\"'])", " ".join(record["evidences"][0]["snippet"].split()))
+        votes = [vote["judgment"] for vote in record["judgments"]]
         names = {word for word in re.findall(r"\w+", person) if len(word) > 1 and word[0].isupper()}
         for k, text in enumerate(sentences, 1):
             named = re.search(rf"\b{re.escape(place)}\b", text)
@@ -152,15 +142,14 @@ def google(births: Path, deaths: Path) -> Iterator[Item]:
             tail += [f"sentence = {k} of {len(sentences)}", f"text = {text}"]
 
             def finish(tokens, head=head, tail=tail, names=names, named=named):
-                marks = dict(_entities(tokens, {"2": named.span()}))
-                own = [i for i, token in enumerate(tokens) if token[0] in names and i not in marks]
-                kind = "name" if own else "none"
-                if not own:
-                    own = [i for i, token in enumerate(tokens) if token[0].lower() in ("he", "she")
-                           and token[5] in ("nsubj", "nsubjpass")][:1]  # fmt: skip
-                    kind = "pronoun" if own else "none"
-                marks = {i: "Entity=1" for i in own} | marks
-                return [*head, f"person = {kind}", *tail], marks
+                first, last = named.span()
+                marks = {i: "Entity=2" for i, (*_, begin, end) in enumerate(tokens) if begin < last and end > first}
+                at, kind = [i for i, token in enumerate(tokens) if token[0] in names and i not in marks], "name"
+                if not at:
+                    at, kind = [i for i, token in enumerate(tokens) if token[0].lower() in ("he", "she")
+                                and token[5] in ("nsubj", "nsubjpass")][:1], "pronoun"  # fmt: skip
+                about = [*head, f"person = {kind if at else 'none'}", *tail]
+                return about, {i: "Entity=1" for i in at} | marks
 
             yield Item(text, finish)
 
@@ -179,40 +168,24 @@ SETS = {
 
 
 def parser() -> Path:
-    """The parser's Python, in an environment of its own below the cache, which is made at first use.
-
-    Raises
-    ------
-    DataError
-        If it cannot be made.
-    """
+    """The parser's Python, in an environment of its own below the cache, which is made at first use."""
     folder = datasets.cache_folder() / "parser"
     whole = folder / "environment" / "whole"
     with storage.alone(folder / ".lock"):
         if not whole.is_file() or whole.read_text("utf8") != " ".join(PARSER):
             shutil.rmtree(whole.parent, ignore_errors=True)
             python = whole.parent / "bin" / "python"
-            for command in (
-                [sys.executable, "-m", "venv", str(whole.parent)],
-                [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PARSER],
-            ):
+            install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PARSER]
+            for command in ([sys.executable, "-m", "venv", str(whole.parent)], install):
                 if subprocess.run(command, check=False).returncode:
-                    raise DataError(
-                        f"the parser ({', '.join(PARSER)}) cannot be installed in {whole.parent}; see above"
-                    )
+                    raise DataError(f"the parser ({', '.join(PARSER)}) cannot be installed in {whole.parent}")
             whole.write_text(" ".join(PARSER), "utf8")
     return whole.with_name("bin") / "python"
 
 
-def parsed(texts: Iterable[str | list[str]], python: Path, model: Path) -> Iterator[list[Token]]:
-    """The tokens of each text, parsed by the script `cdsm_lib.construction._parse`.
-
-    Raises
-    ------
-    DataError
-        If the parser fails.
-    """
-    script, lines = Path(__file__).with_name("_parse.py"), "".join(f"{json.dumps(text)}\n" for text in texts)
+def parsed(texts: Iterable[str | list[str]], python: Path, model: Path) -> Iterator[list[Sequence]]:
+    """The tokens of each text, parsed by the script beside this one; `DataError` if the parser fails."""
+    script, lines = Path(__file__).with_name("parse.py"), "".join(f"{json.dumps(text)}\n" for text in texts)
     command = [str(python), "-W", "ignore", str(script), str(model)]
     done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True, encoding="utf8", check=False)
     answers = done.stdout.splitlines()
@@ -221,7 +194,7 @@ def parsed(texts: Iterable[str | list[str]], python: Path, model: Path) -> Itera
     yield from map(json.loads, answers)
 
 
-def conllu(items: Sequence[Item], trees: Iterable[Sequence[Token]]) -> str:
+def conllu(items: Sequence[Item], trees: Iterable[Sequence[Sequence]]) -> str:
     """Items with their trees as CoNLL-U.
 
     Examples
@@ -234,58 +207,44 @@ def conllu(items: Sequence[Item], trees: Iterable[Sequence[Token]]) -> str:
     2 sing sing VERB VBP _ 0 root _ _
     """
     blocks = []
-    for item, tokens in zip(items, tqdm(trees, "derive", len(items), disable=None), strict=True):
+    for item, tokens in zip(items, trees, strict=True):
         comments, marks = item.finish(tokens)
-        rows = [(k + 1, *token[:4], "_", *token[4:6], "_", marks.get(k, "_")) for k, token in enumerate(tokens)]
-        blocks += [
-            *(f"# {comment}\n" for comment in comments),
-            *("\t".join(map(str, row)) + "\n" for row in rows),
-            "\n",
-        ]
+        blocks += [f"# {comment}\n" for comment in comments]
+        for k, token in enumerate(tokens):
+            row = k + 1, *token[:4], "_", *token[4:6], "_", marks.get(k, "_")
+            blocks.append("\t".join(map(str, row)) + "\n")
+        blocks.append("\n")
     return "".join(blocks)
 
 
 # ----------------------------------------------------------------------------------------------------------- the task
 
 
-def derive(names: Iterable[str] = (), model: Path | None = None) -> int:
-    """Derive parses from their owners' files into the cache: the task ``python -m cdsm_lib derive``.
+def main(arguments: Sequence[str] = ()) -> int:
+    """Derive parses from their owners' files into the cache: an exit code.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Datasets; all of `SETS` if there are none.
-    model : Path, optional
-        The folder of the parser's model, ``parser/en_core_web_sm-2.2.5`` of the cache by default.
-
-    Returns
-    -------
-    int
-        0; 1 if a file is missing, of which one list says what to download and where to put it, or if a parse is not
-        the registered one.
-
-    Raises
-    ------
-    DataError
-        For a name of which there is nothing to derive; if the parser cannot be installed.
+    It is 1 if a file is missing, of which one list says what to download and where to put it, or if a parse is not the
+    registered one. A `DataError` says that the parser cannot be installed.
     """
-    names = list(names) or list(SETS)
-    for name in names:
-        if name not in SETS:
-            raise DataError(datasets.unknown("derived set", name, SETS, "cdsm_lib/construction/derived.py"))
-    model = model or datasets.cache_folder() / "parser" / MODEL
-    sources, failed, lacking = {}, False, []
-    if not (model / "meta.json").is_file():
+    options = argparse.ArgumentParser(prog="python -m scripts.derive", description=__doc__)
+    options.add_argument("names", nargs="*", metavar="NAME", help=f"datasets, of {', '.join(SETS)} (all)")
+    names = options.parse_args(arguments).names or list(SETS)
+    if unknown := set(names) - set(SETS):
+        options.error(f"nothing derives {', '.join(unknown)}; there are {', '.join(SETS)}")
+    model = datasets.cache_folder() / "parser" / MODEL
+    has_model, sources, failed, lacking = (model / "meta.json").is_file(), {}, False, []
+    if not has_model:
         lacking.append(f"{MODEL}, the parser's model: {MODEL_PAGE}, unpacked so that {model / 'meta.json'} is there")
     for name in names:
-        sources[name] = [_source(datasets.dataset(name), source) for source in SETS[name].sources]
-        if absent := [file for file, path in zip(SETS[name].sources, sources[name], strict=True) if path is None]:
+        paths = [_source(datasets.dataset(name), source) for source in SETS[name].sources]
+        if absent := [file for file, path in zip(SETS[name].sources, paths, strict=True) if path is None]:
             entry, folder = datasets.dataset(name), datasets.cache_folder() / name
             lacking.append(f"{name}: {', '.join(absent)}, into {folder}. {entry.obtain} {' '.join(entry.pages)}")
-            del sources[name]
+        else:
+            sources[name] = paths
     if lacking:
         print("Missing, to be downloaded by hand:", *(f"- {line}" for line in lacking), sep="\n")
-    if (model / "meta.json").is_file() and sources:
+    if has_model and sources:
         python = parser()
         for name, paths in sources.items():
             items = list(SETS[name].read(*paths))
@@ -297,14 +256,13 @@ def derive(names: Iterable[str] = (), model: Path | None = None) -> int:
 
 def _source(entry: datasets.Dataset, name: str) -> Path | None:
     """A file of the owner's, checked if the registry has it; or a folder of the set's in the cache."""
+    place = datasets.cache_folder() / entry.name / name
     if name not in entry.files:
-        place = datasets.cache_folder() / entry.name / name
         return place if place.exists() else None
     try:
         return datasets.fetch(entry.name, name)
     except DataError as error:
         print(f"error: {error}", file=sys.stderr)
-        return None
 
 
 def _kept(name: str, text: str) -> str:
@@ -320,3 +278,7 @@ def _kept(name: str, text: str) -> str:
     with storage.whole_file(datasets.cache_folder() / name / file.name, "wb") as sink:
         sink.write(content)
     return ""
+
+
+if __name__ == "__main__":
+    run(main, sys.argv[1:])

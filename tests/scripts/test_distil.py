@@ -1,0 +1,184 @@
+"""Distilling: the folder is made whole or not at all, within its limit, and says where it comes from."""
+
+import hashlib
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cdsm_lib import datasets
+from cdsm_lib.chapters import contextual_models as cheung2012
+from cdsm_lib.chapters import leaderboard_systems, training_counts
+from cdsm_lib.chapters import sense_vectors as kober2017
+from cdsm_lib.chapters import sentence_models as white2015
+from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters.leaderboard_tasks import tasks_of
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
+from cdsm_lib.chapters.substitution_models import KINDS
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks import lexical_substitution, question_answering
+from cdsm_lib.text import counts
+from cdsm_lib.text.counts import count_windows
+from scripts import distil
+
+ANVAN = ["anvan-bigrams.npz"]
+CHEUNG = ["cheung-counts.npz", "cheung-genia.npz"]
+KOBER = ["kober-vectors.npz", "kober-trees.npz"]
+WHITE = [white2015.STORED_MODEL, white2015.STORED]
+BOARD = [f"board-{what}.npz" for what in ("vectors", "windows", "triples")]
+
+
+@pytest.fixture
+def few_words(clauses, monkeypatch):
+    """What is counted for four sentences, beside a core of three rows, by number of the corpus's words that are known.
+
+    The domain lacks *n5*, and the corpus *d0*, *dv* and *zebra*.
+    """
+    texts = [clauses.active("n0", "v1", "n2"), clauses.passive("n5", "v3", "n0"),
+             clauses.active("d0", "dv", "zebra", "a0"), clauses.active("n0", "n1", "v0")]  # fmt: skip
+    monkeypatch.setattr(cheung2012, "teaching_sentences", lambda: texts)
+    monkeypatch.setattr(cheung2012, "genia", lambda: clauses.domain)
+    columns = [f"{word}|NOUN" for word in clauses.nouns]
+    core = count_windows(clauses.corpus, ["n6|NOUN", "n0|NOUN", "v0|VERB"], columns, window=2)
+
+    def counted(known: int):
+        return distil.cheung(clauses.corpus, core, clauses.settings | {"known": known})
+
+    return SimpleNamespace(core=core, counted=counted, columns=columns)
+
+
+def test_it_counts_what_the_sentences_in_context_need(few_words, clauses):
+    general, domain = few_words.counted(14)  # all of them
+    core = few_words.core
+    assert list(general.words)[:3] == list(core.rows)
+    assert sorted(list(general.words)[3:]) == ["a0|ADJ", "n1|NOUN", "n2|NOUN", "n5|NOUN", "v1|VERB", "v3|VERB"]
+    assert list(general.windows.columns) == few_words.columns
+    assert (general.windows.matrix[:3] != core.matrix).nnz == 0
+    expected = count_windows(clauses.corpus, list(general.words), few_words.columns, window=2)
+    assert (general.windows.matrix != expected.matrix).nnz == 0
+    assert general.triples.words == general.words and len(general.triples) > 10
+    assert (general.corpus, domain.corpus) == (clauses.corpus.fingerprint, clauses.domain.fingerprint)
+    # of the domain the words that the corpus lacks, and the general ones among which their nearest are sought
+    there = {"n0|NOUN", "n1|NOUN", "n2|NOUN", "v0|VERB", "v1|VERB", "a0|ADJ"}
+    assert set(domain.words) == {"d0|NOUN", "dv|VERB"} | there
+    assert domain.windows.columns == general.windows.columns and domain.triples.count.min() == 2
+
+
+def test_words_that_are_too_rare_come_from_the_domain(few_words, clauses):
+    """Of the corpus's words the nine most frequent are known here; others of the sentences get no row, if not core."""
+    known = set(counts.content_words(clauses.corpus, 9))
+    general, domain = few_words.counted(9)
+    needed = {"n0|NOUN", "v1|VERB", "n2|NOUN", "n5|NOUN", "v3|VERB", "a0|ADJ", "n1|NOUN", "v0|VERB"}
+    assert set(general.words) == (needed & known) | set(few_words.core.rows)
+    rare = needed - known - set(few_words.core.rows)
+    assert rare and rare & set(domain.words) == rare - {"n5|NOUN", "v3|VERB"}
+
+
+def test_one_window_for_what_shares_one_matrix():
+    """The core of the others are the rows of the Count space: all are counted in the same window."""
+    profile = load_profile("sample")
+    assert profile["lexical_substitution.window"] == profile["spaces.count.window"]
+    assert profile["contextual.window"] == profile["spaces.count.window"] and profile["contextual.content_only"]
+
+
+# ---------------------------------------------------------------------------------------------- what is committed
+
+
+@pytest.fixture(scope="module")
+def committed():
+    folder = datasets.data_root() / "distilled"
+    if not (folder / "provenance.json").is_file():
+        pytest.skip("data/distilled is not there; make it with make distil")
+    return folder
+
+
+def test_the_committed_files_are_those_of_the_provenance(committed):
+    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in committed.iterdir()}
+    found.pop("provenance.json")
+    assert found == about["files"]
+    assert {*ANVAN, *CHEUNG, *KOBER, *WHITE, *BOARD} < set(found)
+    assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
+    profile = load_profile("sample")
+    counted = [f"spaces.{space}.{name}" for space in ("count", "count_svd") for name in ("features", "window")]
+    counted += [f"lexical_substitution.{name}" for name in buljan2018.COUNTED]
+    counted += [f"contextual.{name}" for name in cheung2012.COUNTED]
+    assert about["settings"]["vectors"] == {name: profile[f"vectors.{name}"] for name in kober2017.COUNTED}
+    for path in ("words", "phrases", "spaces.skipgram", *counted):  # what is counted and trained by then
+        settings = json.loads(json.dumps(profile[path]))
+        assert Profile("distilled", about["settings"])[path] == settings, f"{path} changed: run make distil"
+
+
+def test_the_committed_files_keep_within_a_limit(committed):
+    assert sum(path.stat().st_size for path in committed.iterdir()) <= 32 * 2**20
+
+
+def test_the_committed_files_hold_every_word_of_the_teaching_set(committed):
+    found = training_counts.load(committed)
+    known = {*found.vectors.rows, *found.alike}
+    assert [word for word in distil.vocabulary() if word not in known] == []
+    for of_space in found.counts.values():
+        assert set(distil.vocabulary()) <= {*of_space.rows, *found.alike}
+    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    assert found.corpus == about["corpus"]["fingerprint"]
+
+
+def test_the_committed_files_hold_the_words_of_the_leaderboard(committed):
+    """Words that the corpus has often enough; all seven tasks together, so that nothing is made for one of them."""
+    found = leaderboard_systems.load(committed)
+    everything = load_profile("sample").replace({"leaderboard.cases": 0, "leaderboard.items": 0})
+    made = tasks_of(everything, found.vocabulary)
+    words = leaderboard_systems.teaching_vocabulary(made)
+    assert words == sorted(found.vocabulary.words) and len(words) > 2000
+    for name in (WORD2VEC, DEP2VEC):
+        space = found.lexicons[name].space
+        assert np.isin(words, list(space.rows)).mean() > 0.98 and np.isfinite(space.vectors).all()
+    assert found.directions.shape == (1, found.lexicons[WORD2VEC].space.d)
+
+
+def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
+    """A row with contexts and a frequency for each word of anvan_mini, and bigrams for almost every predicate."""
+    words, bigrams = buljan2018.load(committed)
+    task = lexical_substitution.load("anvan_mini")
+    needed = lexical_substitution.vocabulary(task)
+    assert [word for word in needed if not words.frequency.get(word)] == []
+    tables = (words.core, words.more)
+    empty = {word for table in tables for word in table.rows.take(np.flatnonzero(table.row_sums == 0))}
+    assert [word for word in needed if word in empty] == []
+    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    assert words.corpus == about["corpus"]["fingerprint"]
+    settings = load_profile("sample")["lexical_substitution"]
+    predicates = buljan2018.predicates_in(task)
+    seen = set()
+    for kind, of_kind in bigrams.items():
+        found = of_kind.phrases.ids[:, KINDS[kind]]
+        assert of_kind.phrases.counts.min() >= settings["bigram_count"]
+        assert np.bincount(found).max() <= settings["bigram_limit"]
+        seen |= {of_kind.phrases.words[i] for i in np.unique(found)}
+    assert seen <= set(predicates)
+    assert len(seen) >= 0.9 * len(predicates)
+
+
+def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committed):
+    """Of the content tokens of relations, questions and the probe almost all have a row, with GENIA nearly all."""
+    general, domain = (cheung2012.load_distilled(committed, domain=d) for d in (False, True))
+    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    assert general.corpus == about["corpus"]["fingerprint"] != domain.corpus
+    settings = load_profile("sample")["contextual"]
+    assert general.triples.words == general.words and general.triples.count.min() >= settings["triple_count"]
+    assert domain.triples.count.min() >= settings["domain_triple_count"]
+    assert (general.resolve_voice, domain.resolve_voice) == (settings["resolve_voice"],) * 2
+
+    def share(words, texts) -> float:
+        seen = cheung2012.Trained(words, {}).parsed(texts)
+        return 1 - sum(len(s.unknown) for s in seen) / sum(len(s.lemmas) for s in seen)
+
+    assert share(general.words, cheung2012.teaching_sentences()) >= 0.85
+    task = question_answering.load("questions")
+    texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]
+    both = [*general.words, *(word for word in domain.words if word not in general.words)]
+    assert share(both, texts) >= 0.97
+    empty = {*general.windows.rows.take(np.flatnonzero(general.windows.row_sums == 0))}
+    text = {word for s in texts for word in cheung2012.parsed(s, cheung2012.Vocabulary(general.words)).words}
+    assert not text & empty
