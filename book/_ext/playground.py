@@ -49,8 +49,8 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     size = sum(map(len, scripts))
     if size > LIMIT:
         raise ValueError(f"book/{SCRIPT.format('*')} would take {size / 1e6:.1f} MB of {LIMIT / 1e6:.0f}; see "
-                         "cdsm_lib/chapters/playground.py")  # fmt: skip
-    told = summary(playground.unpack(arrays, meta), size)
+                         "scripts/playground.py")  # fmt: skip
+    told = summary(playground.unpack(arrays, meta), size, arrays["modifier.left"].shape[1])
     return {SCRIPT.format(k): script for k, script in enumerate(scripts)} | {"generated/playground.md": told}
 
 
@@ -97,7 +97,7 @@ def decode(scripts: Sequence[str]) -> playground.Playground:
     return playground.unpack(arrays)
 
 
-def summary(read: playground.Playground, size: int) -> str:
+def summary(read: playground.Playground, size: int, rank: int) -> str:
     """The numbers of the page as Markdown: its vocabulary, spaces and matrices, and what rounding did to them.
 
     Parameters
@@ -105,8 +105,10 @@ def summary(read: playground.Playground, size: int) -> str:
     read : Playground
     size : int
         Of the scripts, in bytes.
+    rank : int
+        Of the matrices.
     """
     tags = {"NOUN": "nouns", "VERB": "verbs", "ADJ": "adjectives", "PROPN": "names", "ADV": "adverbs"}
     by_tag = Counter(label.rpartition("|")[2] for label in read.words)
     kinds = [f"{by_tag[tag]:,} {name}" for tag, name in tags.items() if tag in by_tag]
-    return fill("playground.md", kinds=kinds, read=read, size=size, rank=playground.RANK)
+    return fill("playground.md", kinds=kinds, read=read, size=size, rank=rank)
