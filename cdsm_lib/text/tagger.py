@@ -12,8 +12,7 @@ the two words on either side with their last letters, and the two tags before it
 Weights are kept as whole multiples of a small step, so that sums are exact: the same tags on any machine.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -176,83 +175,3 @@ def penn(tokens: Sequence[str]) -> list[str]:
     if wrong is not None:
         raise ValueError(f"token {wrong} of the sentence is {tokens[wrong]!r}; a token is a string that is not empty")
     return [PENN_FORMS.get(token, token) for token in tokens]
-
-
-# ---------------------------------------------------------------------------------------------------------- evaluation
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """How well tags agree with a reference.
-
-    Attributes
-    ----------
-    tokens : int
-    right : float
-        Share of tokens with the very tag of the reference.
-    noun_precision, noun_recall : float
-        Of being a common noun (`COMMON_NOUNS`), whatever the number.
-    verb_precision, verb_recall : float
-        Of being a verb (`VERBS`; modal verbs are not among them), whatever the form.
-    confusions : tuple of ((reference, found), int)
-        Wrong tags, most frequent first, equals in alphabetical order.
-    """
-
-    tokens: int
-    right: float
-    noun_precision: float
-    noun_recall: float
-    verb_precision: float
-    verb_recall: float
-    confusions: tuple[tuple[tuple[str, str], int], ...] = field(repr=False)
-
-
-def agreement(reference: Iterable[Sequence[str]], found: Iterable[Sequence[str]]) -> Accuracy:
-    """Compare two taggings of the same sentences.
-
-    Precision and recall that are not defined (nothing found, nothing there) are nan.
-
-    Raises
-    ------
-    ValueError
-        If sentences or tokens differ in number, or there is no token.
-
-    Examples
-    --------
-    >>> found = agreement([["DT", "NN"], ["VBZ"]], [["DT", "VBZ"], ["VBZ"]])
-    >>> round(found.right, 3), found.noun_recall, found.verb_precision, found.confusions
-    (0.667, 0.0, 0.5, ((('NN', 'VBZ'), 1),))
-    """
-    counts = Counter()
-    for number, (right, given) in enumerate(zip(reference, found, strict=True)):
-        if len(right) != len(given):
-            raise ValueError(f"sentence {number} has {len(right)} tags in the reference, {len(given)} were found")
-        counts.update(zip(right, given, strict=True))
-    if not counts:
-        raise ValueError("there are no tokens to compare")
-    total = sum(counts.values())
-    wrong = [(pair, n) for pair, n in counts.items() if pair[0] != pair[1]]
-    return Accuracy(
-        total,
-        1 - sum(n for _, n in wrong) / total,
-        *_precision_recall(counts, COMMON_NOUNS),
-        *_precision_recall(counts, VERBS),
-        tuple(sorted(wrong, key=lambda item: (-item[1], item[0]))),
-    )
-
-
-def _precision_recall(counts: Mapping[tuple[str, str], int], tags: frozenset[str]) -> tuple[float, float]:
-    there = sum(n for (right, _), n in counts.items() if right in tags)
-    found = sum(n for (_, given), n in counts.items() if given in tags)
-    both = sum(n for (right, given), n in counts.items() if right in tags and given in tags)
-    return both / found if found else float("nan"), both / there if there else float("nan")
-
-
-def accuracy(tagger: PosTagger, sentences: Iterable[tuple]) -> Accuracy:
-    """`agreement` of a tagger with tagged sentences, (tokens, tags).
-
-    >>> print(round(accuracy(load(), [(["the", "dog", "barks"], ["DT", "NN", "VBZ"])]).right, 2))
-    0.67
-    """
-    sentences = list(sentences)
-    return agreement((tags for _, tags in sentences), (tagger.tag(tokens) for tokens, _ in sentences))

@@ -329,7 +329,8 @@ def test_a_chapter_that_fails_is_named_and_the_others_go_on(recomputing, monkeyp
 
 def test_chapters_that_borrow_figures_wait_until_those_are_written(recomputing, monkeypatch):
     def borrower(profile, *, subset):
-        return replace(ledger_of(*(result.value for result in committed("relpron").results)), chapter="question_answering")
+        values = (result.value for result in committed("relpron").results)
+        return replace(ledger_of(*values), chapter="question_answering")
 
     monkeypatch.setattr(verify, "CHAPTERS", {"question_answering": borrower, **verify.CHAPTERS})
     recomputing.fresh = ledger_of(0.1, 0.2)
