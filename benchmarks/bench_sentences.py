@@ -86,10 +86,10 @@ def bench_paragraph_vectors(sentences: Sequence[list[str]], inferred: int, dimen
         training.append((f"{method}, one epoch: {tokens / seconds / 1e3:.1f}K tokens/s", seconds, peak))
         model = fit()
 
-        model.infer(some[:1], draws=1, epochs=1, seed=0, progress=False)  # the kernel is loaded once a process
+        model.infer(some[:1], draws=1, epochs=1, seed=0)  # the kernel is loaded once a process
 
         def ours(model=model) -> int:
-            return model.infer(some, draws=DRAWS, epochs=PASSES, seed=0, progress=False).size
+            return model.infer(some, draws=DRAWS, epochs=PASSES, seed=0).size
 
         def gensims(model=model) -> int:
             return sum(model.model.infer_vector(one, epochs=PASSES).size for one in some)

@@ -241,7 +241,7 @@ def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: f
         vectors = np.zeros((len(texts), model.d))
         if len(known):
             how = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"], "seed": seed}
-            vectors[known] = model.embed([forms[i] for i in known], **how, progress=False)
+            vectors[known] = model.embed([forms[i] for i in known], **how)
         return {name: vectors}
 
     return Composer((name,), "running text", by_cosine(embed), model.n_parameters, minutes)

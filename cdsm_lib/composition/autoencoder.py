@@ -29,8 +29,8 @@ Word vectors are given and stay as they are; tanh ends at 1, so they should be `
 What does not follow the paper: there are no further layers between children and parent (its deep variant), and Adam
 takes the place of L-BFGS.
 
-- `Tree`; `binarise` (from a dependency tree), `right_branching`, `greedy_tree`, `greedy_trees`
-- `UnfoldingAutoencoder`: `fit`, `encode`, `decode`, `embed`, `phrases`, losses and gradients
+- `Tree`; `binarise` (from a dependency tree), `right_branching`, `greedy_trees`
+- `UnfoldingAutoencoder`: `fit`, `encode`, `embed`, `phrases`, losses and gradients
 - `scaled`: word vectors that tanh can reach
 - `nearest_phrases`: the phrases most like a phrase (the paper's Table 1)
 """
@@ -70,11 +70,6 @@ class Tree:
     children : int32 [n - 1, 2]
         Left and right child of each internal node.
 
-    Raises
-    ------
-    ValueError
-        If a node is not the child of exactly one later node (the root: of none).
-
     Examples
     --------
     >>> Tree([[0, 1], [3, 2]])
@@ -84,16 +79,7 @@ class Tree:
     children: np.ndarray
 
     def __post_init__(self):
-        children = np.array(self.children, dtype=np.int32).reshape(-1, 2)
-        nodes = np.arange(2 * len(children))
-        if not np.array_equal(np.sort(children, axis=None), nodes):
-            raise ValueError(f"not a tree: the nodes 0 to {len(nodes) - 1} must each be a child once, the root never")
-        own = len(children) + 1 + np.arange(len(children))
-        late = np.flatnonzero(children.max(axis=1, initial=-1) >= own)
-        if len(late):
-            raise ValueError(f"internal node {late[0]} has a child that comes after it; number children first")
-        children.setflags(write=False)
-        object.__setattr__(self, "children", children)
+        object.__setattr__(self, "children", np.array(self.children, dtype=np.int32).reshape(-1, 2))
 
     @property
     def n_leaves(self) -> int:
@@ -171,7 +157,7 @@ def binarise(heads: Sequence[int]) -> Tree:
     Raises
     ------
     ValueError
-        If there is no token, a head is out of range, or some tokens hang from each other in a circle.
+        If there is no token, a head is none, or some tokens hang from each other in a circle.
 
     Examples
     --------
@@ -180,19 +166,12 @@ def binarise(heads: Sequence[int]) -> Tree:
     >>> binarise([1, -1, 3, 1])  # cats chase the dog: the object first, then the subject
     Tree((0 (1 (2 3))))
     """
-    heads = np.asarray(heads)
+    heads = np.array(heads, dtype=np.int64)
     n = len(heads)
-    if heads.ndim != 1 or n == 0 or heads.dtype.kind not in "iu":
-        raise ValueError(
-            f"heads of shape {heads.shape} and type {heads.dtype}: one integer for each of 1 or more tokens"
-        )
-    heads = heads.astype(np.int64)
-    wrong = np.flatnonzero((heads < -1) | (heads >= n))
-    if len(wrong):
-        raise ValueError(f"token {wrong[0]} has the head {heads[wrong[0]]}; a head is 0 to {n - 1}, or -1 for a root")
-    children = _binarise(heads)
-    if len(children) < n - 1 or (heads == np.arange(n)).any():
-        raise ValueError(f"these heads are no tree, some tokens hang from each other in a circle: {heads.tolist()}")
+    in_place = n > 0 and (-1 <= heads).all() and (heads < n).all() and (heads != np.arange(n)).all()
+    children = _binarise(heads) if in_place else heads[:0]
+    if not in_place or len(children) < n - 1:
+        raise ValueError(f"these heads are no tree: {heads.tolist()}; each is another token's place, or -1 for a root")
     return Tree(children)
 
 
@@ -204,8 +183,6 @@ def right_branching(n: int) -> Tree:
     >>> right_branching(3)
     Tree((0 (1 2)))
     """
-    if n < 1:
-        raise ValueError(f"a tree over {n} tokens; there must be one at least")
     inner = np.arange(n - 1)
     return Tree(np.column_stack([n - 2 - inner, n - 1 + inner]))
 
@@ -237,27 +214,45 @@ class _Forest(NamedTuple):
     place: np.ndarray  # int64 [m]: where each internal node stands, in the order sentence by sentence
     roots: np.ndarray  # int64 [number of sentences]
 
+    def inner(self, nodes: np.ndarray) -> np.ndarray:
+        """Of the vectors of all nodes those of the internal ones, sentence by sentence."""
+        return nodes[self.n_leaves + self.place]
+
+
+def _side_by_side(trees: Sequence[Tree]) -> tuple[int, np.ndarray, np.ndarray]:
+    """Leaves, children and roots of several trees: all leaves are numbered first, then all internal nodes.
+
+    >>> n, children, roots = _side_by_side([Tree([[0, 1], [3, 2]]), Tree([[0, 1]])])  # ((0 1) 2) and (0 1)
+    >>> children.tolist(), roots.tolist()  # leaves 0 1 2 and 3 4, internal nodes 5 6 and 7
+    ([[0, 1], [5, 2], [3, 4]], [6, 7])
+    """
+    n_leaves = sum(tree.n_leaves for tree in trees)
+    leaf, internal = 0, n_leaves
+    children, roots = [], []
+    for tree in trees:
+        n = tree.n_leaves
+        number = np.concatenate((np.arange(leaf, leaf + n), np.arange(internal, internal + n - 1)))
+        children.append(number[tree.children])
+        roots.append(number[-1])
+        leaf, internal = leaf + n, internal + n - 1
+    return n_leaves, np.concatenate(children), np.array(roots)
+
 
 def _forest(trees: Sequence[Tree]) -> _Forest:
-    lengths = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
-    total, internal = int(lengths.sum()), lengths - 1
-    leaves_before, internal_before = lengths.cumsum() - lengths, internal.cumsum() - internal
-    local = np.concatenate([tree.children for tree in trees]).astype(np.int64)
-    is_leaf = local < np.repeat(lengths, internal)[:, None]
-    to_leaf = np.repeat(leaves_before, internal)[:, None]
-    to_internal = np.repeat(total + internal_before - lengths, internal)[:, None]
-    children = local + np.where(is_leaf, to_leaf, to_internal)
-    height = _heights(children, total)
+    """Several trees side by side, the internal nodes sorted by height.
+
+    >>> forest = _forest([Tree([[0, 1], [3, 2]]), Tree([[0, 1]])])  # as above; now 6 is (3 4), and 7 is (5 2)
+    >>> forest.children.tolist(), forest.levels, forest.place.tolist(), forest.roots.tolist()
+    ([[0, 1], [3, 4], [5, 2]], [(0, 2), (2, 3)], [0, 2, 1], [7, 6])
+    """
+    n_leaves, children, roots = _side_by_side(trees)
+    height = _heights(children, n_leaves)
     order = np.argsort(height, kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    children = children[order]
-    inner = children >= total
-    children[inner] = total + place[children[inner] - total]
+    number = np.arange(n_leaves + len(children))
+    number[n_leaves + order] = n_leaves + np.arange(len(order))
     stops = np.cumsum(np.bincount(height, minlength=1)[1:]).tolist()
-    roots = leaves_before.copy()
-    roots[internal > 0] = total + place[(internal_before + internal - 1)[internal > 0]]
-    return _Forest(total, children, list(zip([0, *stops], stops, strict=False)), place, roots)
+    levels = list(zip([0, *stops], stops, strict=False))
+    return _Forest(n_leaves, number[children[order]], levels, number[n_leaves:] - n_leaves, number[roots])
 
 
 # ------------------------------------------------------------------------------------------------------ the autoencoder
@@ -316,10 +311,6 @@ class UnfoldingAutoencoder:
     """
 
     def __init__(self, dimensions: int, seed: int = 0, noise: float = 0.01, dtype: type = np.float32):
-        if dimensions < 1:
-            raise ValueError(f"{dimensions} dimensions; there must be one at least")
-        if noise < 0:
-            raise ValueError(f"noise={noise}: a standard deviation is not negative")
         self.dimensions, self.seed, self.noise, self.dtype = dimensions, seed, noise, dtype
         self.history: list[dict] = []
         d, rng, eye = dimensions, np.random.default_rng(seed), np.eye(dimensions)
@@ -333,7 +324,7 @@ class UnfoldingAutoencoder:
         """How many numbers are learnt."""
         return sum(getattr(self, name).size for name in PARAMETERS)
 
-    # --------------------------------------------------------------------------------------------- encoding, decoding
+    # ------------------------------------------------------------------------------------------------------- encoding
 
     def encode(self, vectors: ArrayLike, tree: Tree) -> np.ndarray:
         """The vectors of all nodes of a tree, in the order of its nodes.
@@ -350,32 +341,9 @@ class UnfoldingAutoencoder:
         float64 [n_nodes, d]
             The last one is the root's.
 
-        Raises
-        ------
-        ValueError
-            If the tree has not n leaves, or the vectors not d dimensions.
         """
         forest, nodes = self._encoded_alone(vectors, tree)
-        return np.vstack([nodes[: forest.n_leaves], nodes[forest.n_leaves + forest.place]])
-
-    def decode(self, p: ArrayLike, tree: Tree) -> np.ndarray:
-        """The leaves that a root's vector unfolds to: float64 [n, d].
-
-        Parameters
-        ----------
-        p : array [d]
-        tree : Tree
-            The tree down which to decode.
-        """
-        p, parameters = np.asarray(p, dtype=np.float64), self._parameters(np.float64)
-        if p.shape != (self.dimensions,):
-            raise ValueError(f"a vector of shape {p.shape}; the model has {self.dimensions} dimensions")
-        nodes = np.empty((tree.n_nodes, self.dimensions))
-        nodes[-1] = p
-        for j in range(len(tree.children) - 1, -1, -1):
-            decoded = _tanh(nodes[tree.n_leaves + j], parameters["W_d"], parameters["b_d"])
-            nodes[tree.children[j]] = decoded.reshape(2, -1)
-        return nodes[: tree.n_leaves]
+        return np.vstack([nodes[: forest.n_leaves], forest.inner(nodes)])
 
     @_one_core
     def embed(
@@ -395,19 +363,18 @@ class UnfoldingAutoencoder:
         Raises
         ------
         ValueError
-            If a tree does not fit its sentence, or a sentence names a row that does not exist.
+            If a tree does not fit its sentence.
         """
-        vectors = self._table(vectors)
-        check_sentences(sentences, trees, len(vectors))
         roots = np.zeros((len(sentences), self.dimensions))
         for i in range(0, len(sentences), _CHUNK):
             some = sentences[i : i + _CHUNK]
             forest, nodes = self._encoded(some, trees[i : i + _CHUNK], vectors)
             if mean:
-                in_order = np.vstack([nodes[: forest.n_leaves], nodes[forest.n_leaves + forest.place]])
-                sentence = [np.repeat(np.arange(len(some)), [len(of) - less for of in some]) for less in (0, 1)]
-                np.add.at(roots, i + np.concatenate(sentence), in_order)
-                roots[i : i + _CHUNK] /= [[2 * len(of) - 1] for of in some]
+                lengths = np.array([len(sentence) for sentence in some])
+                number = np.arange(i, i + len(some))
+                np.add.at(roots, np.repeat(number, lengths), nodes[: forest.n_leaves])
+                np.add.at(roots, np.repeat(number, lengths - 1), forest.inner(nodes))
+                roots[number] /= 2 * lengths[:, None] - 1
             else:
                 roots[i : i + _CHUNK] = nodes[forest.roots]
         return roots
@@ -429,12 +396,10 @@ class UnfoldingAutoencoder:
         spans : int64 [m, 3]
             Sentence, first token, and the token after the last one (see `Tree.spans`).
         """
-        vectors = self._table(vectors)
-        check_sentences(sentences, trees, len(vectors))
         inner = []
         for i in range(0, len(sentences), _CHUNK):
             forest, nodes = self._encoded(sentences[i : i + _CHUNK], trees[i : i + _CHUNK], vectors)
-            inner.append(nodes[forest.n_leaves + forest.place].astype(np.float32))
+            inner.append(forest.inner(nodes).astype(np.float32))
         spans = [(i, *span) for i, tree in enumerate(trees) for span in tree.spans()[tree.n_leaves :].tolist()]
         return np.vstack(inner), np.array(spans, dtype=np.int64).reshape(-1, 3)
 
@@ -470,19 +435,17 @@ class UnfoldingAutoencoder:
         self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, batch: int = 100
     ) -> float:
         """Mean over the sentences of the sum of their nodes' unfolding errors, without penalty; see `embed`."""
-        vectors = self._table(vectors, self.dtype)
-        check_sentences(sentences, trees, len(vectors))
-        parameters, total = self._parameters(self.dtype), 0.0
+        vectors, parameters, total = np.asarray(vectors, dtype=self.dtype), self._parameters(self.dtype), 0.0
         for i in range(0, len(sentences), batch):
-            forest = _forest(trees[i : i + batch])
-            nodes = _encode(vectors[np.concatenate(sentences[i : i + batch])], forest, parameters)
+            forest, leaves = _leaves(sentences[i : i + batch], trees[i : i + batch], vectors)
+            nodes = _encode(leaves, forest, parameters)
             total += sum(_squares(step.difference) for step in _unfold(nodes, forest, parameters))
         return total / len(sentences)
 
     def loss_and_gradient(
         self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, penalty: float = 0.0
     ) -> tuple[float, dict[str, np.ndarray]]:
-        """The objective J on these sentences as one batch, and its gradient by back-propagation.
+        """The mean loss of these sentences without penalty, and the gradient of the objective J by back-propagation.
 
         The errors at the leaves go back up through the decoding to each node from which they were unfolded, and from
         there, together with what its parent passes down, through the encoding.
@@ -497,19 +460,12 @@ class UnfoldingAutoencoder:
         Returns
         -------
         loss : float
-            J.
         gradient : dict of str to array
             For each of W_e, b_e, W_d and b_d.
         """
-        vectors = self._table(vectors, self.dtype)
-        check_sentences(sentences, trees, len(vectors))
-        loss, gradient = self._gradient(sentences, trees, vectors, penalty)
-        return loss + penalty / 2 * sum(_squares(getattr(self, name)) for name in WEIGHTS), gradient
-
-    def _gradient(self, sentences, trees, vectors, penalty) -> tuple[float, dict[str, np.ndarray]]:
-        """Mean loss without penalty, and the gradient of J."""
-        parameters, forest, d = self._parameters(self.dtype), _forest(trees), self.dimensions
-        nodes = _encode(vectors[np.concatenate(sentences)], forest, parameters)
+        parameters, d = self._parameters(self.dtype), self.dimensions
+        forest, leaves = _leaves(sentences, trees, np.asarray(vectors, dtype=self.dtype))
+        nodes = _encode(leaves, forest, parameters)
         steps = list(_unfold(nodes, forest, parameters))
         loss = sum(_squares(step.difference) for step in steps) / len(sentences)
         gradient = {name: value * (penalty if name in WEIGHTS else 0) for name, value in parameters.items()}
@@ -591,17 +547,10 @@ class UnfoldingAutoencoder:
         Raises
         ------
         ValueError
-            If a tree does not fit its sentence, a sentence names a row that does not exist, or none is left.
+            If a tree does not fit its sentence.
         """
-        vectors = self._table(vectors, self.dtype)
-        check_sentences(sentences, trees, len(vectors))
-        if held_out is not None:
-            check_sentences(*held_out, len(vectors))
-        if epochs < 0 or batch < 1 or rate <= 0 or penalty < 0:
-            raise ValueError(f"{epochs=}, {batch=}, {rate=}, {penalty=}: none may be negative, batch and rate not 0")
+        vectors = np.asarray(vectors, dtype=self.dtype)
         longer = [i for i, sentence in enumerate(sentences) if len(sentence) > 1]
-        if not longer:
-            raise ValueError("no sentence of two tokens or more to train on")
         sentences = [sentences[i] for i in longer]
         trees = trees if isinstance(trees, str) else [trees[i] for i in longer]
         rng, adam = np.random.default_rng(seed), Adam(rate)
@@ -612,7 +561,7 @@ class UnfoldingAutoencoder:
             for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=None, leave=False):
                 drawn = order[i : i + batch]
                 of_batch = [sentences[k] for k in drawn], [grown[k] for k in drawn]
-                loss, gradient = self._gradient(*of_batch, vectors, penalty)
+                loss, gradient = self.loss_and_gradient(*of_batch, vectors, penalty=penalty)
                 adam.rate = rate * (1 - adam.t / steps)
                 for name, step in adam.steps(gradient).items():
                     setattr(self, name, getattr(self, name) - step)
@@ -642,20 +591,19 @@ class UnfoldingAutoencoder:
     def _parameters(self, dtype: type) -> dict[str, np.ndarray]:
         return {name: np.asarray(getattr(self, name), dtype=dtype) for name in PARAMETERS}
 
-    def _table(self, vectors: ArrayLike, dtype: type = np.float64) -> np.ndarray:
-        vectors = np.asarray(vectors, dtype=dtype)
-        if vectors.ndim != 2 or vectors.shape[1] != self.dimensions:
-            raise ValueError(f"word vectors of shape {vectors.shape}; the model has {self.dimensions} dimensions")
-        return vectors
-
     def _encoded(self, sentences, trees, vectors) -> tuple[_Forest, np.ndarray]:
-        forest = _forest(trees)
-        return forest, _encode(vectors[np.concatenate(sentences)], forest, self._parameters(np.float64))
+        forest, leaves = _leaves(sentences, trees, np.asarray(vectors, dtype=np.float64))
+        return forest, _encode(leaves, forest, self._parameters(np.float64))
 
     def _encoded_alone(self, vectors: ArrayLike, tree: Tree) -> tuple[_Forest, np.ndarray]:
-        vectors = self._table(vectors)
-        check_sentences([np.arange(len(vectors))], [tree], len(vectors))
         return self._encoded([np.arange(len(vectors))], [tree], vectors)
+
+
+def _leaves(sentences, trees, vectors: np.ndarray) -> tuple[_Forest, np.ndarray]:
+    """The trees of several sentences as one forest, and the word vectors at its leaves."""
+    if [len(sentence) for sentence in sentences] != [tree.n_leaves for tree in trees]:
+        raise ValueError("each sentence needs a tree with as many leaves as it has tokens")
+    return _forest(trees), vectors[np.concatenate(sentences)]
 
 
 def _tanh(x: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -731,35 +679,30 @@ class Adam:
 # ------------------------------------------------------------------------------------------------------- greedy trees
 
 
-def greedy_tree(vectors: ArrayLike, model: UnfoldingAutoencoder) -> Tree:
-    """The tree that joins, again and again, the two neighbours with the smallest plain reconstruction error.
+@_one_core
+def greedy_trees(
+    sentences: Sequence[np.ndarray], vectors: ArrayLike, model: UnfoldingAutoencoder, *, batch: int = 256
+) -> list[Tree]:
+    """The trees that join, again and again, the two neighbours with the smallest plain reconstruction error.
 
     Socher, Pennington, Huang, Ng and Manning (EMNLP 2011), here without weights for the size of the children.
     Errors are rounded to 9 decimals, so that the same two words twice in a sentence tie; the first pair wins.
 
     Parameters
     ----------
-    vectors : array [n, d]
-        Of the words, in order.
+    sentences, vectors
+        As for `UnfoldingAutoencoder.embed`.
     model : UnfoldingAutoencoder
+    batch : int
+        Sentences of one length that go side by side.
 
     Examples
     --------
-    >>> model = UnfoldingAutoencoder(2, seed=1)
-    >>> greedy_tree([[0.1, 0.2], [0.3, 0.1], [-0.4, 0.2]], model)
-    Tree(((0 1) 2))
+    >>> words = np.array([[0.1, 0.2], [0.3, 0.1], [-0.4, 0.2]])
+    >>> greedy_trees([np.array([0, 1, 2])], words, UnfoldingAutoencoder(2, seed=1))
+    [Tree(((0 1) 2))]
     """
-    vectors = model._table(vectors)
-    return greedy_trees([np.arange(len(vectors))], vectors, model)[0]
-
-
-@_one_core
-def greedy_trees(
-    sentences: Sequence[np.ndarray], vectors: ArrayLike, model: UnfoldingAutoencoder, *, batch: int = 256
-) -> list[Tree]:
-    """`greedy_tree` for many sentences (int arrays, rows of `vectors`); those of the same length go side by side."""
-    vectors = model._table(vectors)
-    check_sentences(sentences, "greedy", len(vectors))
+    vectors = np.asarray(vectors, dtype=np.float64)
     lengths = np.array([len(sentence) for sentence in sentences])
     trees: list[Tree | None] = [None] * len(sentences)
     order = np.argsort(lengths, kind="stable")
@@ -807,29 +750,6 @@ def _grown(sentences, trees, vectors, model) -> Sequence[Tree]:
     return greedy_trees(sentences, vectors, model) if isinstance(trees, str) else trees
 
 
-# ------------------------------------------------------------------------------------------------------------- checks
-
-
-def check_sentences(sentences: Sequence[np.ndarray], trees: Sequence[Tree] | str, n_words: int) -> None:
-    """Raise `ValueError` unless each sentence has its tree, or "greedy" ones, and its tokens are rows of a table."""
-    greedy = isinstance(trees, str)
-    if greedy and trees != "greedy":
-        raise ValueError(f"trees={trees!r}: a list of Trees, or 'greedy'")
-    if not len(sentences):
-        raise ValueError("no sentences")
-    if not greedy and len(sentences) != len(trees):
-        raise ValueError(f"{len(sentences)} sentences, but {len(trees)} trees")
-    for i, sentence in enumerate(map(np.asarray, sentences)):
-        if sentence.ndim != 1 or not len(sentence) or sentence.dtype.kind not in "iu":
-            raise ValueError(f"sentence {i} is not an array of one or more row numbers")
-        outside = sentence[(sentence < 0) | (sentence >= n_words)]
-        if len(outside):
-            problem = f"sentence {i} names row {outside[0]} of a table of {n_words} word vectors"
-            raise ValueError(f"{problem}; give unknown words a row of their own")
-        if not greedy and len(sentence) != trees[i].n_leaves:
-            raise ValueError(f"sentence {i} has {len(sentence)} tokens, its tree {trees[i].n_leaves} leaves")
-
-
 # ------------------------------------------------------------------------------------------ word vectors and phrases
 
 
@@ -837,26 +757,14 @@ def scaled(space: Space, deviations: float = 3.0) -> Space:
     """Word vectors that tanh can reach: divided by one constant, and cut off at -1 and 1.
 
     The constant is `deviations` standard deviations (about 0) of all components, so that of normally distributed ones
-    0.3 % are cut off. Directions are otherwise kept. `meta` holds ``scaled_by`` and ``cut_off``, the share cut off.
+    0.3 % are cut off. Directions are otherwise kept.
 
     >>> space = scaled(Space(["a", "b"], [[3.0, -3.0], [1.0, 0.0]]), deviations=1.0)
     >>> np.abs(space.vectors).max()
     np.float32(1.0)
-
-    Raises
-    ------
-    ValueError
-        If all components are 0, or the space is sparse.
     """
-    if space.is_sparse:
-        raise ValueError("a sparse space; the autoencoder needs dense vectors, reduce it first")
     constant = deviations * float(np.sqrt(np.mean(space.vectors.astype(np.float64) ** 2)))
-    if constant <= 0 or not np.isfinite(constant):
-        raise ValueError(f"nothing to scale by: {deviations} standard deviations are {constant}")
-    divided = space.vectors / np.float32(constant)
-    cut_off = float((np.abs(divided) > 1).mean())
-    meta = {**space.meta, "scaled_by": constant, "cut_off": cut_off}
-    return Space(space.rows, np.clip(divided, -1, 1), space.dimensions, meta)
+    return Space(space.rows, np.clip(space.vectors / np.float32(constant), -1, 1), space.dimensions)
 
 
 def nearest_phrases(
@@ -884,13 +792,6 @@ def nearest_phrases(
     list of (str, float)
         Words joined by spaces, and cosine (0 with a zero vector); nearest first, ties in the order of the nodes.
 
-    Raises
-    ------
-    ValueError
-        If vectors and spans do not fit each other.
-    IndexError
-        If there is no node `query`.
-
     Examples
     --------
     >>> spans = [(0, 0, 2), (1, 0, 2), (2, 0, 2)]
@@ -899,11 +800,6 @@ def nearest_phrases(
     'blue car'
     """
     vectors, spans = np.asarray(vectors), np.asarray(spans)
-    if vectors.ndim != 2 or spans.shape != (len(vectors), 3):
-        raise ValueError(f"vectors of shape {vectors.shape} with spans of shape {spans.shape}; one span [3] a vector")
-    if not 0 <= query < len(vectors):
-        raise IndexError(f"node {query} of {len(vectors)}")
-
     def text(i: int) -> str:
         sentence, first, stop = spans[i].tolist()
         return " ".join(words[sentence][first:stop])

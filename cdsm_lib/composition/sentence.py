@@ -220,10 +220,8 @@ class SIF:
         Raises
         ------
         ValueError
-            If there are fewer sentences with known tokens than components, `a` is not positive, or nothing is counted.
+            If there are fewer sentences with known tokens than components, or nothing is counted.
         """
-        if a <= 0 or components < 0:
-            raise ValueError(f"a={a}, components={components}: a must be positive, components 0 or more")
         total = sum(frequency.values())
         if total <= 0:
             raise ValueError("frequency counts no word at all; give the counts of a corpus")
@@ -260,20 +258,17 @@ METHODS = ("PV-DM", "PV-DBOW")
 LAST_RATE = 1e-4
 """Where the learning rate ends, in training and in inference (gensim's default)."""
 
-_BLOCK = 64  # sentences that a thread infers at a time
-
 
 class _Tagged:
-    """Documents as gensim wants them, numbered and lower-cased, each pass moving a progress bar."""
+    """Documents as gensim wants them, numbered and lower-cased, each pass with a progress bar."""
 
-    def __init__(self, documents: Iterable[Sentence], bar: tqdm):
-        self.documents, self.bar = documents, bar
+    def __init__(self, documents: Iterable[Sentence], name: str):
+        self.documents, self.name = documents, name
 
     def __iter__(self):
         from gensim.models.doc2vec import TaggedDocument
 
-        for number, document in enumerate(self.documents):
-            self.bar.update()
+        for number, document in enumerate(tqdm(self.documents, self.name, disable=None, leave=False)):
             yield TaggedDocument(_lower(document), [number])
 
 
@@ -330,7 +325,6 @@ class ParagraphVectors:
         epochs: int,
         rate: float = 0.025,
         seed: int,
-        progress: bool | None = None,
     ) -> "ParagraphVectors":
         """Train on documents.
 
@@ -359,37 +353,23 @@ class ParagraphVectors:
         rate : float
             First learning rate; it falls linearly to `LAST_RATE`.
         seed : int
-        progress : bool, optional
-            Whether to show a progress bar; by default, if stderr is a terminal.
 
         Raises
         ------
         ValueError
-            For a setting out of its range, documents that can be iterated only once, or no word frequent enough.
+            For documents that can be iterated only once, or no word frequent enough.
         """
-        if method not in METHODS:
-            raise ValueError(f"method {method!r} is not one of {', '.join(METHODS)}")
-        _check_positive(dimensions=dimensions, window=window, min_count=min_count, epochs=epochs)
-        if not (hs or negatives):
-            raise ValueError("nothing to learn from: set hs, or negatives to 1 or more")
-        if negatives < 0 or not 0 <= sample < 1 or rate <= 0 or seed < 0:
-            raise ValueError(
-                f"negatives={negatives}, sample={sample}, rate={rate}, seed={seed}: negatives and seed are 0 or more, "
-                "sample from 0 to 1, the rate positive"
-            )
         if iter(documents) is documents:
             raise ValueError("documents can be iterated only once; give a list, or an object with its own __iter__")
         meta = {"dimensions": dimensions, "window": window, "min_count": min_count, "hs": int(hs)}
         meta |= {"negatives": negatives, "sample": sample, "epochs": epochs, "rate": rate, "seed": seed}
         model = _untrained(method, meta)
-        with tqdm(desc=method, unit="doc", disable=None if progress is None else not progress) as bar:
-            tagged = _Tagged(documents, bar)
-            model.build_vocab(tagged)
-            if not any(word != "\0" for word in model.wv.index_to_key):
-                raise ValueError(f"no word occurs {min_count} times in these {model.corpus_count} documents")
-            bar.total = (epochs + 1) * model.corpus_count
-            with threadpool_limits(1, "blas"):  # a dot product split over threads rounds differently
-                model.train(tagged, total_examples=model.corpus_count, epochs=epochs)
+        tagged = _Tagged(documents, method)
+        model.build_vocab(tagged)
+        if not any(word != "\0" for word in model.wv.index_to_key):
+            raise ValueError(f"no word occurs {min_count} times in these {model.corpus_count} documents")
+        with threadpool_limits(1, "blas"):  # a dot product split over threads rounds differently
+            model.train(tagged, total_examples=model.corpus_count, epochs=epochs)
         meta |= {"documents": int(model.corpus_count), "tokens": int(model.corpus_total_words)}
         model.dv.vectors, model.dv.key_to_index, model.dv.index_to_key = np.empty((0, dimensions), np.float32), {}, []
         return cls(method, model, meta)
@@ -428,7 +408,6 @@ class ParagraphVectors:
         rate: float = 0.025,
         seed: int,
         workers: int = 1,
-        progress: bool | None = None,
     ) -> np.ndarray:
         """Vectors of sentences that were not trained on, by gradient descent with the words' parameters frozen.
 
@@ -448,8 +427,6 @@ class ParagraphVectors:
         seed : int
         workers : int
             How many threads infer side by side; the result is the same.
-        progress : bool, optional
-            Whether to show a progress bar; by default, if stderr is a terminal.
 
         Returns
         -------
@@ -458,34 +435,24 @@ class ParagraphVectors:
         Raises
         ------
         ValueError
-            If a sentence has no known token (see `unknown`), or for a setting out of its range.
+            If a sentence has no known token (see `unknown`).
         """
-        _check_positive(draws=draws, epochs=epochs, workers=workers)
-        if rate <= 0 or seed < 0:
-            raise ValueError(f"rate={rate}, seed={seed}: the rate must be positive, the seed not negative")
         known = [self._known(sentence) for sentence in sentences]
         if empty := [i for i, words in enumerate(known) if not words]:
             raise ValueError(
                 f"sentence {empty[0]} has no token that the model knows ({len(empty)} such sentences of {len(known)}): "
                 "its vector would be noise; leave these out"
             )
-        distinct = list(dict.fromkeys(known))
-        place = {words: i for i, words in enumerate(distinct)}
-        vectors = np.empty((draws, len(distinct), self.d), dtype=np.float32)
-        hidden = None if progress is None else not progress
-
         frozen = _Frozen(self.model)
 
-        def infer_block(first: int) -> None:
-            for i, words in enumerate(distinct[first : first + _BLOCK], first):
-                vectors[:, i] = frozen.infer(words, draws, epochs, rate, seed)
+        def infer_one(words: tuple[str, ...]) -> np.ndarray:
+            return frozen.infer(words, draws, epochs, rate, seed)
 
-        starts = range(0, len(distinct), _BLOCK)
-        with tqdm(total=len(distinct), desc="infer", unit="sentence", disable=hidden) as bar:
-            with ThreadPoolExecutor(workers) as pool:
-                for first, _ in zip(starts, pool.map(infer_block, starts), strict=True):
-                    bar.update(min(_BLOCK, len(distinct) - first))
-        return vectors[:, [place[words] for words in known]]
+        distinct = dict.fromkeys(known)
+        with ThreadPoolExecutor(workers) as pool:
+            inferred = tqdm(pool.map(infer_one, distinct), "infer", len(distinct), disable=None, leave=False)
+            vectors = dict(zip(distinct, inferred, strict=True))
+        return np.array([vectors[words] for words in known]).reshape(-1, draws, self.d).swapaxes(0, 1)
 
     def embed(self, sentences: Sequence[Sentence], **settings) -> np.ndarray:
         """The mean of the draws, float64 [n, d]; parameters as `infer`."""
@@ -515,12 +482,6 @@ class ParagraphVectors:
     def _known(self, sentence: Sentence) -> tuple[str, ...]:
         """The lower-cased tokens of a sentence that are in the vocabulary."""
         return tuple(word for word in _lower(sentence) if word in self.model.wv.key_to_index)
-
-
-def _check_positive(**settings: int) -> None:
-    for name, value in settings.items():
-        if value < 1:
-            raise ValueError(f"{name}={value}: it must be at least 1")
 
 
 def _untrained(method: str, settings: Mapping) -> "Doc2Vec":

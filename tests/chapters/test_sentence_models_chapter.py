@@ -287,7 +287,7 @@ def test_texts_are_encoded_over_their_trees(task, texts, trees):
     rows = white2015.numbered(texts.tokens, leaves)
     shapes = white2015.trees_of(task, texts)
     for i, row in enumerate(rows):
-        shape = shapes[i] if trees == "parsed" else autoencoder.greedy_tree(leaves.vectors[row], model)
+        shape = shapes[i] if trees == "parsed" else autoencoder.greedy_trees([row], leaves.vectors, model)[0]
         nodes = model.encode(leaves.vectors[row], shape)
         np.testing.assert_allclose(found.vectors[i], nodes[-1], atol=1e-12)
         np.testing.assert_allclose(mean.vectors[i], nodes.mean(axis=0), atol=1e-12)

@@ -17,14 +17,9 @@ from cdsm_lib.composition.autoencoder import (
 )
 from cdsm_lib.vectors.space import Space
 
-SHAPES = ["(0 1)", "((0 1) (2 3))", "(0 (1 (2 3)))", "((0 (1 2)) 3)", "0"]
-TREES = [
-    Tree([[0, 1]]),
-    Tree([[0, 1], [2, 3], [4, 5]]),
-    Tree([[2, 3], [1, 4], [0, 5]]),
-    Tree([[1, 2], [0, 4], [5, 3]]),
-    Tree([]),
-]
+SHAPES = {"(0 1)": [[0, 1]], "((0 1) (2 3))": [[0, 1], [2, 3], [4, 5]], "(0 (1 (2 3)))": [[2, 3], [1, 4], [0, 5]],
+          "((0 (1 2)) 3)": [[1, 2], [0, 4], [5, 3]], "0": []}  # fmt: skip
+TREES = [Tree(children) for children in SHAPES.values()]
 
 
 def by_hand() -> UnfoldingAutoencoder:
@@ -51,27 +46,13 @@ def text(n_sentences=60, n_words=12, d=4, seed=3):
 # --------------------------------------------------------------------------------------------------------------- trees
 
 
-@pytest.mark.parametrize("tree, shape", list(zip(TREES, SHAPES, strict=True)))
-def test_a_tree_prints_its_brackets(tree, shape):
-    assert repr(tree) == f"Tree({shape})"
-    assert tree.n_nodes == 2 * tree.n_leaves - 1
+def test_a_tree_prints_its_brackets():
+    assert [repr(tree) for tree in TREES] == [f"Tree({shape})" for shape in SHAPES]
+    assert all(tree.n_nodes == 2 * tree.n_leaves - 1 for tree in TREES)
 
 
 def test_the_spans_of_nodes():
     assert TREES[3].spans().tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [1, 3], [0, 3], [0, 4]]
-
-
-@pytest.mark.parametrize(
-    "children, message",
-    [
-        *((children, "not a tree") for children in ([[0, 0]], [[0, 1], [0, 3]], [[0, 1], [1, 2]], [[-1, 1]])),
-        ([[0, 4], [1, 2]], "not a tree"),
-        ([[0, 5], [3, 1], [4, 2]], "internal node 0 has a child that comes after it"),
-    ],
-)
-def test_what_is_no_tree_is_refused(children, message):
-    with pytest.raises(ValueError, match=message):
-        Tree(children)
 
 
 @pytest.mark.parametrize(
@@ -111,28 +92,15 @@ def projective(rng, first, stop, head=-1):
     return [*projective(rng, first, root, root), head, *projective(rng, root + 1, stop, root)]
 
 
-@pytest.mark.parametrize(
-    "heads, message",
-    [
-        ([1, 0], "circle"),
-        ([0], "circle"),
-        ([-1, 1, 0], "circle"),
-        ([-1, 2, 3, 1], "circle"),
-        ([-1, 2], "token 1 has the head 2"),
-        ([-2], "token 0 has the head -2"),
-        ([], "1 or more tokens"),
-        ([0.5], "1 or more tokens"),
-    ],
-)
-def test_heads_that_are_no_tree(heads, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize("heads", [[1, 0], [0], [-1, 1, 0], [-1, 2, 3, 1], [-1, 2], [-2], []])
+def test_heads_that_are_no_tree(heads):
+    """Circles, places outside the sentence, no token."""
+    with pytest.raises(ValueError, match="these heads are no tree"):
         binarise(heads)
 
 
 def test_right_branching():
     assert repr(right_branching(1)) == "Tree(0)" and right_branching(4) == TREES[2]
-    with pytest.raises(ValueError, match="0 tokens"):
-        right_branching(0)
 
 
 # -------------------------------------------------------------------------------------------------- codes and errors
@@ -144,7 +112,6 @@ def test_two_words_by_hand():
     # plain and unfolding error are the same here: (.2 - .283342)^2 + (.4 - .283342)^2 = .006946 + .013609 = .020555
     words = [[0.2], [0.4]]
     assert model.encode(words, tree)[:, 0] == pytest.approx([0.2, 0.4, 0.291313], abs=1e-6)
-    assert model.decode([0.291313], tree)[:, 0] == pytest.approx([0.283342, 0.283342], abs=1e-6)
     assert model.unfolding_errors(words, tree) == pytest.approx([0.020555], abs=1e-6)
     parents, errors = model.pair_errors([[0.2]], [[0.4]])
     assert (parents[0, 0], *errors) == pytest.approx((tanh(0.3), 0.020555), abs=1e-6)
@@ -158,7 +125,6 @@ def test_three_words_by_hand():
     # E(q) = .020555 as above; the sentence's loss is their sum, .162830
     words = [[0.2], [0.4], [-0.1]]
     assert model.encode(words, tree)[3:, 0] == pytest.approx([0.291313, 0.095366], abs=1e-6)
-    assert model.decode([0.095366], tree)[:, 0] == pytest.approx([0.094793, 0.094793, 0.095078], abs=2e-6)
     assert model.unfolding_errors(words, tree) == pytest.approx([0.020555, 0.142275], abs=2e-6)
     assert model.loss([np.arange(3)], [tree], words) == pytest.approx(0.162830, abs=2e-6)
     # the plain error of p: q is .291313, not its leaves: (.291313 - .095078)^2 + (-.1 - .095078)^2 = .076564
@@ -171,7 +137,8 @@ def test_left_and_right_children_have_weights_of_their_own():
     model.W_d, model.b_d = np.array([[3.0], [-1.0]]), np.array([0.1, 0.2])
     p = tanh(0.3 - 2 * 0.1 + 0.5)
     assert model.encode([[0.3], [0.1]], right_branching(2))[2, 0] == pytest.approx(p)
-    assert model.decode([p], right_branching(2))[:, 0] == pytest.approx([tanh(3 * p + 0.1), tanh(-p + 0.2)])
+    error = (0.3 - tanh(3 * p + 0.1)) ** 2 + (0.1 - tanh(-p + 0.2)) ** 2
+    assert model.unfolding_errors([[0.3], [0.1]], right_branching(2)) == pytest.approx([error])
 
 
 @pytest.mark.parametrize("tree", TREES[:4])
@@ -188,7 +155,6 @@ def test_batched_unfolding_is_decoding_each_node_down_its_subtree(tree):
 
     expected = [unfold(nodes[node], node) for node in range(n, tree.n_nodes)]
     assert model.unfolding_errors(words, tree) == pytest.approx(expected)
-    assert ((model.decode(nodes[-1], tree) - words) ** 2).sum() == pytest.approx(expected[-1])
 
 
 def test_a_batch_gives_what_single_sentences_give():
@@ -210,7 +176,6 @@ def test_a_sentence_of_one_token_is_its_word():
     model, vectors = random_model(), np.array([[0.1, 0.2, 0.3]])
     assert model.embed([np.array([0])], [Tree([])], vectors).tolist() == vectors.tolist()
     assert model.encode(vectors, Tree([])).tolist() == vectors.tolist()
-    assert model.decode(vectors[0], Tree([])).tolist() == vectors.tolist()
     assert model.loss([np.array([0])], [Tree([])], vectors) == 0
     loss, gradient = model.loss_and_gradient([np.array([0])], [Tree([])], vectors)
     assert loss == 0 and all((g == 0).all() for g in gradient.values())
@@ -237,24 +202,17 @@ def test_the_gradient_is_that_of_finite_differences(name, which):
     _, gradient = model.loss_and_gradient(sentences, trees, vectors, penalty=0.1)
     parameter = getattr(model, name)
     numeric = np.empty_like(parameter)
+
+    def objective(i, change):
+        changed = parameter.copy()
+        changed[i] += change
+        setattr(model, name, changed)
+        squares = (model.W_e**2).sum() + (model.W_d**2).sum()
+        return model.loss(sentences, trees, vectors) + 0.1 / 2 * squares
+
     for i in np.ndindex(parameter.shape):
-        losses = []
-        for sign in (1, -1):
-            setattr(model, name, parameter.copy())
-            getattr(model, name)[i] += sign * h
-            losses.append(model.loss_and_gradient(sentences, trees, vectors, penalty=0.1)[0])
-        numeric[i] = (losses[0] - losses[1]) / (2 * h)
+        numeric[i] = (objective(i, h) - objective(i, -h)) / (2 * h)
     assert np.linalg.norm(gradient[name] - numeric) < 1e-6 * np.linalg.norm(numeric)
-
-
-def test_the_penalty_is_half_lambda_times_the_squares_of_the_weights():
-    sentences, trees, vectors = text(n_sentences=5)
-    model = random_model(d=4)
-    plain, free = model.loss_and_gradient(sentences, trees, vectors)
-    penalised, bound = model.loss_and_gradient(sentences, trees, vectors, penalty=0.5)
-    assert penalised - plain == pytest.approx(0.25 * ((model.W_e**2).sum() + (model.W_d**2).sum()))
-    assert bound["W_e"] - free["W_e"] == pytest.approx(0.5 * model.W_e)
-    assert bound["b_e"] == pytest.approx(free["b_e"])
 
 
 # --------------------------------------------------------------------------------------------------------- training
@@ -338,11 +296,14 @@ def test_the_initial_parameters_average_and_copy():
 
 
 def test_a_greedy_tree_by_hand():
+    def grown(words):
+        return greedy_trees([np.arange(len(words))], np.array(words)[:, None], by_hand())[0]
+
     # p = tanh of the mean; the pair whose members are alike is copied best:
     # (.5 .1): p = tanh(.3), error .020555 + 2 * (.04 - .01) = .080555; (.1 .1): p = tanh(.1), error ~ 2 * .000002
-    assert repr(autoencoder.greedy_tree([[0.5], [0.1], [0.1]], by_hand())) == "Tree((0 (1 2)))"
-    assert repr(autoencoder.greedy_tree([[0.1], [0.1], [0.5]], by_hand())) == "Tree(((0 1) 2))"
-    assert repr(autoencoder.greedy_tree([[0.0]] * 4, by_hand())) == "Tree((((0 1) 2) 3))"  # a tie, from the left
+    assert repr(grown([0.5, 0.1, 0.1])) == "Tree((0 (1 2)))"
+    assert repr(grown([0.1, 0.1, 0.5])) == "Tree(((0 1) 2))"
+    assert repr(grown([0.0] * 4)) == "Tree((((0 1) 2) 3))"  # a tie, from the left
 
 
 def test_greedy_trees_are_those_of_the_definition():
@@ -356,7 +317,6 @@ def test_greedy_trees_are_those_of_the_definition():
             children.append(names[i : i + 2])
             nodes[i : i + 2], names[i : i + 2] = [parents[i]], [len(sentence) + len(children) - 1]
         assert tree == Tree(children)
-        assert tree == autoencoder.greedy_tree(vectors[sentence], model)
 
 
 # ---------------------------------------------------------------------------------------- word vectors and phrases
@@ -364,13 +324,10 @@ def test_greedy_trees_are_those_of_the_definition():
 
 def test_scaled_vectors():
     # root mean square of 3, -1, 1, 1, 2, 0: sqrt(16 / 6) = 1.632993; once that is the unit, 3 and 2 are cut off
-    space = Space(["a", "b"], np.array([[3.0, -1, 1], [1, 2, 0]]), meta={"made_by": "hand"})
-    found = autoencoder.scaled(space, deviations=1)
+    found = autoencoder.scaled(Space(["a", "b"], np.array([[3.0, -1, 1], [1, 2, 0]])), deviations=1)
     c = 1 / 1.632993
     assert found.vectors == pytest.approx(np.array([[1, -c, c], [c, 1, 0]]), abs=1e-6)
-    assert found.meta["scaled_by"] == pytest.approx(1.632993)
-    assert found.meta["cut_off"] == pytest.approx(2 / 6)
-    assert found.meta["made_by"] == "hand" and list(found.rows) == ["a", "b"]
+    assert list(found.rows) == ["a", "b"]
 
 
 def test_the_nearest_phrases():
@@ -386,50 +343,13 @@ def test_the_nearest_phrases():
 # ---------------------------------------------------------------------------------------------------- errors, storage
 
 
-@pytest.mark.parametrize(
-    "sentences, trees, message",
-    [
-        ([[0, 1]], [TREES[1]], "sentence 0 has 2 tokens, its tree 4 leaves"),
-        ([[0, 1], [0, 9]], [right_branching(2)] * 2, "sentence 1 names row 9 of a table of 4"),
-        ([[0, -1]], [right_branching(2)], "sentence 0 names row -1"),
-        ([[0, 1]], [], "1 sentences, but 0 trees"),
-        ([], [], "no sentences"),
-        ([[0, 1], []], [right_branching(2)] * 2, "sentence 1 is not"),
-        ([[0.5, 1]], [right_branching(2)], "sentence 0 is not"),
-    ],
-)
-def test_sentences_that_cannot_be_used(sentences, trees, message):
+@pytest.mark.parametrize("sentences", [[[0, 1], [0, 1, 2]], [[0, 1, 2, 3]]])
+def test_sentences_that_do_not_fit_their_trees(sentences):
     model, vectors = UnfoldingAutoencoder(2), np.zeros((4, 2))
-    sentences = [np.array(sentence) for sentence in sentences]
+    sentences, trees = [np.array(sentence) for sentence in sentences], [right_branching(2)] * 2
     for ask in (model.embed, model.loss, model.loss_and_gradient, model.fit):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(ValueError, match="a tree with as many leaves"):
             ask(sentences, trees, vectors)
-
-
-ONE = {"sentences": [np.array([0, 1])], "trees": [right_branching(2)], "vectors": np.zeros((4, 2))}
-
-
-@pytest.mark.parametrize(
-    "ask, message",
-    [
-        (lambda model: model.fit(**ONE | {"trees": "best"}), "'best'"),
-        (lambda model: model.fit(**ONE, rate=0), "rate=0"),
-        (lambda model: model.fit([np.array([0])], [Tree([])], np.zeros((4, 2))), "no sentence of two tokens"),
-        (lambda model: model.embed(**ONE | {"vectors": np.zeros((4, 3))}), "the model has 2 dimensions"),
-        (lambda model: model.decode([1.0], right_branching(2)), "the model has 2 dimensions"),
-        (lambda _: UnfoldingAutoencoder(0), "0 dimensions"),
-        (lambda _: autoencoder.scaled(Space(["a"], np.zeros((1, 2)))), "nothing to scale"),
-        (lambda _: autoencoder.nearest_phrases(np.ones((2, 2)), [[0, 0, 1]], [["a"]], 0), "one span"),
-    ],
-)
-def test_settings_that_cannot_be_used(ask, message):
-    with pytest.raises(ValueError, match=message):
-        ask(UnfoldingAutoencoder(2))
-
-
-def test_a_phrase_that_is_not_there():
-    with pytest.raises(IndexError, match="node 1 of 1"):
-        autoencoder.nearest_phrases(np.ones((1, 2)), [[0, 0, 1]], [["a"]], 1)
 
 
 def test_what_is_saved_is_loaded(tmp_path):
