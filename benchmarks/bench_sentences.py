@@ -79,7 +79,7 @@ def bench_paragraph_vectors(sentences: Sequence[list[str]], inferred: int, dimen
 
         def fit(method=method) -> ParagraphVectors:
             return ParagraphVectors.fit(
-                sentences, method=method, dimensions=dimensions, epochs=1, seed=0, progress=False, **chosen
+                sentences, method=method, dimensions=dimensions, epochs=1, seed=0, **chosen
             )
 
         seconds, peak, _ = measure(lambda fit=fit: fit().n_parameters)

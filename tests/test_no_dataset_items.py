@@ -185,8 +185,7 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
     for sense in (construction.FIRST, construction.POOLED):
-        rules = construction.Rules(sense)
-        task = construction.build("msrpc", pairs, parsed, facts, rules=rules, seed=seed)
+        task = construction.build("msrpc", pairs, parsed, facts, sense=sense, seed=seed)
         versions = list(altered(task))
         assert len(versions) > 30_000
         runs = runs_of(versions)

@@ -9,9 +9,8 @@ from teaching import quotations, words_of
 from cdsm_lib import datasets
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
+from cdsm_lib.tasks.localisation import Pair
 from cdsm_lib.text.corpus import Sentence
-from cdsm_lib.text.counts import STOP_WORDS
 from cdsm_lib.text.lexicon import Excerpt
 
 SET = "paraphrases"
@@ -99,13 +98,6 @@ def test_sentences_are_sentences(pairs, parsed):
             assert parsed[id].comments["text"] == " ".join(token.form for token in parsed[id])
 
 
-def test_no_pair_tells_the_story_of_another(pairs):
-    content = [{word for text in pair.texts for word in words_of(text)} - set(STOP_WORDS) for pair in pairs]
-    for i, one in enumerate(content):
-        for other in content[:i]:
-            assert len(one & other) < 0.5 * min(len(one), len(other))
-
-
 def test_the_first_sentence_is_an_example(pairs, parsed, facts):
     found = Counter(one.kind for one in construction.alterations(parsed[pairs[0].ids[0]], facts))
     assert found == {"noun": 4, "verb": 4}
@@ -134,56 +126,17 @@ def test_datasheet_states_the_levels(pairs, parsed, facts, sheet):
     assert facts.unknown == {}
 
 
-def test_datasheet_states_the_size_of_the_facts(facts, sheet):
-    forms = {key.rpartition("|")[0] for key in facts.lemmas}
-    assert len(facts.lemmas) == 2 * len(forms)
-    lemmas = {key.rpartition("|")[0] for key in facts.senses_of}
-    said = f"the dictionary form of {len(forms)} words as a noun and as a verb, the senses of {len(lemmas)} lemmas"
-    assert f"{said}, {len(facts.phrases)} phrases, and {len(facts.forms)} forms that SCOWL lists" in sheet
-
-
-def test_datasheet_states_the_limits_of_the_versions(pairs, parsed, facts, sheet):
+def test_datasheet_names_versions_that_go_wrong(pairs, parsed, facts, sheet):
     task = built(pairs, parsed, facts)
-    assert f"{task.counts(1)[1][1]} of the {len(task)} cases have one" in sheet
-    swapped = [
-        version.level
-        for sentence, of in zip(task.sentences, task.versions, strict=True)
-        for version in of
-        if version.kind in (SYNONYM, ANTONYM)
-        and Counter(map(str.lower, version.tokens)) == Counter(token.form.lower() for token in sentence)
-    ]
-    assert set(swapped) == {2} and f"{len(swapped)} of the versions with two verb antonyms have exactly" in sheet
     becomes = {
         (sentence.tokens[one.position].form, form)
-        for sentence in task.sentences
-        for one in construction.alterations(sentence, facts)
-        for _, form in one.options
-    }
+        for sentence in task.sentences for one in construction.alterations(sentence, facts) for _, form in one.options
+    }  # fmt: skip
     named = {("club", "nine"), ("roads", "roadsteads"), ("found", "abolished"), ("let", "prevented"), ("open", "close")}
-    assert named <= becomes
-
-
-def test_datasheet_states_the_broken_tree(parsed, sheet):
-    roots = {id: sum(token.head == 0 for token in sentence) for id, sentence in parsed.items()}
-    broken = [id for id, number in roots.items() if number != 1]
-    assert [roots[id] for id in broken] == [2] and f"one sentence (`{broken[0]}`) has two roots" in sheet
-
-
-def test_datasheet_says_who_made_it(folder, sheet):
-    assert "Everyone who wrote or reviewed is a language model" in sheet and "no blind pass" in sheet
-    notice = (folder / "WORDNET-NOTICE").read_text(encoding="utf-8")
-    assert "facts.json" in notice and "WordNet 3.0 Copyright 2006 by Princeton University" in notice
-    notice = (folder / "SCOWL-NOTICE").read_text(encoding="utf-8")
-    for owner in ("2000-2011 by Kevin Atkinson", "J Ross Beresford 1993-1999", "1993, Geoff Kuenning"):
-        assert owner in notice
+    assert named <= becomes and all(f"*{form}" in sheet for _, form in named if form != "close")
 
 
 # ------------------------------------------------------------------------------------------------- beside the real data
-
-
-@pytest.fixture(scope="module")
-def found(mirror) -> tuple[list[Pair], dict[str, Sentence]]:
-    return localisation.load("msrpc")
 
 
 def test_nothing_is_quoted_from_msrpc(mirror, pairs):
@@ -194,11 +147,3 @@ def test_nothing_is_quoted_from_msrpc(mirror, pairs):
     assert len(runs) > 100_000
     quoted = {pair.id: found for pair in pairs for text in pair.texts if (found := quotations(text) & runs)}
     assert quoted == {}
-
-
-def test_sentences_are_shorter_and_share_fewer_words_than_in_msrpc(found, pairs, parsed):
-    theirs, sentences = found
-    lengths = ([len(forms(sentence)) for sentence in of.values()] for of in (parsed, sentences))
-    shared = ([overlap(pair, of) for pair in among] for among, of in ((pairs, parsed), (theirs, sentences)))
-    for ours, real in (lengths, shared):
-        assert sum(ours) / len(ours) < sum(real) / len(real)

@@ -16,7 +16,7 @@ from cdsm_lib.chapters import stored as files
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PLF, PV_DBOW, PV_DM, WEIGHTED, Embedded
 from cdsm_lib.composition.sentence import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import NOUN, POOLED, VERB, Rules
+from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.display import figure, result_of
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
@@ -44,7 +44,7 @@ PUBLISHED_COLUMNS = {PARSED: "U-RAE", PV_DM: "PV-DM", PV_DBOW: "PV-DBOW", BOW: "
 CORPUS_TABLE = "white2015_later_draft_table2"
 COUNTED = (SYNONYM, ANTONYM, "both")
 DRAFT_READING, PAPER_READING = "most frequent synset, its antonyms", "most frequent sense, antonyms of the synset"
-READINGS = {DRAFT_READING: Rules(POOLED), PAPER_READING: Rules()}
+READINGS = {DRAFT_READING: POOLED, PAPER_READING: FIRST}
 """The reading whose counts come nearest to the later draft's, and that of section 3.6."""
 FEWEST = 20
 """Cases on which a share is told."""
@@ -277,7 +277,7 @@ def credit(
         Count equal distances instead.
     """
     share = localisation.share(task, run.distances, metric, level, among)
-    beside_the_paper = task.dataset == "msrpc" and task.rules == READINGS[DRAFT_READING] and run.is_main and not ties
+    beside_the_paper = task.dataset == "msrpc" and task.sense == POOLED and run.is_main and not ties
     return Scores(
         run.system, run.space, task.dataset, f"level {level}", f"ties: {metric}" if ties else metric,
         share.ties if ties else share.credit, share.families,
@@ -531,7 +531,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     if profile.name != "full":
         trained = stored(profile, task, texts) or _trained(profile, task, texts, readouts=False).runs(task, texts)
         return results(profile, task, {profile["seed"]: [*untrained, *trained, plf]}, corpus="gensim")
-    in_paper = models.task_of(profile, rules=READINGS[PAPER_READING])  # the sentences were judged in this reading
+    in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
     rows = corpus_rows(task, in_paper) + check_rows(hand_check(in_paper, seed=profile["seed"]), profile["seed"])
     by_seed = trained_runs(profile, task, texts, subset=subset)
     training = models.training_of(profile)

@@ -21,7 +21,6 @@ from cdsm_lib.composition import autoencoder, practical_tree, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import Rules
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
@@ -65,11 +64,11 @@ def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
     return pairs, {id: construction.retagged(one, tag([token.form for token in one])) for id, one in parsed.items()}
 
 
-def task_of(profile: Profile, *, rules: Rules | None = None, seed: int | None = None) -> Localisation:
-    """The evaluation corpus of a profile, with other rules or another seed if asked."""
+def task_of(profile: Profile, *, sense: str | None = None, seed: int | None = None) -> Localisation:
+    """The evaluation corpus of a profile, with another sense or seed if asked."""
     name = profile["localisation.dataset"]
     return construction.build(
-        name, *tagged(name), lexicon_of(name), rules=rules or Rules(profile["localisation.sense"]),
+        name, *tagged(name), lexicon_of(name), sense=sense or profile["localisation.sense"],
         seed=profile["seed"] if seed is None else seed, most=profile["localisation.most"],
         progress=partial(tqdm, desc=f"altering {name}", disable=None),
     )  # fmt: skip
@@ -85,7 +84,8 @@ class Text:
     Attributes
     ----------
     words : Labels
-    tokens : int32 array [tokens]
+    word : int32 array [tokens]
+        Of each token the place in `words`.
     offsets : int64 array [sentences + 1]
     heads : int32 array [tokens], or None
         Place of the head in its sentence, -1 for a root; None without parses.
@@ -94,7 +94,7 @@ class Text:
     """
 
     words: Labels
-    tokens: np.ndarray
+    word: np.ndarray
     offsets: np.ndarray
     heads: np.ndarray | None
     name: str
@@ -109,29 +109,19 @@ class Text:
 
     @property
     def n_tokens(self) -> int:
-        return len(self.tokens)
-
-    @property
-    def word(self) -> np.ndarray:
-        """The tokens, by the name that they have in a `Corpus`: skip-gram reads both."""
-        return self.tokens
+        return len(self.word)
 
     @cached_property
     def word_counts(self) -> np.ndarray:
         """Occurrences of each word, int64 [words]."""
-        return np.bincount(self.tokens, minlength=len(self.words))
+        return np.bincount(self.word, minlength=len(self.words))
 
     chunks = Corpus.chunks
 
     def __iter__(self) -> Iterator[list[str]]:
         words = self.words
         for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
-            yield [words[i] for i in self.tokens[start:stop].tolist()]
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """Occurrences of each word that occurs."""
-        return {word: int(n) for word, n in zip(self.words, self.word_counts, strict=True) if n}
+            yield [words[i] for i in self.word[start:stop].tolist()]
 
     def some(self, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> "Text":
         """So many sentences drawn without replacement, in order; all of a fitting length if there are fewer."""
@@ -143,7 +133,7 @@ class Text:
         offsets = np.concatenate(([0], np.cumsum(lengths[fitting])))
         heads = None if self.heads is None else self.heads[places]
         name = f"{self.name}, {n} of {shortest}-{longest} by {seed}"
-        return Text(self.words, self.tokens[places], offsets, heads, name)
+        return Text(self.words, self.word[places], offsets, heads, name)
 
 
 def of_corpus(corpus: Corpus) -> Text:
@@ -206,69 +196,28 @@ def train_paragraph_vectors(text: Text, method: str, settings: Mapping, seed: in
     return ParagraphVectors.fit(text.some(settings["sentences"], seed), method=method, seed=seed, **options)
 
 
-Sentences = tuple[list[np.ndarray], list[autoencoder.Tree] | str]
-"""Rows of words, and a tree for each sentence or "greedy"."""
-
-
-def autoencoder_sentences(
-    text: Text, words: Space, trees: str, settings: Mapping, seed: int
-) -> tuple[Sentences, Sentences]:
-    """What an autoencoder is trained on, and what is held out.
-
-    Raises
-    ------
-    ValueError
-        If the text has no parses and they are asked for.
-    """
-    if trees == "parsed" and text.heads is None:
-        raise ValueError("this text has no parses; take greedy trees, or the full profile")
+def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
+    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees."""
     n = settings["sentences"] + settings["held_out"]
     text = text.some(n, seed, shortest=2, longest=settings["longest"])
-    sentences, shapes = numbered(text, words), trees
+    sentences, shapes = numbered(text, words), None
     if trees == "parsed":
         borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
         shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
     held_out = np.random.default_rng(seed).permutation(len(sentences)) < settings["held_out"]
 
-    def part(which: np.ndarray) -> Sentences:
+    def part(which: np.ndarray) -> tuple[list[np.ndarray], list[autoencoder.Tree] | str]:
         places = np.flatnonzero(which).tolist()
-        return [sentences[i] for i in places], shapes if shapes == "greedy" else [shapes[i] for i in places]
+        return [sentences[i] for i in places], [shapes[i] for i in places] if shapes else "greedy"
 
-    return part(~held_out), part(held_out)
-
-
-def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
-    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees; errors as below it."""
-    sentences, held_out = autoencoder_sentences(text, words, trees, settings, seed)
     options = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
     model, leaves = UnfoldingAutoencoder(words.d, seed=seed), autoencoder.scaled(words)
-    return model.fit(*sentences, leaves.vectors, held_out=held_out, seed=seed, **options)
+    return model.fit(*part(~held_out), leaves.vectors, held_out=part(held_out), seed=seed, **options)
 
 
-def trainings(profile: Profile) -> list[tuple]:
-    """What `train_model` is asked for in the full profile, the longest first: function and arguments.
-
-    The autoencoders wait for the words.
-    """
-    trees = profile["localisation.autoencoder.trees"]
-    return [(train_model, profile, name) for name in (WORDS, PV_DM, PV_DBOW, *trees)]
-
-
-def train_model(profile: Profile, name: str) -> None:
-    """Train a model into the cache: `WORDS`, paragraph vectors by their method, an autoencoder by its trees."""
-    training = training_of(profile)
-    if name in (PV_DM, PV_DBOW):
-        training.paragraph_vectors(name)
-    elif name in AUTOENCODERS:
-        training.autoencoder(name)
-    else:
-        training.words  # noqa: B018
-
-
-def training_of(profile: Profile, text: Text | None = None) -> "TrainingCache":
+def training_of(profile: Profile) -> "TrainingCache":
     """What is trained for a profile; kept in the cache in the full one."""
-    text = text_of(profile) if text is None else text
-    return TrainingCache(text, profile["localisation"], profile["seed"], kept=profile.name == "full")
+    return TrainingCache(text_of(profile), profile["localisation"], profile["seed"], kept=profile.name == "full")
 
 
 @dataclass
@@ -311,11 +260,8 @@ class TrainingCache:
 
     def autoencoder(self, trees: str) -> UnfoldingAutoencoder:
         """The unfolding recursive autoencoder; see `train_autoencoder`."""
-        return self._trained(f"urae-{trees}", train_autoencoder, *self._autoencoder_asked(trees))
-
-    def _autoencoder_asked(self, trees: str) -> tuple:
         settings = {name: value for name, value in self.settings["autoencoder"].items() if name != "trees"}
-        return self.text, self.words, trees, settings, self.seed
+        return self._trained(f"urae-{trees}", train_autoencoder, self.text, self.words, trees, settings, self.seed)
 
     def _trained(self, name: str, train: Callable, *arguments):
         if self.kept:
@@ -378,7 +324,8 @@ def added(texts: Texts, space: Space, name: str) -> Embedded:
 def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: int) -> Embedded:
     """SIF; what is common to all sentences is taken from running text."""
     reference = list(text.some(settings["sentences"], seed, shortest=5, longest=60))
-    model = SIF.fit(reference, space, text.counts, a=settings["a"], components=settings["components"])
+    counts = dict(zip(text.words, text.word_counts.tolist(), strict=True))
+    model = SIF.fit(reference, space, counts, a=settings["a"], components=settings["components"])
     vectors, unknown = model.embed(texts.tokens)
     return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts))
 
@@ -452,9 +399,3 @@ def stored_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder,
     for name in autoencoder.PARAMETERS:
         setattr(model, name, arrays[name])
     return model, Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
-
-
-def write_excerpt(name: str = "paraphrases") -> None:
-    """Write the excerpt of facts of a teaching set; needs WordNet and SCOWL."""
-    _, parsed = localisation.load(name)
-    construction.excerpt(parsed.values(), WordNetLexicon()).save(datasets.sample_path(name) / EXCERPT)

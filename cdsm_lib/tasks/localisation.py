@@ -215,8 +215,8 @@ class Localisation:
         Of each sentence, of all kinds.
     funnel : Counter
         Tokens of the cases' base sentences by (step, kind), see `cdsm_lib.construction.localisation.STEPS`.
-    rules : object
-        By which the versions were made, see `cdsm_lib.construction.localisation.Rules`.
+    sense : str
+        Of which the versions were made, see `cdsm_lib.construction.localisation.sense_taken`.
     """
 
     dataset: str
@@ -224,7 +224,7 @@ class Localisation:
     cases: tuple[Case, ...]
     versions: tuple[tuple[Version, ...], ...]
     funnel: Counter = field(default_factory=Counter)
-    rules: object = None
+    sense: str = "first"
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -236,11 +236,6 @@ class Localisation:
         shape = (ends.max(initial=-1) + 1,) * 2
         links = sparse.coo_array((np.ones(len(ends)), tuple(ends.T)), shape=shape)
         return connected_components(links, directed=False)[1][ends[:, 0]]
-
-    def version(self, case: int, kind: str, level: int) -> Version | None:
-        """The version of a case's base sentence; None where it has not so many words to alter."""
-        of_base = self.versions[self.cases[case].base]
-        return next((version for version in of_base if (version.kind, version.level) == (kind, level)), None)
 
     def counts(self, most: int = 9) -> dict[int, tuple[int, int, int]]:
         """Cases with synonyms, with antonyms, and with both, by level: the later draft's Table 2."""
@@ -334,18 +329,7 @@ def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.
         Takes two int arrays of texts and gives their distances, row by row; NaN where the model knows no word of one of
         the two: no share counts these.
 
-    Raises
-    ------
-    TaskError
-        If a distance is infinite.
     """
-
-    def measured(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        values = np.asarray(distance(first, second), dtype=np.float64)
-        if np.isinf(values).any():
-            raise TaskError(None, None, f"{int(np.isinf(values).sum())} distances are infinite; see the model")
-        return values
-
     base, other = np.array([(case.base, case.paraphrase) for case in task.cases], dtype=np.int64).reshape(-1, 2).T
     deepest = max((version.level for versions in task.versions for version in versions), default=0)
     by_kind = {}
@@ -354,8 +338,8 @@ def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.
         there = place >= 0
         if there.any():
             by_kind[kind, level] = np.full(len(base), np.nan)
-            by_kind[kind, level][there] = measured(base[there], place[there])
-    return Distances(measured(base, other), by_kind)
+            by_kind[kind, level][there] = distance(base[there], place[there])
+    return Distances(np.asarray(distance(base, other), dtype=np.float64), by_kind)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
@@ -58,8 +58,7 @@ def test_a_text_gives_its_sentences_and_counts_again_and_again():
     expected = [["a", "cat", "a"], ["dog"], [], ["cat", "b"]]
     assert list(text) == expected == list(text)  # gensim iterates it once an epoch
     assert (len(text), text.n_tokens) == (4, 6)
-    assert text.counts == {"a": 2, "cat": 2, "dog": 1, "b": 1}
-    assert all(type(n) is int for n in text.counts.values())
+    assert text.word_counts.tolist() == [2, 2, 1, 1]
 
 
 def test_some_sentences_are_drawn_in_order_with_their_heads():
@@ -68,17 +67,10 @@ def test_some_sentences_are_drawn_in_order_with_their_heads():
     two = text.some(9, 0, shortest=2, longest=2)
     assert list(two) == [["a", "b"], ["g", "h"]]
     assert two.heads.tolist() == [1, -1, -1, 0] and two.offsets.tolist() == [0, 2, 4]
-    assert two.counts == {"a": 1, "b": 1, "g": 1, "h": 1}  # of these sentences only
+    assert two.word_counts.sum() == 4  # of these sentences only
     assert two.name != text.name != text.some(3, 0).name != text.some(3, 1).name
     none = text.some(9, 0, shortest=4)
-    assert len(none) == 0 and list(none) == [] and none.counts == {} and none.n_tokens == 0
-
-
-def test_the_seed_decides_which_sentences():
-    text = text_of([[str(i)] for i in range(50)])
-    drawn = [one[0] for one in text.some(10, 1)]
-    assert len(set(drawn)) == 10 and drawn == sorted(drawn, key=int)
-    assert drawn == [one[0] for one in text.some(10, 1)] != [one[0] for one in text.some(10, 2)]
+    assert len(none) == 0 and list(none) == [] and none.n_tokens == 0
 
 
 def sentence_of(*rows: str, **comments: str) -> Sentence:
@@ -99,15 +91,15 @@ def test_a_corpus_as_text_has_lower_case_and_heads_from_the_start_of_the_sentenc
     text = white2015.of_corpus(corpus)
     assert list(text) == [["the", "cat", "sat", "there"], ["the", "cat"], ["so", "!"]]
     assert text.heads.tolist() == [1, 2, -1, 2, 1, -1, -1, -1]
-    assert text.counts["the"] == 2 and len(set(text.words)) == len(text.words)  # The and the are one word
-    assert text.name == corpus.fingerprint and text.tokens.dtype == text.heads.dtype == np.int32
+    assert sorted(text.words) == ["!", "cat", "sat", "so", "the", "there"]  # The and the are one word
+    assert text.name == corpus.fingerprint and text.word.dtype == text.heads.dtype == np.int32
 
 
 def test_gensims_articles_as_text(monkeypatch):
     monkeypatch.setattr(white2015.gensim_text, "sentences", lambda: [("The", "Cat"), ("the", "dog", ".")])
     text = white2015.of_gensim()
     assert list(text) == [["the", "cat"], ["the", "dog", "."]] and text.heads is None
-    assert text.counts == {"the": 2, "cat": 1, "dog": 1, ".": 1}
+    assert dict(zip(text.words, text.word_counts, strict=True)) == {"the": 2, "cat": 1, "dog": 1, ".": 1}
 
 
 # ------------------------------------------------------------------------------------------------------- word vectors
@@ -118,14 +110,13 @@ def test_the_same_seed_gives_the_same_vectors():
     first, again, other = (white2015.train_words(text, SETTINGS["words"], seed) for seed in (1, 1, 2))
     assert first.rows == again.rows and (first.vectors == again.vectors).all()
     assert (first.vectors != other.vectors).any()
-    assert set(first.rows) == {word for word, n in text.counts.items() if n >= 2} | {UNKNOWN}
+    assert set(first.rows) == {*text.words, UNKNOWN}
     assert first.vectors.dtype == np.float32 and first.d == 4
 
 
 def test_the_unknown_word_is_the_mean_of_the_rarest():
     """*rare* and *odd* occur twice, *few* four times: no more than twice as often as the rarest; *much* nine times."""
     text = text_of([["much", "few", "much", "few"], ["rare", "much", "odd"]] * 2 + [["much"] * 3, ["once"]])
-    assert text.counts == {"much": 9, "few": 4, "rare": 2, "odd": 2, "once": 1}
     space = white2015.train_words(text, SETTINGS["words"], 1)
     assert list(space.rows)[-1] == UNKNOWN and "once" not in space
     np.testing.assert_allclose(space[UNKNOWN], space.take(["rare", "odd", "few"]).mean(axis=0), rtol=1e-6)
@@ -168,20 +159,6 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(cache):
     assert first.seconds == again.seconds and len(list(cache.glob("*.npz"))) == 4
 
 
-def test_what_is_trained_beforehand_is_what_the_chapter_takes(cache, monkeypatch):
-    """`make reproduce` trains in processes of their own; then nothing is trained again."""
-    settings = {"localisation": SETTINGS | {"autoencoder": SETTINGS["autoencoder"] | {"trees": ["greedy"]}}, "seed": 1}
-    monkeypatch.setattr(white2015, "text_of", lambda profile: drawn_text())
-    profile = Profile("full", settings)
-    for function, *arguments in white2015.trainings(profile):
-        function(*arguments)
-    before = set(cache.iterdir())
-    assert files(cache) == {"words", "urae-greedy", PV_DM, PV_DBOW}
-    training = white2015.training_of(profile)
-    assert training.words and training.autoencoder("greedy") and training.paragraph_vectors(PV_DM)
-    assert set(cache.iterdir()) == before
-
-
 def files(cache) -> set[str]:
     return {path.stem.rsplit("-", 2)[0] for path in cache.glob("*.npz")}
 
@@ -201,13 +178,6 @@ def test_another_setting_trains_again_what_depends_on_it(cache, change, again):
     before = set(cache.glob("*.npz"))
     everything(trained(**change))
     assert {path.stem.rsplit("-", 2)[0] for path in set(cache.glob("*.npz")) - before} == again
-
-
-def test_parsed_trees_need_parses():
-    with pytest.raises(ValueError, match="no parses.*greedy.*full profile"):
-        trained(kept=False).autoencoder("parsed")
-    model = trained(text=drawn_text(parsed=True), kept=False).autoencoder("parsed")
-    assert [entry["epoch"] for entry in model.history] == [1, 2] and model.history[1]["held_out"] > 0
 
 
 def test_the_autoencoder_learns_from_the_trees_of_the_sentences_drawn(monkeypatch):
@@ -367,33 +337,22 @@ def test_the_autoencoder_that_is_kept_has_the_words_of_the_texts(tmp_path, texts
 # ------------------------------------------------------------------------------------------------------- tags, excerpt
 
 
-def test_an_untreed_sentence_has_tokens_and_tags():
-    one = construction.untreed(["The", "Cars", "rose"], ["DT", "NNS", "VBD"])
-    found = construction.alterations(one, known())
-    assert [(a.position, a.kind, a.options) for a in found] == [
-        (1, "noun", (("automobile", "Automobiles"),)), (2, "verb", (("fall", "fell"),)),
-    ]  # fmt: skip
-    assert [token.id for token in one] == [1, 2, 3]
-    with pytest.raises(ValueError):
-        construction.untreed(["a", "b"], ["DT"])
-
-
 def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
-    """With the parser's tags or with every other tag of nouns and verbs, under all rules, as the facts themselves."""
+    """With the parser's tags or with every other tag of nouns and verbs, with either sense, as the facts themselves."""
     third = "Man the high road 7-year-old 'd".split(), "VB DT JJ NN NN VBD".split()
     sentences = [FIRST, SECOND, construction.untreed(*third)]
     pairs = [*PAIRS, Pair("p2", ("p2.1", "p1.1"), (" ".join(third[0]), ""))]
     parsed = {**PARSED_BY_ID, "p2.1": sentences[2]}
     construction.excerpt(sentences, known()).save(tmp_path / "facts.json")
     facts = Excerpt.load(tmp_path / "facts.json")
-    for number, rules in enumerate(READINGS.values()):
+    for number, sense in enumerate(READINGS.values()):
         for tag in (None, *TAGS["noun"], *TAGS["verb"]):
             retagged = {
                 id: construction.retagged(one, [tag if tag and token.xpos[0] in "NV" else token.xpos for token in one])
                 for id, one in parsed.items()
             }
             built, expected = (
-                construction.build("hand", pairs, retagged, lexicon, rules=rules, seed=number)
+                construction.build("hand", pairs, retagged, lexicon, sense=sense, seed=number)
                 for lexicon in (facts, known())
             )
             assert built == expected and facts.unknown == {}
@@ -410,9 +369,9 @@ def sample():
 
 def test_the_sample_needs_no_database(sample):
     """Nothing of the mirror, see `away_from_real_data`: tagger, parses and facts stand in the project."""
-    task = white2015.task_of(sample.profile, rules=READINGS[DRAFT_READING])
+    task = white2015.task_of(sample.profile, sense=READINGS[DRAFT_READING])
     pairs = localisation.read_pairs(datasets.sample_path("paraphrases") / "pairs.tsv")
-    assert task.rules != sample.task.rules and len(task) == len(sample.task) == 2 * len(pairs)
+    assert task.sense != sample.task.sense and len(task) == len(sample.task) == 2 * len(pairs)
     assert task.dataset == "paraphrases"
     at_most = {version.level for of in task.versions for version in of}
     assert max(at_most) == sample.profile["localisation"]["most"]
@@ -436,8 +395,8 @@ def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
 def test_the_committed_excerpt_answers_every_reading(tags):
     pairs, tagged = (white2015.tagged if tags == "tagger" else localisation.load)("paraphrases")
     facts = white2015.lexicon_of("paraphrases")
-    for rules in READINGS.values():
-        construction.build("paraphrases", pairs, tagged, facts, rules=rules, seed=1)
+    for sense in READINGS.values():
+        construction.build("paraphrases", pairs, tagged, facts, sense=sense, seed=1)
     assert facts.unknown == {}
 
 

@@ -92,13 +92,6 @@ def test_distances_of_nothing():
     assert np.isnan(lo.share(task, measured, NEAR, 1).value)
 
 
-def test_an_infinite_distance():
-    task = toy()
-    of = lo.texts(task)
-    with pytest.raises(TaskError, match="2 distances are infinite; see the model"):
-        lo.distances(task, of, lambda a, b: np.where(b == of.at[0, SYNONYM, 1], np.inf, 0.0))
-
-
 @pytest.fixture
 def four() -> tuple[Localisation, Distances]:
     """Two pairs: cases 0 and 1 of pair 0, 2 and 3 of pair 1.
