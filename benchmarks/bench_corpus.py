@@ -34,7 +34,6 @@ RELATIONS = {
     "subject-verb-object, participles": lambda text: extract.subject_verb_object(text, participles=True),
     "subject relatives": lambda text: extract.relative_clauses(text, "subject"),
     "object relatives": lambda text: extract.relative_clauses(text, "object"),
-    "reduced object relatives": lambda text: extract.relative_clauses(text, "reduced_object"),
 }
 TEMPLATES = (
     "the/DET/2/det N/NOUN/3/nsubj V/VERB/0/root the/DET/6/det A/ADJ/6/amod N/NOUN/3/obj ./PUNCT/3/punct",

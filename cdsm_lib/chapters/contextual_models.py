@@ -273,7 +273,8 @@ class Senses:
 
 def fit_senses(windows: Counts, settings: Mapping, seed: int) -> Senses:
     """Latent senses by Gibbs sampling; settings as in :func:`latent_senses`."""
-    lda = reduction.LDA(**settings, seed=seed).fit(windows.matrix)
+    sizes = {name: settings[name] for name in ("dimensions", "iterations", "tokens")}
+    lda = reduction.LDA(**sizes, seed=seed).fit(windows.matrix)
     return Senses(lda.rows, lda.components)
 
 

@@ -466,8 +466,8 @@ class LatentSenses:
 
         v(t, c) = P(z_1 | t, c), ..., P(z_K | t, c),    P(z_k | t, c) proportional to P(z_k | t) P(c | z_k)
 
-    Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word, or by
-    NMF (`LDA` and `senses_from_nmf` of `cdsm_lib.vectors.reduction`). Eq. 19 has one context word. Which words of a
+    Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word
+    (`cdsm_lib.vectors.reduction.LDA`), or by NMF. Eq. 19 has one context word. Which words of a
     sentence are the context (a window, as in the counts), and that several of them are averaged without weights, is our
     reading.
 

@@ -142,33 +142,21 @@ def check_penalty(penalty: float) -> float:
 
 
 def _solve_ridge(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    """W of the ridge on rows that carry their weights, by the normal equations of the smaller side."""
-    n, d = X.shape
-    dual = n < d
-    gram = X @ X.T if dual else X.T @ X
-    if penalty <= WELL_CONDITIONED * gram.trace():
-        return _svd_ridge(X, Y, penalty)
-    gram.flat[:: len(gram) + 1] += penalty
-    if dual:
-        return np.linalg.solve(gram, Y).T @ X
-    return np.linalg.solve(gram, X.T @ Y).T
+    """W of the ridge on rows that carry their weights."""
+    if not len(X) or not penalty:
+        return np.linalg.lstsq(X, Y, rcond=None)[0].T  # with 0 rows, zeros
+    from sklearn.linear_model import Ridge  # takes half a second to load
 
-
-def _svd_ridge(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    """W by the singular values of X: sound for any penalty; with 0, the least squares solution of least norm."""
-    U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    known = s > s.max(initial=0.0) * max(X.shape) * np.finfo(np.float64).eps
-    U, s, Vt = U[:, known], s[known], Vt[known]
-    return (Y.T @ U * (s / (s**2 + penalty))) @ Vt
+    solver = "svd" if penalty <= WELL_CONDITIONED * (X**2).sum() else "cholesky"
+    return np.atleast_2d(Ridge(penalty, fit_intercept=False, solver=solver).fit(X, Y).coef_)
 
 
 def ridge(X: ArrayLike, Y: ArrayLike, penalty: float, weights: ArrayLike | None = None) -> np.ndarray:
     """Weighted ridge regression without intercept (Hoerl and Kennard 1970).
 
-    Minimises ``sum_n w_n |y_n - W x_n|^2 + penalty |W|_F^2``. With fewer rows than dimensions the dual form is
-    solved, ``W = Y' (X X' + l I)^-1 X``, otherwise the primal one, ``W = Y' X (X' X + l I)^-1``: the same W. A penalty
-    too small for either goes through the singular value decomposition; 0 gives the least squares solution of least
-    norm, as the pseudo-inverse does.
+    Minimises ``sum_n w_n |y_n - W x_n|^2 + penalty |W|_F^2``, by scikit-learn: from the normal equations or, where the
+    penalty is too small for these, the singular values. 0 gives the least squares solution of least norm, as the
+    pseudo-inverse does.
 
     Parameters
     ----------
@@ -347,8 +335,7 @@ class PairGroups(Mapping):
     Raises
     ------
     ValueError
-        If the columns differ in length, or an index falls outside its table (-1 stands for *no vector*: leave such
-        pairs out first, and report them).
+        If an index is negative (-1 stands for *no vector*: leave such pairs out first, and report them).
     """
 
     functors: Labels
@@ -360,15 +347,10 @@ class PairGroups(Mapping):
     counts: np.ndarray
 
     def __post_init__(self):
-        tables = {"functor_of": self.functors, "argument_of": self.arguments, "phrase_of": self.phrases}
-        for name, size in {name: len(table) for name, table in tables.items()}.items():
-            column = np.asarray(getattr(self, name))
-            object.__setattr__(self, name, column)
-            if column.shape != (len(self.counts),):
-                raise ValueError(f"{name} has the shape {column.shape}, but there are {len(self.counts)} counts")
-            if len(column) and not 0 <= column.min() <= column.max() < size:
-                raise ValueError(f"{name} points outside its table of {size} rows; leave out pairs without a vector")
-        object.__setattr__(self, "counts", np.asarray(self.counts))
+        for name in ("functor_of", "argument_of", "phrase_of", "counts"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name)))
+        if min(getattr(self, name).min(initial=0) for name in ("functor_of", "argument_of", "phrase_of")) < 0:
+            raise ValueError("-1 stands for no vector: leave out pairs without one first, and report them")
 
     @cached_property
     def _rows(self) -> dict[str, np.ndarray]:

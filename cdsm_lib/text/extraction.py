@@ -22,7 +22,7 @@ Arguments
 Verbs
     Universal tag VERB; AUX only where it governs an object (*the house has walls*: some taggers call every *have* an
     auxiliary). So the copula, whose predicate is no object, is never a verb here. A particle verb counts as its verb
-    (*carry out plans* gives *carry*, *plans*), unless it is left out by ``without={"particle"}``.
+    (*carry out plans* gives *carry*, *plans*).
 Passives
     The passive subject is the object, the *by* phrase the subject: *cars are driven by men* gives *man drive car*.
     Where a passive verb keeps an object (*he was given a prize*), that object stands and its subject is dropped: it
@@ -40,9 +40,6 @@ Relative pronouns (``resolve_relative=True``)
 Participles (``participles=True``; off by default)
     A clause without a relative pronoun also has its noun as an argument: *pictures painted by artists*, *artists
     painting pictures*.
-Left out on demand
-    ``without``, a collection of constructions on the verb: ``"complement"`` (a clausal or predicative complement:
-    *an incident that left one government embarrassed*), ``"negation"``, ``"particle"``, ``"passive"``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -55,16 +52,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.parts import over_parts
 
-CONSTRUCTIONS = frozenset({"complement", "negation", "particle", "passive"})
-KINDS = ("subject", "object", "reduced_object")
-RELATIVE_PRONOUNS = ("that", "who", "which", "whom")
-#: Nouns whose bare relative clause is an adverb of time, place or manner (*the day the war ended*), not an object.
-ADVERBIAL_HEADS = (
-    "time", "day", "night", "week", "month", "year", "moment", "minute", "hour", "season", "instant",
-    "date", "period", "occasion", "way", "manner", "direction", "place", "point", "reason", "case", "extent", "degree",
-    "speed", "rate",
-)  # fmt: skip
-
+KINDS = ("subject", "object")
 _BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
 _UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
          "INTJ", "PUNCT", "SYM")  # fmt: skip
@@ -87,22 +75,13 @@ _ROLES: dict[str, tuple[str, ...]] = {
     "conjunct": ("conj",),
     "passive auxiliary": ("auxpass", "aux:pass"),
     "complement": ("ccomp", "xcomp", "oprd", "acomp"),
-    "particle": ("prt", "compound:prt"),
-    "negation": ("neg",),
 }
 _ROLE = {name: number for number, name in enumerate(_ROLES, 1)}
 
 # Word classes: one bit each.
-_NOUN, _ADJ, _VERB, _AUX, _PRON, _ADP, _RELATIVE, _WH, _BY, _TO, _NOT, _ADVERBIAL, _ING = (1 << i for i in range(13))
-_LEMMAS: dict[int, tuple[str, ...]] = {
-    _RELATIVE: RELATIVE_PRONOUNS,
-    _WH: (*RELATIVE_PRONOUNS, "whose", "what", "where", "when", "why", "how", "whereby", "wherein"),
-    _BY: ("by",),
-    _TO: ("to",),
-    _NOT: ("not", "n't", "never"),
-    _ADVERBIAL: ADVERBIAL_HEADS,
-}
-_TAGS = {_NOUN: ("NOUN", "PROPN"), _ADJ: "ADJ", _VERB: "VERB", _AUX: "AUX", _PRON: "PRON", _ADP: "ADP"}
+_NOUN, _ADJ, _VERB, _AUX, _PRON, _RELATIVE, _BY, _TO, _ING = (1 << i for i in range(9))
+_LEMMAS: dict[int, tuple[str, ...]] = {_RELATIVE: ("that", "who", "which", "whom"), _BY: ("by",), _TO: ("to",)}
+_TAGS = {_NOUN: ("NOUN", "PROPN"), _ADJ: "ADJ", _VERB: "VERB", _AUX: "AUX", _PRON: "PRON"}
 
 
 @dataclass(frozen=True)
@@ -327,7 +306,7 @@ def noun_noun(corpus: Corpus, *, client=None) -> np.ndarray:
 # -------------------------------------------------------------------------------------------- arguments of a verb
 
 
-def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Collection[str]) -> np.recarray:
+def _arguments(trees: _Trees, propagate: bool, participles: bool) -> np.recarray:
     """Arguments of verbs by meaning: `token` is the subject or object of `verb`, passives turned round.
 
     `antecedent` is the noun for which a relative pronoun `token` stands, or -1.
@@ -370,8 +349,7 @@ def _arguments(trees: _Trees, propagate: bool, participles: bool, without: Colle
     active_subject = trees.mark(governor[role == _ROLE["subject"]])
     subject = (role == _ROLE["subject"]) | ((role == _ROLE["agent"]) & ~active_subject[governor])
     object_ = (role == _ROLE["object"]) | ((role == _ROLE["passive subject"]) & ~has_object[governor])
-    turned = passive | by_phrase & ~active_subject | trees.mark(governor[role == _ROLE["passive subject"]])
-    sound = (subject | object_) & (verb & ~_left_out(trees, without, turned))[governor]
+    sound = (subject | object_) & verb[governor]
 
     modified = trees.head[clause]
     relative = trees.of_kind(_RELATIVE, token) & (token < clause) & (modified < token)
@@ -411,25 +389,9 @@ def _participles(trees: _Trees, verb: np.ndarray, has_object: np.ndarray):
     return trees.head[acl], acl, np.where(active, _ROLE["subject"], _ROLE["passive subject"])
 
 
-def _left_out(trees: _Trees, without: Collection[str], turned: np.ndarray) -> np.ndarray:
-    """Verbs in one of the constructions `without`."""
-    unknown = set(without) - CONSTRUCTIONS
-    if unknown or isinstance(without, str):
-        raise ValueError(f"without={without!r}: choose a collection from {sorted(CONSTRUCTIONS)}")
-    constructions = {
-        "complement": trees.has_child("complement"),
-        "particle": trees.has_child("particle"),
-        "negation": trees.mark(trees.head[trees.of_kind(_NOT) | trees.is_role("negation")]),
-        "passive": turned,
-    }
-    return np.any([constructions[name] for name in without], axis=0)
-
-
-def _pairs_with_verb(
-    corpus, is_subject, transitive, propagate, resolve_relative, participles, without, client
-) -> np.ndarray:
+def _pairs_with_verb(corpus, is_subject, transitive, propagate, resolve_relative, participles, client) -> np.ndarray:
     def columns(trees: _Trees):
-        arguments = _arguments(trees, propagate, participles, without)
+        arguments = _arguments(trees, propagate, participles)
         wanted = arguments.is_subject == is_subject
         if transitive:
             wanted &= trees.mark(arguments.verb[~arguments.is_subject])[arguments.verb]
@@ -447,7 +409,6 @@ def subject_verb(
     propagate: bool = True,
     resolve_relative: bool = True,
     participles: bool = False,
-    without: Collection[str] = (),
     client=None,
 ) -> np.ndarray:
     """Nouns with the verb whose subject they are; the *by* phrase of a passive is its subject.
@@ -459,18 +420,13 @@ def subject_verb(
         Only verbs that have both a subject and an object in the sentence, whatever fills these slots: the condition
         under which Rimell et al. (2016, 5.1.3) collect the training pairs of verb matrices. A passive needs its
         agent.
-    propagate, resolve_relative, participles, without
-        See the module's account of conjunction, relative pronouns, participles and what can be left out.
+    propagate, resolve_relative, participles
+        See the module's account of conjunction, relative pronouns and participles.
 
     Returns
     -------
     ndarray of int64, shape (n, 2)
         Positions of subject and verb.
-
-    Raises
-    ------
-    ValueError
-        If `without` names an unknown construction.
 
     Examples
     --------
@@ -483,7 +439,7 @@ def subject_verb(
     >>> subject_verb(corpus)  # dog, chase
     array([[1, 2]])
     """
-    return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, without, client)
+    return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, client)
 
 
 def verb_object(
@@ -493,7 +449,6 @@ def verb_object(
     propagate: bool = True,
     resolve_relative: bool = True,
     participles: bool = False,
-    without: Collection[str] = (),
     client=None,
 ) -> np.ndarray:
     """Verbs with the nouns that are their object; the subject of a passive is its object.
@@ -503,18 +458,13 @@ def verb_object(
     corpus : Corpus
     transitive : bool
         Only verbs that have both a subject and an object in the sentence; see `subject_verb`.
-    propagate, resolve_relative, participles, without
-        See the module's account of conjunction, relative pronouns, participles and what can be left out.
+    propagate, resolve_relative, participles
+        See the module's account of conjunction, relative pronouns and participles.
 
     Returns
     -------
     ndarray of int64, shape (n, 2)
         Positions of verb and object.
-
-    Raises
-    ------
-    ValueError
-        If `without` names an unknown construction.
 
     Examples
     --------
@@ -527,35 +477,22 @@ def verb_object(
     >>> verb_object(corpus)  # chase, cat
     array([[2, 3]])
     """
-    return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, without, client)
+    return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, client)
 
 
-def subject_verb_object(
-    corpus: Corpus,
-    *,
-    propagate: bool = True,
-    resolve_relative: bool = True,
-    participles: bool = False,
-    without: Collection[str] = (),
-    client=None,
-) -> np.ndarray:
+def subject_verb_object(corpus: Corpus, *, participles: bool = False, client=None) -> np.ndarray:
     """Subject, verb and object, from actives and from passives with their agent.
 
     Parameters
     ----------
     corpus : Corpus
-    propagate, resolve_relative, participles, without
-        See the module's account of conjunction, relative pronouns, participles and what can be left out.
+    participles : bool
+        See the module's account of participles.
 
     Returns
     -------
     ndarray of int64, shape (n, 3)
         Positions of subject, verb and object; conjoined subjects and objects give every combination.
-
-    Raises
-    ------
-    ValueError
-        If `without` names an unknown construction.
 
     Examples
     --------
@@ -570,7 +507,7 @@ def subject_verb_object(
     """
 
     def columns(trees: _Trees):
-        nouns = _nouns(trees, _arguments(trees, propagate, participles, without), resolve_relative)
+        nouns = _nouns(trees, _arguments(trees, True, participles), True)
         subject, object_ = nouns[nouns.is_subject], nouns[~nouns.is_subject]
         i, j = _pairs(subject.verb, object_.verb)
         different = subject.token[i] != object_.token[j]
@@ -582,14 +519,7 @@ def subject_verb_object(
 # ------------------------------------------------------------------------------------------------ relative clauses
 
 
-def relative_clauses(
-    corpus: Corpus,
-    kind: str,
-    *,
-    propagate: bool = True,
-    without: Collection[str] = ("complement",),
-    client=None,
-) -> np.ndarray:
+def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
     """Nouns modified by a relative clause, with its verb and its other argument.
 
     ============================  =================  =====================================
@@ -599,26 +529,17 @@ def relative_clauses(
     planet that telescopes see    object             planet, see, telescope
     car that is driven by men     object             car, drive, man
     man by whom cars are driven   subject            man, drive, car
-    planet telescopes see         reduced_object     planet, see, telescope
     ============================  =================  =====================================
 
     The argument is a noun within the clause, not a pronoun. As Rimell et al. (2016, 5.1.3) do, verbs with a clausal
-    complement are left out by default (*an incident that left one government embarrassed*, *people that want to
-    leave*). A passive with its agent counts by meaning; ``without={"complement", "passive"}`` leaves it out.
-
-    A reduced object relative has no relative pronoun, a noun as subject between the head noun and the verb, and
-    neither an object nor a complement, a passive, an infinitive or a preposition left stranded (*the regime the
-    rebels fought against*). Clauses on a noun of time, place or manner (`ADVERBIAL_HEADS`: *the day the war ended*)
-    are left out too.
+    complement are left out (*an incident that left one government embarrassed*, *people that want to leave*). A passive
+    with its agent counts by meaning; conjoined verbs share the head noun: *machine that finds coins and counts them*
+    gives two tuples.
 
     Parameters
     ----------
     corpus : Corpus
-    kind : {"subject", "object", "reduced_object"}
-    propagate : bool
-        See the module's account of conjunction: *machine that finds coins and counts them* gives two tuples.
-    without : collection of str
-        Constructions to leave out, from `CONSTRUCTIONS`.
+    kind : {"subject", "object"}
 
     Returns
     -------
@@ -628,7 +549,7 @@ def relative_clauses(
     Raises
     ------
     ValueError
-        If `kind` or a name in `without` is unknown.
+        If `kind` is unknown.
 
     Examples
     --------
@@ -645,34 +566,15 @@ def relative_clauses(
         raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
 
     def columns(trees: _Trees):
-        arguments = _arguments(trees, propagate, False, without)
+        arguments = _arguments(trees, True, False)
+        arguments = arguments[~trees.has_child("complement")[arguments.verb]]
         in_situ = arguments[(arguments.antecedent < 0) & trees.of_kind(_NOUN, arguments.token)]
-        if kind == "reduced_object":
-            subject = in_situ[in_situ.is_subject & _is_bare_relative(trees)[in_situ.verb]]
-            subject = subject[(trees.head[subject.verb] < subject.token) & (subject.token < subject.verb)]
-            return trees.head[subject.verb], subject.verb, subject.token
         gap = arguments[(arguments.antecedent >= 0) & (arguments.is_subject == (kind == "subject"))]
         argument = in_situ[in_situ.is_subject != (kind == "subject")]
         i, j = _pairs(gap.verb, argument.verb)
         return gap.antecedent[i], gap.verb[i], argument.token[j]
 
     return _collected(corpus, columns, 3, client)
-
-
-def _is_bare_relative(trees: _Trees) -> np.ndarray:
-    """Verbs of relative clauses that can lack nothing but their object, without any relative word."""
-    places = np.arange(len(trees.head))
-    relative_word, relative = np.flatnonzero(trees.of_kind(_WH)), np.zeros(len(places), dtype=bool)
-    for _ in range(3):  # which; in which; the walls of which
-        relative_word = trees.head[relative_word]
-        relative[relative_word] = True
-    childless = ~trees.mark(trees.head[trees.head != places])
-    stranded = trees.of_kind(_ADP) & childless & (trees.head < places) & ~trees.is_role("particle")
-    infinitive = trees.mark(trees.head[trees.of_kind(_TO) & ~trees.is_role("case")])
-    full = trees.has_child("object", "complement", "passive subject", "passive auxiliary")
-    bare = trees.is_role("relative clause") & trees.of_kind(_VERB)
-    bare &= ~(relative | trees.mark(trees.head[stranded]) | infinitive | full)
-    return bare & trees.of_kind(_NOUN, trees.head) & ~trees.of_kind(_ADVERBIAL, trees.head)
 
 
 def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:

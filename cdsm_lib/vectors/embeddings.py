@@ -21,14 +21,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
 from cdsm_lib.text.dependencies import count_dependencies
-from cdsm_lib.vectors._prefetch import prefetch_row
 from cdsm_lib.vectors.space import Space
 
 
@@ -83,6 +85,7 @@ class SkipGram:
 
 _CHUNK = 400_000  # tokens of running text that become groups at a time
 _AHEAD = 4  # context vectors that are on their way from memory while one is trained
+_LINE = 16  # numbers that come from memory together
 _OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
 
@@ -131,6 +134,21 @@ def _alias_table(weights):
     return accept.astype(np.float32), other.astype(np.int32)
 
 
+@intrinsic
+def _prefetch(typing, array, row, column):
+    """Have what stands about ``array[row, column]`` fetched from memory; nothing waits for it, no value changes."""
+
+    def code(context, builder, signature, arguments):
+        rows = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = cgutils.get_item_pointer(context, builder, signature.args[0], rows, arguments[1:])
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
+        builder.call(fetch, [builder.bitcast(place, cgutils.voidptr_t), *map(cgutils.int32_t, (1, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp), code
+
+
 @njit(cache=True, fastmath=True)
 def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negatives, draws, frozen, rates, state):
     """One pass over the groups with stochastic gradient ascent; the rate falls linearly from rates[0] to rates[1]."""
@@ -149,14 +167,16 @@ def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negat
             u = uniform(state)
             row[k] = cell if u < accept[cell] else other[cell]
         for k in range(min(_AHEAD, against)):
-            prefetch_row(c_vectors, row[k])
+            for j in range(0, d, _LINE):
+                _prefetch(c_vectors, row[k], j)
         rate = np.float32(rates[0] + (rates[1] - rates[0]) * g / n)
         weight = np.float32(negatives * pairs / draws)
         t = t_vectors[targets[g]]
         step[:] = 0
         for k in range(against):
             if k + _AHEAD < against:
-                prefetch_row(c_vectors, row[k + _AHEAD])
+                for j in range(0, d, _LINE):
+                    _prefetch(c_vectors, row[k + _AHEAD], j)
             c = c_vectors[row[k]]
             score = np.float32(0)
             for j in range(d):
@@ -381,12 +401,6 @@ def pair_groups(
     callable
         Given a seed, it iterates once over the pairs, each as often as it occurs. Takes some 50 bytes for each.
 
-    Raises
-    ------
-    ValueError
-        If the arrays differ in shape or do not hold whole numbers of 0 or more, `size` is not positive, or `keep` holds
-        no probabilities.
-
     Examples
     --------
     >>> group = next(iter(pair_groups(np.array([0, 0, 1]), np.array([2, 3, 2]))(0)))
@@ -394,13 +408,6 @@ def pair_groups(
     (array([1, 0], dtype=int32), array([0, 1, 3]), array([2, 2, 3], dtype=int32))
     """
     counts = np.ones(len(targets), dtype=np.int64) if counts is None else np.asarray(counts)
-    for name, values in (("targets", targets), ("contexts", contexts), ("counts", counts)):
-        if values.shape != (len(targets),) or values.dtype.kind not in "iu" or (values < 0).any():
-            raise ValueError(f"{name} must be whole numbers of 0 or more, one a pair, {len(targets)} in all")
-    if size < 1:
-        raise ValueError(f"size={size}: a group has at least one context")
-    if keep is not None and (keep.shape != counts.shape or not ((keep >= 0) & (keep <= 1)).all()):
-        raise ValueError(f"keep must be probabilities, one a pair, {len(targets)} in all")
     cells = tuple(values.astype(np.int32) for values in (targets, contexts))
 
     def groups(seed: int) -> Iterator[Groups]:
@@ -713,11 +720,7 @@ def train_dependencies(
 
 
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:
-    starts = groups.starts
-    if len(starts) != len(groups.targets) + 1 or starts[0] != 0 or starts[-1] != len(groups.contexts):
-        raise ValueError("starts of a group must run from 0 to the number of contexts, one more than there are targets")
-    if (np.diff(starts) < 0).any() or not 0 <= groups.done <= 1:
-        raise ValueError(f"starts of a group must not fall, and done={groups.done} must lie between 0 and 1")
+    """The kernel writes where a group points."""
     for name, values, n in (("target", groups.targets, n_targets), ("context", groups.contexts, n_contexts)):
         if len(values) and not 0 <= values.min() <= values.max() < n:
             raise ValueError(f"a group names {name} {values.min()} or {values.max()}, but there are {n} of them")

@@ -41,18 +41,14 @@ def test_laws(words, a, b):
         assert (compose(u[0], v) == [compose(u[0], y) for y in v]).all()
 
 
-def test_float32_is_summed_in_float64():
-    assert add(np.float32([1e8]), np.float32([1.0])).tolist() == [100000001.0]
-
-
 @pytest.mark.parametrize("compose", [add, mult, lambda *vectors: weighted_add(vectors, [1.0] * len(vectors))])
 def test_bad_input(compose):
     with pytest.raises(ValueError, match="at least one"):
         compose()
     with pytest.raises(ValueError, match="one length"):
         compose([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="one length"):
-        compose(1.0, 2.0)
+    with pytest.raises(ValueError, match="2 vectors but 1 weights"):
+        weighted_add([HN, ARG], [1.0])
 
 
 @pytest.mark.parametrize("compose", [add, mult])
@@ -63,6 +59,3 @@ def test_vectors_in_one_sequence_are_refused_and_one_word_is_not(compose):
     assert compose(HN).tolist() == [1.0, 2.0] and compose(np.stack([HN, V])).shape == (2, 2)
 
 
-def test_one_weight_each():
-    with pytest.raises(ValueError, match="2 vectors but 1 weights"):
-        weighted_add([HN, ARG], [1.0])

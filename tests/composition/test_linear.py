@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import Ridge
 
 from cdsm_lib.composition import linear
 from cdsm_lib.composition.linear import PENALTIES, LexicalFunction, gcv_ridge, log_count_weights, ridge
@@ -33,26 +32,19 @@ def test_worked_example(how, expected):
 def test_a_pair_seen_once_weighs_nothing(how):
     X, Y, _ = problem(2, 6, 3)
     counts = np.array([5, 1, 9, 2, 1, 3])
-    weights = log_count_weights(counts, how)
-    once = counts == 1
+    weights, once = log_count_weights(counts, how), counts == 1
     assert np.all((weights == 0) == once)
+    with pytest.raises(ValueError, match="1 or more"):
+        log_count_weights([2, np.nan], how)
     np.testing.assert_array_equal(ridge(X, Y, 1.0, weights), ridge(X[~once], Y[~once], 1.0, weights[~once]))
-
-
-@pytest.mark.parametrize(
-    ("counts", "how", "message"),
-    [([2, 0], "code", "1 or more"), ([2, np.nan], "code", "1 or more"), ([2], "log", "code, text, none")],
-)
-def test_weights_of_bad_counts(counts, how, message):
-    with pytest.raises(ValueError, match=message):
-        log_count_weights(counts, how)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 20), st.integers(1, 12), st.floats(1e-3, 1e3))
-def test_equals_scikit_learn(seed, n, d, penalty):
+def test_equals_the_definition(seed, n, d, penalty):
+    """W = Y' D X (X' D X + l I)^-1, D the weights on the diagonal."""
     X, Y, weights = problem(seed, n, d)
-    expected = Ridge(alpha=penalty, fit_intercept=False).fit(X, Y, sample_weight=weights).coef_
+    expected = Y.T * weights @ X @ np.linalg.inv(X.T * weights @ X + penalty * np.eye(d))
     np.testing.assert_allclose(ridge(X, Y, penalty, weights), expected, atol=1e-8)
 
 
@@ -72,22 +64,14 @@ def test_collinear_rows_without_penalty():
     np.testing.assert_allclose(ridge(X, Y, 0.0), [[1.0, 2.0]], atol=1e-12)
 
 
-def test_no_weight_at_all_gives_the_zero_matrix():
-    assert ridge(X1, Y1, 1.0, [0.0, 0.0]).tolist() == [[0.0]]
-
-
 @pytest.mark.parametrize(
     "X, Y, penalty, weights, message",
     [
         ([[1.0]], [[1.0], [2.0]], 1, None, r"shapes are \(1, 1\) and \(2, 1\)"),
-        ([1.0], [1.0], 1, None, "shapes"),
         ([[np.nan]], [[1.0]], 1, None, "NaN"),
-        ([[1.0]], [[np.inf]], 1, None, "infinity"),
         ([[1.0]], [[1.0]], -1, None, "penalty"),
-        ([[1.0]], [[1.0]], np.nan, None, "penalty"),
         ([[1.0]], [[1.0]], 1, [-1.0], "weights of 0 or more"),
         ([[1.0]], [[1.0]], 1, [1.0, 2.0], "one for each row"),
-        ([[1.0]], [[1.0]], 1, [np.nan], "finite weights"),
     ],
 )
 def test_bad_input(X, Y, penalty, weights, message):
@@ -221,17 +205,8 @@ def test_pair_groups_gather_like_a_dictionary():
     assert list(groups) == ["eat", "drink"]  # idle has no pair
     expected = words[[4, 1]], phrases[[0, 2]], [2, 4]
     assert all(np.array_equal(*pair) for pair in zip(groups["drink"], expected, strict=True))
-    as_dictionary = LexicalFunction().fit(dict(groups)).matrices
-    np.testing.assert_array_equal(LexicalFunction().fit(groups).matrices, as_dictionary)
-
-
-@pytest.mark.parametrize(
-    "change, message", [({"argument_of": [4, -1]}, "argument_of"), ({"phrase_of": [0]}, "phrase_of")]
-)
-def test_pair_groups_bad_input(change, message):
-    columns = {"functor_of": [0, 0], "argument_of": [0, 1], "phrase_of": [0, 1], "counts": [2, 2]} | change
-    with pytest.raises(ValueError, match=message):
-        linear.PairGroups(Labels(["eat"]), arguments=np.ones((5, 2)), phrases=np.ones((3, 2)), **columns)
+    with pytest.raises(ValueError, match="no vector"):
+        linear.PairGroups(functors, [0, 0], words, [4, -1], phrases, [0, 1], [2, 2])
 
 
 def test_row_matrices():

@@ -2,12 +2,7 @@
 
 import gzip
 import lzma
-import os
 import pickle
-import signal
-import subprocess
-import sys
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,25 +112,18 @@ BAD = {  # the lines of a second sentence, the line of the file with the error (
     "empty column": ([GOOD.replace("dog", ""), BARKS], 5, "LEMMA is empty"),
     "ids out of order": ([BARKS, GOOD], 5, "'2' where 1"),
     "id twice": ([GOOD, BARKS, BARKS], 7, "'2' where 3"),
-    "no blank line between sentences": ([GOOD, BARKS, GOOD], 7, "'1' where 3"),
     "id not a number": ([GOOD.replace("1", "one"), BARKS], 5, "'one' where 1"),
-    "id a dash": ([GOOD, BARKS.replace("2", "-")], 6, "'-' where 2"),
-    "id a name with a dot": ([GOOD, "a.b" + BARKS[1:]], 6, "'a.b' where 2"),
     "range with a missing column": (["1-2\tdogs", GOOD, BARKS], 5, "2 columns"),
     "comment within a sentence": ([GOOD, "# here", BARKS], 6, "1 columns"),
     "blank line with a space": ([GOOD, BARKS, " "], 7, "1 columns"),
     "head out of range": ([GOOD.replace("2\tnsubj", "3\tnsubj"), BARKS], 5, "HEAD 3 is out of range"),
-    "id of 5,000 digits": (["1" * 5000 + GOOD[1:], BARKS], 5, "1111' where 1"),
-    "head of 30 digits": ([GOOD.replace("2\tnsubj", "2" * 30 + "\tnsubj"), BARKS], 5, "HEAD '2222"),
     "head of 5,000 digits": ([GOOD.replace("2\tnsubj", "2" * 5000 + "\tnsubj"), BARKS], 5, "HEAD '2222"),
     "head in other digits": ([GOOD.replace("2\tnsubj", "٢\tnsubj"), BARKS], 5, "HEAD '٢'"),
     "last column empty": ([GOOD[:-1], BARKS], 5, "MISC is empty"),
     "head negative": ([GOOD.replace("2\tnsubj", "-1\tnsubj"), BARKS], 5, "HEAD '-1'"),
     "head unknown": ([GOOD.replace("2\tnsubj", "_\tnsubj"), BARKS], 5, "HEAD '_'"),
-    "head with an underscore": ([GOOD.replace("2\tnsubj", "0_2\tnsubj"), BARKS], 5, "HEAD '0_2'"),
     "head with a space": ([GOOD.replace("2\tnsubj", " 2\tnsubj"), BARKS], 5, "HEAD ' 2'"),
     "cycle": ([GOOD, BARKS.replace("0\troot", "1\troot")], 5, "cycle"),
-    "own head": ([GOOD.replace("2\tnsubj", "1\tnsubj"), BARKS], 5, "cycle"),
     "byte-order mark within": (["\ufeff" + GOOD, BARKS], 5, "where 1"),
 }
 
@@ -315,21 +303,16 @@ def read_tokens(text: str):
 # ------------------------------------------------------------------------------------------------- opening
 
 
-def test_opening_again(tmp_path):
-    made = compile_corpus(three_files(tmp_path), tmp_path / "corpus")
-    opened = open_corpus(tmp_path / "corpus")
-    assert same(made, opened)
-    assert (opened.files, opened.fingerprint) == (made.files, made.fingerprint)
-    assert isinstance(opened.form, np.memmap) and not opened.form.flags.writeable
-
-
 def test_compiling_again_replaces_and_a_failure_keeps_the_older(tmp_path):
     folder = tmp_path / "corpus"
     compile_corpus([written(tmp_path, TEXT)], folder)
     assert compile_corpus([written(tmp_path, BARK, "other.conllu")], folder).n_tokens == 2
     with pytest.raises(ConlluError):
         compile_corpus([written(tmp_path, "1\tDogs\n", "bad.conllu")], folder)
-    assert open_corpus(folder).n_tokens == 2
+    opened = open_corpus(folder)
+    assert opened.n_tokens == 2 and isinstance(opened.form, np.memmap) and not opened.form.flags.writeable
+    with pytest.raises(CorpusError, match="no compiled corpus here"):
+        open_corpus(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("name", ["corpus.json", "form.npy", "head.npy", "offsets.npy", "words.txt"])
@@ -343,41 +326,6 @@ def test_damaged_folders_are_refused(tmp_path, name, damaged):
         (folder / name).write_bytes(damaged(data))
     with pytest.raises(CorpusError, match="compile it again"):
         open_corpus(folder)
-
-
-def test_no_corpus_here(tmp_path):
-    with pytest.raises(CorpusError, match="no compiled corpus here"):
-        open_corpus(tmp_path / "nowhere")
-
-
-# ------------------------------------------------------------------------------------------------- interruption
-
-INTERRUPTED = """
-    import os, signal, sys
-    from cdsm_lib.text import corpus
-
-    folder, *paths = sys.argv[1:]
-
-    def stop(*_):
-        print("stopped", flush=True)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    corpus._join = stop
-    corpus.compile_corpus(paths, folder, threads=1)
-"""
-
-
-def test_an_interrupted_compile_leaves_the_older_corpus(tmp_path):
-    paths = three_files(tmp_path)
-    folder = tmp_path / "corpus"
-    older = compile_corpus([written(tmp_path, BARK, "older.conllu")], folder).fingerprint
-    before = shown(tmp_path)
-    environment = os.environ | {"PYTHONPATH": str(Path(corpus_module.__file__).parents[2])}
-    command = [sys.executable, "-c", textwrap.dedent(INTERRUPTED), str(folder), *map(str, paths)]
-    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  (a background job inherits deaf ears)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, preexec_fn=heard)
-    assert "stopped" in done.stdout and done.returncode != 0
-    assert shown(tmp_path) == before and open_corpus(folder).fingerprint == older
 
 
 # ------------------------------------------------------------------------------------------------- real trees

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError
 from cdsm_lib.text import counts as counting
 from cdsm_lib.text import dependencies
 from cdsm_lib.text.corpus import Sentence
@@ -95,26 +94,12 @@ def test_bad_requests_are_refused():
             count_windows(corpus_of(CHASE), rows, columns, window=window)
 
 
-def test_counts_check_themselves():
-    for matrix, rows, problem in [
-        ([[0.5]], ["a"], "whole numbers"),
-        ([[-1]], ["a"], "whole numbers"),
-        ([[1]], ["a", "b"], "2 rows and 1 columns"),
-    ]:
-        with pytest.raises(ValueError, match=problem):
-            Counts(sparse.csr_array(matrix), rows, ["b"])
-    assert Counts(sparse.csr_array([[2**31]]), ["a"], ["b"]).matrix.dtype == np.int64
-
-
 @pytest.mark.parametrize("largest", [3, 300, 70_000, 2**33])
 def test_save_and_load(largest, tmp_path):
     matrix = sparse.csr_array(np.array([[0, largest, 1], [0, 0, 0], [2, 0, 3]]))
     path = Counts(matrix, ["a", "b", "ç"], ["x", "y", "z"]).save(tmp_path / "counts.npz")
     back = Counts.load(path)
     assert (back.matrix.toarray() == matrix.toarray()).all() and list(back.rows) == ["a", "b", "ç"]
-    path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(StorageError, match="truncated.*Count again"):
-        Counts.load(path)
 
 
 # ----------------------------------------------------------------------------------------- against a slow reference
@@ -492,19 +477,9 @@ def test_backing_off_to_a_special_corpus():
 def test_triples_on_disk(tmp_path):
     triples = count_triples(corpus_of(*SCHEMES["CLEAR"]), SEEN)
     other = backed_off(triples, count_triples(corpus_of("new|ADJ/2/amod boy|NOUN/0/root"), ["new|ADJ", "boy|NOUN"]))
-    for table in (triples, other):
-        loaded = Triples.load(table.save(tmp_path / "triples.npz"))
-        assert triples_as_dict(loaded) == triples_as_dict(table)
-        assert loaded.origin.tolist() == table.origin.tolist()
-        np.testing.assert_allclose(loaded.pmi(), table.pmi())
-    path = tmp_path / "triples.npz"
-    content = path.read_bytes()
-    path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(StorageError, match="Count again and save with Triples.save"):
-        Triples.load(path)
-    Counts(np.ones((1, 1), dtype=int), ["a"], ["b"]).save(path)
-    with pytest.raises(StorageError, match="it holds 'counts' .*, not 'triples'"):
-        Triples.load(path)
+    loaded = Triples.load(other.save(tmp_path / "triples.npz"))
+    assert triples_as_dict(loaded) == triples_as_dict(other) and loaded.origin.tolist() == other.origin.tolist()
+    np.testing.assert_allclose(loaded.pmi(), other.pmi())
 
 
 def test_a_triple_that_is_given_twice_is_added_and_all_are_put_in_order():

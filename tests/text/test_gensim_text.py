@@ -82,10 +82,6 @@ def test_the_articles_give_clean_sentences(installed):
     assert any(token[0].isupper() for tokens in installed for token in tokens[1:])
 
 
-def test_abbreviations_are_written_as_punkt_looks_them_up():
-    assert all(word == word.lower() and not word.endswith(".") for word in gensim_text.ABBREVIATIONS)
-
-
 @pytest.mark.slow
 def test_lengths_and_limit(installed):
     assert gensim_text.sentences(limit=100) == installed[:100]
@@ -99,9 +95,3 @@ def test_lengths_that_no_sentence_has():
         gensim_text.sentences(9, 8)
     with pytest.raises(ValueError, match="limit=-1"):
         gensim_text.sentences(limit=-1)
-
-
-def test_gensim_without_its_test_data(monkeypatch):
-    monkeypatch.setattr(gensim_text, "FILE", "nothing.xml.bz2")
-    with pytest.raises(FileNotFoundError, match="Install gensim from its wheel"):
-        next(gensim_text.articles())

@@ -1,6 +1,5 @@
 """Sense vectors: lookups and the weighted mean by hand, occurrences, two planted senses."""
 
-
 import numpy as np
 import pytest
 

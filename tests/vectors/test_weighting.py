@@ -1,6 +1,5 @@
 """Weights of small tables by hand, agreement with plain NumPy, peripheral rows, context selection."""
 
-import warnings
 from math import log
 
 import numpy as np
@@ -135,20 +134,3 @@ def test_normalise_rows(form):
     assert unit.dtype == np.float32 and zero.tolist() == [1]
     values = unit.toarray() if sparse.issparse(unit) else unit
     np.testing.assert_allclose(values, [[0.6, 0.8], [0, 0], [0, -1]], rtol=1e-6)
-
-
-def test_normalise_other_shapes():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        np.testing.assert_allclose(normalise_rows(np.array([3, 4])), [0.6, 0.8])
-        np.testing.assert_allclose(normalise_rows(np.array([[[3, 4]], [[0, 5]]])), [[[0.6, 0.8]], [[0, 1]]])
-
-
-def test_input_is_not_changed():
-    matrix = sparse.csr_array(TABLE.astype(float))
-    before = matrix.data.copy()
-    for weight in WEIGHTS:
-        weight(matrix)
-    select_contexts(matrix, 1)
-    normalise_rows(matrix)
-    assert (matrix.data == before).all() and matrix.nnz == 5
