@@ -517,21 +517,8 @@ def parsed(sentence: Sentence, vocabulary: Vocabulary, *, resolve_voice: bool = 
 
 
 def coverage(trained: Trained, sentences: Sequence[Parsed], **place: str) -> list[Result]:
-    """Content tokens, the share of them that no row stands for, and the share for which each model has no vector.
-
-    Parameters
-    ----------
-    trained : Trained
-    sentences : sequence of Parsed
-    **place : str
-        ``space`` and ``dataset`` of the rows.
-    """
-    n = sum(len(sentence.lemmas) for sentence in sentences)
-    unknown = sum(len(sentence.unknown) for sentence in sentences)
-    rows = [
-        Result("words", metric="content tokens", value=n, split="all", **place),
-        Result("words", metric="share without a row", value=unknown / n, n=n, split="all", **place),
-    ]
+    """The share of content tokens for which each model has no vector; `place` is space and dataset of the rows."""
+    n, rows = sum(len(sentence.lemmas) for sentence in sentences), []
     for name, model in trained.models.items():
         known = sum(model.in_context(sentence.words, sentence.arcs).shape[0] for sentence in sentences)
         metric = "share without a vector"

@@ -4,9 +4,9 @@ Which models with which settings, what is varied, and every figure of the chapte
 ``main_figures`` gives; ``make reproduce`` and ``make verify`` take ``figures``, which goes on from there.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,19 +16,21 @@ from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.chapters.relation_classification import ALL
 from cdsm_lib.construction import question_answering as construction
-from cdsm_lib.construction.question_answering import Construction
-from cdsm_lib.display import Table, beside, estimate, result_of, table
-from cdsm_lib.evaluation.claims import evaluate, over_seeds
+from cdsm_lib.display import Table, beside, estimate, over_seeds, table
+from cdsm_lib.evaluation import claims as registry
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import question_answering
-from cdsm_lib.tasks.question_answering import Question, QuestionSet
+from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 
 GENERAL = "general words only"
 """The space of the models without domain adaptation."""
 
 METRIC = "norm. rank"
+
+BY_ALTERNATION = (OVERLAP, "M&L add", "TFP add", "D&L add")
+"""Systems that are looked at by how the question was put."""
 
 STORED = "question-answering"
 """D&L's ranks by senses of other seeds; see `contextual_models.of_other_seeds`."""
@@ -44,8 +46,8 @@ class Prepared:
     Attributes
     ----------
     task : QuestionSet
-    construction : Construction or None
-        How the questions were generated, unless they were written by hand.
+    documents : tuple of Document
+        Those from which the questions were made; empty if these were written by hand.
     general, domain : TrainingCounts
         Of the general corpus, and of the domain's.
     trained, adapted : Trained
@@ -53,7 +55,7 @@ class Prepared:
     """
 
     task: QuestionSet
-    construction: Construction | None
+    documents: tuple[Document, ...]
     general: TrainingCounts
     domain: TrainingCounts
     trained: Trained
@@ -71,15 +73,12 @@ class Run:
     task : QuestionSet
     similarity : tuple of float64 arrays
         For each question a similarity with each sentence of its document.
-    columns : mapping
-        Further columns of its rows.
     """
 
     system: str
     space: str
     task: QuestionSet
     similarity: tuple[np.ndarray, ...]
-    columns: Mapping = field(default_factory=dict)
 
     @cached_property
     def ranks(self) -> np.ndarray:
@@ -94,7 +93,7 @@ class Run:
         """
         labels = {"kind": np.array([question.alternation for question in self.task.questions])}
         documents = np.unique([question.document for question in self.task.questions], return_inverse=True)[1]
-        columns = {**COLUMNS.get(self.system, {}), **self.columns}
+        columns = COLUMNS.get(self.system, {})
         published_here = published(self.system, "All") if self.space == MAIN else None
         within = contextual_models.tolerance_of(columns) / 2  # a mean rank over hundreds moves less than an AUC
         return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, documents,
@@ -119,16 +118,13 @@ def prepare(profile: Profile, *, from_stored: bool = False) -> Prepared:
     return Prepared(*task_of(profile), general, domain, trained, adapted)
 
 
-def task_of(profile: Profile) -> tuple[QuestionSet, Construction | None]:
-    """The questions: generated from GENIA's trees, or the teaching set."""
+def task_of(profile: Profile) -> tuple[QuestionSet, tuple[Document, ...]]:
+    """The questions from GENIA's trees with the abstracts that they were made from, or the teaching set."""
     name = profile["question_answering.dataset"]
-    if name != "genia":
-        return question_answering.load(name), None
-    generated = construction.from_genia()
-    return generated.questions, generated
+    return construction.load(name), construction.genia() if name == "genia" else ()
 
 
-def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN, **columns) -> list[Run]:
+def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN) -> list[Run]:
     """Overlap, every model with both operations, and each of these with the overlap added."""
     similarities: dict[str, list] = defaultdict(lambda: [None] * len(task))
     for document in task.documents:
@@ -138,29 +134,16 @@ def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN, **columns) -
         for system, rows in contextual_models.similarities(trained.models, questions, sentences).items():
             for i, row in zip(places, rows, strict=True):
                 similarities[system][i] = row
-    return [Run(system, space, task, tuple(rows), columns) for system, rows in similarities.items()]
+    return [Run(system, space, task, tuple(rows)) for system, rows in similarities.items()]
 
 
-def sense_runs(prepared: Prepared, profile: Profile, grid: Mapping) -> list[Run]:
-    """D&L with other senses, pure and mixed."""
-    settings = {"seed": profile["seed"], **profile["contextual.senses"], **grid}
-    seed, window = settings.pop("seed"), profile["contextual.window"]
-    latent = contextual_models.latent_senses(prepared.general.windows, settings, seed, window=window)
+def latent_runs(prepared: Prepared, profile: Profile, seed: int) -> list[Run]:
+    """D&L with senses of another seed, pure and mixed."""
+    settings, window = profile["contextual"], profile["contextual.window"]
+    latent = contextual_models.latent_senses(prepared.general.windows, settings["senses"], seed, window=window)
     trained = replace(prepared.trained, models={**prepared.trained.models, "D&L": latent})
-    adapted = contextual_models.adapt(trained, prepared.general, prepared.domain, profile["contextual"])
-    only = replace(adapted, models={"D&L": adapted.models["D&L"]})
-    return runs_of(prepared.task, only, **contextual_models.senses_named(settings))[1:]
-
-
-def weighted_runs(task: QuestionSet, overlap: Run, pure: Run, weights: Iterable[float]) -> list[Run]:
-    """Overlap plus so many times the semantic score; the paper's mixture has the weight 1."""
-    pairs = list(zip(pure.similarity, overlap.similarity, strict=True))
-    columns = {**COLUMNS[pure.system], "mixed": True}
-    return [
-        Run(f"{pure.system} x {weight:g} + overlap", pure.space, task,
-            tuple(weight * semantic + shared for semantic, shared in pairs), {**columns, "factor": float(weight)})
-        for weight in weights
-    ]  # fmt: skip
+    adapted = contextual_models.adapt(trained, prepared.general, prepared.domain, settings)
+    return runs_of(prepared.task, replace(adapted, models={"D&L": adapted.models["D&L"]}))[1:]
 
 
 def overlap_alone_decides(run: Run, overlap: Run) -> np.ndarray:
@@ -215,48 +198,28 @@ def tie_rows(run: Run) -> list[Result]:
     return [replace(run.scores, published=None, metric=name, values=of).row() for name, of in values.items()]
 
 
-def order_row(run: Run, overlap: Run) -> Result:
-    """In how many questions a mixed system only decides between sentences of equal overlap."""
-    as_overlap, metric = overlap_alone_decides(run, overlap), "order of overlap kept"
-    return replace(run.scores, metric=metric, values=as_overlap, published=None, tolerance=0.02).row()
+NOT_READ, WRONG, KEPT = "not drawn to be read", "wrong for one of two readers", "kept"
 
 
-def data_rows(task: QuestionSet) -> list[Result]:
-    """Questions, documents and sentences."""
-    place, lengths = ("data", "questions", task.name, "all"), [len(document) for document in task.documents]
-    kinds = Counter(question.alternation for question in task.questions)
+def construction_rows(documents: Sequence[Document], task: QuestionSet) -> list[Result]:
+    """What became of every candidate for a question."""
+    outcomes, read = construction.funnel(documents), len(construction.hand_check())
+    place = {"system": "construction", "dataset": task.name, "split": "all"}
+    propositions = sum(outcomes.values()) // len(construction.ARGUMENTS)
+    left = outcomes.pop(construction.ASKABLE)
+    outcomes |= {NOT_READ: left - read, WRONG: read - len(task), KEPT: len(task)}
     return [
-        Result(*place, "questions", len(task)),
-        Result(*place, "documents", len(lengths)),
-        Result(*place, "sentences a document", float(np.mean(lengths)), n=len(lengths)),
-        *(Result(*place, f"questions: {kind}", n) for kind, n in kinds.items()),
+        Result(**place, space="documents", metric="documents", value=len(documents)),
+        Result(**place, space="propositions", metric="propositions", value=propositions),
+        *(Result(**place, space=what, metric="candidates", value=n) for what, n in outcomes.items()),
     ]
 
 
-def construction_rows(generated: Construction) -> list[Result]:
-    """What became of every candidate, and how far the readers of the hand check agree."""
-    place = {"system": "construction", "dataset": generated.questions.name, "split": "all"}
-    check = construction.hand_check()
-    precision, n = construction.precision(check)
-    ends = {"value": precision.value, "low": precision.low, "high": precision.high, "n": n}
-    return [
-        Result(**place, space="documents", metric="documents", value=generated.documents),
-        Result(**place, space="propositions", metric="propositions", value=len(generated.propositions)),
-        *(Result(**place, space=what, metric="candidates", value=n) for what, n in generated.outcomes.items()),
-        Result(**place, space="hand check", metric="precision", **ends),
-        Result(**place, space="hand check", metric="kappa", value=construction.agreement(check), n=len(check)),
-    ]
-
-
-def coverage_rows(prepared: Prepared) -> list[Result]:
-    """Content tokens without a row, and without a vector in each model, before and after adaptation."""
-    task = prepared.task
-    texts = [s for document in task.documents for s in document.sentences] + [q.sentence for q in task.questions]
-    return [
-        row
-        for space, trained in ((GENERAL, prepared.trained), (MAIN, prepared.adapted))
-        for row in contextual_models.coverage(trained, trained.parsed(texts), space=space, dataset=task.name)
-    ]
+def unknown_share(task: QuestionSet, trained: Trained) -> float:
+    """The share of content tokens, of documents and questions, for which no row stands."""
+    sentences = [sentence for document in task.documents for sentence in document.sentences]
+    seen = trained.parsed([*sentences, *(question.sentence for question in task.questions)])
+    return sum(len(sentence.unknown) for sentence in seen) / sum(len(sentence.lemmas) for sentence in seen)
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
@@ -279,7 +242,9 @@ def claims(
     """
     if by_seed:
         others = [of for of in every if of["model"] != "D&L"]
-        return over_seeds({seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()})
+        return registry.over_seeds(
+            {seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()}
+        )
     (overlap,) = (of for of in every if of.system == OVERLAP)
     scores, computed = [part for of in every for part in parts_of(of, overlap.values < 1)], {}
     leader = max(every, key=lambda of: of.value).system
@@ -290,7 +255,7 @@ def claims(
         role, mixture_of = "best on Task 1", {OVERLAP: OVERLAP, **MIXED}  # by the overlap and by each mixture
         beaten = [of for of in scores if mixture_of.get(of.system) == relation_best]
         scores += [replace(of, system=f"{of.system}, {role}", role=role, published=None) for of in beaten]
-    return evaluate("question_answering", scores, computed=computed)
+    return registry.evaluate("question_answering", scores, computed=computed)
 
 
 def best_of_relations(profile: Profile) -> str | None:
@@ -316,7 +281,7 @@ def seed_scores(
     own = [run.scores for run in runs if run.scores["model"] == "D&L"]
 
     def ranks(seed: int) -> np.ndarray:
-        return np.array([run.ranks for run in sense_runs(prepared, profile, {"seed": seed})])
+        return np.array([run.ranks for run in latent_runs(prepared, profile, seed)])
 
     others = contextual_models.of_other_seeds(STORED, prepared.general.windows, profile, ranks, subset=subset)
     again = {seed: [replace(of, values=of_seed) for of, of_seed in zip(own, rows, strict=True)]
@@ -332,12 +297,12 @@ def main_figures(
     The claims are tested with D&L of every seed in `by_seed`, see `seed_scores`.
     """
     task, overlap = prepared.task, runs[0]
-    rows = [*data_rows(task), *coverage_rows(prepared)]
-    if prepared.construction is not None:
-        rows += construction_rows(prepared.construction)
+    rows = construction_rows(prepared.documents, task) if prepared.documents else []
     for run in runs:
-        rows += [*rows_of(run, overlap.ranks < 1), *alternation_rows(run)]
-    rows += [*tie_rows(overlap), *(order_row(run, overlap) for run in runs if run.system in MIXED)]
+        rows += rows_of(run, overlap.ranks < 1)
+        if run.system in BY_ALTERNATION:
+            rows += alternation_rows(run)
+    rows += tie_rows(overlap)
     tested = []
     if "D&L" in prepared.trained.models:
         tested = claims([run.scores for run in runs], best_of_relations(profile), by_seed)
@@ -346,33 +311,21 @@ def main_figures(
     return Results("question_answering", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
 
 
-def weight_rows(runs: Sequence[Run], weights: Iterable[float]) -> list[Result]:
-    """Mean normalised rank over all questions when the overlap is mixed with the semantic scores by these weights."""
-    pure = [run for run in runs if run.system in PURE]
-    return [of.scores.row() for run in pure for of in weighted_runs(run.task, runs[0], run, weights)]
-
-
 def figures(profile: Profile, *, subset: bool = False) -> Results:
-    """Every figure of the chapter, or the subset that `make verify` recomputes.
+    """Every figure of the chapter.
 
     Parameters
     ----------
     profile : Profile
     subset : bool
-        All but what needs senses trained anew: D&L's are the stored ones, and those of the last grid of the sweep;
-        its ranks by senses of other seeds are stored, too. Left out are the other grids.
+        As `make verify` has it: latent senses, and the ranks by those of other seeds, are the stored ones.
     """
-    settings, prepared = profile["question_answering"], prepare(profile, from_stored=subset)
-    task, runs = prepared.task, runs_of(prepared.task, prepared.adapted)
-    by_seed = seed_scores(runs, prepared, profile, subset) if profile.name == "full" else {}
+    full, prepared = profile.name == "full", prepare(profile, from_stored=subset)
+    runs = runs_of(prepared.task, prepared.adapted)
+    by_seed = seed_scores(runs, prepared, profile, subset) if full else {}
     main = main_figures(prepared, runs, profile, by_seed)
-    rows = [*main.results]
-    rows += weight_rows(runs, settings["mixing_weights"])
-    further = runs_of(task, prepared.trained, GENERAL)
-    if profile.name == "full":
-        grids = settings["sweep"][-1:] if subset else settings["sweep"]
-        further += [run for grid in grids for run in sense_runs(prepared, profile, grid)]
-    rows += [row for run in further for row in rows_of(run, runs[0].ranks < 1)]
+    general = [run for run in runs_of(prepared.task, prepared.trained, GENERAL) if run.system in PURE]
+    rows = [*main.results, *(run.scores.row() for run in general)]
     rows += contextual_models.seed_rows(by_seed, **contextual_models.senses_named(profile["contextual.senses"]))
     return replace(main, results=tuple(rows))
 
@@ -386,29 +339,31 @@ WHERE = {"system": "{}", "space": MAIN, "metric": METRIC}
 """Where the main results have a system's mean normalised rank."""
 
 
-def funnel(full: Results) -> Table:
-    """What became of every candidate for a question, and how many were left after each step."""
-    outcomes = full.find(system="construction", metric="candidates")
-    of = {"system": "construction"}
-    documents, propositions = (result_of(full, metric=name, **of).value for name in ("documents", "propositions"))
-    left = int(sum(r.value for r in outcomes))
+def funnel(outcomes: Mapping[str, int], what: str) -> Table:
+    """What became of every candidate, and how many were left after each step; the last outcome is what stays."""
+    left = sum(outcomes.values())
     rows = [("candidates: every proposition, with either argument missing", None, left)]
-    for r in outcomes[:-1]:  # the last are those that stay
-        left -= int(r.value)
-        rows.append((r.space, int(r.value), left))
-    what = f"Questions from {documents:.0f} abstracts of GENIA with {propositions:,.0f} propositions"
+    for reason, n in list(outcomes.items())[:-1]:
+        left -= n
+        rows.append((reason, n, left))
     return table(("what became of the candidates", "candidates", "left"), rows, what)
 
 
-def hand_check(full: Results) -> str:
-    """How many candidates became questions, and how far two readers agree on them."""
-    candidates = [int(r.value) for r in full.find(system="construction", metric="candidates")]
-    check, kappa = (result_of(full, system="construction", metric=name) for name in ("precision", "kappa"))
+def full_funnel(full: Results) -> Table:
+    """The funnel of the questions from GENIA."""
+    counts = {r.space: int(r.value) for r in full.find(system="construction")}
+    documents, propositions = (counts.pop(name) for name in ("documents", "propositions"))
+    return funnel(counts, f"Questions from {documents} abstracts of GENIA with {propositions:,} propositions")
+
+
+def hand_check() -> str:
+    """How far two readers of the drawn questions agree."""
+    check = construction.hand_check()
+    precise, n = construction.precision(check)
     return (
-        f"Of {sum(candidates):,} candidates {candidates[-1]} became questions: those that two readers found right. All "
-        f"{kappa.n} that were drawn were read twice, and the two readings agree on right or wrong with a kappa of "
-        f"{kappa.value:.2f}. Of {check.n} that the first reader found right the other found {check.value:.1%} "
-        f"[{check.low:.1%}, {check.high:.1%}] right, too."
+        f"All {len(check)} that were drawn were read twice, and the two readings agree on right or wrong with a kappa "
+        f"of {construction.agreement(check):.2f}. Of {n} that the first reader found right the other found "
+        f"{precise.value:.1%} [{precise.low:.1%}, {precise.high:.1%}] right, too."
     )
 
 
@@ -474,37 +429,6 @@ def ties_table(full: Results | None, this_run: Results) -> Table:
     return table(("lemma overlap, all questions", "full", "this run"), rows)
 
 
-def by_weight(results: Results, weights: Iterable[float]) -> dict[str, list]:
-    """The mean normalised rank of each mixture by the weight of its cosine, as charts take it."""
-    weights, series = list(weights), {}
-    for pure in PURE[::2]:
-        points = series[pure] = []
-        for weight in weights:
-            names = (f"{pure} x {weight:g} + overlap", *([f"{pure} + overlap"] if weight == 1 else []))
-            found = (result_of(results, **{**WHERE, "system": name, "split": "All"}) for name in names)
-            points.append(estimate(next(filter(None, found), None)))
-    return series
-
-
-def weighed(series: Mapping[str, Sequence[tuple]], weights: Sequence[float]) -> str:
-    """What `by_weight` shows: each mixture at its best weight and at the last, and how many are best above 1.
-
-    Examples
-    --------
-    >>> weighed({"M&L add": [(0.5, None, None), (0.75, None, None), (0.6, None, None)]}, (1.0, 2.0, 20.0))
-    'M&L add is highest at the weight 2 (0.750), with 0.600 at 20. Of 1 models, 1 is highest above 1.'
-    """
-    told, above = [], 0
-    for system, points in series.items():
-        values = [value for value, *_ in points]
-        best = int(np.argmax(values))
-        above += weights[best] > 1
-        highest = f"at the weight {weights[best]:g} ({values[best]:.3f})"
-        told.append(f"{system} is highest {highest}, with {values[-1]:.3f} at {weights[-1]:g}")
-    verb = "is" if above == 1 else "are"
-    return f"{'; '.join(told)}. Of {len(series)} models, {above} {verb} highest above 1."
-
-
 def adaptation_gains(rows: Iterable[tuple]) -> str:
     """For which systems the figure is higher after adaptation: rows of a name, the figure before and the one after.
 
@@ -521,32 +445,20 @@ def adaptation_gains(rows: Iterable[tuple]) -> str:
     return f"After adaptation the figure is {', '.join(told)}."
 
 
-def senses_table(full: Results, main: str) -> Table:
-    """D&L by how its senses were estimated, those of the main results, named `main`, first."""
-    others = (r.space for r in full.find(system="D&L add", metric=METRIC) if r.method and r.space != main)
-    names = ("add", "mult", "add + overlap", "mult + overlap")
-    columns = ({**WHERE, "system": f"D&L {name}", "space": "{}", "split": "All", "dataset": "genia"} for name in names)
-    rows = beside(dict.fromkeys([MAIN, *others]), *((full, wanted) for wanted in columns))
-    rows = [(f"{main} (main)" if space == MAIN else space, *values) for space, *values in rows]
-    return table(("senses", *names), rows, "Full results, All: mean normalised rank")
-
-
 def seeds_told(full: Results) -> str:
-    """What the seed of the sampler changes for D&L by addition."""
-    of = {"system": "D&L add", "split": "All"}
-    mean, sd = (result_of(full, **of, metric=f"{METRIC}, {name} of seeds") for name in ("mean", "sd"))
-    return (
-        f"{mean.n} seeds of the sampler give D&L by addition {mean.value:.3f} on average, with a standard deviation of "
-        f"{sd.value:.3f}."
-    )
+    """What the seed of the sampler changes for D&L."""
+    names = ("D&L add", "D&L mult", "D&L add + overlap", "D&L mult + overlap")
+    told = ", ".join(f"{over_seeds(full, METRIC, system=name, split='All')} ({name})" for name in names)
+    return f"Over three seeds of the sampler the mean normalised ranks of D&L are {told}: mean and standard deviation."
 
 
 def alternation_tables(full: Results | None, this_run: Results, kinds: Iterable[str]) -> list[Table]:
     """Mean normalised rank by how the question was put, of the systems by addition but E&P, full and this run."""
-    systems, parts = (OVERLAP, "M&L add", "TFP add", "D&L add"), list(dict.fromkeys(kinds))
+    parts = list(dict.fromkeys(kinds))
     tables = []
     for results, what in ((full, "full"), (this_run, "this run")):
-        columns = [(results, {**WHERE, "system": system, "split": "{}"}) for system in systems]
+        columns = [(results, {**WHERE, "system": system, "split": "{}"}) for system in BY_ALTERNATION]
         if results:
-            tables.append(table(("question", *systems), beside(parts, *columns), f"Mean normalised rank, {what}"))
+            rows = beside(parts, *columns)
+            tables.append(table(("question", *BY_ALTERNATION), rows, f"Mean normalised rank, {what}"))
     return tables

@@ -7,11 +7,13 @@ documents            sentences of GENIA's treebank, with universal tags, grouped
 propositions         clauses with subject and object: active, passive, relative, participial, conjoined; nouns and
                      adjectives made from verbs (*inhibition of B by A*, *A-induced B*)
 noun_phrase          an argument: the head, its premodifiers, and phrases with *of*
-rejection            why a proposition makes no question: the first of `REASONS` that applies
+rejection            why a proposition with one argument missing makes no question: the first of `OBJECTIONS`
+funnel               how many candidates each objection rejects
 question_tree        the question of a proposition, in a form and with an argument missing, as a dependency tree
-generate             all of it, with a funnel of what each step rejects
-checked              of the generated questions those that are right, by the hand check of them all
-precision            share of right ones, with Wilson's interval
+rebuilt              questions by their ids; those of the book are the ones that two readers found right
+
+Of the candidates that no objection rejects 600 were drawn at random, the forms about equally often, and read by two
+readers each (``data/annotations/genia_questions.tsv``).
 
 Five forms of a question keep apart what changes against the text: ``same`` (nothing), ``voice`` (active for passive or
 passive for active), ``verb`` (a verb of like meaning), ``voice+verb`` (both), ``nominalisation`` (a verb for the noun
@@ -31,10 +33,10 @@ The word lists (verbs that may stand for each other, words too vague to ask with
 import html
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, product
+from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,26 +55,8 @@ FORMS = ("same", "voice", "verb", "voice+verb", "nominalisation")
 ARGUMENTS = ("subject", "object")
 GENIA_PARTS = ("dev", "test", "future_use")
 
-REASONS = (
-    "document of fewer than three sentences",
-    "negated",
-    "modal, conditional or infinitive",
-    "verb too general",
-    "study as its own subject",
-    "verb with a clause, a particle or a doubtful tree",
-    "argument is a pronoun or has no noun",
-    "argument refers back or is open",
-    "known argument too long",
-    "known argument would be cut short",
-    "argument too vague",
-    "question already there",
-)
-"""Why a candidate is rejected, in the order in which it is asked."""
-
-WAITING = "its document has enough questions, or its proposition has one"
-NOT_DRAWN = "not drawn"
-WRONG = "wrong by the hand check"
-KEPT = "kept"
+LONGEST = 2
+"""Tokens that the known argument of a question may have."""
 
 UNIVERSAL_TAGS = {
     "NN": "NOUN", "NNS": "NOUN", "NNP": "PROPN", "NNPS": "PROPN",
@@ -138,12 +122,12 @@ def load(name="questions") -> QuestionSet:
     >>> text(load("questions").questions[0].sentence)
     'What does Tarsin activate?'
     """
-    return from_genia().questions if name == "genia" else question_answering.load(name)
+    return from_genia() if name == "genia" else question_answering.load(name)
 
 
-def from_genia() -> "Construction":
-    """Generate questions from GENIA and keep the right ones; errors as in :func:`load`."""
-    return checked(generate(genia()), hand_check())
+def from_genia() -> QuestionSet:
+    """The questions from GENIA that both of their readers found right; errors as in :func:`load`."""
+    return rebuilt(genia(), {id: decision.verb for id, decision in hand_check().items() if decision.right})
 
 
 def genia() -> tuple[Document, ...]:
@@ -662,219 +646,209 @@ def other_verbs(lemma: str, passive: bool) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Construction:
-    """Generated questions, and what became of every candidate.
-
-    Parameters
-    ----------
-    questions : QuestionSet
-    documents : int
-        With how many the construction began.
-    propositions : tuple of Proposition
-        All that were found.
-    outcomes : dict of str to int
-        Candidates, two for each proposition, by what became of them: `REASONS` in their order, then `WAITING`,
-        `NOT_DRAWN`, `WRONG` and `KEPT`.
-    """
-
-    questions: QuestionSet
-    documents: int
-    propositions: tuple[Proposition, ...]
-    outcomes: Mapping[str, int]
-
-
-class _Candidate(NamedTuple):
-    proposition: Proposition
-    missing: str
-    forms: Mapping[str, str | None]  # form: the other verb, None for the text's own
-
-
-def generate(
-    documents: Sequence[Document], seed: int = 0, n: int = 600, *, most: int = 4, longest: int = 2
-) -> Construction:
-    """Questions from the propositions of documents, a form and a missing argument each.
-
-    Every proposition is a candidate twice, with either argument missing. A candidate is rejected for the first of
-    `REASONS` that applies. Of the rest, in random order, the next one that allows it takes the form of which there are
-    the fewest questions so far, until there are `n`. The other candidate of its
-    proposition then stands back. The same documents and seed give the same questions.
-
-    Parameters
-    ----------
-    documents : sequence of Document
-        With gold trees, as from :func:`genia`.
-    seed : int
-    n : int
-        Questions wanted; there are fewer if candidates run out.
-    most : int
-        Questions on a document.
-    longest : int
-        Tokens of the known argument.
-
-    Returns
-    -------
-    Construction
-        Question ids are ``PMID:sentence:verb:argument:form``: the sentence's place from 0, the verb's token id, the
-        missing argument, the form. The documents are those with a question, in their own order.
-
-    Raises
-    ------
-    TaskError
-        If an id occurs twice among the documents, or n, most or longest is less than 1.
-
-    Examples
-    --------
-    >>> [text(question.sentence) for question in generate(load("questions").documents, n=2).questions.questions]
-    ['What do active platelets release?', 'What is activated by the vaccine?']
-    """
-    if min(n, most, longest) < 1:
-        raise TaskError(None, None, f"n={n}, most={most} and longest={longest} must each be 1 or more")
-    by_id = {document.id: document for document in documents}
-    if len(by_id) < len(documents):
-        raise TaskError(None, None, "two documents have the same id; give each its own")
-    lower = lower_case(documents)
-    clauses = tuple(proposition for document in documents for proposition in propositions(document))
-    rng = np.random.default_rng(seed)
-    outcomes = dict.fromkeys((*REASONS, WAITING, NOT_DRAWN, WRONG, KEPT), 0)
-    candidates: list[_Candidate] = []
-    asked: set[tuple] = set()
-    for proposition, missing in product(clauses, ARGUMENTS):
-        document = by_id[proposition.document]
-        tokens = proposition.of(document).tokens
-        known = tuple(tokens[id - 1].lemma for id in proposition.known(missing).tokens)
-        key = (document.id, missing, proposition.lemma, known)
-        if reason := rejection(document, proposition, missing, longest) or (REASONS[-1] if key in asked else None):
-            outcomes[reason] += 1
-        else:
-            asked.add(key)
-            candidates.append(_Candidate(proposition, missing, _forms(proposition, rng)))
-    form_of, left = _drawn(candidates, rng.permutation(len(candidates)).tolist(), n, most)
-    outcomes[NOT_DRAWN], outcomes[KEPT] = len(left), len(form_of)
-    outcomes[WAITING] = len(candidates) - len(left) - len(form_of)
-    questions = []
-    for i, form in sorted(form_of.items()):
-        proposition, missing, forms = candidates[i]
-        document = by_id[proposition.document]
-        sentence, answer = proposition.of(document), getattr(proposition, missing)
-        id = f"{document.id}:{proposition.sentence}:{proposition.verb}:{missing}:{form}"
-        tree = question_tree(sentence, proposition, missing, form, forms[form], lower)
-        tree = Sentence(tree.tokens, {"sent_id": id, **tree.comments})
-        answer_text = text([sentence.tokens[i - 1] for i in answer.tokens])
-        alternation = form.replace("+", " and ")
-        questions.append(Question(id, tree, document.id, proposition.sentence, answer_text, alternation))
-    used = {question.document for question in questions}
-    with_questions = tuple(document for document in documents if document.id in used)
-    question_set = QuestionSet("genia", with_questions, tuple(questions))
-    return Construction(question_set, len(documents), clauses, outcomes)
-
-
-def _forms(proposition: Proposition, rng: np.random.Generator) -> dict[str, str | None]:
-    """The forms that a question may take, with the other verb drawn where there is one."""
-    if proposition.kind in ("noun", "adjective"):
-        return {"nominalisation": None}
-    passive = proposition.voice == "passive"
-    forms: dict[str, str | None] = {"same": None}
-    if passive or proposition.lemma not in listed("no_passive"):
-        forms["voice"] = None
-    for form, voice in (("verb", passive), ("voice+verb", not passive)):
-        if others := other_verbs(proposition.lemma, voice):
-            forms[form] = others[rng.integers(len(others))]
-    return forms
-
-
-def _drawn(candidates: Sequence[_Candidate], left: list[int], n: int, most: int) -> tuple[dict[int, str], list[int]]:
-    """Candidates by number with a form each, the forms as equally often as can be; those left over.
-
-    They are drawn in the order of `left`. A document has at most `most` questions, a proposition one.
-    """
-    form_of: dict[int, str] = {}
-    while len(form_of) < n:
-        counts = Counter(form_of.values())
-        rarest_first = sorted(FORMS, key=counts.__getitem__)
-        choices = ((i, form) for form in rarest_first for i in left if form in candidates[i].forms)
-        i, form = next(choices, (None, None))
-        if form is None:
-            break
-        form_of[i] = form
-        one = candidates[i].proposition
-        full = sum(candidates[j].proposition.document == one.document for j in form_of) >= most
-        left = [
-            j for j in left
-            if (other := candidates[j].proposition) is not one and not (full and other.document == one.document)
-        ]  # fmt: skip
-    return form_of, left
-
-
-def rejection(document: Document, proposition: Proposition, missing: str, longest: int = 2) -> str | None:
-    """Why a proposition with one argument missing makes no question, or None if it makes one.
+class Candidate:
+    """A proposition with one argument missing, and what is asked of it.
 
     Parameters
     ----------
     document : Document
     proposition : Proposition
     missing : {"subject", "object"}
-    longest : int
-        Tokens of the known argument.
-
-    Returns
-    -------
-    str or None
-        One of `REASONS`.
-
-    Examples
-    --------
-    >>> document = load("questions").documents[0]
-    >>> [rejection(document, clause, "object") for clause in propositions(document)[:2]]
-    ['argument is a pronoun or has no noun', None]
     """
-    objections = _objections(document, proposition, missing, longest)
-    return next((reason for reason, applies in zip(REASONS, objections, strict=False) if applies), None)
+
+    document: Document
+    proposition: Proposition
+    missing: str
+
+    @cached_property
+    def tree(self) -> _Tree:
+        """The sentence of the proposition."""
+        return _Tree(self.proposition.of(self.document))
+
+    @property
+    def verb(self) -> Token:
+        """The proposition's verb, or the noun or adjective made from it."""
+        return self.tree[self.proposition.verb]
+
+    @property
+    def arguments(self) -> tuple[Argument, Argument]:
+        """Subject and object."""
+        return self.proposition.subject, self.proposition.object
+
+    @property
+    def known(self) -> Argument:
+        """The argument that the question holds."""
+        return self.proposition.known(self.missing)
+
+    @property
+    def heads(self) -> list[Token]:
+        """Heads of subject and object."""
+        return [self.tree[argument.head] for argument in self.arguments]
+
+    @property
+    def around(self) -> list[Token]:
+        """What hangs on the verb, and on the one that it is conjoined with, which share what is said of them."""
+        shared = [self.verb.head] if self.proposition.kind == "conjunct" else []
+        return [child for id in (self.verb.id, *shared) for child in self.tree.children[id]]
+
+    def lemmas(self, argument: Argument) -> list[str]:
+        """Of an argument's tokens."""
+        return [self.tree[id].lemma for id in argument.tokens]
+
+    def has(self, name: str) -> bool:
+        """Whether an argument has a word of a list (:func:`listed`)."""
+        return any(not listed(name).isdisjoint(self.lemmas(argument)) for argument in self.arguments)
 
 
-def _objections(document: Document, proposition: Proposition, missing: str, longest: int) -> Iterator[bool]:
-    """Whether each of `REASONS` but the last applies, asked one after the other."""
-    tree, known = _Tree(proposition.of(document)), proposition.known(missing)
-    verb, kind, both = tree[proposition.verb], proposition.kind, (proposition.subject, proposition.object)
-    heads, lemmas = [tree[argument.head] for argument in both], [[tree[id].lemma for id in a.tokens] for a in both]
-    clauses = [verb, tree[verb.head]] if kind == "conjunct" else [verb]  # those that share what is said of the verb
-    around = [child for one in clauses for child in tree.children[one.id]]
-    yield len(document) < 3
-
-    near = [*around, *(child for head in heads for child in tree.children[head.id])]
-    negated = any(child.deprel == "neg" or child.lemma in listed("negative") for child in near)
-    yield negated or not listed("negative").isdisjoint(chain(*lemmas))
-
-    modal = any(child.xpos == "MD" and child.deprel in ("aux", "auxpass") for child in around)
-    doubt = any(child.lemma in ("if", "whether", "unless", "to") and child.deprel == "mark" for child in around)
-    yield modal or doubt or verb.xpos == "VB"
-    yield proposition.lemma in listed("general_verbs")
-    yield heads[0].lemma in listed("study_nouns")
-
-    beside = tree.those(verb.id, "ccomp", "xcomp", "compound:prt", "iobj", "dep", "expl", "csubj")
-    modifiers = {tree.preposition(child) for child in tree.those(verb.id, "nmod")}
-    conjuncts = tree.those(verb.id, "conj")
-    agent_is_shared = proposition.voice == "passive" and any(verb.id < c.id < heads[0].id for c in conjuncts)
-    clause = tree[verb.head] if verb.deprel == "conj" else verb
-    one_of_several = kind in ("relative", "participle") and (
-        tree[clause.head].deprel == "conj" or tree.those(clause.head, "conj")
+def _is_negated(candidate: Candidate) -> bool:
+    """*not*, *no*, *hardly* beside the verb, in an argument or beside its head."""
+    near = [*candidate.around, *(child for head in candidate.heads for child in candidate.tree.children[head.id])]
+    return candidate.has("negative") or any(
+        child.deprel == "neg" or child.lemma in listed("negative") for child in near
     )
-    nouns = all(head.xpos.startswith("NN") for head in heads)
-    yield bool(
-        not re.fullmatch("[a-z]+(-[a-z]+)*", proposition.lemma) or one_of_several or beside or agent_is_shared
-        or modifiers.intersection(listed("complements").get(proposition.lemma, ()))
-        or (nouns and any(_in_brackets(tree, head.id) for head in heads))
-    )  # fmt: skip
-    yield not (nouns and all(any(map(str.isalpha, head.form)) for head in heads))
-    yield not listed("deictic").isdisjoint(chain(*lemmas))
-    yield len(known.tokens) > longest
-    yield known.cut
 
-    vague = [listed("vague").issuperset(phrase) for phrase in lemmas]
-    yield vague[missing == "subject"] or (any(vague) and kind in ("participle", "relative"))
+
+def _is_modal(candidate: Candidate) -> bool:
+    """*may*, *if*, *to*."""
+    return candidate.verb.xpos == "VB" or any(
+        (child.xpos == "MD" and child.deprel in ("aux", "auxpass"))
+        or (child.lemma in ("if", "whether", "unless", "to") and child.deprel == "mark")
+        for child in candidate.around
+    )
+
+
+def _is_doubtful(candidate: Candidate) -> bool:
+    """A verb with more than its arguments, an agent that verbs share, a clause after several nouns, brackets."""
+    tree, verb, kind = candidate.tree, candidate.verb, candidate.proposition.kind
+    agent, passive = candidate.heads[0], candidate.proposition.voice == "passive"
+    modifiers = {tree.preposition(child) for child in tree.those(verb.id, "nmod")}
+    clause = tree[verb.head] if verb.deprel == "conj" else verb
+    noun = tree[clause.head] if kind in ("relative", "participle") else None
+    return bool(
+        not re.fullmatch("[a-z]+(-[a-z]+)*", candidate.proposition.lemma)
+        or (noun and (noun.deprel == "conj" or tree.those(noun.id, "conj")))
+        or tree.those(verb.id, "ccomp", "xcomp", "compound:prt", "iobj", "dep", "expl", "csubj")
+        or (passive and any(verb.id < other.id < agent.id for other in tree.those(verb.id, "conj")))
+        or modifiers.intersection(listed("complements").get(candidate.proposition.lemma, ()))
+        or (_are_nouns(candidate) and any(_in_brackets(tree, head.id) for head in candidate.heads))
+    )
+
+
+def _is_vague(candidate: Candidate) -> bool:
+    """The known argument says too little to ask with; beside a participle or in a relative clause, either."""
+    vague = {argument: listed("vague").issuperset(candidate.lemmas(argument)) for argument in candidate.arguments}
+    return vague[candidate.known] or (candidate.proposition.kind in ("participle", "relative") and any(vague.values()))
+
+
+def _are_nouns(candidate: Candidate) -> bool:
+    return all(head.xpos.startswith("NN") for head in candidate.heads)
 
 
 def _in_brackets(tree: _Tree, id: int) -> bool:
     return 1 < id < len(tree.tokens) and tree[id - 1].xpos == "-LRB-" and tree[id + 1].xpos == "-RRB-"
+
+
+OBJECTIONS: dict[str, Callable[[Candidate], bool]] = {
+    "document of fewer than three sentences": lambda candidate: len(candidate.document) < 3,
+    "negated": _is_negated,
+    "modal, conditional or infinitive": _is_modal,
+    "verb too general": lambda candidate: candidate.proposition.lemma in listed("general_verbs"),
+    "study as its own subject": lambda candidate: candidate.heads[0].lemma in listed("study_nouns"),
+    "verb with a clause, a particle or a doubtful tree": _is_doubtful,
+    "argument is a pronoun or has no noun": lambda candidate: (
+        not (_are_nouns(candidate) and all(any(map(str.isalpha, head.form)) for head in candidate.heads))
+    ),
+    "argument refers back or is open": lambda candidate: candidate.has("deictic"),
+    "known argument too long": lambda candidate: len(candidate.known.tokens) > LONGEST,
+    "known argument would be cut short": lambda candidate: candidate.known.cut,
+    "argument too vague": _is_vague,
+}
+"""Why a candidate is rejected, in the order in which it is asked."""
+
+REPEATED, ASKABLE = "question already there", "a question can be made"
+
+
+def rejection(candidate: Candidate) -> str | None:
+    """Why a candidate makes no question: the first of `OBJECTIONS` that applies; None if it makes one.
+
+    >>> document = load("questions").documents[0]
+    >>> [rejection(Candidate(document, clause, "object")) for clause in propositions(document)[:2]]
+    ['argument is a pronoun or has no noun', None]
+    """
+    return next((reason for reason, applies in OBJECTIONS.items() if applies(candidate)), None)
+
+
+def funnel(documents: Iterable[Document]) -> dict[str, int]:
+    """What becomes of every proposition with either argument missing.
+
+    Returns
+    -------
+    dict of str to int
+        Candidates for each of `OBJECTIONS`, then `REPEATED` and `ASKABLE`.
+
+    Examples
+    --------
+    >>> found = funnel(load("questions").documents)
+    >>> sum(found.values()), found["negated"], found[ASKABLE]
+    (264, 54, 56)
+    """
+    outcomes, asked = dict.fromkeys((*OBJECTIONS, REPEATED, ASKABLE), 0), set()
+    for document in documents:
+        for proposition, missing in product(propositions(document), ARGUMENTS):
+            candidate = Candidate(document, proposition, missing)
+            question = (document.id, missing, proposition.lemma, *candidate.lemmas(candidate.known))
+            reason = rejection(candidate) or (REPEATED if question in asked else ASKABLE)
+            outcomes[reason] += 1
+            if reason == ASKABLE:
+                asked.add(question)
+    return outcomes
+
+
+def rebuilt(documents: Sequence[Document], verbs: Mapping[str, str | None]) -> QuestionSet:
+    """Questions by their ids.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+        With gold trees, as from :func:`genia`.
+    verbs : mapping of id to str or None
+        For each id ``PMID:sentence:verb:argument:form`` (the sentence's place from 0, the verb's token id, the missing
+        argument, the form) the lemma of the other verb, None for the text's own.
+
+    Returns
+    -------
+    QuestionSet
+        Questions in the order of the ids, and the documents with a question, in their own order.
+
+    Raises
+    ------
+    TaskError
+        If an id names no proposition of these documents.
+    ValueError
+        As of :func:`question_tree`.
+
+    Examples
+    --------
+    >>> made = rebuilt(load("questions").documents, {"d01:1:7:object:voice": None, "d01:1:7:object:verb": "stimulate"})
+    >>> [text(question.sentence) for question in made.questions]
+    ['What is activated by Tarsin?', 'What does Tarsin stimulate?']
+    """
+    by_id, lower = {document.id: document for document in documents}, lower_case(documents)
+    clauses = {(clause.document, clause.sentence, clause.verb): clause
+               for document in documents for clause in propositions(document)}  # fmt: skip
+    questions = []
+    for id, verb in verbs.items():
+        name, sentence, token, missing, form = id.split(":")
+        clause = clauses.get((name, int(sentence), int(token)))
+        if clause is None:
+            raise TaskError(None, None, f"no proposition of the documents has the id {id!r}; fetch them again")
+        parsed = clause.of(by_id[name])
+        tree = question_tree(parsed, clause, missing, form, verb, lower)
+        tree = Sentence(tree.tokens, {"sent_id": id, **tree.comments})
+        answer = text([parsed.tokens[place - 1] for place in getattr(clause, missing).tokens])
+        questions.append(Question(id, tree, name, clause.sentence, answer, form.replace("+", " and ")))
+    asked = {question.document for question in questions}
+    return QuestionSet("genia", tuple(by_id[name] for name in by_id if name in asked), tuple(questions))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -892,11 +866,15 @@ NOT_READ = "not read"
 
 
 class Decision(NamedTuple):
-    """What readers found of a question, each one of `DECISIONS`: the first, and that of the other two who read it."""
+    """What readers found of a question, each one of `DECISIONS`: the first, and that of the other two who read it.
+
+    `verb` is the other verb of a question that has one.
+    """
 
     first: str
     second: str
     later: str
+    verb: str | None = None
 
     @property
     def right(self) -> bool:
@@ -925,7 +903,7 @@ def read_check(path) -> dict[str, Decision]:
     ----------
     path : path
         Tab-separated, with the columns question (its id), first, second and later, each one of `DECISIONS`, but for
-        one of second and later, which is `NOT_READ`.
+        one of second and later, which is `NOT_READ`; and verb, the other verb of a question that has one, else ``-``.
 
     Returns
     -------
@@ -936,46 +914,15 @@ def read_check(path) -> dict[str, Decision]:
     TaskError
         With file and line: for another header or width, an empty field, an unknown decision, a question that comes
         twice, or was not read by exactly one of the second and the later reader.
-
-    Examples
-    --------
-    >>> read_check(datasets.data_root() / "annotations" / "genia_questions.tsv") == hand_check()
-    True
     """
     allowed = {"first": DECISIONS, **dict.fromkeys(("second", "later"), (*DECISIONS, NOT_READ))}
     check = {}
-    for line, row in read_table(path, ("question", *allowed), allowed, key="question"):
-        check[row["question"]] = Decision(row["first"], row["second"], row["later"])
+    for line, row in read_table(path, ("question", *allowed, "verb"), allowed, key="question"):
+        verb = None if row["verb"] == "-" else row["verb"]
+        check[row["question"]] = Decision(row["first"], row["second"], row["later"], verb)
         if (row["second"] == NOT_READ) == (row["later"] == NOT_READ):
             raise TaskError(Path(path).name, line, "one of the second and the later reader reads a question; see both")
     return check
-
-
-def checked(construction: Construction, check: Mapping[str, Decision]) -> Construction:
-    """The construction with those of its questions that are `right`; others are counted under `WRONG`.
-
-    Raises
-    ------
-    TaskError
-        If a question was not checked, or a checked one is not among them.
-
-    Examples
-    --------
-    >>> construction = generate(load("questions").documents, n=2)
-    >>> one, other = (question.id for question in construction.questions.questions)
-    >>> check = {one: Decision(RIGHT, RIGHT, NOT_READ), other: Decision("another meaning", RIGHT, NOT_READ)}
-    >>> [question.id == one for question in checked(construction, check).questions.questions]
-    [True]
-    """
-    generated = construction.questions
-    if set(check) != {question.id for question in generated.questions}:
-        what = f"the hand check is of other questions than the {len(generated)} generated"
-        raise TaskError(None, None, f"{what}; check them")
-    right = tuple(question for question in generated.questions if check[question.id].right)
-    asked = {question.document for question in right}
-    kept = QuestionSet(generated.name, tuple(d for d in generated.documents if d.id in asked), right)
-    outcomes = {**construction.outcomes, WRONG: len(generated) - len(right), KEPT: len(right)}
-    return replace(construction, questions=kept, outcomes=outcomes)
 
 
 def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Interval, int]:

@@ -11,26 +11,20 @@ from cdsm_lib.chapters import question_answering as chapter
 from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.construction import question_answering as construction_of
-from cdsm_lib.construction.question_answering import Construction, Decision
+from cdsm_lib.construction.question_answering import Decision
 from cdsm_lib.evaluation.results import Result, Results, Scores, committed, compare
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
 
 CLAIMS = ["overlap-hard-to-beat", "mixed-beat-overlap", "tfp-add-mixed-best", "dl-add-not-here"]
 WINNER = "no-single-winner"
-ANSWERING = {
-    "dataset": "genia", "mixing_weights": [0.0, 2.0, 20.0],
-    "sweep": [{"method": "nmf", "dimensions": 2, "iterations": 5}],
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def profile(clauses):
-    relations = {"dataset": "relations", "sweep": [{"dimensions": 2, "iterations": 2, "checkpoints": [1]}]}
-    settings = {"seed": 3, "contextual": clauses.settings | {"seeds": 2}, "relation_classification": relations,
-                "question_answering": ANSWERING}  # fmt: skip
+    settings = {"seed": 3, "contextual": clauses.settings | {"seeds": 2}, "question_answering": {"dataset": "genia"}}
     return Profile("full", settings)
 
 
@@ -46,12 +40,6 @@ def task(clauses) -> QuestionSet:
         for i, (sentence, kind) in enumerate(zip(asked, kinds, strict=True))
     )
     return QuestionSet("genia", documents, questions)
-
-
-@pytest.fixture
-def construction(task) -> Construction:
-    outcomes = {"negated": 3, "kept": 4, "not drawn": 1}
-    return Construction(questions=task, documents=5, propositions=(None,) * 4, outcomes=outcomes)
 
 
 def plain(lengths: list[int], answers: list[tuple[int, int]], kind: str = "same") -> QuestionSet:
@@ -80,7 +68,6 @@ def test_ranks_by_hand():
 
 
 def test_runs_are_in_the_order_of_the_questions(clauses, task):
-    """And the plain mixture is that of the weight 1."""
     runs = chapter.runs_of(task, clauses.adapted)
     assert [(run.system, run.space, run.task.name) for run in runs] == [
         (system, MAIN, "genia") for system in (OVERLAP, *PURE, *MIXED)
@@ -94,22 +81,6 @@ def test_runs_are_in_the_order_of_the_questions(clauses, task):
         for run in runs:
             np.testing.assert_allclose(run.similarity[i], expected[run.system][0], atol=1e-12)
     assert [len(of) for of in runs[0].similarity] == [5, 4, 5, 4] and len({tuple(of) for of in runs[0].similarity}) == 4
-    for pure, mixed in zip(runs[1:9], runs[9:], strict=True):
-        (same,) = chapter.weighted_runs(task, runs[0], pure, [1.0])
-        for mine, theirs in zip(same.similarity, mixed.similarity, strict=True):
-            np.testing.assert_allclose(mine, theirs, atol=1e-12)
-
-
-def test_mixtures_of_several_weights_by_hand():
-    task = plain([2], [(0, 0), (0, 1)])
-    overlap = run_of(OVERLAP, task, [[4, 2], [0, 0]])
-    pure = run_of("TFP add", task, [[0.25, 0.5], [0.5, 1]], "a space")
-    runs = chapter.weighted_runs(task, overlap, pure, [0.0, 1.0, 12.5])
-    assert [run.system for run in runs] == [f"TFP add x {w} + overlap" for w in ("0", "1", "12.5")]
-    assert {run.space for run in runs} == {"a space"}
-    given = [[values.tolist() for values in run.similarity] for run in runs]
-    assert given == [[[4, 2], [0, 0]], [[4.25, 2.5], [0.5, 1]], [[7.125, 8.25], [6.25, 12.5]]]
-    assert [run.ranks.tolist() for run in runs] == [[1, 0.5], [1, 1], [0, 1]]
 
 
 def test_overlap_decides_unless_the_semantic_score_weighs_more():
@@ -117,22 +88,12 @@ def test_overlap_decides_unless_the_semantic_score_weighs_more():
     task = plain([3], [(0, 0), (0, 1), (0, 2)])
     overlap = run_of(OVERLAP, task, [[4, 3, 2], [1, 1, 1], [2, 2, 0]])
     pure = run_of("M&L add", task, [[0, 0.5, 0.75], [0, 0.5, 1], [0.5, 0, 0]])
-    once, often = chapter.weighted_runs(task, overlap, pure, [1, 20])
+    pairs = list(zip(pure.similarity, overlap.similarity, strict=True))
+    once, often = (run_of("x", task, [n * cosines + shared for cosines, shared in pairs]) for n in (1, 20))
     tied = run_of("x", task, [[4, 4, 2], [1, 1, 1], [2, 2, 0]])  # a cosine of 1 beside one of 0 makes a tie
     turned = run_of("x", task, [[4, 4 + 1e-6, 2], [1, 1, 1], [2, 2, 0]])
     for run, first in ((once, True), (often, False), (pure, False), (overlap, True), (tied, True), (turned, False)):
         assert chapter.overlap_alone_decides(run, overlap).tolist() == [first, True, True]
-
-
-def test_random_cosines_never_turn_the_order_of_overlap(rng):
-    task = plain([30], [(0, 0)] * 20)
-    overlap = run_of(OVERLAP, task, rng.integers(0, 9, size=(20, 30)))
-    runs = chapter.weighted_runs(task, overlap, run_of("M&L add", task, rng.random((20, 30))), [1, 5])
-    rows = [chapter.order_row(run, overlap) for run in runs]
-    place = ("order of overlap kept", "All", 20)
-    assert [(r.system, r.value, r.metric, r.split, r.n) for r in rows] == [
-        ("M&L add x 1 + overlap", 1, *place), ("M&L add x 5 + overlap", 0, *place),
-    ]  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------------- results
@@ -144,7 +105,7 @@ def test_random_cosines_never_turn_the_order_of_overlap(rng):
         (OVERLAP, (0.877, 0.7291)),
         ("M&L add", (0.7588, 0.6206)),  # the AFP section, not the entire Gigaword (.7467)
         ("TFP add + overlap", (0.894, 0.7871)),
-        ("TFP add x 2 + overlap", (None, None)),
+        ("a committee", (None, None)),
     ],
 )
 def test_published_figures_are_those_of_table_3(system, figures):
@@ -185,39 +146,25 @@ def test_ties_by_hand():
     }
 
 
-def test_counts_of_the_data(task):
-    found = {r.metric: r.value for r in chapter.data_rows(task)}
-    assert found == {
-        "questions": 4, "documents": 2, "sentences a document": 4.5,
-        "questions: same": 2, "questions: voice": 1, "questions: verb": 1,
+def test_the_funnel(task, monkeypatch):
+    monkeypatch.setattr(construction_of, "hand_check", lambda: dict.fromkeys(range(6)))
+    monkeypatch.setattr(construction_of, "funnel", lambda documents: {"negated": 3, construction_of.ASKABLE: 7})
+    rows = {r.space: r.value for r in chapter.construction_rows(("one", "two"), task)}
+    assert rows == {
+        "documents": 2, "propositions": 5, "negated": 3, chapter.NOT_READ: 1, chapter.WRONG: 2, chapter.KEPT: 4,
     }  # fmt: skip
-
-
-def test_the_funnel_and_the_hand_check(construction, monkeypatch):
-    monkeypatch.setattr(construction_of, "hand_check", lambda: check)
-    other = "another sentence answers too"
-    pairs = [("right", "right"), ("right", "right"), ("right", other), (other, other)]
-    check = {f"q{i}": Decision(first, "not read", later) for i, (first, later) in enumerate(pairs)}
-    found = {(r.space, r.metric): r for r in chapter.construction_rows(construction)}
-    assert {key: r.value for key, r in found.items()} == {
-        ("documents", "documents"): 5, ("propositions", "propositions"): 4, ("negated", "candidates"): 3,
-        ("kept", "candidates"): 4, ("not drawn", "candidates"): 1, ("hand check", "precision"): pytest.approx(2 / 3),
-        ("hand check", "kappa"): pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2)),
-    }  # fmt: skip
-    precise = found["hand check", "precision"]
-    assert precise.n == 3 and 0 < precise.low < 2 / 3 < precise.high < 1 and found["hand check", "kappa"].n == 4
+    table = chapter.funnel({"negated": 3, chapter.KEPT: 4}, "mine")
+    assert [row[1:] for row in table.rows] == [("–", "7"), ("3", "4")]
 
 
 def test_fewer_words_are_unknown_after_adaptation(clauses, task):
     """By hand: every content token whose lemma neither corpus has, and those that only the domain has."""
-    prepared = chapter.Prepared(task, None, clauses.general, clauses.in_domain, clauses.trained, clauses.adapted)
-    found = {r.space: r for r in chapter.coverage_rows(prepared) if r.metric == "share without a row"}
     texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]
     lemmas = [t.lemma for s in texts for t in s if t.lemma not in ("the", "be", "by")]
-    rare, special = (sum(lemma in of for lemma in lemmas) for of in (("rare",), ("rare", "d0", "d1", "dv")))
+    rare, special = (sum(lemma in words for lemma in lemmas) for words in (("rare",), ("rare", "d0", "d1", "dv")))
     assert 0 < rare < special
-    assert found[GENERAL].value == pytest.approx(special / len(lemmas)) and found[GENERAL].n == len(lemmas)
-    assert found[MAIN].value == pytest.approx(rare / len(lemmas))
+    assert chapter.unknown_share(task, clauses.trained) == pytest.approx(special / len(lemmas))
+    assert chapter.unknown_share(task, clauses.adapted) == pytest.approx(rare / len(lemmas))
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
@@ -291,46 +238,33 @@ def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, mo
 
 
 @pytest.fixture
-def in_place(clauses, task, construction, monkeypatch, own_cache):
-    """The random clauses in the place of Wikipedia and GENIA, and four questions in that of the generated ones."""
-    check = {question.id: Decision("right", "right", "not read") for question in task.questions[1:]}
-    check[task.questions[0].id] = Decision("right", "not understandable", "not read")
+def in_place(clauses, task, monkeypatch, own_cache):
+    """The random clauses in the place of Wikipedia and GENIA, and their questions in that of the real ones."""
+    check = dict.fromkeys((question.id for question in task.questions), Decision("right", "right", "not read"))
     monkeypatch.setattr(contextual_models, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(contextual_models, "genia", lambda: clauses.domain)
-    monkeypatch.setattr(construction_of, "genia", lambda: ("documents",))
-    monkeypatch.setattr(construction_of, "generate", lambda given: {("documents",): construction}[given])
+    monkeypatch.setattr(construction_of, "genia", lambda: task.documents)
+    monkeypatch.setattr(construction_of, "load", {"genia": task}.__getitem__)
     monkeypatch.setattr(construction_of, "hand_check", lambda: check)
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
     monkeypatch.setattr(stored, "path", stored.latest)
 
 
-def test_the_full_profile_has_every_figure(profile, in_place, tmp_path):
+def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_path):
     whole = chapter.figures(profile)
     assert (whole.chapter, whole.paper, whole.profile) == ("question_answering", "cheung2012", "full")
     assert whole.made_with["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
     assert [claim.id for claim in whole.claims] == [*CLAIMS, WINNER]
-    spaces = [MAIN, GENERAL, "nmf, 2 senses, 5 iterations"]
     for system in (OVERLAP, *PURE, *MIXED):
-        of = whole.find(system=system, metric="norm. rank", split="All", dataset="genia")
-        assert [r.space for r in of] == (spaces if "D&L" in system else spaces[:2])
-        assert [r.published is None for r in of] == [False, True, True][: len(of)]
-    assert {r.n for r in whole.find(system=OVERLAP, split="All", metric="norm. rank")} == {3}  # the right ones
-    assert whole.one(space="hand check", metric="precision").value == 0.75
-    whole.write(tmp_path / "whole.json")
-    assert compare(Results.read(tmp_path / "whole.json"), whole) == []
+        rows = whole.find(system=system, metric="norm. rank", split="All", dataset="genia")
+        assert [r.space for r in rows] == ([MAIN, GENERAL] if system in PURE else [MAIN])
+        assert rows[0].published and rows[-1].published is None or len(rows) == 1
+    assert whole.find(system="D&L add", metric="norm. rank, sd of seeds") and whole.find(space="negated")
     prepared = chapter.prepare(profile)
     contextual_models.store_senses(prepared.trained.models["D&L"], prepared.general.windows, profile)
-    subset = chapter.figures(profile, subset=True)  # with the ranks of other seeds as they were stored
-    assert compare(whole, subset, subset=True) == [] and len(subset.claims) == len(whole.claims)
-    assert {(r.space, r.metric) for r in whole.results} == {(r.space, r.metric) for r in subset.results}
-    assert whole.find(system="D&L add", metric="norm. rank, sd of seeds")
-    assert subset.one(space="hand check", metric="kappa") and subset.one(space="negated", metric="candidates")
-
-
-def test_the_same_figures_twice(profile, in_place, monkeypatch, tmp_path):
-    first = chapter.figures(profile)
+    assert compare(whole, chapter.figures(profile, subset=True)) == []  # senses, and ranks of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
-    assert chapter.figures(profile).to_json() == first.to_json()
+    assert chapter.figures(profile).to_json() == whole.to_json()
 
 
 def test_the_sample_profile_has_every_figure():
@@ -339,23 +273,11 @@ def test_the_sample_profile_has_every_figure():
     task = question_answering.load("questions")
     kinds = {question.alternation for question in task.questions}
     for system in (OVERLAP, *PURE, *MIXED):
-        of = sample.find(system=system, space=MAIN, metric="norm. rank", dataset="questions")
-        assert [r.split for r in of[:2]] == ["All", "Subset"] and {r.split for r in of[2:]} == kinds
-        assert of[0].n == len(task) == sum(r.n for r in of[2:]) > of[1].n > 0
-        assert all(0 <= r.low <= r.value <= r.high <= 1 for r in of)
-        assert len(sample.find(system=system, space=GENERAL, metric="norm. rank")) == 2
-    weights = load_profile("sample")["question_answering.mixing_weights"]
-    assert len([r for r in sample.results if r.factor is not None]) == len(PURE) * len(weights)
-    plainly = sample.one(system=OVERLAP, space=MAIN, split="All", metric="norm. rank", dataset="questions")
-    assert {r.value for r in sample.find(factor=0.0)} == {plainly.value}
-    assert {r.value for r in sample.find(metric="order of overlap kept")} == {1.0}
-    share = {r.space: r.value for r in sample.find(metric="share without a row")}
-    assert 0 <= share[MAIN] < share[GENERAL] < 1
+        rows = sample.find(system=system, space=MAIN, metric="norm. rank", dataset="questions")
+        assert [r.split for r in rows[:2]] == ["All", "Subset"] and rows[0].n == len(task) > rows[1].n > 0
+        assert {r.split for r in rows[2:]} == (kinds if system in chapter.BY_ALTERNATION else set())
+        assert all(0 <= r.low <= r.value <= r.high <= 1 for r in rows)
     assert [claim.id for claim in sample.claims if claim.id != WINNER] == CLAIMS
-    assert sample.made_with["datasets"] == {} and not sample.find(space="hand check")
-
-
-# ------------------------------------------------------------------------------------------------------ the real data
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page
@@ -363,27 +285,15 @@ def test_the_sample_profile_has_every_figure():
 
 def test_what_the_page_tells_of_the_committed_figures():
     full, sample = (committed("question_answering", profile) for profile in ("full", "sample"))
-    funnel = chapter.funnel(full).rows
-    assert "from 448 abstracts" in chapter.funnel(full).caption
-    assert funnel[0][2] == "7,026" and funnel[-1][2] == "214" and "214 became questions" in chapter.hand_check(full)
-    assert "All 600 that were drawn" in chapter.hand_check(full)
+    funnel = chapter.full_funnel(full)
+    assert "from 448 abstracts" in funnel.caption and "All 600 that were drawn" in chapter.hand_check()
+    assert funnel.rows[0][2] == "7,026" and funnel.rows[-1][2] == "214"
     tables = chapter.rank_tables(full, sample)
     assert [len(of.rows) for of in tables] == [9] * 4 and [len(of.columns) for of in tables] == [4] * 4
-    assert len(chapter.ties_table(full, sample).rows) == 4 and "3 seeds" in chapter.seeds_told(full)
     drawn = chapter.pure_and_mixed(full, "genia", "Subset")
     assert drawn["pure"][OVERLAP] == drawn["mixed"][OVERLAP] and len(drawn["mixed"]) == 9
     by_kind = chapter.alternation_tables(full, sample, ["same", "voice", "same"])
     assert [[row[0] for row in of.rows] for of in by_kind] == [["same", "voice"]] * 2
-    main, *others = chapter.senses_table(full, "gibbs, 1200 senses, 600 iterations").rows
-    assert main[0].endswith("(main)") and not [row for row in others if row[0].startswith("gibbs, 1200")]
-
-
-def test_the_weights_of_a_mixture_are_those_of_the_figures():
-    full, weights = committed("question_answering"), (0.0, 1.0, 20.0)
-    series = chapter.by_weight(full, weights)
-    overlap = full.one(system=OVERLAP, space=MAIN, metric="norm. rank", split="All").value
-    assert set(series) == set(PURE[::2]) and all(points[0][0] == overlap for points in series.values())
-    assert all(None not in points for points in series.values())
 
 
 def test_the_paper_s_share_of_imperfect_questions_follows_from_its_two_means():
