@@ -914,6 +914,11 @@ def read_check(path) -> dict[str, Decision]:
     TaskError
         With file and line: for another header or width, an empty field, an unknown decision, a question that comes
         twice, or was not read by exactly one of the second and the later reader.
+
+    Examples
+    --------
+    >>> read_check(datasets.data_root() / "annotations" / "genia_questions.tsv") == hand_check()
+    True
     """
     allowed = {"first": DECISIONS, **dict.fromkeys(("second", "later"), (*DECISIONS, NOT_READ))}
     check = {}
