@@ -32,7 +32,6 @@ from cdsm_lib.text.dependencies import Arc, Triples
 from cdsm_lib.vectors.similarity import as_rows, cosines, unit_rows
 from cdsm_lib.vectors.space import Space
 
-OPERATIONS = ("add", "mult")
 _CACHED = 4096  # preference vectors that ErkPado keeps
 _LARGE = 1e100  # products of preferences beyond this, or below its inverse, are rescaled
 
@@ -65,8 +64,6 @@ def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray |
     -------
     array [d], float64, or csr_array [1, d] for sparse rows
     """
-    if operation not in OPERATIONS:
-        raise ValueError(f"operation {operation!r}; there are {' and '.join(OPERATIONS)}")
     vectors = as_rows(vectors)
     if sparse.issparse(vectors):
         return _compose_sparse(vectors, operation)
@@ -329,11 +326,6 @@ class Thater:
     are far too many for a column index; `compose` and `cosines` work on the stored cells alone. ``[[w]]`` as a whole is
     made only where it is asked for: in context, the row ``w(w, r, .)`` is multiplied with those columns that ``[w']``
     has.
-
-    Raises
-    ------
-    ValueError
-        If a triple stands twice, or the columns differ in length.
     """
 
     def __init__(
@@ -345,11 +337,8 @@ class Thater:
         dependent: ArrayLike,
         weight: ArrayLike,
     ):
-        columns = [np.asarray(column, dtype=np.int64) for column in (governor, relation, dependent)]
-        governor, relation, dependent = columns
+        governor, relation, dependent = (np.asarray(part, dtype=np.int64) for part in (governor, relation, dependent))
         weight = np.asarray(weight, dtype=np.float64)
-        if len({column.shape for column in (*columns, weight)}) > 1:
-            raise ValueError("governor, relation, dependent and weight must have the same length")
         used, relation = np.unique(relation, return_inverse=True)  # others, without a weight, need no number
         names, self.words, n = [relations[i] for i in used], Labels(words), len(words)
         self.relations = Labels([*names, *(f"{name}-1" for name in names)])
@@ -357,8 +346,6 @@ class Thater:
         self.pairs, columns = np.unique(pairs, return_inverse=True)
         cells = (np.concatenate((weight, weight)), (np.concatenate((governor, dependent)), columns))
         first = sparse.coo_array(cells, shape=(n, len(self.pairs))).tocsr()
-        if first.nnz < len(pairs):
-            raise ValueError("a triple has two weights; give each of them once")
         first.sort_indices()
         parts = (first.data, first.indices.astype(np.int32), first.indptr.astype(np.int64))
         self.first = sparse.csr_array(parts, shape=first.shape)
@@ -466,10 +453,9 @@ class LatentSenses:
 
         v(t, c) = P(z_1 | t, c), ..., P(z_K | t, c),    P(z_k | t, c) proportional to P(z_k | t) P(c | z_k)
 
-    Dinu & Lapata estimate both by LDA, in which a "document" is all that was seen around one target word
-    (`cdsm_lib.vectors.reduction.LDA`), or by NMF. Eq. 19 has one context word. Which words of a
-    sentence are the context (a window, as in the counts), and that several of them are averaged without weights, is our
-    reading.
+    Dinu & Lapata estimate both by LDA (`cdsm_lib.vectors.reduction.LDA`), in which a "document" is all that was seen
+    around one target word. Eq. 19 has one context word. Which words of a sentence are the context (a window, as in the
+    counts), and that several of them are averaged without weights, is our reading.
 
     Parameters
     ----------
@@ -484,15 +470,10 @@ class LatentSenses:
     window : int
         A token up to so many tokens away is a context word, if it is among `contexts`. Tokens that are left out (None)
         take their place.
-    contexts_as : {"mean", "product"}
-        The mean of v(t, c) over the context words (default), or P(z | t) times all P(c | z) at once. A context word
-        that goes with none of the word's senses (possible with NMF) is passed over; so is, with "product", all of the
-        context if nothing is left. Without context words a word is theta.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, a value is negative, or an option is unknown.
+    Notes
+    -----
+    A context word that goes with none of the word's senses is passed over. Without context words a word is theta.
     """
 
     words: Labels
@@ -500,22 +481,11 @@ class LatentSenses:
     contexts: Labels
     phi: np.ndarray
     window: int = 5
-    contexts_as: str = "mean"
 
     def __post_init__(self):
         for name, kind in (("words", Labels), ("contexts", Labels), ("senses", np.asarray), ("phi", np.asarray)):
             value = getattr(self, name)
             object.__setattr__(self, name, value if isinstance(value, Labels) else kind(value))
-        senses, phi, n, m = self.senses, self.phi, len(self.words), len(self.contexts)
-        if senses.shape != (n, len(phi)) or phi.shape != (len(phi), m):
-            shapes = f"senses of shape {senses.shape} and phi of shape {phi.shape}"
-            raise ValueError(f"{shapes} for {n} words and {m} contexts: they need the same K senses, [n, K] and [K, m]")
-        if min(senses.min(initial=0), phi.min(initial=0)) < 0:
-            raise ValueError("probabilities of 0 or more are needed")
-        if self.contexts_as not in ("mean", "product"):
-            raise ValueError(f"contexts_as={self.contexts_as!r}; there are 'mean' and 'product'")
-        if self.window < 1:
-            raise ValueError(f"window={self.window}: it must be 1 or more")
 
     def sense(self, word: str, context: Sequence[str]) -> np.ndarray:
         """v(t, c_1, ..., c_n) of one word among its context words, float64 [K]; `KeyError` for an unknown word."""
@@ -534,10 +504,6 @@ class LatentSenses:
         """v of a word among the context words with these places, -1 for those that are none."""
         theta = _distribution(self.senses[place].astype(np.float64))
         likelihoods = self.phi[:, contexts[contexts >= 0]].T.astype(np.float64)
-        if self.contexts_as == "product":
-            for likelihood in likelihoods:
-                theta = _rescaled(theta * _rescaled(likelihood))
-            return _distribution(theta if theta.any() else self.senses[place].astype(np.float64))
         shifted = theta * likelihoods
         shifted = shifted[shifted.any(axis=1)]
         return (shifted / shifted.sum(axis=1, keepdims=True)).mean(axis=0) if len(shifted) else theta
@@ -564,17 +530,8 @@ class LatentSenses:
         -------
         LatentSenses
 
-        Raises
-        ------
-        ValueError
-            If there is not one vector for each word, or `n` is below 1.
         """
         words, unknown, known = list(words), as_rows(vectors_unknown), as_rows(vectors_known)
-        lengths, vectors = (len(words), len(self.words)), (unknown.shape[0], known.shape[0])
-        if lengths != vectors:
-            raise ValueError(f"{lengths} words to add and with senses, but {vectors} vectors: give one for each word")
-        if n < 1:
-            raise ValueError(f"n={n}: at least one neighbour is needed")
         labels = Labels([*self.words, *(word for word in words if word not in self.words)])
         senses = np.zeros((len(labels), self.senses.shape[1]), dtype=self.senses.dtype)
         senses[: len(self.words)] = self.senses
