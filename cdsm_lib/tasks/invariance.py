@@ -221,13 +221,9 @@ def probe(
     Raises
     ------
     TaskError
-        For fewer than two quadruples, a negative tolerance, or a similarity that is not finite.
+        For a similarity that is not finite.
     """
     quadruples = tuple(quadruples)
-    if len(quadruples) < 2:
-        raise TaskError(None, None, f"two quadruples or more are needed, found {len(quadruples)}")
-    if not tolerance >= 0:
-        raise TaskError(None, None, f"the tolerance must be 0 or more, found {tolerance}")
     following = (*quadruples[1:], quadruples[0])
     similarities = np.array([
         [similarity_of(one.active, other) for other in (one.passive, one.nominal, one.swapped, after.active)]

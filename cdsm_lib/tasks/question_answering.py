@@ -22,7 +22,7 @@ score                normalised rank of each answer (equation 14), ties at their
 ties_by_order        the wrong way with ties, for comparison
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -100,33 +100,11 @@ class QuestionSet:
     name : str
     documents : tuple of Document
     questions : tuple of Question
-
-    Raises
-    ------
-    TaskError
-        If an id occurs twice, a document does not exist, an answer lies outside it, or an alternation is unknown.
     """
 
     name: str
     documents: tuple[Document, ...]
     questions: tuple[Question, ...]
-
-    def __post_init__(self):
-        for what, items in (("document", self.documents), ("question", self.questions)):
-            twice = [id for id, n in Counter(item.id for item in items).items() if n > 1]
-            if twice:
-                raise TaskError(self.name, None, f"{what} {twice[0]!r} occurs twice; give each an id of its own")
-        for question in self.questions:
-            id, document, answer = question.id, question.document, question.answer
-            n, problem = len(self.by_id.get(document, ())), None
-            if document not in self.by_id:
-                problem = f"question {id!r} is on document {document!r}, which is not there"
-            elif not 0 <= answer < n:
-                problem = f"the answer to {id!r} is sentence {answer} of {n}, counted from 0"
-            elif question.alternation not in ALTERNATIONS:
-                problem = f"alternation {question.alternation!r} of {id!r} is none of {', '.join(ALTERNATIONS)}"
-            if problem:
-                raise TaskError(self.name, None, problem)
 
     def __len__(self) -> int:
         return len(self.questions)

@@ -68,10 +68,6 @@ class EntityPair:
     variation : tuple of str
         How the sentence puts it, in the teaching set; else empty.
 
-    Raises
-    ------
-    TaskError
-        For unequal lengths or an id that occurs twice.
     """
 
     relation: str
@@ -85,10 +81,6 @@ class EntityPair:
         expresses = np.array(self.expresses, dtype=bool)
         expresses.flags.writeable = False
         object.__setattr__(self, "expresses", expresses)
-        n, ids = len(self.sentences), set(self.ids)
-        if expresses.shape != (n,) or len(ids) != n or len(self.variation) not in (0, n):
-            problem = f"{n} sentences, {len(ids)} different ids, labels {expresses.shape}: one a sentence"
-            raise TaskError(None, None, f"{self.name}: {problem}")
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -525,7 +517,7 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     Raises
     ------
     TaskError
-        As in :func:`score`; for weights of another shape, negative or no whole numbers; for a resample without H or L.
+        As in :func:`score`; for a resample without H or L.
 
     Examples
     --------
@@ -536,10 +528,6 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     """
     similarity, weights = _similarity(similarity, pair), np.asarray(weights)
     high, low = high_and_low(pair.expresses)
-    if weights.ndim != 2 or weights.shape[1] != len(pair) or weights.dtype.kind not in "iu" or (weights < 0).any():
-        raise TaskError(
-            None, None, f"{pair.name}: counts [resamples, {len(pair)}] expected, got {weights.dtype} {weights.shape}"
-        )
     low_scores = similarity[*low.T]
     order = np.argsort(low_scores, kind="stable")
     low, low_scores = low[order], low_scores[order]

@@ -312,16 +312,6 @@ def test_round_trip(gathered, tmp_path):
     assert_same(gathered, training_counts.load(tmp_path / "stored"), rtol=2**-10)  # float16: 11 bits
 
 
-def test_the_same_counts_give_the_same_bytes(corpus, gathered, tmp_path):
-    training_counts.save(gathered, tmp_path / "one")
-    again = training_counts.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
-    training_counts.save(again, tmp_path / "two")
-    names = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert names == sorted(path.name for path in (tmp_path / "two").iterdir())
-    for name in names:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
 def test_damaged_and_missing_files_are_named(gathered, tmp_path):
     training_counts.save(gathered, tmp_path)
     os.truncate(tmp_path / "skip-gram.npz", 100)
@@ -341,29 +331,3 @@ def test_cached_gathers_once_and_comes_back_as_it_was(corpus, cache):
     written = path.stat().st_mtime_ns
     assert_same(first, training_counts.cached(corpus, [*NEEDED[::-1], NEEDED[0]], PROFILE))
     assert list(cache.glob("*.npz")) == [path] and path.stat().st_mtime_ns == written
-
-
-def gather_nothing(corpus, needed, profile, *, terms=(), spaces=()) -> training_counts.TrainingCounts:
-    """In the place of `gather`: no counts at all."""
-    nothing = Phrases(Labels([]), np.empty((0, 3), np.int32), np.empty(0, np.int64))
-    return training_counts.TrainingCounts(corpus.fingerprint, {}, {}, {}, nothing, nothing, {}, {}, {}, None, {})
-
-
-def test_the_cache_follows_settings_words_spaces_corpus_and_code(corpus, cache, monkeypatch):
-    monkeypatch.setattr(training_counts, "gather", gather_nothing)
-
-    spaces = SETTINGS["spaces"] | {"skipgram": SETTINGS["spaces"]["skipgram"] | {"epochs": 3}}
-    for anew, of, needed, settings, options in (
-        (True, corpus, NEEDED, {}, {}),
-        (False, corpus, NEEDED, {}, {}),
-        (True, corpus, NEEDED, {"spaces": spaces}, {}),
-        (True, corpus, NEEDED, {"seed": 8}, {}),
-        (False, corpus, NEEDED, {"relpron": {"verb_penalty": 1}}, {}),
-        (True, corpus, NEEDED[1:], {}, {}),
-        (True, corpus, NEEDED, {}, {"spaces": ("Count",)}),
-        (True, corpus, NEEDED, {}, {"terms": ["dog|NOUN"]}),
-        (True, corpus_of(*TEXTS[1:]), NEEDED, {}, {}),
-    ):
-        before = set(cache.glob("*.npz"))
-        training_counts.cached(of, needed, Profile("tiny", SETTINGS | settings), **options)
-        assert (set(cache.glob("*.npz")) != before) == anew, (needed, settings, options)

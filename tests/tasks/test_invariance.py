@@ -139,13 +139,6 @@ def test_a_similarity_must_be_finite(quadruples, value):
         invariance.probe(lambda a, b: value if b is quadruples[0].swapped else 0.0, quadruples)
 
 
-def test_too_few_quadruples_and_a_bad_tolerance(quadruples):
-    with pytest.raises(TaskError, match="two quadruples or more are needed, found 1"):
-        invariance.probe(dice, quadruples[:1])
-    with pytest.raises(TaskError, match="tolerance must be 0 or more"):
-        invariance.probe(dice, quadruples, tolerance=-1)
-
-
 # ------------------------------------------------------------------------------------------------------------ bad files
 
 

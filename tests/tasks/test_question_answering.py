@@ -29,30 +29,9 @@ class TestText:
         assert qa.text(tokens) == "Valveswere controlled"
 
 
-class TestQuestionSet:
-    @staticmethod
-    def question(**changes) -> qa.Question:
-        values = dict(id="q", sentence=VALVES, document="d", answer=0, answer_text="it", alternation="same")
-        return qa.Question(**(values | changes))
-
-    @pytest.mark.parametrize(
-        ("changes", "message"),
-        [
-            ({"answer": 3}, "the answer to 'q' is sentence 3 of 3"),
-            ({"answer": -1}, "the answer to 'q' is sentence -1"),
-            ({"document": "e"}, "question 'q' is on document 'e', which is not there"),
-            ({"alternation": "mood"}, "alternation 'mood' of 'q' is none of same"),
-        ],
-    )
-    def test_bad_questions(self, changes, message):
-        with pytest.raises(TaskError, match=message):
-            qa.QuestionSet("set", (qa.Document("d", (VALVES,) * 3),), (self.question(**changes),))
-
-    def test_ids_twice(self):
-        with pytest.raises(TaskError, match="question 'q' occurs twice"):
-            qa.QuestionSet("set", (qa.Document("d", (VALVES,) * 3),), (self.question(), self.question()))
-        with pytest.raises(TaskError, match="document 'd' occurs twice"):
-            qa.QuestionSet("set", (qa.Document("d", (VALVES,) * 3),) * 2, ())
+def question(**changes) -> qa.Question:
+    values = dict(id="q", sentence=VALVES, document="d", answer=0, answer_text="it", alternation="same")
+    return qa.Question(**(values | changes))
 
 
 LINE = "1\t{word}\t{word}\tNOUN\tNN\t_\t0\troot\t_\t_\n"
@@ -108,14 +87,13 @@ class TestScores:
     def questions(self) -> qa.QuestionSet:
         """Three questions on documents of five, five and one sentences."""
         long, short = qa.Document("long", (VALVES,) * 5), qa.Document("short", (VALVES,))
-        make = TestQuestionSet.question
         return qa.QuestionSet(
             "set",
             (long, short),
             (
-                make(id="a", document="long", answer=1),
-                make(id="b", document="long", answer=0, alternation="voice"),
-                make(id="c", document="short", answer=0),
+                question(id="a", document="long", answer=1),
+                question(id="b", document="long", answer=0, alternation="voice"),
+                question(id="c", document="short", answer=0),
             ),
         )
 

@@ -8,7 +8,7 @@ from marked_sentences import conllu, pair_of, sentence, written
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relation_classification as rc
-from cdsm_lib.tasks.relation_classification import EntityPair, Relations
+from cdsm_lib.tasks.relation_classification import Relations
 from cdsm_lib.text.corpus import Sentence, Token
 
 
@@ -49,15 +49,6 @@ def test_pairs_of_a_set():
         relations.pair("A/b")
     with pytest.raises(TaskError, match="A/B occurs twice"):
         Relations("mine", pairs[:1] * 2)
-
-
-@pytest.mark.parametrize(("ids", "labels"), [("ab", [True]), ("a", [True, False]), ("aa", [True, False])])
-def test_a_pair_needs_a_label_and_an_id_for_each_sentence(ids, labels):
-    sentences = (sentence("Acorn/1 buys Walnut/2"),) * 2
-    with pytest.raises(TaskError, match="one a sentence"):
-        EntityPair("acquires", "A/B", sentences, tuple(ids), np.array(labels))
-    with pytest.raises(ValueError, match="read-only"):
-        pair_of([1, 0]).expresses[0] = False
 
 
 # --------------------------------------------------------------------------------------------------------------- sets
@@ -227,18 +218,9 @@ def test_resamples_keep_the_size_of_both_classes():
     assert (rc.resample_weights(pair_of(pair.expresses, "other"), 500, seed=3) != weights).any()
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        *(
-            (weights, r"counts \[resamples, 3\] expected")
-            for weights in ([[1, 1]], [1, 1, 1], [[1, 1, -1]], [[1.0, 1, 1]])
-        ),
-        *((weights, "no sentence pair of H or of L") for weights in ([[2, 0, 1]], [[1, 1, 0]])),
-    ],
-)
-def test_bad_resamples_are_refused(weights, message):
-    with pytest.raises(TaskError, match=message):
+@pytest.mark.parametrize("weights", [[[2, 0, 1]], [[1, 1, 0]]])
+def test_resamples_without_high_or_low_pairs_are_refused(weights):
+    with pytest.raises(TaskError, match="no sentence pair of H or of L"):
         rc.bootstrap_auc(np.zeros((3, 3)), pair_of([1, 1, 0]), np.array(weights))
     with pytest.raises(TaskError, match="cannot be resampled"):
         rc.resample_weights(pair_of([1, 0]))
