@@ -174,14 +174,14 @@ def scores_of(run: Run, seed: int, kind: str = AVERAGE, which: str = "individual
 
 
 def run_results(run: Run, seed: int) -> list[Result]:
-    """Of addition rho by kind and on average, there with mean ratings too; of multiplication the average.
+    """Of addition rho by kind and on average, also with mean ratings; of multiplication the average.
 
     Of multiplied counts each kind, beside Mitchell and Lapata's figures.
     """
     kinds = (*KINDS, AVERAGE) if run.space == ADDITION or run.system == COUNTS else (AVERAGE,)
     scores = [scores_of(run, seed, kind) for kind in kinds]
     if run.space == ADDITION:
-        scores.append(scores_of(run, seed, AVERAGE, "mean"))
+        scores += [scores_of(run, seed, kind, "mean") for kind in kinds]
     return [score.row() for score in scores]
 
 
