@@ -1,20 +1,16 @@
-"""PPMI and the other weights, beside plain SciPy, DISSECT's way, and what the memory allows.
-
-    python benchmarks/bench_weighting.py [--smoke]
+"""PPMI beside plain SciPy, DISSECT's way, and what the memory allows.
 
 DISSECT itself is not installed: its steps are written out as its EpmiWeighting, PpmiWeighting and SparseMatrix take
 them (products with diagonal matrices, then the logarithm in place). The memory's floor is to read the counts and to
 write as many weights and columns, with nothing computed.
 """
 
-import argparse
-
 import numpy as np
 import synthetic
-from measure import contest
+from measure import SMOKE, contest
 from scipy import sparse
 
-from cdsm_lib.vectors.weighting import normalise_rows, ppmi, ratio, select_contexts, ttest
+from cdsm_lib.vectors.weighting import ppmi
 
 
 def plain_ppmi(counts):
@@ -31,8 +27,6 @@ def plain_ppmi(counts):
 def ppmi_as_dissect_does_it(counts):
     """Rows and columns scaled by products with diagonal matrices, then max(0, log)."""
     counts = sparse.csr_matrix(counts)
-    if not np.all(counts.data >= 0):
-        raise ValueError("expected non-negative matrix")
     row, column = (np.asarray(counts.sum(axis), dtype=np.float64).ravel() for axis in (1, 0))
     inverse_row, inverse_column = (
         np.divide(1, total, out=np.zeros_like(total), where=total > 0) for total in (row, column)
@@ -50,30 +44,18 @@ def copied(counts):
     return sparse.csr_array((counts.data * 1.0, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
 
 
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--smoke", action="store_true", help="small data: only shows that the script works")
-    options = options.parse_args()
-    counts = synthetic.counts(200, 100, 3_000) if options.smoke else synthetic.counts()
-    small = counts[:5]
-    for peer in (plain_ppmi, ppmi_as_dissect_does_it):
-        np.testing.assert_allclose(ppmi(counts)[:50].toarray(), peer(counts)[:50].toarray(), atol=1e-9)
-    contenders = {
-        "ppmi": ppmi,
-        "PPMI by plain SciPy": plain_ppmi,
-        "PPMI as DISSECT does it": ppmi_as_dissect_does_it,
-        "memory's floor: cells copied": copied,
-        "ratio": ratio,
-        "ttest": ttest,
-        "select_contexts(140)": lambda matrix: select_contexts(matrix, 140),
-        "normalise_rows": lambda matrix: normalise_rows(matrix, return_zero=True)[0],
-    }
-    for weight in contenders.values():
-        weight(small)  # compile before the clock starts
-    works = {name: lambda weight=weight: weight(counts) for name, weight in contenders.items()}
-    n, d = counts.shape
-    contest(f"Weighting {counts.nnz:,} cells of {n:,} x {d:,}", works, 3, key=f"weighting, {n} x {d}")
-
-
-if __name__ == "__main__":
-    main()
+counts = synthetic.counts(200, 100, 3_000) if SMOKE else synthetic.counts()
+for peer in (plain_ppmi, ppmi_as_dissect_does_it):
+    np.testing.assert_allclose(ppmi(counts)[:50].toarray(), peer(counts)[:50].toarray(), atol=1e-9)
+n, d = counts.shape
+contest(
+    f"Weighting {counts.nnz:,} cells of {n:,} x {d:,}",
+    {
+        "ppmi": lambda: ppmi(counts),
+        "PPMI by plain SciPy": lambda: plain_ppmi(counts),
+        "PPMI as DISSECT does it": lambda: ppmi_as_dissect_does_it(counts),
+        "memory's floor: cells copied": lambda: copied(counts),
+    },
+    3,
+    f"weighting, {n} x {d}",
+)

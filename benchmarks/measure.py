@@ -17,12 +17,23 @@ from pathlib import Path
 
 import numpy as np
 
+SMOKE = "--smoke" in sys.argv[1:]
+"""Whether small data are asked for, which only show that a script works."""
 
-def measure(function: Callable[[], object], repeats: int = 1) -> tuple[float, float, object]:
-    """(best wall-clock seconds, peak memory in MB with the data included, what `function` returned)."""
+
+def _work(function, sender) -> None:
+    start = time.perf_counter()
+    result = function()
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    sender.send((seconds, peak, result if isinstance(result, np.ndarray) and result.size < 10_000 else None))
+
+
+def measure(function: Callable[[], object]) -> tuple[float, float, np.ndarray | None]:
+    """(wall-clock seconds, peak memory in MB with the data included, what `function` returned if it is small)."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(function, repeats, sender))
+    process = context.Process(target=_work, args=(function, sender))
     process.start()
     sender.close()
     try:
@@ -33,37 +44,25 @@ def measure(function: Callable[[], object], repeats: int = 1) -> tuple[float, fl
         process.join()
 
 
-def _work(function, repeats, sender) -> None:
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = function()
-        seconds.append(time.perf_counter() - start)
-    sender.send((min(seconds), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result))
-
-
 def contest(
-    title: str, works: Mapping[str, Callable], repeats: int = 1, note: str = "", key: str = ""
-) -> dict[str, float]:
-    """The least seconds of each, all of them run in turn, so that a busy moment hits them alike; prints the table."""
-    best = dict.fromkeys(works, (np.inf, 0.0))
-    for _ in range(repeats):
-        for name, work in works.items():
-            best[name] = min(best[name], measure(lambda work=work: work() is None)[:2])
-    table(title, [(name, *of) for name, of in best.items()], note, key)
-    return {name: seconds for name, (seconds, _) in best.items()}
+    title: str, works: Mapping[str, Callable], repeats: int = 1, key: str = "", note: Callable[[dict], str] | str = ""
+) -> None:
+    """The least seconds of each, all of them run in turn, so that a busy moment hits them alike; prints the table.
 
-
-def table(title: str, lines: list[tuple[str, float, float]], note: str = "", key: str = "") -> None:
-    """Print name, seconds, peak memory, and how many times the first one's time each takes.
-
-    `key` is what ``before.json`` knows the contest by, if it was measured before: its sizes are part of it.
+    `key` is what ``before.json`` knows the contest by, if it was measured before: its sizes are part of it. A note may
+    be made of the contenders' small results.
     """
+    best, results = dict.fromkeys(works, (np.inf, 0.0)), {}
+    for _ in range(1 if SMOKE else repeats):
+        for name, work in works.items():
+            *costs, results[name] = measure(work)
+            best[name] = min(best[name], tuple(costs))
+    lines = [(name, *costs) for name, costs in best.items()]
     print(f"\n{title}\n{'':48}{'seconds':>10}{'ratio':>8}{'peak MB':>10}")
     for name, seconds, peak in lines:
         print(f"{name:48}{seconds:10.3f}{seconds / lines[0][1]:8.2f}{peak:10.0f}", flush=True)
-    if note:
-        print(note)
+    note = note(results) if callable(note) else note
+    print(note)
     record(script=Path(sys.argv[0]).stem, key=key, title=title, note=note, rows=lines)
 
 
@@ -74,17 +73,15 @@ def record(**entry) -> None:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
-def processor() -> str:
-    """What the system calls its processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.machine()
-    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+def machine() -> dict:
+    """What the system calls its processor, and the day."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    names = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return {"date": str(date.today()), "processor": [*names, platform.machine()][0], "cores": os.cpu_count()}
 
 
 if __name__ == "__main__":
     record(
-        date=str(date.today()), processor=processor(), cores=os.cpu_count(), load=round(os.getloadavg()[0], 1),
-        python=platform.python_version(), numpy=np.__version__, blas=os.environ.get("OPENBLAS_CORETYPE", "as it comes"),
+        **machine(), load=round(os.getloadavg()[0], 1), python=platform.python_version(), numpy=np.__version__,
+        blas=os.environ.get("OPENBLAS_CORETYPE", "as it comes"),
     )  # fmt: skip

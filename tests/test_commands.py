@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from book._ext import notebooks
+from book._ext import notebooks, scale, speed
 from tests import checkouts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,7 +39,7 @@ STARTED = {
     "serve": "test_commands.py::test_the_book_is_served",
     "power": "test_power.py::test_make_power_finds_the_killers_and_compares_a_later_tree",
     "course": "test_course.py::unpacked",
-    "bench": CI,
+    "bench": "test_commands.py::test_the_benchmarks_are_recorded_for_the_book",
     "lint": CI,
     "slow-test": CI,
     "mirror-test": CI,
@@ -133,6 +133,19 @@ def test_the_book_is_served(toy):
     with started(toy, "serve", "PORT=0", says=r"http://127[^/]+/") as address:
         for page, text in {"book/intro.html": "A tiny book", "notebooks/tiny.html": "A spectrum: 3 values"}.items():
             assert text in answer(address + page)
+
+
+@pytest.mark.slow
+def test_the_benchmarks_are_recorded_for_the_book(toy):
+    said = checkouts.make(toy, "bench", "SMOKE=1", "RECORD=1")
+    assert said.count("== benchmarks/bench_") == len([*toy.glob("benchmarks/bench_*.py")]) == 7
+    machine, *contests = map(json.loads, (toy / "benchmarks" / "record.jsonl").read_text("utf8").splitlines())
+    assert machine["cores"] and {contest["script"] for contest in contests} == {
+        path.stem for path in toy.glob("benchmarks/bench_*.py")
+    }
+    page = {**speed.pages(toy, "sample", ()), **scale.pages(toy, "sample", ())}
+    assert all(f"**{contest['title']}**" in page["generated/speed.md"] for contest in contests)
+    assert "**Triples**" in page["generated/scale.md"]
 
 
 @pytest.mark.slow

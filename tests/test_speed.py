@@ -1,26 +1,29 @@
-"""The page on speed shows every contest that was recorded."""
+"""The pages on speed and on clusters show every contest that was recorded, with all its rows."""
 
 import json
 
 import prose
-import pytest
 
-from book._ext import speed
+from book._ext import scale, speed
 
-RECORD = (prose.ROOT / "benchmarks" / "record.jsonl").read_text("utf8").splitlines()
-
-
-@pytest.fixture(scope="module")
-def page():
-    return speed.pages(prose.ROOT, "sample", ())["generated/speed.md"]
+RECORD = [*map(json.loads, (prose.ROOT / "benchmarks" / "record.jsonl").read_text("utf8").splitlines())]
+BEFORE = json.loads((prose.ROOT / "benchmarks" / "before.json").read_text("utf8"))
 
 
-@pytest.mark.parametrize("contest", [*map(json.loads, RECORD[1:])], ids=lambda contest: contest["title"])
-def test_every_contest_is_shown_with_all_its_rows(page, contest):
-    part = page.partition(f"**{contest['title']}**")[2].partition("\n**")[0]
-    assert [line.split(" | ")[0].removeprefix("| ") for line in part.splitlines() if line.startswith("| ")][
-        1 : len(contest["rows"]) + 1
-    ] == [name for name, *_ in contest["rows"]]
+def test_every_contest_is_shown_with_all_its_rows():
+    page = speed.pages(prose.ROOT, "sample", ())["generated/speed.md"]
+    for contest in RECORD[1:]:
+        part = page.partition(f"**{contest['title']}**")[2].partition("\n**")[0]
+        names = [line.split(" | ")[0].removeprefix("| ") for line in part.splitlines() if line.startswith("| ")][1:]
+        assert names[: len(contest["rows"])] == [name for name, *_ in contest["rows"]]
+    page, counted = scale.pages(prose.ROOT, "sample", ())["generated/scale.md"], [of for of in RECORD if "scale" in of]
+    assert len(counted) == 2
+    for contest in counted:
+        rows = contest["scale"]
+        part = page.partition(f"**{rows[0]['task'].capitalize()}**")[2].partition("**")[0]
+        assert len({row["tokens"] for row in rows}) == 4 and rows[-1]["found"] == rows[-2]["found"]
+        for row in rows:
+            assert f"| {row['tokens']:,} | {row['workers']} | {row['seconds']:.1f} | {row['work']:.1f} |" in part
 
 
 def test_a_ratio_by_hand():
@@ -33,6 +36,5 @@ def test_a_ratio_by_hand():
 
 
 def test_what_was_measured_before_is_measured_still():
-    before = json.loads((prose.ROOT / "benchmarks" / "before.json").read_text("utf8"))
-    keys = [key for line in RECORD[1:] if (key := json.loads(line)["key"])]
-    assert set(before) - {"date"} < set(keys) and len(set(keys)) == len(keys)
+    keys = [key for contest in RECORD[1:] if (key := contest["key"])]
+    assert set(BEFORE) - {"date"} < set(keys) and len(set(keys)) == len(keys)
