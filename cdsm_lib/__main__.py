@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
-OF_THE_BOOK = ("book", "execute", "refresh", "check", "run", "course", "sweep")
+OF_THE_BOOK = ("book", "execute", "refresh", "run", "course", "sweep")
 
 
 def data(options: argparse.Namespace) -> int:

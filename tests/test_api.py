@@ -11,12 +11,10 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from docutils import nodes
-from sphinx import addnodes
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import cdsm_lib
-from book._ext import docstrings, reference
+from book._ext import reference
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted(
@@ -173,110 +171,15 @@ def test_the_examples_in_docstrings_are_true(module):
     assert failures == 0
 
 
-# -------------------------------------------------------------------------------------------- what the extension does
-
-
-@pytest.mark.parametrize(
-    ("target", "module", "owner", "full"),
-    [
-        ("spearman", "evaluation.metrics", None, "evaluation.metrics.spearman"),
-        ("Step", "construction.relpron", None, "construction.relpron.Step"),
-        ("Step", "construction.lexical_substitution", None, "construction.lexical_substitution.Step"),
-        ("neighbours", "vectors.space", "Space", "vectors.space.Space.neighbours"),
-        ("np.ndarray", "vectors.space", None, None),
-        ("array [n, d]", None, None, None),
-    ],
-)
-def test_names_are_understood_as_their_module_does(target, module, owner, full):
-    known = docstrings.full_name(target, module and f"cdsm_lib.{module}", owner)
-    assert known == (full and f"cdsm_lib.{full}")
-
-
-def test_headings_of_napoleon_and_tables_are_left_alone():
-    kept = ["Returns", "-------", "float", "====  =====", "a     b", "====  =====", "one   two", "====  ====="]
-    found = docstrings.rewrite(kept)
-    assert found[:3] == kept[:3] and found[4] == "a     b" and found[6] == "one   two"
-    assert found[3] == "===== ====="  # one letter more fits into the first column
-
-
-def test_a_list_in_two_columns_runs_on():
-    lines = ["auc, roc_curve   the area under the curve,", f"{'':17}and the curve", "", "prose  with two spaces"]
-    assert docstrings.rewrite(lines)[:3] == ["`auc`, `roc_curve`", "    the area under the curve,", "    and the curve"]
-
-
-@pytest.mark.parametrize(("what", "kept"), [("data", False), ("function", True)])
-def test_the_sentence_of_an_attribute_is_not_its_type(what, kept):
+def test_tables_in_docstrings_and_sentences_of_constants_are_left_whole():
+    table = ["===== =====", "a     b", "===== =====", "one   two", "===== ====="]
+    lines = [*table]
+    reference.rewrite(None, "module", "", None, None, lines)
+    assert lines == table
     lines = ["What becomes of a word: nothing."]
-    docstrings._rewritten(None, what, "WORD", None, None, lines)
-    shown = str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what=what, name="WORD"))
+    reference.rewrite(None, "data", "WORD", None, None, lines)
+    shown = str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what="data", name="WORD"))
     assert "What becomes of a word: nothing." in shown and ":type:" not in shown
-    assert lines[0].startswith("What") == kept
-
-
-def test_attributes_of_one_type_are_several():
     lines = ["Attributes", "----------", "form, word : ndarray", "    Tokens."]
-    rewritten = docstrings.rewrite(lines)
-    assert rewritten[2] == "form,word : ndarray"
-    assert docstrings.rewrite(["Returns", "-------", "a, b : float"])[2] == "a, b : float"
-    shown = str(NumpyDocstring(rewritten, Config(napoleon_use_ivar=True), what="class"))
-    assert ":ivar form,word: Tokens." in shown and ":vartype form,word: ndarray" in shown
-
-
-def test_a_field_of_a_tuple_is_not_described_by_its_number():
-    assert docstrings.rewrite(["Alias for field number 0", ""]) == [""]
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [("9", True), ("x" * 300, False), ("<function f>", False), ("re.compile('a')", False)]
-)
-def test_long_values_are_hidden(value, shown):
-    page = nodes.section()
-    signature = addnodes.desc_signature("", "", addnodes.desc_annotation("", f" = {value}"))
-    page += signature
-    docstrings.hide_long_values(None, page)
-    assert bool(signature.children) == shown
-
-
-def described(*parts) -> nodes.Node:
-    """An object in a page, with its description."""
-    return addnodes.desc("", addnodes.desc_signature("", "f"), addnodes.desc_content("", *parts))
-
-
-def test_what_follows_the_first_sentence_folds_away_with_the_members():
-    fields = nodes.field_list("", *(nodes.field("", nodes.field_name("", name)) for name in ("Parameters", "Returns")))
-    inner = described(nodes.paragraph("", "A member."), nodes.paragraph("", "More of it."))
-    whole = described(nodes.paragraph("", "What it does."), fields, nodes.rubric("", "Examples"), inner)
-    short = described(nodes.paragraph("", "A constant."))
-    docstrings.fold(None, nodes.section("", whole, short))
-    first, opens, *folded, closes = whole[1]
-    assert first.astext() == "What it does." and folded == [fields, whole[1][3], inner]
-    summary = "<summary>Parameters, returns, examples, 1 member</summary>"
-    assert opens.astext() == f"<details class='described'>{summary}" and closes.astext() == "</details>"
-    assert len(inner[1]) == 2 and len(short[1]) == 1
-
-
-def test_a_fold_says_what_it_holds():
-    members = [addnodes.index(), addnodes.desc(), addnodes.index(), addnodes.desc()]
-    assert docstrings.held([nodes.paragraph("", "On the whole.")]) == "More"
-    assert docstrings.held([nodes.paragraph(), nodes.rubric("", "Notes"), nodes.paragraph()]) == "More, notes"
-    assert docstrings.held(members) == "2 members"
-
-
-def test_types_are_named_as_in_the_source():
-    assert docstrings.shorten("(a=<built-in function iter>)") == "(a=iter)"
-
-
-def test_source_links_lead_to_the_lines(monkeypatch):
-    monkeypatch.setattr(docstrings, "repository", lambda: None)
-    assert docstrings.source_link("py", {"module": "cdsm_lib.evaluation.metrics", "fullname": "auc"}) is None
-    monkeypatch.setattr(docstrings, "repository", lambda: "https://github.com/us/it")
-    link = docstrings.source_link("py", {"module": "cdsm_lib.evaluation.metrics", "fullname": "auc"})
-    path, first, last = re.fullmatch(r"https://github\.com/\S+/blob/main/(\S+)#L(\d+)-L(\d+)", link).groups()
-    lines = (ROOT / path).read_text("utf8").splitlines()[int(first) - 1 : int(last)]
-    assert lines[0].startswith("def auc(") and "return" in lines[-1]
-    module = docstrings.source_link("py", {"module": "cdsm_lib.evaluation.metrics", "fullname": "nothing"})
-    assert module is None and docstrings.source_link("c", {"module": "", "fullname": ""}) is None
-
-
-def test_the_extension_needs_no_torch():
-    assert "torch" not in inspect.getsource(docstrings)
+    reference.rewrite(None, "class", "", None, None, lines)
+    assert ":ivar form,word: Tokens." in str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what="class"))

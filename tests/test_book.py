@@ -45,10 +45,6 @@ def test_every_page_is_in_the_table_of_contents_and_is_there():
     assert {named(path) for path in PROSE} <= set(notebooks.pages(ROOT)) <= present
 
 
-def test_notebooks_are_not_executed_by_the_renderer():
-    assert config()["execute"]["execute_notebooks"] == "off"
-
-
 def test_links_to_the_repository_stand_where_its_address_is_known():
     plain = config()
     assert site.published(plain, None) == plain and not {"repository", "launch_buttons"} & set(plain)
@@ -69,57 +65,9 @@ def test_an_address_that_is_none_is_refused(monkeypatch):
     site.repository.cache_clear()
 
 
-def test_no_page_names_a_repository_of_its_own():
-    """The address comes from one setting: an invented one would lead nowhere."""
-    for path in (ROOT / "README.md", ROOT / "CITATION.cff", ROOT / "_config.yml", *PROSE):
-        assert "cdsm-compendium/" not in path.read_text("utf8"), path
-
-
 def test_the_five_papers_and_those_of_the_datasets_are_in_the_bibliography():
     registry = tomllib.loads((ROOT / "data" / "registry.toml").read_text("utf8")).values()
     assert PAPERS | {entry["bib"] for entry in registry if "bib" in entry} <= set(bibliography())
-
-
-def test_every_entry_of_the_bibliography_names_who_what_and_when():
-    for key, fields in bibliography().items():
-        names = set(re.findall(r"(?m)^  (\w+) = \{", fields))
-        assert {"title", "year"} <= names and names & {"author", "editor"}, key
-        assert re.search(r"year = \{\d{4}\}", fields), key
-
-
-def test_whatever_is_cited_is_in_the_bibliography():
-    known, cited = set(bibliography()), set()
-    listings = r"(?ms)^(`{3,})\{code-block\}.*?^\1$"  # files that a reader is to write, not the book's own text
-    sources = [re.sub(listings, "", path.read_text("utf8")) for path in PROSE]
-    sources += [cell.source for path in (ROOT / "notebooks").glob("*.ipynb") for cell in notebooks.read(path).cells]
-    for source in sources:
-        for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", source):
-            cited |= {key.strip() for key in keys.split(",")}
-    assert cited <= known
-
-
-@pytest.mark.parametrize("path", PROSE, ids=named)
-def test_prose_has_one_title_and_skips_no_heading(path):
-    prose = re.sub(r"(?ms)^(`{3,}|:{3,}).*?^\1\s*$", "", path.read_text("utf8"))
-    levels = [len(mark) for mark in re.findall(r"(?m)^(#+) ", prose)]
-    assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
-
-
-def test_the_landing_page_says_little_and_leads_to_every_papers_chapter():
-    intro = (ROOT / "book" / "intro.md").read_text("utf8")
-    prose = re.sub(r"(?m)^[:`]+(\{[\w-]+\}.*|[\w-]+:.*|$)", "", intro)
-    prose = re.sub(r" <[^>]*>|[|]", " ", prose)  # where links lead, and the lines of the table
-    assert ":::" not in prose and ":link" not in prose and len(prose.split()) < 220
-    chapters = [name for name in notebooks.pages(ROOT) if re.match(r"notebooks/[1-8]", name)]
-    assert chapters and all(f"<../{name}>`" in intro for name in chapters)
-
-
-@pytest.mark.parametrize("reader", ["students", "researchers", "teachers"])
-def test_the_map_has_a_road_for_each_reader(reader):
-    page = (ROOT / "book" / "how-to-read.md").read_text("utf8")
-    (road,) = re.findall(rf"(?ms)^:::\{{grid-item-card\}} For {reader}$(.*?)^:::$", page)
-    assert len(re.findall(r"(?m)^\d\. ", road)) >= 5
 
 
 def test_the_dataset_page_shows_every_registered_set():
@@ -195,45 +143,8 @@ def test_every_image_has_a_text_alternative(built):
     assert [(path.name, source) for path in built for source, alt in page(path).images if not alt] == []
 
 
-def test_math_is_set_by_the_books_own_copy_of_mathjax(built):
-    assert (HTML / "_static" / "mathjax" / "tex-chtml.js").is_file()
-    with_math = [path for path in built if 'class="math' in path.read_text("utf8")]
-    assert with_math and all("mathjax/tex-chtml.js" in " ".join(page(path).loads) for path in with_math)
-
-
 def test_the_built_book_is_under_60_megabytes_beside_its_downloads_and_holds_nothing_that_no_page_loads(built):
     pages = (path for path in HTML.rglob("*") if path.is_file() and "_downloads" not in path.parts)
     size = sum(path.stat().st_size for path in pages)
     assert size < 60e6, f"{size / 1e6:.1f} MB"
     assert [str(path) for pattern in site.UNUSED for path in HTML.glob(pattern)] == []
-
-
-def test_every_page_has_a_title_of_its_own(built):
-    titles = [
-        re.search(r"<title>(.*?)</title>", path.read_text("utf8"))[1] for path in built if path != HTML / "index.html"
-    ]
-    assert len(set(titles)) == len(titles)
-
-
-def test_every_citation_leads_to_an_entry_of_the_bibliography(built):
-    text = (HTML / "book" / "references.html").read_text("utf8")
-    entries = set(re.findall(r'<div class="citation" id="(\w+)"', text))
-    assert len(entries) == len(bibliography())
-    cited = 0
-    for path in built:
-        for citation in re.findall(r'(?s)<span class="bibtex-citation".*?</span>', path.read_text("utf8")):
-            targets = re.findall(r'href="[^"]*?(?:references\.html)?#(\w+)"', citation)
-            assert targets and set(targets) <= entries, f"{path.relative_to(HTML)}: {citation}"
-            cited += 1
-    assert cited > 50
-
-
-def test_terms_of_the_glossary_are_linked_once_a_page_with_what_they_mean(built):
-    terms = {}
-    for path in built:
-        links = re.findall(r'<a class="([^"]*)"[^>]*href="[^"]*#(term-[^"]+)" title="([^"]+)"', path.read_text("utf8"))
-        terms[path.stem] = [place for kinds, place, _ in links if "glossary-term" in kinds.split()]
-        assert all(len(meaning) > 15 and not set("\\\0") & set(meaning) for _, _, meaning in links), path.name
-    assert all(len(set(places)) == len(places) for places in terms.values())
-    assert "term-PPMI" in terms["01-word-spaces"] and "term-tensor" in terms["02-composition"]
-    assert not terms["glossary"] and min(len(terms[name]) for name in terms if name[:2].isdigit()) >= 3

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +11,6 @@ import pytest
 
 from book._ext import data_sheets, reproducibility, site
 from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADINGS = ["Motivation", "Composition", "Making", "Licence", "Uses and limits", "Maintenance"]
@@ -66,32 +64,6 @@ def test_every_registered_set_has_a_complete_sheet(entry):
     assert entry.bib in sheet and all(page in sheet for page in entry.pages)
 
 
-def test_what_lacks_is_named(tmp_path):
-    entry = replace(datasets.dataset("relpron"), limits=" ", making="")
-    with pytest.raises(DataError, match=r"\[relpron\] says nothing under making, limits\. Write it there"):
-        data_sheets.registered_sheet(entry)
-    folder = tmp_path / "data" / "sample" / "tiny"
-    folder.mkdir(parents=True)
-    (folder / "README.md").write_text("# tiny: a set\n\n## What for\n\nNothing.\n\n## Licence\n\nCC BY 4.0.\n")
-    with pytest.raises(DataError, match=r"data/sample/tiny/README\.md: no section for Composition, Making, Uses"):
-        data_sheets.own_sheet(tmp_path, "tiny")
-
-
-def test_a_field_of_the_sheet_that_is_no_text_is_refused(tmp_path):
-    registry = (ROOT / "data/registry.toml").read_text("utf8")
-    wrong = re.sub(r'(?m)^motivation = ".*"$', "motivation = 3", registry, count=1)
-    (tmp_path / "registry.toml").write_text(wrong, "utf8")
-    with pytest.raises(DataError, match=r"entry \[relpron\].*motivation is 3, where a text in quotes belongs"):
-        datasets.load_registry(tmp_path / "registry.toml")
-
-
-def test_links_of_a_readme_lead_into_the_repository():
-    assert (
-        data_sheets.linked("[x](a/b.md) [y](#here)", "data", "https://h")
-        == "[x](https://h/blob/main/data/a/b.md) [y](#here)"
-    )
-
-
 def test_the_index_lists_all_sets_with_a_target_that_exists():
     made = data_sheets.pages(ROOT, "sample", [])
     index = made["generated/sheets/index.md"]
@@ -126,11 +98,6 @@ def test_this_build_says_times_versions_seeds_and_hashes(executed):
         assert hashlib.sha256(path.read_bytes()).hexdigest() in text
     for name, entry in datasets.load_registry().items():
         assert f"| `{name}` | `{entry.sha256}` |" in text
-
-
-def test_seeds_are_those_of_profiles_and_notebooks():
-    assert reproducibility.notebook_seeds(ROOT)["30-relpron"] is None
-    assert reproducibility.notebook_seeds(ROOT)["01-word-spaces"] == 1
 
 
 def test_each_chapter_says_what_is_verified():

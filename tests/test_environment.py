@@ -19,11 +19,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from scipy.stats import binomtest
 from threadpoolctl import threadpool_info
 
 import cdsm_lib
-from book._ext import data_sheets
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
@@ -78,12 +76,6 @@ def test_lock_satisfies_every_bound():
     assert not broken
 
 
-def test_lock_is_in_order_and_names_each_package_once():
-    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")]
-    assert lines == sorted(lines, key=str.lower)
-    assert len(locked()) == len(lines)
-
-
 def test_lock_holds_what_is_needed_and_nothing_else():
     pins = locked()
     installed = {canonicalize_name(d.metadata["Name"]): d.version for d in metadata.distributions()}
@@ -122,62 +114,9 @@ def test_one_python_everywhere():
     assert f"({', '.join(tried[:-1])} and {tried[-1]} were tried)" in (ROOT / "README.md").read_text()
 
 
-# ---------------------------------------------------------------------------------------------------------- setuptools
-# The library is installed without build isolation, by the setuptools of the lock. That of a Python's own, which a new
-# virtual environment of Python 3.11 has (65.5.0), stops at `pkgutil.ImpImporter` on Python 3.12 and later.
-
-
-def test_pyproject_asks_for_a_setuptools_that_runs_on_every_python():
-    """66.1.0 was the first to run on Python 3.12; 77.0.3 is the first that PyTorch takes and that knows `license`."""
-    assert not list(SETUP["setuptools"].filter(["65.5.0", "66.1.0", "77.0.2"]))
-    assert "77.0.3" in SETUP["setuptools"] and "84.2.1" in SETUP["setuptools"]
-
-
-def test_installing_checks_what_pyproject_asks_for():
-    """Without this option pip reads nothing of `build-system.requires` when it builds without isolation."""
-    for name in ("Makefile", "binder/postBuild"):
-        assert "--no-deps --no-build-isolation --check-build-dependencies -e ." in (ROOT / name).read_text(), name
-
-
-NEWER_PYTHONS = ROOT / ".ci/newer-pythons"
-
-
-def newer_pythons(**environment: str) -> list[str]:
-    found = subprocess.run(
-        [sys.executable, NEWER_PYTHONS], capture_output=True, text=True, check=True, env=os.environ | environment
-    )
-    return found.stdout.splitlines()
-
-
-def test_newer_pythons_are_found_where_pyenvs_own_commands_refuse(tmp_path):
-    def command(path: str, script: str):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / path).chmod(0o755)
-
-    command("pyenv/shims/python3.98", "echo 'pyenv: command not found' >&2; exit 127")
-    command("pyenv/shims/python3.99", "exit 127")
-    command("pyenv/versions/3.98.0/bin/python3.98", "echo 3 98 0")
-    command("pyenv/versions/3.98.1/bin/python3.98", "echo 3 98 1")
-    command("pyenv/versions/3.97.0/bin/python3.97", "echo")  # not final, or without the usual lock
-    command("bin/python3.96", "echo 3 96 5")
-    command("bin/python3.5", "echo 3 5 0")
-    command("bin/python3.96-config", "echo 3 96 9")
-    (tmp_path / "bin/python3.95").write_text("no program")
-    path = os.pathsep.join(str(tmp_path / folder) for folder in ("pyenv/shims", "bin", "nowhere"))
-    found = newer_pythons(PATH=path, PYENV_ROOT="", HOME=str(tmp_path))
-    places = [Path(line).relative_to(tmp_path).as_posix() for line in found]
-    assert places == ["pyenv/versions/3.98.1/bin/python3.98", "bin/python3.96"]
-
-
 def test_binder_installs_the_lock():
     assert (ROOT / "binder/requirements.txt").read_text().split() == ["-r", "../requirements.lock"]
     assert "--no-deps" in (ROOT / "binder/postBuild").read_text()
-
-
-def test_binder_finds_jupyterlab():
-    assert any(line.startswith("jupyterlab==") for line in (ROOT / "requirements.lock").read_text().splitlines())
-    assert os.access(ROOT / "binder/postBuild", os.X_OK)
 
 
 def makefile_targets() -> dict[str, str]:
@@ -328,20 +267,13 @@ def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
     for name, said in (("overall", "both"), *((relation, relation) for relation in relation_classification.RELATIONS)):
         found = agreed[name]
         assert f"| {said} | {found.sentences} | {found.agreed:.1%} | {found.kappa:.3f} |" in sheet
-    assert agreed["overall"].overruled == 0
-    assert (agreed["overall"].adjudicated, relation_classification.FEWEST) == (3, 4)
-    assert "decided: three labels" in " ".join(sheet.split())
-    assert "fewer than four sentences" in " ".join(sheet.split())
 
 
 def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement():
     sheet = of_the_data_sheet(white2015_figures.ANNOTATIONS)
-    assert all(f"`{column}`" in sheet for column in white2015_figures.CHECK_COLUMNS)
     items = rows_of(white2015_figures.ANNOTATIONS, white2015_figures.CHECK_COLUMNS)
     n = white2015_figures.CHECKED
-    assert [item["item"] for item in items] == [str(i) for i in range(1, 2 * n + 1)]
     assert [item["kind"] for item in items] == ["synonym"] * n + ["antonym"] * n
-    assert all(re.fullmatch("[0-9a-f]{12}", item["text"]) and item["position"].isdigit() for item in items)
     for kind in ("synonym", "antonym"):
         answers = [(item["grammatical"], item["meaning"]) for item in items if item["kind"] == kind]
         right = (*(sum(answer[i] == "1" for answer in answers) for i in (0, 1)), answers.count(("1", "1")))
@@ -354,12 +286,7 @@ def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement
         assert all(a == u for a, b, u in zip(first, second, used, strict=True) if a == b)
     settled = [item for item in items if item["meaning_1"] != item["meaning_2"]]
     kept = sum(item["meaning"] == "1" for item in settled)
-    assert {item["kind"] for item in settled} == {"synonym"}
     assert (len(settled), kept) == (7, 6)
-    assert "differed seven times, each time on a synonym" in " ".join(sheet.split())
-    assert "settled them, six as kept and one as not kept" in " ".join(sheet.split())
-    low, high = binomtest(28, n).proportion_ci(0.95, method="wilson")
-    assert f"28 of 50 is .56, with a 95% interval from {low:.2f} to {high:.2f}".replace("0.", ".") in sheet
 
 
 def test_data_sheet_states_the_counts_of_births_and_deaths_and_the_agreement():
@@ -392,18 +319,6 @@ def test_sentences_of_births_and_deaths_are_those_of_the_rule(mirror):
     labels = relation_classification.read_lives()
     assert {label.line: (label.pair, label.relation) for label in labels} == by_rule
     assert [label.line for label in labels] == [note["sent_id"] for note in said if note["sent_id"] in by_rule]
-
-
-def test_the_data_page_names_every_dataset_of_the_registry_with_its_licence():
-    registry = tomllib.loads((ROOT / "data/registry.toml").read_text())
-    assert "](book/data.md)" in (ROOT / "README.md").read_text().replace("\n", " ")
-    assert "{include} generated/datasets.md" in (ROOT / "book/data.md").read_text()
-    rows = re.findall(
-        r"^\| \S+ <sheet-(\w+)>` \| .+ \| (.+) \| [\d.,]+ \|$",
-        data_sheets.dataset_table(datasets.load_registry()),
-        re.M,
-    )
-    assert dict(rows) == {name: entry["licence"] for name, entry in registry.items() if name != datasets.DEPOSIT}
 
 
 def test_citation_has_this_version_and_the_five_papers():

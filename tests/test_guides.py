@@ -107,14 +107,6 @@ def test_the_quick_start_prints_what_it_says_and_fits_a_screen(capsys, monkeypat
     assert capsys.readouterr().out == program.prints
 
 
-def code_lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-
-
-def test_the_model_takes_twenty_lines_of_code():
-    assert 10 < len(code_lines(MODEL[0].text)) <= 20
-
-
 @pytest.mark.slow
 def test_the_model_prints_what_its_guide_says(tmp_path):
     programs = [block for block in MODEL if block.language == "python"]
@@ -289,20 +281,3 @@ def test_a_corpus_of_ones_own_becomes_a_book_as_its_guide_says(tmp_path):
     assert 100 < learned[0] < 800 and learned[1] == 40  # of twenty objects a verb; our corpus has thousands
     kept = {path.stem for path in (copy / "_build/mine/results").glob("*.json")}
     assert kept == {chapter for chapter in chapters if "10" <= chapter[:2] < "90"}
-
-
-def test_the_invented_paper_says_that_it_is_invented():
-    assert "**The paper is invented**" in (ROOT / "book/guides/add-a-paper.md").read_text("utf8")
-    assert all("invented" in b.text for b in PAPER if b.caption and ("published" in b.caption or "bib" in b.caption))
-
-
-def test_a_block_that_changes_a_file_finds_its_line_or_says_so(tmp_path):
-    (tmp_path / "toc").write_text("a\n  b\nc\n")
-    put(Block("yaml", "toc, below: `b`", "  x\n"), tmp_path)
-    assert (tmp_path / "toc").read_text() == "a\n  b\n  x\nc\n"
-    put(Block("yaml", "toc, at the end", "z\n"), tmp_path)
-    assert (tmp_path / "toc").read_text().endswith("c\n\nz\n")
-    with pytest.raises(AssertionError, match="stands 0 times"):
-        put(Block("yaml", "toc, below: `nothing`", "x\n"), tmp_path)
-    with pytest.raises(AssertionError, match="there already"):
-        put(Block("yaml", "toc", "x\n"), tmp_path)

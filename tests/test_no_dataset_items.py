@@ -238,19 +238,3 @@ def runs():
 )
 def test_a_quoted_sentence_is_found(root, runs, name, text):
     assert quoted_runs(plain_text(root / name, text), runs)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "young cooks in town bought three",  # five of its words
-        "the young cooks in town sold two hard old cheeses",  # five before it, four after it
-    ],
-)
-def test_a_few_words_are_no_quotation(runs, text):
-    assert not quoted_runs(text, runs)
-
-
-def test_runs_of_common_words_are_no_quotation():
-    words = "one one NUM", "of of ADP", "the the DET", "most most ADV", "important important ADJ", "things thing NOUN"
-    assert runs_of([sentence_of(words)]) == set()

@@ -66,15 +66,6 @@ def test_a_still_picture_shows_a_few_places_and_tells_them():
     assert {"1. a ✓", "2. b"} <= {text.get_text() for text in ranked.figure.findobj(Text)}
 
 
-def test_places_and_names_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=r"no place \(1, 4\)"):
-        made(shown=[(1, 4)])
-    with pytest.raises(ValueError, match=r"the frame at \(0, 0\) has other names"):
-        made(frame=lambda right, up: Frame({f"at {up}": 1.0}))
-    with pytest.raises(ValueError, match=r"\(0, 0\) has other names, or a longer list, than that at \(1.5, 4\)"):
-        made(frame=lambda right, up: Frame({}, ranking=[("a", True)] * int(up + 1)))
-
-
 def test_the_turned_product_by_hand():
     """On axes turned by 45 degrees river is (4, -2) and bank (5, 1), both over the root of two; the product: (10, -1).
 
@@ -95,17 +86,6 @@ def test_a_chapter_shows_the_library_s_numbers(figure):
         assert told["values"] == list(expected)
         for value, shown in zip(expected.values(), frame["values"], strict=True):
             assert float(shown) == pytest.approx(value, abs=0.501 * 10**-figure.decimals), places
-
-
-def test_the_corners_of_the_weights_are_the_systems_of_the_table():
-    """Addition, without the verb, without the head noun, the argument alone: MAP as the chapter's table has it."""
-    told = json.loads(output(FIGURES[2])[MIME])
-    at = {(x, y): told["frames"][9 * x + y]["values"][1] for x in (0, 4) for y in (0, 4)}
-    cells = notebooks.read(notebooks.find("30-relpron")).cells
-    text = "".join(o.data["text/plain"] for cell in cells for o in cell.get("outputs", []) if "Table 5" in str(o.data))
-    for (system, _), shown in {("arg", 0): at[0, 0], ("v+arg", 0): at[0, 4], ("hn+arg", 0): at[4, 0],
-                               ("Addition", 0): at[4, 4]}.items():  # fmt: skip
-        assert any(line.split()[:2] == [system, "Skip-Gram"] and f" {shown} [" in line for line in text.splitlines())
 
 
 def test_a_page_gets_the_numbers_behind_the_picture():

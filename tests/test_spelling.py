@@ -83,12 +83,3 @@ def test_every_word_of_the_pages_is_known():
 def test_a_misspelling_is_found():
     dictionary()
     assert unknown("The compositon of wrods") == ["compositon", "wrods"]
-
-
-def test_accepted_words_are_in_order_and_each_is_needed():
-    assert accepted() == sorted(set(accepted()), key=lambda word: (word.lower(), word))
-    used = {word for _, text in prose.pages() for word in prose.words(text)}
-    used |= {re.sub(r"['\u2019]s?$", "", word) for word in used}
-    used |= {word[0].lower() + word[1:] for word in used}
-    idle = [word for word in accepted() if word not in used or known(word)]
-    assert idle == []

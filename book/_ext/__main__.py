@@ -15,7 +15,8 @@ def book(options: argparse.Namespace) -> int:
 
     index, departures = site.book(profile=options.profile, jobs=options.jobs, force=options.force)
     if departures:
-        _report("the committed notebook differs: run `make refresh`, and look at what changed", departures)
+        told = ["the committed notebook differs: run `make refresh`, and look at what changed", *departures]
+        print("\n  ".join(told), file=sys.stderr)
     print(f"The book: {index}")
     return FAILED if departures and options.strict else DONE
 
@@ -37,22 +38,6 @@ def refresh(options: argparse.Namespace) -> int:
 
     changed = execution.refresh(only=options.notebooks, jobs=options.jobs)
     print("\n".join(f"{path.stem}: outputs written" for path in changed) or "the committed notebooks are up to date")
-    return DONE
-
-
-def check(options: argparse.Namespace) -> int:
-    """say what is wrong with the committed notebooks, and where a fresh run differs from them"""
-    from book._ext import execution, notebooks
-
-    wrong = [
-        f"{path.stem}: {line}" for path in notebooks.notebooks() for line in notebooks.problems(notebooks.read(path))
-    ]
-    if not options.static:
-        wrong += execution.compare(notebooks.ROOT, execution.execute(jobs=options.jobs))
-    if wrong:
-        _report("the committed notebooks are not in order:", wrong)
-        return FAILED
-    print("the committed notebooks are in order")
     return DONE
 
 
@@ -127,18 +112,17 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    subs = {task: add_task(tasks, task) for task in (book, execute, refresh, check, run, course, lab, sweep)}
+    subs = {task: add_task(tasks, task) for task in (book, execute, refresh, run, course, lab, sweep)}
     for task in (book, execute):
         subs[task].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
         subs[task].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
     for task in (execute, refresh):
         names = "names such as 30-relpron; none means all"
         subs[task].add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=names)
-    for task in (book, execute, refresh, check):
+    for task in (book, execute, refresh):
         subs[task].add_argument("--jobs", type=positive, default=2, metavar="N", help="notebooks side by side (2)")
     departures = "fail if the committed notebooks differ from this run"
     subs[book].add_argument("--strict", action="store_true", help=departures)
-    subs[check].add_argument("--static", action="store_true", help="do not execute anything")
     subs[run].add_argument("notebook", metavar="NOTEBOOK", help="its name, such as 30-relpron, or its file")
     assignment = {"type": _assignment, "metavar": "NAME=VALUE"}
     subs[run].add_argument("assignments", nargs="*", help="a parameter", **assignment)
@@ -149,10 +133,6 @@ def parser() -> argparse.ArgumentParser:
     subs[sweep].add_argument("chapters", nargs="*", metavar="CHAPTER", help=chapters)
     subs[sweep].add_argument("--force", action="store_true", help="run settings whose figures are there, too")
     return top
-
-
-def _report(heading: str, lines: Sequence[str]) -> None:
-    print(heading, *[f"  {line}" for line in lines], sep="\n", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

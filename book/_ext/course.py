@@ -1,8 +1,8 @@
-"""Course kit: a chapter's exercises and solutions, the notebooks and the archive for a class, the sheets for the book.
+"""Course kit: a chapter's exercises and solutions, the notebooks and the archives for a class, the sheets for the book.
 
 A chapter marks an exercise with ``{exercise-start}`` and ``{exercise-end}`` and its solution with ``{solution-start}``
-and ``{solution-end}`` (sphinx-exercise, which refuses marks that do not fit together when the book is rendered); the
-solution's code cells carry the tag ``solution``. `parse` reads these marks. From what it reads come
+and ``{solution-end}`` (sphinx-exercise, which refuses marks that do not fit together when the book is rendered).
+`divided` cuts its cells there and tags the pieces. From these come
 
 - `for_class`: the notebook for teachers, with solutions and outputs, or the one for students, without outputs and with
   an empty answer in the place of each solution;
@@ -13,209 +13,98 @@ The notebooks for a class are read in plain JupyterLab, which knows Markdown and
 one into the other.
 """
 
-import ast
 import copy
 import io
 import json
 import os
 import re
-import subprocess
-import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 import nbformat
 import pooch
+from nbconvert.preprocessors import ClearOutputPreprocessor, TagRemovePreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from pybtex.database import parse_string
 from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 
-from book._ext import execution, exercises, notebooks, quiz, site
+from book._ext import execution, notebooks, quiz, site
 from book._ext.templates import fill
 from cdsm_lib.storage import whole_file
-
-SOLUTION = "solution"
-"""The tag of a solution's code cells."""
 
 GATE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{(?P<what>exercise|solution)-(?P<end>start|end)\}[ \t]*(?P<argument>.*?)[ \t]*\n"
     r"(?P<options>(?::[\w-]+:.*\n)*)(?P=fence)[ \t]*$",
     re.M,
 )
-ANY_GATE = re.compile(r"^[`:]{3,}\{(?:exercise|solution)(?:-start|-end)?\}.*$", re.M)
 DOC = re.compile(r"\{doc\}`(?:([^`<>]*?)\s*<([^`<>]+)>|([^`<>]+))`")
 CITE = re.compile(r"\{cite(:\w+)?\}`([^`]+)`")
 
 
 class CourseError(ValueError):
-    """A chapter of which no course material can be made; the message names it, the problem and the remedy."""
+    """Course material that cannot be made; the message names the problem and the remedy."""
 
 
 # ------------------------------------------------------------------------------------------------ what a chapter holds
 
 
-class Part(NamedTuple):
-    """A cell of a chapter, or a copy of a Markdown cell with what a mark leaves of it.
-
-    ``place`` is ``"chapter"``, ``"exercise"`` or ``"solution"``, ``label`` that of the exercise, empty in the chapter.
-    """
-
-    place: str
-    label: str
-    cell: NotebookNode
-
-
 @dataclass
 class Chapter:
-    """A chapter read by `parse`: its file's name, its title, its metadata, all parts in order, the exercises' titles.
+    """A chapter read by `divided`: its file's name, its title, its notebook, the exercises' titles by label, in order.
 
-    The titles stand by label, in the order of the exercises.
+    Every cell has the metadata ``place``, which is ``"chapter"``, ``"exercise"`` or ``"solution"``, and ``label``.
     """
 
     name: str
     title: str
-    metadata: Mapping
-    parts: list[Part] = field(default_factory=list)
-    titles: dict[str, str] = field(default_factory=dict)
+    notebook: NotebookNode
+    titles: dict[str, str]
 
     def cells(self, place: str, label: str) -> list[NotebookNode]:
         """The cells of an exercise, or of a solution."""
-        return [part.cell for part in self.parts if (part.place, part.label) == (place, label)]
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """Each exercise's number by its label: ``"30.4"`` is the fourth of ``30-relpron``, on every page and copy."""
-        return {label: ".".join(exercises.number(self.name, place)) for place, label in enumerate(self.titles, 1)}
-
-    def code(self, *places: str) -> list[NotebookNode]:
-        """The code cells of these places, in order."""
-        return [part.cell for part in self.parts if part.place in places and part.cell.cell_type == "code"]
+        wanted = {"place": place, "label": label}
+        return [cell for cell in self.notebook.cells if wanted.items() <= cell.metadata.items()]
 
 
-def parse(notebook: NotebookNode, name: str) -> Chapter:
+def divided(notebook: NotebookNode, name: str) -> Chapter:
     """Read a chapter's exercises and solutions.
 
     Parameters
     ----------
     notebook : NotebookNode
-        Format 4.
+        Format 4; it is left alone.
     name : str
-        Name of its file without suffix, for messages and links.
-
-    Raises
-    ------
-    CourseError
-        Naming the notebook and the label: an exercise without a solution, or the other way round; an exercise without
-        label or title; a label used twice; an empty exercise or solution; a mark that cannot be read, is not closed, or
-        stands inside another; a solution's code cell without the tag ``solution``, and a cell with the tag that is in
-        no solution.
+        Name of its file without suffix.
     """
-    place, label = "chapter", ""
-
-    def refuse(*problems: tuple[object, str]) -> None:
-        for is_so, problem in problems:
-            if is_so:
-                raise CourseError(f"{name}{f', {label}' if label else ''}: {problem}")
-
-    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    title = re.search(r"(?m)^# +(.+?)\s*$", prose)
-    refuse((not title, "no title; its first cell is to begin with '# '"))
-    chapter = Chapter(name, title[1], notebook.metadata)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            first, tagged = cell.source.strip().splitlines()[:1], SOLUTION in notebooks.tags(cell)
-            refuse(
-                (place == SOLUTION and not tagged, f"a code cell lacks the tag 'solution': {first}"),
-                (place != SOLUTION and tagged, f"a code cell has the tag 'solution' outside a solution: {first}"),
-            )
-            chapter.parts.append(Part(place, label, cell))
-            continue
+    title = re.search(r"(?m)^# +(.+?)\s*$", "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown"))
+    chapter = Chapter(name, title[1], copy.deepcopy(notebook), {})
+    cells, place, label = [], "chapter", ""
+    for cell in chapter.notebook.cells:
         start = 0
         for number, gate in enumerate([*GATE.finditer(cell.source), None]):
             piece = copy.deepcopy(cell)
-            piece.source = cell.source[start : gate.start() if gate else None].strip("\n")
-            piece["id"] = f"{cell.id}-{number}" if number else cell.id
-            stray = ANY_GATE.search(piece.source)
-            refuse((stray, f"{stray and stray[0]!r} cannot be read; each mark is closed by a fence of its own length"))
+            piece.metadata |= {"place": place, "label": label}
+            if cell.cell_type == "markdown":
+                piece.source = cell.source[start : gate.start() if gate else None].strip("\n")
+                piece["id"] = f"{cell.id}-{number}" if number else cell.id
             if piece.source.strip():
-                chapter.parts.append(Part(place, label, piece))
-            if not gate:
+                cells.append(piece)
+            if gate is None:
                 break
-            start, what, solved = gate.end(), gate["what"], chapter.cells(SOLUTION, gate["argument"])
+            start, place, label = gate.end(), gate["what"], gate["argument"]
             if gate["end"] == "end":
-                refuse(
-                    (what != place, f"{{{what}-end}} without {{{what}-start}}"),
-                    (not chapter.cells(place, label), f"the {place} is empty"),
-                )
                 place, label = "chapter", ""
-                continue
-            refuse(
-                (place != "chapter", f"{{{what}-start}} inside an open {place}; close that with {{{place}-end}} first")
-            )
-            place, label = what, gate["argument"]
-            if place == SOLUTION:
-                refuse(
-                    (label not in chapter.titles, "a solution without its exercise, which is to stand before it"),
-                    (solved, "a second solution"),
-                )
-                continue
-            named = re.search(r"(?m)^:label:\s*(\S+)", gate["options"])
-            refuse((not named or not label, "an exercise needs a title and a line ':label: ...'"))
-            label = named[1]
-            refuse((label in chapter.titles, "two exercises have this label"))
-            chapter.titles[label] = gate["argument"]
-    refuse((place != "chapter", f"{{{place}-start}} without {{{place}-end}}"))
-    for label in chapter.titles:
-        refuse((not chapter.cells(SOLUTION, label), "an exercise without a solution"))
+            elif place == "exercise":
+                label = re.search(r"(?m)^:label:\s*(\S+)", gate["options"])[1]
+                chapter.titles[label] = gate["argument"]
+    chapter.notebook.cells = cells
     return chapter
-
-
-# ------------------------------------------------------------------------------- does the chapter run without solutions
-
-
-def check(chapter: Chapter) -> None:
-    """Refuse a chapter that does not run without its solutions, by what ruff finds (F821) with them and without.
-
-    Raises
-    ------
-    CourseError
-        Naming the notebook, the solution's label, the name and the line that needs it; also for a code cell that is no
-        Python.
-    """
-    for cell in chapter.code("chapter", "exercise", SOLUTION):
-        try:
-            ast.parse(cell.source)
-        except SyntaxError as error:
-            first = cell.source.strip().splitlines()[:1]
-            raise CourseError(f"{chapter.name}: a code cell is no Python ({error.msg}): {first}") from None
-    unknown = _unknown_names(chapter.code("chapter", "exercise", SOLUTION))
-    for name, line in _unknown_names(chapter.code("chapter", "exercise")).items():
-        for label in chapter.titles if name not in unknown else ():
-            if any(re.search(rf"\b{name}\b", cell.source) for cell in chapter.cells(SOLUTION, label)):
-                raise CourseError(
-                    f"{chapter.name}, {label}: only this solution defines {name!r}, which a later cell needs "
-                    f"({line!r}); define it outside the solution"
-                )
-
-
-def _unknown_names(cells: Iterable[NotebookNode]) -> dict[str, str]:
-    """The names that these cells read and do not bind, each with the first line that reads it."""
-    code = "\n".join(cell.source for cell in cells)
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "--output-format=json", "-"]
-    findings = json.loads(subprocess.run(command, input=code, capture_output=True, text=True).stdout)
-    names = {}
-    for finding in findings:
-        if finding["code"] == "F821":
-            line = code.splitlines()[finding["location"]["row"] - 1].strip()
-            names.setdefault(finding["message"].split("`")[1], line)
-    return names
 
 
 # ------------------------------------------------------------------------------------------------ Markdown without MyST
@@ -297,7 +186,7 @@ def works(bibliography: str) -> dict[str, str]:
 
 def references(chapter: Chapter, bibliography: str) -> str:
     """The works that a chapter cites as a list in Markdown, under a heading; empty if there are none."""
-    prose = "\n".join(part.cell.source for part in chapter.parts if part.cell.cell_type == "markdown")
+    prose = "\n".join(cell.source for cell in chapter.notebook.cells if cell.cell_type == "markdown")
     keys = sorted({key.strip() for _, some in CITE.findall(prose) for key in some.split(",")})
     style, backend = find_plugin("pybtex.style.formatting", "plain")(), find_plugin("pybtex.backends", "markdown")()
     entries = style.format_bibliography(parse_string(bibliography, "bibtex"), keys)
@@ -335,40 +224,40 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
     Raises
     ------
     CourseError
-        As `plain`; and as `check`, for students.
+        As `plain`.
     """
-    solved = kind != "students"
-    if not solved:
-        check(chapter)
-    cells, begun = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
-    titled = {label: f"{chapter.numbers[label]}: {title}" for label, title in chapter.titles.items()}
-    for place, label, original in chapter.parts:
-        cell, title, first = copy.deepcopy(original), titled.get(label), (place, label) not in begun
-        begun.add((place, label))
-        if place == SOLUTION and first and solved:
-            cells.append(new_markdown_cell(f"**Solution {title}**", id=f"solution-{label}"[:64]))
-        elif place == SOLUTION and first:
-            cells.append(new_markdown_cell(f"*Your answer to {title}, in words:*\n", id=f"words-{label}"[:64]))
-            tagged = {"tags": ["answer"]}
-            cells.append(new_code_cell("# your answer\n", id=f"code-{label}"[:64], metadata=tagged))
-        if place == SOLUTION and not solved:
-            continue
-        if cell.cell_type == "code":
-            cell.metadata.pop("mystnb", None)
-            if not solved:
-                cell.outputs, cell.execution_count = [], None
-        else:
-            try:
-                text = plain(cell.source, titles, works)
-            except CourseError as error:
-                raise CourseError(f"{chapter.name}: {error}") from None
-            heading = f"### Exercise {title}\n\n" if place == "exercise" and first else ""
-            cell.source = heading + (text if solved else BELOW.sub("", text))
-        cells.append(folded(cell) if kind == "lab" and place == SOLUTION else cell)
-    known = [key for key in ("kernelspec", "language_info") if key in chapter.metadata]
-    notebook = new_notebook(cells=cells, metadata={key: copy.deepcopy(chapter.metadata[key]) for key in known})
-    nbformat.validate(notebook)
+    notebook = copy.deepcopy(chapter.notebook)
+    cells, headed = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
+    for cell in notebook.cells:
+        place, label = cell.metadata.pop("place"), cell.metadata.pop("label")
+        if cell.cell_type == "markdown":
+            text = plain(cell.source, titles, works)
+            cell.source = BELOW.sub("", text) if kind == "students" else text
+        cell.metadata.pop("mystnb", None)
+        if label and (place, label) not in headed:
+            headed.add((place, label))
+            cells += _headed(kind, place, label, chapter.titles[label])
+        if place == "solution":
+            cell.metadata["tags"] = [*dict.fromkeys([*notebooks.tags(cell), "solution"])]
+        cells.append(folded(cell) if kind == "lab" and place == "solution" else cell)
+    notebook.cells = cells
+    if kind == "students":
+        notebook, _ = TagRemovePreprocessor(remove_cell_tags={"solution"}, enabled=True).preprocess(notebook, {})
+        notebook, _ = ClearOutputPreprocessor().preprocess(notebook, {})
+    notebook.metadata = {
+        key: notebook.metadata[key] for key in ("kernelspec", "language_info") if key in notebook.metadata
+    }
     return notebook
+
+
+def _headed(kind: str, place: str, label: str, title: str) -> list[NotebookNode]:
+    """The cells before an exercise, or before a solution: headings, and for students empty cells for their answer."""
+    if place == "exercise":
+        return [new_markdown_cell(f"### Exercise: {title}", id=f"exercise-{label}"[:64])]
+    if kind != "students":
+        return [new_markdown_cell(f"**Solution: {title}**", id=f"solution-{label}"[:64])]
+    words = new_markdown_cell(f"*Your answer to {title}, in words:*\n", id=f"words-{label}"[:64])
+    return [words, new_code_cell("# your answer\n", id=f"code-{label}"[:64], metadata={"tags": ["answer"]})]
 
 
 def folded(cell: NotebookNode) -> NotebookNode:
@@ -389,7 +278,7 @@ def lab(root: Path) -> tuple[Path, list[str]]:
     folder.mkdir(parents=True, exist_ok=True)
     note = folder / ".written.json"
     written = json.loads(note.read_text("utf8")) if note.is_file() else {}
-    read = [parse(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
+    read = [divided(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
     for name, content in copies(root, "lab", read).items():
         path = folder / name
         if path.exists() and written.get(name) != pooch.file_hash(path):
@@ -441,8 +330,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
-            chapter = parse(notebooks.read(notebook), page.stem)
-            check(chapter)
+            chapter = divided(notebooks.read(notebook), page.stem)
             place = f"generated/course/{page.stem}"
             written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
             written[f"{place}-teachers.md"] = sheet(chapter, solutions=True)
@@ -462,22 +350,17 @@ LIMIT = 60_000_000
 CARRIED = ("LICENSE", "CITATION.cff", "cdsm_lib")
 """What goes along with the data: relative to the checkout."""
 
+MODELS = ("README.md", "context2vec.npz", "encoder.npz", "pos-tagger.npz")
+"""The files of ``data/models`` that chapters read; the others are the playground's and those of ``make verify``."""
+
 PACKED = {".npz", ".png", ".gz", ".xz", ".bz2"}  # compressed already
 WRITTEN_AT = (2026, 1, 1, 0, 0, 0)  # of every file, so that an archive depends on nothing but its content
 
 
 def requirements(root: Path) -> str:
-    """What a class installs: the library's dependencies and JupyterLab, at the versions of ``requirements.lock``.
-
-    Raises
-    ------
-    CourseError
-        If the lock has no version of one of them.
-    """
+    """What a class installs: the library's dependencies and JupyterLab, at the versions of ``requirements.lock``."""
     pins = {name.lower(): f"{name}=={version}" for name, version in site.locked(root).items()}
     names = [*site.dependencies(root), "ipykernel", "jupyterlab"]
-    if lacking := [name for name in names if name.lower() not in pins]:
-        raise CourseError(f"requirements.lock has no version of {', '.join(lacking)}")
     lines = sorted((pins[name.lower()] for name in names), key=str.lower)
     return "\n".join(["# python -m pip install -r requirements.txt", "-c constraints.txt", *lines, ""])
 
@@ -495,36 +378,13 @@ def copies(root: Path, kind: str, chapters: Sequence[Chapter]) -> dict[str, byte
     return files
 
 
-def models_read(root: Path, chapters: Iterable[Chapter]) -> set[str]:
-    """The files of ``data/models`` that a module names which these chapters import, or which such a module imports.
-
-    The others are the playground's, which is a page, and those of `cdsm_lib.chapters.stored`, for ``make verify``.
-    """
-    code = [cell.source for chapter in chapters for cell in chapter.code("chapter", "exercise", SOLUTION)]
-    imported, named = set(), set()
-    for source in code:
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ImportFrom):
-                imports = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            else:
-                imports = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            for path in (root / f"{name.replace('.', '/')}.py" for name in imports):
-                if path.is_file() and path not in imported:
-                    imported.add(path)
-                    code.append(path.read_text("utf8"))
-            if isinstance(node, ast.Constant) and str(node.value).endswith(".npz"):
-                named.add(node.value)
-    return {path.name for path in (root / "data" / "models").glob("*.npz")} & named
-
-
-def materials(root: Path, chapters: Iterable[Chapter], data: Iterable[str]) -> dict[str, bytes | Path]:
+def materials(root: Path, data: Iterable[str]) -> dict[str, bytes | Path]:
     """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy.
 
     Parameters
     ----------
     root : Path
         The checkout.
-    chapters : iterable of Chapter
     data : iterable of str
         Files and folders of the checkout that a chapter may read.
 
@@ -535,7 +395,6 @@ def materials(root: Path, chapters: Iterable[Chapter], data: Iterable[str]) -> d
     """
     files: dict[str, bytes | Path] = {"requirements.txt": requirements(root).encode()}
     files["constraints.txt"] = root / "requirements.lock"
-    models = models_read(root, chapters)
     for name in (*CARRIED, *(name for name in data if name.startswith("data/"))):
         top = root / name
         if not top.exists():
@@ -543,7 +402,7 @@ def materials(root: Path, chapters: Iterable[Chapter], data: Iterable[str]) -> d
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             place = path.relative_to(root)
             hidden = any(part.startswith(".") or part == "__pycache__" for part in place.parts)
-            unread = place.match("data/models/*.npz") and path.name not in models
+            unread = place.match("data/models/*") and path.name not in MODELS
             if path.is_file() and not hidden and not unread:
                 files[place.as_posix()] = path
     return files
@@ -564,10 +423,10 @@ def archives(root: Path, chapters: Iterable[Path], data: Iterable[str]) -> dict[
     Raises
     ------
     CourseError
-        As `parse`, `check` and `materials`; also if an archive is larger than `LIMIT`.
+        As `plain` and `materials`; also if an archive is larger than `LIMIT`.
     """
-    read = [parse(notebooks.read(path), path.stem) for path in chapters]
-    packed = {"materials.zip": pack(materials(root, read, data))}
+    read = [divided(notebooks.read(path), path.stem) for path in chapters]
+    packed = {"materials.zip": pack(materials(root, data))}
     for kind in ("students", "teachers"):
         readme = fill("course-readme.md", kind=kind, chapters=read).encode()
         packed[f"{kind}.zip"] = pack({**copies(root, kind, read), "README.md": readme})

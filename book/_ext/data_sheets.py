@@ -13,7 +13,7 @@ from pathlib import Path
 from book._ext.site import repository
 from book._ext.templates import fill, table
 from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError, Dataset
+from cdsm_lib.datasets import Dataset
 
 HEADINGS = {
     "What for": "Motivation",
@@ -57,20 +57,9 @@ def own_sets(root: Path) -> dict[str, Path]:
 
 
 def own_sheet(root: Path, name: str) -> str:
-    """The README of a set as the text of a page of the book, below the page's title.
-
-    Raises
-    ------
-    DataError
-        If it lacks one of the headings of a data sheet.
-    """
+    """The README of a set as the text of a page of the book, below the page's title."""
     path = own_sets(root)[name]
     text = sections(path.read_text("utf8"))
-    missing = [said for said in dict.fromkeys(HEADINGS.values()) if not re.search(rf"(?m)^##+ {said}$", text)]
-    place = path.relative_to(root).as_posix()
-    if missing:
-        wanted = ", ".join(f"## {own}" for own, said in HEADINGS.items() if said in missing)
-        raise DataError(f"{place}: no section for {', '.join(missing)}. Add it under {wanted}")
     text = linked(text, path.parent.relative_to(root).as_posix(), repository())
     title, body = text.split("\n", 1)  # the page has a title of its own, the set's name
     _, colon, subtitle = title.partition(": ")
@@ -121,16 +110,7 @@ def linked(text: str, folder: str, address: str | None) -> str:
 
 
 def registered_sheet(entry: Dataset) -> str:
-    """The sheet of a registered set.
-
-    Raises
-    ------
-    DataError
-        If the registry lacks one of the fields of `datasets.SHEET`.
-    """
-    lacking = [field for field in datasets.SHEET if not getattr(entry, field).strip()]
-    if lacking:
-        raise DataError(f"data/registry.toml: [{entry.name}] says nothing under {', '.join(lacking)}. Write it there")
+    """The sheet of a registered set."""
     return fill("registered-sheet.md", entry=entry)
 
 
@@ -149,14 +129,7 @@ def dataset_table(registry: datasets.Registry) -> str:
 def _title(readme: Path) -> str:
     """The first heading without the set's name."""
     first = readme.read_text("utf8").splitlines()[0].removeprefix("# ")
-    return TITLES.get(readme.parent.name, first.split(": ", 1)[-1])
-
-
-TITLES = {
-    "annotations": "judgements by hand about data of others, by item number",
-    "models": "weights of context2vec, of an encoder, and of a part-of-speech tagger",
-}
-"""Of READMEs that describe several files."""
+    return first.split(": ", 1)[-1]
 
 
 def distilled_files(root: Path) -> str:

@@ -259,17 +259,14 @@ def _stamp(path: Path) -> dict:
 
 async def _run_all(root: Path, waiting: Sequence[Job], side_by_side: int) -> None:
     """Run notebooks in processes of papermill; the first that fails, or an interruption, stops all others."""
-    slots, running = asyncio.Semaphore(side_by_side), {}
-    progress = asyncio.create_task(_show_progress(running))
+    slots = asyncio.Semaphore(side_by_side)
     environment = _environment(root, threads=(os.cpu_count() or 1) // max(1, min(side_by_side, len(waiting))))
     try:
         async with asyncio.TaskGroup() as group:
             for job in waiting:
-                group.create_task(_run(root, job, environment, slots, running))
+                group.create_task(_run(root, job, environment, slots))
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
-    finally:
-        progress.cancel()
 
 
 def _environment(root: Path, threads: int) -> dict[str, str]:
@@ -280,7 +277,7 @@ def _environment(root: Path, threads: int) -> dict[str, str]:
     return variables
 
 
-async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore, running: dict[str, float]) -> None:
+async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore) -> None:
     """Execute a notebook into a file that holds its fingerprint; what stood there before stays if it fails."""
     name = job.source.stem
     async with slots, contextlib.AsyncExitStack() as afterwards:
@@ -289,9 +286,8 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         partial = Path(afterwards.enter_context(scratch)) / job.source.name
         channels = afterwards.enter_context(tempfile.TemporaryDirectory(prefix="cdsm."))
         log = partial.with_suffix(".log")
-        _say(f"{name}: executing ({job.reason})")
-        start = running[name] = time.monotonic()
-        afterwards.callback(running.pop, name)
+        print(f"{name}: executing ({job.reason})", file=sys.stderr, flush=True)
+        start = time.monotonic()
         process = FORKS.Process(target=_papermill, args=(job, partial, log, environment, f"{channels}/kernel"))
         process.start()
         afterwards.callback(_end, process)
@@ -303,7 +299,7 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         executed.metadata["cdsm"] = {"fingerprint": fresh, "seconds": time.monotonic() - start}
         nbformat.write(executed, partial)
         os.replace(partial, job.target)
-        _say(f"{name}: done in {time.monotonic() - start:.0f} s")
+        print(f"{name}: done in {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 class _InMemory(NBClientEngine):
@@ -368,18 +364,6 @@ def _failure(root: Path, job: Job, partial: Path, log: str) -> str:
             f"{indented(trace)}\n\nThe notebook as far as it came: {shown(failed, root)}"
         )
     return f"{name}: could not be executed\n\n{indented(without_colours(log).strip()[-3000:])}"
-
-
-async def _show_progress(running: Mapping[str, float]) -> None:
-    """On a terminal, one line that says what is running and since when."""
-    while sys.stderr.isatty():
-        line = ", ".join(f"{name} {time.monotonic() - start:.0f} s" for name, start in running.items())
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-        await asyncio.sleep(0.5)
-
-
-def _say(line: str) -> None:
-    print(("\r\x1b[K" if sys.stderr.isatty() else "") + line, file=sys.stderr, flush=True)
 
 
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:

@@ -1,8 +1,7 @@
-"""The book's notebooks: which there are, what a notebook declares, what its run changes, what it must not contain.
+"""The book's notebooks: which there are, what a notebook declares, what its run changes.
 
 The committed notebooks hold the outputs of the sample run. `merge` joins a notebook with the outputs of a run,
-`differences` says where a run departs from what is stored, and `problems` lists what a committed notebook must not
-contain.
+`differences` says where a run departs from what is stored.
 """
 
 import ast
@@ -10,8 +9,8 @@ import copy
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import nbformat
@@ -97,14 +96,6 @@ def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: 
             + " Its parameters cell declares "
             + (", ".join(f"{key} = {value!r}" for key, value in known.items()) or "none")
         )
-
-
-def listed_parameters(notebook: NotebookNode) -> list[str] | None:
-    """The names in the prose's table of parameters, in order; None if there is no table."""
-    prose = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    table = re.search(r"(?m)^\| *parameter *\| *meaning *\| *\n\|[ :-]+\|[ :-]+\| *\n((?:^\|.*(?:\n|\Z))+)", prose)
-    first_cells = re.findall(r"(?m)^\|([^|]*)\|", table[1]) if table else []
-    return [name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)] if table else None
 
 
 def find(name: str | Path, root: Path = ROOT) -> Path:
@@ -237,107 +228,6 @@ def _comparable(outputs: Sequence[NotebookNode]) -> list[str]:
                 text = text if isinstance(text, str) else json.dumps(text, sort_keys=True)
                 texts.append(IMAGE_DATA.sub("IMAGE", text))
     return [line for text in texts for line in text.splitlines()]
-
-
-# -------------------------------------------------------------------------- what a committed notebook must not contain
-
-UNSTABLE = {
-    "a path": re.compile(
-        r"(?<![\w.])(/(home|root|tmp|usr|var|opt|mnt|work|Users|private)/\S|[A-Z]:\\)|site-packages|\.py:\d+"
-    ),
-    "a memory address": re.compile(r"\b0x[0-9a-f]{6,}\b"),
-    "a date with a time": re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b\d\d:\d\d:\d\d\b"),
-    "a duration": re.compile(r"\b\d+(\.\d+)? ?(ms|µs|secs?|seconds?)\b|\b(Wall|CPU) times?\b|\bit/s\b|\bs/it\b"),
-    "an address on this machine": re.compile(r"\b(localhost|127\.0\.0\.1)\b"),
-}
-INSTALLS = re.compile(r"(?m)^\s*[!%]|\b(pip|conda|apt(-get)?) install\b|index-url")
-UNCHECKED = re.compile(r"#\s*(NBVAL_|PYTEST_VALIDATE_)")
-DESCRIBED = r"""[^>]*\balt=("[^"\s][^"]*"|'[^'\s][^']*')"""
-
-
-def problems(notebook: NotebookNode) -> list[str]:
-    """What is wrong with a notebook that is to be committed, a line each; an empty list if nothing is.
-
-    Asked of it: every code cell executed, in order, without error or warning; one ``parameters`` cell that begins
-    with ``profile = "sample"``, and a table in the prose that lists them; outputs without paths, addresses, dates
-    and durations; a text alternative for each image; one title, and headings that skip no level; no cell taken out of
-    nbval's checks; no shell or installation command.
-    """
-    lines = [*_problems_of_parameters(notebook), *_problems_of_prose(notebook)]
-    for number, cell in enumerate(code_cells(notebook), start=1):
-        lines += [f"code cell {number}: {problem}" for problem in _problems_of_cell(cell, number)]
-    return lines
-
-
-def _problems_of_parameters(notebook: NotebookNode) -> Iterator[str]:
-    if any("injected-parameters" in tags(cell) for cell in notebook.cells):
-        yield "it holds a cell that papermill injected: it is a run, not a source"
-    if (cells := len(_declaring(notebook))) != 1:
-        yield f"it has {cells} cells tagged 'parameters', not one"
-        return
-    declared, listed = parameters(notebook), listed_parameters(notebook)
-    if next(iter(declared.items()), None) != ("profile", DEFAULT_PROFILE):
-        yield f"its parameters cell does not begin with profile = {DEFAULT_PROFILE!r}"
-    if listed is None:
-        yield "no table | parameter | meaning | in its prose"
-        return
-    for name in dict.fromkeys([*declared, *listed]):
-        if name not in listed:
-            yield f"its parameter table lacks {name!r}"
-        elif name not in declared:
-            yield f"its parameter table lists {name!r}, which its parameters cell does not declare"
-        elif listed.count(name) > 1:
-            yield f"its parameter table lists {name!r} twice"
-
-
-def _problems_of_cell(cell: NotebookNode, number: int) -> Iterator[str]:
-    if cell.execution_count is None:
-        yield "no execution count, so nbval would not check it"
-    elif cell.execution_count != number:
-        yield f"execution count {cell.execution_count}, so not run from top to bottom"
-    if UNCHECKED.search(cell.source) or any(tag.startswith(("nbval", "raises-")) for tag in tags(cell)):
-        yield "taken out of nbval's checks"
-    if INSTALLS.search(cell.source):
-        yield "a shell, magic or installation command"
-    tables = [text for output in cell.outputs if "<table" in (text := output.get("data", {}).get("text/html", ""))]
-    captions = {caption for text in tables for caption in re.findall(r"<caption>(.+?)</caption>", text)}
-    if {"hide-cell", "hide-output"} & set(tags(cell)) and len(captions) < len(tables) > 1:
-        yield "it folds several tables, and not each has a caption of its own, which names its tab"
-    described = bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
-    for output in cell.outputs:
-        data, text = output.get("data", {}), output.get("text", "")
-        if output.output_type == "error":
-            yield f"the error {output.ename}"
-        elif output.get("name") == "stderr":
-            yield f"it writes to standard error: {text.strip().splitlines()[0][:80]!r}"
-        for kind in data:
-            if kind.startswith("image/") and not (described or output.metadata.get(kind, {}).get("alt")):
-                yield "an image without alternative text"
-        if re.search(rf"<img\b(?!{DESCRIBED})", data.get("text/html", "")):
-            yield "an <img> without alternative text"
-        text = "\n".join([text, data.get("text/plain", ""), data.get("text/html", "")])
-        for what, pattern in UNSTABLE.items():
-            if hit := pattern.search(IMAGE_DATA.sub("IMAGE", text)):
-                yield f"its output holds {what}, {hit[0]!r}"
-
-
-def _problems_of_prose(notebook: NotebookNode) -> Iterator[str]:
-    whole = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    prose = re.sub(r"(?ms)^(`{3,}|~{3,}).*?^\1\s*$", "", whole)
-    headings = [(len(mark), title) for mark, title in re.findall(r"(?m)^(#{1,6})\s+(.*)$", prose)]
-    for (above, _), (level, title) in pairwise(headings):
-        if level > above + 1:
-            yield f"heading {title!r}: level {level} follows level {above}"
-    levels = [level for level, _ in headings]
-    if levels.count(1) != 1 or levels[0] != 1:
-        yield f"it has {levels.count(1)} titles; the first heading is to be its only one of level 1"
-    if re.search(rf"!\[\s*\]\(|<img\b(?!{DESCRIBED})", prose):
-        yield "an image in the prose without alternative text"
-    for directive in re.findall(r"(?ms)^[`:]{3,}\{(?:figure|image)\}.*?^[`:]{3,}\s*$", whole):
-        if not re.search(r"(?m)^:alt:\s*\S", directive):
-            yield "a figure or image directive without :alt:"
-    if any(INSTALLS.search(line) for line in prose.splitlines() if "install" in line):
-        yield "the prose tells the reader to install something: that belongs in the README"
 
 
 # ------------------------------------------------------------------------------------------------------- small helpers

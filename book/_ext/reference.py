@@ -6,6 +6,7 @@ whose pages are ``api/<room>/<module>.md``. Of the chapters' modules one page sa
 
 import ast
 import pkgutil
+import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -90,6 +91,35 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
         "generated/api/names.md": table(("name", "what it is"), names) + "\n",
         "generated/api/quick-start.md": quick_start.strip() + "\n",
     }
+
+
+def rewrite(app, what: str, name: str, obj, options, lines: list[str]) -> None:
+    """A docstring for napoleon, before it reads it: lists in two columns become lists of definitions.
+
+    Of a constant's sentence napoleon would take what stands before a colon for its type: an empty comment in its place
+    leaves the sentence whole. Of several attributes in one line Sphinx would take the first for the type of the others.
+
+    >>> lines = ["Metrics:", "", "auc         area under the curve", "roc, curve  the curve,", " " * 12 + "a line"]
+    >>> rewrite(None, "module", "", None, None, lines)
+    >>> lines
+    ['Metrics:', '', '`auc`', '    area under the curve', '`roc`, `curve`', '    the curve,', '    a line']
+    """
+    parts = re.split(r"(?m)(^ *=[= ]+\n(?:.*\n)*? *=[= ]+\n(?:.*\n)*? *=[= ]+$)", "\n".join(lines))  # tables
+    parts[::2] = [COLUMNS.sub(_definition, part) for part in parts[::2]]
+    parts[1::2] = [table.replace("=  =", "== =") for table in parts[1::2]]  # a cell may be one letter wider
+    before, heading, after = "".join(parts).partition("Attributes\n----------\n")
+    after = re.sub(r"(?m)^\w+(?:, \w+)+ :", lambda names: names[0].replace(", ", ","), after)
+    comment = "..\n\n" if what in ("attribute", "data", "property") else ""
+    lines[:] = (comment + before + heading + after).split("\n")
+
+
+COLUMNS = re.compile(r"(?m)^(\w+(?:\.\w+)*(?:, \w+(?:\.\w+)*)*) {2,}(\S.*(?:\n {8,}\S.*)*)")
+"""An entry such as ``auc       area under the curve``, with the lines that it runs on."""
+
+
+def _definition(entry: re.Match) -> str:
+    names = ", ".join(f"`{name}`" for name in entry[1].split(", "))
+    return "\n    ".join([names, *(line.strip() for line in entry[2].split("\n"))])
 
 
 def described(module: str, *options: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pooch
 
-from book._ext import notebooks, site
+from book._ext import site
 from book._ext.templates import fill, table
 from cdsm_lib import datasets
 from cdsm_lib.chapters import reproduce
@@ -62,21 +62,12 @@ def versions(root: Path, pinned: Mapping[str, str], ledgers: Mapping[str, dict])
 
 
 def seeds(root: Path) -> Iterator[tuple[str, str]]:
-    """Every seed that is written down: of the profiles, and of notebooks that have their own."""
+    """The seeds of the profiles."""
     profiles = tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))
     profiles.pop("parameters", None)  # what notebooks may replace, no settings
     for place, seed in pd.json_normalize(profiles).iloc[0].items():
         if place.endswith(".seed"):
             yield f"`{place}` of `data/profiles.toml`", str(seed)
-    for name, seed in notebook_seeds(root).items():
-        yield f"`notebooks/{name}.ipynb`", "the profile's" if seed is None else str(seed)
-
-
-def notebook_seeds(root: Path) -> dict[str, object]:
-    """The parameter ``seed`` of each notebook that declares one; None where the profile's is taken."""
-    paths = sorted((root / "notebooks").glob("*.ipynb"))
-    declared = {path.stem: notebooks.parameters(notebooks.read(path)) for path in paths}
-    return {name: parameters["seed"] for name, parameters in declared.items() if "seed" in parameters}
 
 
 def made_with(entry: datasets.Dataset, ledgers: Mapping[str, dict]) -> str:

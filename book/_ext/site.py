@@ -21,7 +21,7 @@ import nbformat
 import yaml
 from sphinx.application import Sphinx
 
-from book._ext import execution, exercises, glossary, notebooks, quiz, tabs
+from book._ext import execution, notebooks, quiz, reference
 from book._ext.execution import Executed
 from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
 from cdsm_lib.datasets import own_profile
@@ -80,20 +80,12 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
 
 
 def write(folder: Path, root: Path, profile: str, executed: Sequence[Executed]) -> None:
-    """Write what every writer makes into the staged ``book`` folder.
-
-    Raises
-    ------
-    ValueError
-        If two writers make the same file, or one would replace a file of the checkout.
-    """
+    """Write what every writer makes into the staged ``book`` folder."""
     for name, page in WRITERS.items():
         if not (folder / page).is_file():
             continue
         for place, content in import_module(f"book._ext.{name}").pages(root, profile, executed).items():
             path = folder / place
-            if path.exists():
-                raise ValueError(f"{name} writes book/{place}, which is there already")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
@@ -167,10 +159,16 @@ def setup(app: Sphinx) -> dict[str, bool]:
         with execution.alone(ROOT):
             (ROOT / "_build" / "html" / STAMP).unlink(missing_ok=True)  # its pages are `make book`'s no longer
             app.srcdir = type(app.srcdir)(stage(ROOT, DEFAULT_PROFILE, committed))
-    app.connect("doctree-read", tabs.place)
-    app.connect("doctree-resolved", glossary.link)
-    app.connect("env-get-updated", exercises.renumber, priority=600)  # Sphinx counts at 500
+    for name in ("sphinx-mathjax-offline", "sphinx_multitoc_numbering"):  # which do not say so
+        app.extensions[name].parallel_read_safe = True
+    app.connect("config-inited", lambda _, config: setattr(config, "linkcode_resolve", source_link))
+    app.connect("autodoc-process-docstring", reference.rewrite, priority=400)  # napoleon's is 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def source_link(domain: str, info: dict[str, str]) -> str | None:
+    """The address of the file in which an object of the library stands; None without a repository."""
+    return repository() and f"{repository()}/blob/main/{info['module'].replace('.', '/')}.py"
 
 
 UNUSED = (
@@ -179,10 +177,6 @@ UNUSED = (
     "_static/mathjax/[!t]*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
     "_static/mathjax/tex-[!c]*.js",
     "_static/mathjax/tex-*-*.js",
-    "_static/mathjax/adaptors",
-    "_static/mathjax/input/tex[.-]*js",
-    "_static/mathjax/input/asciimath.js",
-    "_static/mathjax/input/mml",
     "_static/mathjax/output/chtml.js",
 )
 """What Sphinx and its extensions copy into the site and no page can load; as patterns."""

@@ -4,32 +4,22 @@
 as it was, but for its size and its medium, which the next question sets anew.
 """
 
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
-
-from cdsm_lib import plots
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 MODERN = {"width": 390, "height": 844}
 """The usual phone of today."""
-
-PAPER = {"width": 718, "height": 1047}
-"""A4 within margins of a centimetre, in CSS pixels."""
 
 GROUNDS = {"light": ["#ffffff"], "dark": ["#121212", "#222832"]}
 """What figures stand on in each theme, the page and boxes that fold."""
 
 FILTERS = {"light": "none", "dark": "invert(1) hue-rotate(180deg)"}
 """What the book's styles do to figures in each theme."""
-
-LEAST_TYPE = 9
-"""Pixels of the smallest letters in a figure."""
 
 IMPACTS = ("moderate", "serious", "critical")
 """What axe may find least bad and still be wrong; beneath is "minor"."""
@@ -66,40 +56,6 @@ def image_problems(page) -> list[str]:
         """all => all.filter(i => !i.alt.trim() || !i.naturalWidth)
              .map(i => `${i.src.slice(0, 60)}: alt ${JSON.stringify(i.alt)}, ${i.naturalWidth} pixels wide`)""",
     )
-
-
-def outline_problems(page) -> list[str]:
-    """A title, a language, one h1, headings that skip no level, one `main`, no id twice.
-
-    The theme's list of contents for the printer, which is not on the screen, is left out.
-    """
-    return page.evaluate("""() => {
-        const found = [], all = selector => [...document.querySelectorAll(selector)];
-        if (!document.title.trim()) found.push("no title");
-        if (document.documentElement.lang !== "en") found.push("its language is not given as English");
-        if (all("main").length !== 1) found.push(`${all("main").length} main parts`);
-        const heads = all("main :is(h1, h2, h3, h4, h5, h6)").filter(h => !h.closest("#jb-print-docs-body"));
-        const levels = heads.map(h => [+h.tagName[1], h.textContent]);
-        if (levels.filter(([n]) => n === 1).length !== 1) found.push("not one h1");
-        levels.forEach(([n, text], i) => {
-            if (n > (i ? levels[i - 1][0] : 0) + 1) found.push(`h${n} ${text} follows h${i ? levels[i - 1][0] : 0}`);
-            if (!text.trim()) found.push(`h${n} without text`);
-        });
-        const ids = all("[id]").map(e => e.id), seen = new Set();
-        for (const id of ids) seen.has(id) ? found.push(`the id ${id} twice`) : seen.add(id);
-        return found;
-    }""")
-
-
-def opening_problems(page) -> list[str]:
-    """A first idea, what follows the first heading below the title, that begins beneath the first screen (`DESK`)."""
-    page.set_viewport_size(DESK)
-    tops = page.eval_on_selector_all(
-        ".bd-article h2 + *", "all => all.slice(0, 1).map(e => e.getBoundingClientRect().top + scrollY)"
-    )
-    if not tops:
-        return ["there is no heading below the title"]
-    return [f"the first idea begins at {top:.0f} pixels" for top in tops if top >= DESK["height"]]
 
 
 def keyboard_problems(page, steps: int = 12) -> list[str]:
@@ -189,7 +145,7 @@ def axe_problems(page) -> list[str]:
     return [f"{v['rule']} ({v['impact']}): {v['html']}: {v['why']}" for v in axe_violations(page)]
 
 
-# ------------------------------------------------------------------------------------------------- width and paper
+# --------------------------------------------------------------------------------------------------- width and looks
 
 OUTSIDE = """(all, width) => all.filter(e => {
     const box = e.getBoundingClientRect();
@@ -223,124 +179,23 @@ def scrolling_problems(page, size: dict = PHONE) -> list[str]:
     )
 
 
-def print_problems(page) -> list[str]:
-    """On paper: navigation that still shows, content that is cut off at the margin, text too light for white paper."""
-    page.set_viewport_size(PAPER)
-    page.emulate_media(media="print")
-    found = page.eval_on_selector_all(
-        NAVIGATION, "all => all.filter(e => e.checkVisibility()).map(e => `on paper: ${e.outerHTML.slice(0, 90)}`)"
-    )
-    found += page.eval_on_selector_all(
-        ".bd-article *",
-        """(all, width) => all.filter(e => {
-             if (e.closest('mjx-assistive-mml, svg') || !e.checkVisibility()) return false;
-             const box = e.getBoundingClientRect();
-             const hides = getComputedStyle(e).overflowX !== 'visible' && !e.closest('mjx-container');
-             return box.width && box.right > width + 1 || hides && e.scrollWidth > e.clientWidth + 1;
-           }).map(e => `cut off: ${e.outerHTML.slice(0, 120)}`)""",
-        PAPER["width"],
-    )
-    faint = {text: colour for ground in (None, "rgb(255, 255, 255)") for text, colour, _ in faint_text(page, ground)}
-    return found + [f"hard to read on paper: {text} in {colour}" for text, colour in faint.items()]
-
-
-# ----------------------------------------------------------------------------------------------------------- legible
-
-
-TEXT = """(all, paper) => all.filter(e => e.offsetParent && e.textContent.trim()).map(e => {
-     let ground = paper || 'rgb(255, 255, 255)';
-     for (let p = e; p && !paper; p = p.parentElement) {
-       const c = getComputedStyle(p).backgroundColor;
-       if (c.startsWith('rgb(')) { ground = c; break; }
-     }
-     return [e.textContent.trim().slice(0, 40), getComputedStyle(e).color, ground];
-   })"""
-"""Each piece of text with its colour and the first opaque ground beneath it, or that of the paper."""
-
-
-def faint_text(page, paper: str | None = None) -> list[tuple[str, str, str]]:
-    """Prose, code and tables beneath WCAG's ratio of 4.5 against their ground: (text, colour, ground).
-
-    The ground is the first opaque one beneath the text, or `paper` where none is printed.
-    """
-    faint = []
-    for text, colour, ground in page.eval_on_selector_all(
-        ".bd-article :is(p, li, td, th, h1, h2, h3, dt, dd, pre)",
-        TEXT,
-        paper,
-    ):
-        if contrast(luminance(colour_of(colour)), luminance(colour_of(ground))) < 4.5:
-            faint.append((text, colour, ground))
-    return faint
-
-
-def theme_problems(page, theme: str) -> list[str]:
-    """A page that does not follow the theme that its reader's system asks for."""
-    found = []
-    if (shown := page.evaluate("document.documentElement.dataset.theme")) != theme:
-        found.append(f"the theme is {shown}")
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    if (luminance(colour_of(ground)) < 0.1) != (theme == "dark"):
-        found.append(f"the page's ground is {ground} in the {theme} theme")
-    return found
-
-
 FIGURES = ".bd-article :is(.cell_output img, img.dark-light)"
 
 
-def type_problems(page, size: dict = MODERN) -> list[str]:
-    """Figures that a phone shows so small that the smallest type of `cdsm_lib.plots` is under `LEAST_TYPE` pixels."""
-    page.set_viewport_size(size)
-    with unfolded(page):
-        widths = page.eval_on_selector_all(
-            FIGURES,
-            """all => all.filter(i => i.checkVisibility() && i.naturalWidth)
-                 .map(i => [i.getBoundingClientRect().width, i.naturalWidth, i.alt.slice(0, 60)])""",
-        )
-    smallest = plots.SMALLEST / 72 * plots.DOTS_PER_INCH * plots.SHARPNESS  # in pixels of the picture
-    types = [(smallest * shown / stored, alt) for shown, stored, alt in widths]
-    return [f"type of {pixels:.1f} pixels: {alt}" for pixels, alt in types if pixels < LEAST_TYPE]
-
-
-def figure_problems(page) -> list[str]:
-    """Figures that bring a ground of their own, or of which hardly anything contrasts with the ground.
-
-    The ground is what most of the figure's outermost pixels show; contrast is WCAG's ratio, 3 being what it asks of
-    graphics. What folds away is looked at as well. `tests/test_plots.py` has the contrast of each colour, after
-    `FILTERS`, with each of `GROUNDS`.
-    """
+def look_problems(page, theme: str) -> list[str]:
+    """A page that does not follow its reader's theme, figures that do not, and navigation that shows on paper."""
     found = []
-    theme = page.evaluate("document.documentElement.dataset.theme")
+    if (shown := page.evaluate("document.documentElement.dataset.theme")) != theme:
+        found.append(f"the theme is {shown}")
     with unfolded(page):
-        for number, figure in enumerate(page.locator(FIGURES).locator("visible=true").all(), start=1):
-            style = figure.evaluate("i => [getComputedStyle(i).backgroundColor, getComputedStyle(i).filter]")
-            if style != ["rgba(0, 0, 0, 0)", FILTERS[theme]]:
-                found.append(f"figure {number} is drawn with {style}")
-            figure.scroll_into_view_if_needed()
-            page.wait_for_timeout(100)  # what folds or fades beside it has come to rest
-            ground = colour_of(
-                figure.evaluate("""i => {
-                for (let p = i; p; p = p.parentElement) {
-                    const c = getComputedStyle(p).backgroundColor;
-                    if (!c.startsWith('rgba') || !c.endsWith(', 0)')) return c;
-                }
-                return 'rgb(255, 255, 255)';
-            }""")
-            )  # of the page, or of the box that the figure stands in
-            if "#" + bytes(ground.astype(np.uint8)).hex() not in GROUNDS[theme]:
-                found.append(f"figure {number} stands on {ground}")
-            for rest in (0, 500, 2000):  # on a busy machine what fades beside it takes longer
-                page.wait_for_timeout(rest)
-                pixels = np.asarray(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"))
-                ratio = contrast(luminance(pixels.reshape(-1, 3)), luminance(ground)).reshape(pixels.shape[:2])
-                edges = ratio[:3], ratio[-3:], ratio[:, :3], ratio[:, -3:]
-                frame = np.median(np.concatenate([edge.ravel() for edge in edges]))
-                if frame < 1.1:
-                    break
-            else:
-                found.append(f"figure {number} brings a ground of its own")
-            if not (ratio >= 3).mean() > 0.002:
-                found.append(f"hardly anything in figure {number} can be seen")
+        style = "all => all.map(i => [getComputedStyle(i).backgroundColor, getComputedStyle(i).filter])"
+        drawn = page.eval_on_selector_all(FIGURES, style)
+    found += [f"a figure is drawn with {style}" for style in drawn if style != ["rgba(0, 0, 0, 0)", FILTERS[theme]]]
+    page.emulate_media(media="print")
+    found += page.eval_on_selector_all(
+        NAVIGATION, "all => all.filter(e => e.checkVisibility()).map(e => `on paper: ${e.outerHTML.slice(0, 90)}`)"
+    )
+    page.emulate_media(media="screen")
     return found
 
 
@@ -365,25 +220,15 @@ def unfolded(page) -> Iterator[None]:
         window.cdsmFolds = [...document.querySelectorAll('details:not([open])'),
                             ...document.querySelectorAll('.toggle-hidden')];
         for (const e of window.cdsmFolds) e.open === false ? e.open = true : e.classList.remove('toggle-hidden');
-        for (const e of document.querySelectorAll('.sd-tab-content')) e.style.display = 'block';
     }""")
     yield
     page.evaluate("""() => {
         for (const e of window.cdsmFolds) e.tagName === 'DETAILS' ? e.open = false : e.classList.add('toggle-hidden');
-        for (const e of document.querySelectorAll('.sd-tab-content')) e.style.display = '';
     }""")
 
 
-# ----------------------------------------------------------------------------------------------------------- colours
-
-
-def colour_of(text: str) -> np.ndarray:
-    """Red, green and blue of a computed colour such as ``rgb(1, 2, 3)``."""
-    return np.array([float(part) for part in text[text.index("(") + 1 : -1].split(",")[:3]])
-
-
 def luminance(colours: np.ndarray) -> np.ndarray:
-    """Relative luminance (WCAG 2) of sRGB colours, 0 to 255 along the last axis."""
+    """Relative luminance (WCAG 2) of sRGB colours, 0 to 255 along the last axis; `tests/test_plots.py` asks it."""
     share = np.asarray(colours, dtype=float) / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])

@@ -44,15 +44,14 @@ THEMES = {"light": "server", "dark": "disk"}
 @functools.cache
 def book_pages() -> list[str]:
     """Every page of the built book but the redirect, relative to its folder; those of the theme come last."""
-    found = {path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts}
-    return [*chapters(), *sorted(found - set(chapters()) - {"index.html"})]
+    return [*chapters(), *THEIRS[1:]]
 
 
 @functools.cache
 def chapters() -> list[str]:
     """The pages with content of their own: neither an index of terms, nor the search page, nor the redirect."""
     found = (path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
-    return sorted(page for page in found if page not in THEIRS)
+    return sorted(set(found) - set(THEIRS))
 
 
 SERIES = ("book/api/", "book/course/", "book/data-sheets/")

@@ -4,8 +4,6 @@ import time
 
 import pytest
 
-from book._ext import site
-
 from . import checks
 from .conftest import HTML, book_pages, opened, themes_of
 
@@ -28,14 +26,10 @@ def ask(question: str, page) -> None:
         page.wait_for_timeout(500)
 
 
-OF_PAGES = ("outline_problems", "keyboard_problems", "axe_problems", "overflow_problems")
+OF_PAGES = ("keyboard_problems", "axe_problems", "overflow_problems")
 """What every page is asked, those of the theme too; `checks` says what each question means."""
 
-OF_CHAPTERS = (
-    "math_problems", "image_problems", "print_problems", "figure_problems", "type_problems", "solution_problems",
-)  # fmt: skip
-UNFOLDED = ("scrolling_problems", "faint_text")
-"""What is asked of what folds away as well."""
+OF_CHAPTERS = ("math_problems", "image_problems", "solution_problems")
 
 
 def test_there_are_pages(html):
@@ -78,28 +72,13 @@ def test_chapter_has_no(chapter, question):
     ask(question, chapter.page)
 
 
-def test_the_first_idea_of_a_notebook_begins_on_the_first_screen(chapter):
-    if chapter.name.startswith("notebooks/"):
-        ask("opening_problems", chapter.page)
-
-
-@pytest.mark.parametrize("question", UNFOLDED)
-def test_unfolded_chapter_has_no(chapter, question):
+def test_wide_boxes_scroll_with_the_keyboard_also_those_that_fold_away(chapter):
     with checks.unfolded(chapter.page):
-        ask(question, chapter.page)
+        ask("scrolling_problems", chapter.page)
 
 
-def test_the_theme_is_the_one_asked_for(visit):
-    assert checks.theme_problems(visit.page, visit.theme) == []
-
-
-def test_launch_buttons_are_only_links(chapter):
-    """Binder is offered by name on every notebook's page of a published book; nothing is asked for until a click."""
-    if chapter.name.startswith("notebooks/") and (site.repository() or "").startswith("https://github.com/"):
-        name = chapter.name.removeprefix("notebooks/").removesuffix(".html")
-        links = [link.get_attribute("href") for link in chapter.page.locator("a[href^='https://mybinder.org/']").all()]
-        assert links and all(link.endswith(f"?urlpath=lab/tree/notebooks/{name}.ipynb") for link in links)
-    assert chapter.requests == []
+def test_page_and_figures_follow_the_theme_and_paper_has_no_navigation(visit):
+    assert checks.look_problems(visit.page, visit.theme) == []
 
 
 def test_nothing_of_all_this_left_a_trace(visit):

@@ -63,30 +63,3 @@ def test_the_keyboard_sorts_too(table):
     table.page.keyboard.press("Space")
     assert table.locator("thead th").first.get_attribute("aria-sort") is None
     assert table.locator("thead th").nth(1).get_attribute("aria-sort") == "descending"
-
-
-def test_other_tables_are_left_alone(table):
-    assert table.page.locator("table:not(.sortable) thead button.sort").count() == 0
-
-
-def test_an_interval_shows_where_one_points_or_goes(table):
-    """Figures alone until then; one cell takes the tab key, and arrows lead past cells without an interval."""
-    assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
-    cells = table.locator("td:has(.interval)")
-    shown = "cell => cell.querySelector('.interval').getBoundingClientRect().width > 20"
-    assert not cells.first.evaluate(shown)
-    cells.first.hover()
-    assert cells.first.evaluate(shown) and not cells.nth(1).evaluate(shown)
-    assert table.locator("td[tabindex='0']").count() == 1
-    table.locator("td[tabindex='0']").focus()
-    table.page.mouse.move(0, 0)
-    places = []
-    for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft"):
-        table.page.keyboard.press(key)
-        here = table.page.locator("td:focus")
-        assert here.evaluate(shown) and here.get_attribute("tabindex") == "0"
-        places.append(here.evaluate("cell => [cell.parentNode.rowIndex, cell.cellIndex]"))
-    assert [places[0][0] - 1, places[0][1] + 1, places[1][0] - 1] == [places[3][0], places[1][1], places[2][0]]
-    assert table.locator("td[tabindex='0']").count() == 1
-    table.page.keyboard.press("Escape")
-    assert table.page.locator("td:focus").count() == 0
