@@ -203,7 +203,7 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] | None 
 
 def _neighbours(usage: Usage) -> set[int]:
     """Places of the head and of the dependents of the lexeme, prepositions collapsed."""
-    ends = [(arc.governor, arc.dependent) for arc in arcs(usage.sentence, collapse_prepositions=True)]
+    ends = [(arc.governor, arc.dependent) for arc in arcs(usage.sentence)]
     heads = {governor for governor, dependent in ends if dependent == usage.position}
     return heads | {dependent for governor, dependent in ends if governor == usage.position}
 

@@ -85,10 +85,6 @@ class Counts:
 
     def __post_init__(self):
         matrix, rows, columns = sparse.csr_array(self.matrix), Labels(self.rows), Labels(self.columns)
-        if matrix.shape != (len(rows), len(columns)):
-            raise ValueError(f"{len(rows)} rows and {len(columns)} columns, but a matrix of {matrix.shape}")
-        if matrix.dtype.kind not in "iu" or matrix.nnz and matrix.data.min() < 0:
-            raise ValueError(f"counts are whole numbers of 0 or more; this matrix holds {matrix.dtype}")
         matrix = matrix.astype(np.int32 if matrix.data.max(initial=0) <= LARGEST else np.int64, copy=False)
         for name, value in (("matrix", matrix), ("rows", rows), ("columns", columns)):
             object.__setattr__(self, name, value)

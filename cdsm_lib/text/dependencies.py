@@ -46,7 +46,6 @@ def count_dependencies(
     columns: Labels | Sequence[str] | None = None,
     *,
     min_count: int = 1,
-    collapse_prepositions: bool = True,
     client=None,
 ) -> Counts:
     """Count the dependency contexts of Levy and Goldberg (2014, section 3).
@@ -54,7 +53,7 @@ def count_dependencies(
     An arc from head h to dependent m with label r gives h the context `r:m` and m the inverse context `r-1:h`, for
     instance `nsubj:dog|NOUN` for *bark* and `nsubj-1:bark|VERB` for *dog*. Root and punctuation arcs are left out.
 
-    With collapsed prepositions, *discover with telescope* is one arc `prep_with` from the verb to the noun, in both
+    Prepositions are collapsed: *discover with telescope* is one arc `prep_with` from the verb to the noun, in both
     label schemes: Stanford/CLEAR `prep` + `pobj` (`prepc_with` for a clause, `pcomp`; a preposition on a preposition,
     *out of the house*, is named by the last and hangs from the word above both), and Universal Dependencies `obl` or
     `nmod` with an adposition as its `case` (the first, if there are several; *obl:npmod* and *nmod:poss* stay).
@@ -69,7 +68,6 @@ def count_dependencies(
         Contexts to count; by default all that occur with the rows, most frequent first, equals in alphabetical order.
     min_count : int
         Without `columns`: contexts that occur less often with the rows are dropped.
-    collapse_prepositions : bool
     client : dask.distributed.Client, optional
         Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
@@ -89,7 +87,7 @@ def count_dependencies(
     >>> list(table.columns), table.matrix.toarray()
     (['dobj:cat|NOUN', 'nsubj:dog|NOUN'], array([[1, 1]], dtype=int32))
     """
-    rows, relations = Labels(rows), _Relations(corpus, collapse_prepositions)
+    rows, relations = Labels(rows), _Relations(corpus)
     row_of = numbering(corpus.words, rows)
     keys, counts = reduced(_tallied, _contexts, corpus, relations, row_of, tokens=_PART, client=client)
     frequent = counts >= (min_count if columns is None else 1)
@@ -134,14 +132,13 @@ class _Relations:
     an oblique with *by* is the agent where its verb is seen to be passive: UD version 1 has no label for it.
     """
 
-    def __init__(self, corpus: Corpus, collapse: bool, find_agents: bool = False):
+    def __init__(self, corpus: Corpus, find_agents: bool = False):
         self.words, self.deprels = corpus.words, corpus.deprels
         self.n_words, self.n_deprels = len(self.words), len(self.deprels)
-        role = np.array([_role(label) for label in self.deprels], dtype=np.int8)
-        self.role = role if collapse else np.where(role == _IGNORED, _IGNORED, _PLAIN).astype(np.int8)
+        self.role = np.array([_role(label) for label in self.deprels], dtype=np.int8)
         self.same_lemma, self.adposition, by = _lemmas(self.words)
         self.agent = self.deprels.get("agent", self.n_deprels + 2 * self.n_words)
-        self.by = by if collapse and find_agents else -1
+        self.by = by if find_agents else -1
         self.passive = np.array([label in _PASSIVE for label in self.deprels])
         self.clause = np.array([label == "acl" for label in self.deprels])
 
@@ -412,7 +409,6 @@ def count_triples(
     words: Labels | Sequence[str],
     *,
     min_count: int = 1,
-    collapse_prepositions: bool = True,
     resolve_voice: bool = False,
     client=None,
 ) -> Triples:
@@ -432,7 +428,6 @@ def count_triples(
         Words as `lemma|UPOS`. An arc counts if both its words are among them.
     min_count : int
         Rarer triples are left out, though not of the sums (see `Triples`).
-    collapse_prepositions : bool
     resolve_voice : bool
         Count a passive as its active: its subject (`nsubjpass`) as `obj`, its `agent` as `nsubj`.
     client : dask.distributed.Client, optional
@@ -458,7 +453,7 @@ def count_triples(
     """
     words = Labels(words)
     row_of = numbering(corpus.words, words)
-    found = _Relations(corpus, collapse_prepositions, find_agents=True)
+    found = _Relations(corpus, find_agents=True)
 
     bits = len(words).bit_length()  # of a word's number
     keys, counts = reduced(_tallied, _triples, corpus, found, row_of, bits, tokens=_PART, client=client)
@@ -541,7 +536,7 @@ def backed_off(general: Triples, special: Triples) -> Triples:
     return Triples(words, relations, *columns, *sums, np.repeat([0, 1], [len(general), int(kept.sum())]))
 
 
-def arcs(sentence: Sentence, *, collapse_prepositions: bool = True, resolve_voice: bool = False) -> list[Arc]:
+def arcs(sentence: Sentence, *, resolve_voice: bool = False) -> list[Arc]:
     """The dependencies of one sentence by the rules and names of `count_triples`, in the order of the dependents.
 
     Examples
@@ -557,7 +552,7 @@ def arcs(sentence: Sentence, *, collapse_prepositions: bool = True, resolve_voic
     if not len(sentence):
         return []
     corpus = corpus_from_sentences([sentence])
-    relations = _Relations(corpus, collapse_prepositions, find_agents=True)
+    relations = _Relations(corpus, find_agents=True)
     columns = relations.arcs(corpus, (0, corpus.n_tokens))
     return [
         Arc(governor, _canonical(relations.relation_name(relation), resolve_voice), dependent)

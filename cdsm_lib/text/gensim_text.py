@@ -34,6 +34,9 @@ ABBREVIATIONS = frozenset(
 )
 """What ends in a full stop and seldom ends a sentence, in lower case and without its last stop."""
 
+SHORTEST, LONGEST = 5, 60
+"""Tokens of a sentence."""
+
 ALPHABETIC = 0.75
 """The least share of a sentence's tokens that are words."""
 
@@ -99,48 +102,21 @@ def articles() -> Iterator[Article]:
                 yield Article(title, prose(wikitext))
 
 
-def sentences(min_tokens: int = 5, max_tokens: int = 60, limit: int | None = None) -> list[tuple[str, ...]]:
+def sentences() -> list[tuple[str, ...]]:
     """The sentences of the articles, as Penn Treebank tokens in their original case.
 
-    Kept are those that begin and end like a sentence, consist mostly of words, and show no trace of markup or of a
-    formula that was taken out. The same sentences in the same order every time.
-
-    Parameters
-    ----------
-    min_tokens, max_tokens : int
-        Shorter and longer sentences are left out.
-    limit : int, optional
-        How many at most, from the beginning; by default all.
-
-    Returns
-    -------
-    list of tuple of str
-
-    Raises
-    ------
-    ValueError
-        If `min_tokens` is above `max_tokens`, or `limit` negative.
-    FileNotFoundError
-        As `articles`.
+    Kept are those of 5 to 60 tokens that begin and end like a sentence, consist mostly of words, and show no trace of
+    markup or of a formula that was taken out. The same sentences in the same order every time; errors as `articles`.
 
     Examples
     --------
-    >>> print(*sentences(limit=1)[0])
+    >>> print(*sentences()[0])
     Anarchism is a political philosophy that advocates self-governed societies based on voluntary institutions .
     """
     from nltk.tokenize import TreebankWordTokenizer
 
-    if min_tokens > max_tokens or (limit is not None and limit < 0):
-        raise ValueError(f"no sentence has {min_tokens} to {max_tokens} tokens, or limit={limit} is negative")
-    tokeniser = TreebankWordTokenizer()
-    found: list[tuple[str, ...]] = []
-    for sentence in _split():
-        if limit is not None and len(found) == limit:
-            break
-        tokens = tuple(tokeniser.tokenize(sentence))
-        if min_tokens <= len(tokens) <= max_tokens and _mostly_words(tokens):
-            found.append(tokens)
-    return found
+    tokenised = map(tuple, map(TreebankWordTokenizer().tokenize, _split()))
+    return [tokens for tokens in tokenised if SHORTEST <= len(tokens) <= LONGEST and _mostly_words(tokens)]
 
 
 def _split() -> Iterator[str]:

@@ -17,7 +17,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
@@ -248,12 +248,10 @@ def _made(folder: Path, key: str) -> bool:
     """Whether the parts stand in the folder; a `TaskError` if it holds anything else."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
-    try:
+    with suppress(OSError, ValueError, LookupError, TypeError):
         if json.loads((folder / ABOUT).read_text("utf-8"))["key"] == key:
             return True
-        problem = "a corpus of other text, of another parser or of other code stands here"
-    except (OSError, ValueError, LookupError, TypeError):
-        problem = "what stands here is no corpus of make corpus"
+    problem = "what stands here is no corpus of make corpus, or one of other text, of another parser or of other code"
     raise TaskError(folder, None, f"{problem}, and is not written over; remove it, or choose another place: TO=...")
 
 
@@ -295,23 +293,16 @@ def _rows(sentence: Sentence) -> str:
     )  # fmt: skip
 
 
-def _blocks(pieces: Iterable[Path]) -> Iterator[str]:
+def _sentences(pieces: Iterable[Path]) -> Iterator[str]:
     """The sentences of the pieces as they stand there."""
     for piece in pieces:
-        lines: list[str] = []
-        with gzip.open(piece, "rt", encoding="utf-8", newline="\n") as file:
-            file.readline()
-            for line in file:
-                if line != "\n":
-                    lines.append(line)
-                elif lines:
-                    yield "".join(lines)
-                    lines = []
+        with gzip.open(piece, "rb") as file:
+            yield from filter(None, file.read().decode("utf-8").split("\n", 1)[1].split("\n\n"))
 
 
 def _deal(pieces: list[Path], making: Path, folder: Path) -> dict[str, int]:
     """Deal the sentences, repeats left out, in blocks to the parts in turn; how many were dealt."""
-    hashes = np.fromiter((_hash(block) for block in _blocks(pieces)), dtype=np.uint64)  # all that grows: 8 bytes each
+    hashes = np.fromiter((_hash(rows) for rows in _sentences(pieces)), dtype=np.uint64)  # all that grows: 8 bytes each
     first = np.zeros(len(hashes), dtype=bool)
     first[np.unique(hashes, return_index=True)[1]] = True
     n = int(first.sum())
@@ -324,14 +315,14 @@ def _deal(pieces: list[Path], making: Path, folder: Path) -> dict[str, int]:
         for number in range(PARTS):
             file = stack.enter_context(open(making / f"part-{number:02}.conllu.gz", "wb"))
             parts.append(stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0)))
-        fresh = (text for text, keep in zip(_blocks(pieces), first.tolist(), strict=True) if keep)
+        fresh = (text for text, keep in zip(_sentences(pieces), first.tolist(), strict=True) if keep)
         for place, text in enumerate(fresh):
-            parts[place // block % PARTS].write(f"{text}\n".encode())
+            parts[place // block % PARTS].write(f"{text}\n\n".encode())
     return {"repeated": len(first) - n, "sentences": n, "block": block}
 
 
 def _hash(rows: str) -> int:
-    forms = "\t".join(row.split("\t", 2)[1] for row in rows.split("\n")[:-1])
+    forms = "\t".join(row.split("\t", 2)[1] for row in rows.split("\n"))
     return int.from_bytes(hashlib.blake2b(forms.encode(), digest_size=8).digest(), "little")
 
 
@@ -368,14 +359,9 @@ def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
         problem = f"MODEL={model} cannot be loaded ({error}); install it: python -m spacy download {model}"
         raise TaskError(None, None, problem) from None
     probe = list(nlp("The dog sees a cat."))
-    lacking = {
-        "trees": all(token.head is token or token.head.i == token.i for token in probe),
-        "universal tags": not all(token.pos_ for token in probe),
-        "lemmas": not all(token.lemma_ for token in probe),
-    }
-    if any(lacking.values()):
-        what = ", ".join(name for name, absent in lacking.items() if absent)
-        raise TaskError(None, None, f"MODEL={model} gives no {what}; take one with a parser, such as en_core_web_sm")
+    if all(token.head.i == token.i for token in probe) or not all(token.pos_ and token.lemma_ for token in probe):
+        problem = "gives no trees, universal tags or lemmas; take a model with a parser, such as en_core_web_sm"
+        raise TaskError(None, None, f"MODEL={model} {problem}")
 
     def parse(texts: Iterable[str]) -> Iterator[list[Sentence]]:
         for doc in nlp.pipe(texts, batch_size=64, n_process=processes):

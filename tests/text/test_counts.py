@@ -290,13 +290,6 @@ def test_agents_prepositions_on_prepositions_clauses_and_possessives(text, word,
     assert list(count_dependencies(corpus_of(text), [word]).columns) == columns.split()
 
 
-def test_prepositions_left_as_they_are():
-    for text, columns in ((CLEAR, "dobj:star|NOUN nsubj:scientist|NOUN prep:with|ADP"),
-                          (UD, "nsubj:scientist|NOUN obj:star|NOUN obl:telescope|NOUN")):  # fmt: skip
-        counts = count_dependencies(corpus_of(text), ["discover|VERB"], collapse_prepositions=False)
-        assert list(counts.columns) == columns.split()
-
-
 def test_dependency_columns_and_thresholds(monkeypatch):
     corpus = corpus_of(CLEAR, CLEAR, "scientist|NOUN/2/nsubj sleep|VERB/0/root")
     counts = count_dependencies(corpus, ["scientist|NOUN", "discover|VERB"], min_count=2)
@@ -422,8 +415,8 @@ TREES = st.lists(
 
 
 @settings(max_examples=60, deadline=None)
-@given(TREES, st.booleans(), st.booleans())
-def test_the_corpus_is_the_sum_of_its_sentences(trees, resolve_voice, collapse):
+@given(TREES, st.booleans())
+def test_the_corpus_is_the_sum_of_its_sentences(trees, resolve_voice):
     """Each head stands to the left, so that every tree is sound; the first token is the root."""
     texts = [
         " ".join(f"{word}/{min(i, head + 1) if i else 0}/{label if i else 'root'}" for i, (word, head, label)
@@ -431,7 +424,7 @@ def test_the_corpus_is_the_sum_of_its_sentences(trees, resolve_voice, collapse):
         for tree in trees
     ]  # fmt: skip
     words = ["boy|NOUN", "see|VERB", "big|ADJ", "with|ADP"]
-    options = {"resolve_voice": resolve_voice, "collapse_prepositions": collapse}
+    options = {"resolve_voice": resolve_voice}
     expected = Counter()
     for text in texts:
         one = sentence(text)
@@ -446,8 +439,6 @@ def test_the_corpus_is_the_sum_of_its_sentences(trees, resolve_voice, collapse):
 def test_arcs_of_a_sentence():
     clear, _, _ = SCHEMES["CLEAR"]
     assert arcs(sentence(clear)) == [Arc(1, "nsubj", 0), Arc(1, "obj", 2), Arc(1, "prep_with", 4)]
-    plain = arcs(sentence(clear), collapse_prepositions=False)
-    assert plain[2:] == [Arc(1, "prep", 3), Arc(3, "pobj", 4)]
     passive = arcs(sentence(SCHEMES["UD 1"][1]), resolve_voice=True)
     assert passive == [Arc(2, "obj", 0), Arc(2, "auxpass", 1), Arc(2, "nsubj", 4)]
     assert arcs(Sentence(())) == []

@@ -80,18 +80,3 @@ def test_the_articles_give_clean_sentences(installed):
     # '' is the Treebank's closing quotation mark, a token of its own; '' as italics never stands alone
     assert not any("''" in token for tokens in installed for token in tokens if token != "''")
     assert any(token[0].isupper() for tokens in installed for token in tokens[1:])
-
-
-@pytest.mark.slow
-def test_lengths_and_limit(installed):
-    assert gensim_text.sentences(limit=100) == installed[:100]
-    assert gensim_text.sentences(limit=0) == []
-    short = gensim_text.sentences(min_tokens=8, max_tokens=10, limit=50)
-    assert short == [tokens for tokens in installed if 8 <= len(tokens) <= 10][:50]
-
-
-def test_lengths_that_no_sentence_has():
-    with pytest.raises(ValueError, match="no sentence has 9 to 8 tokens"):
-        gensim_text.sentences(9, 8)
-    with pytest.raises(ValueError, match="limit=-1"):
-        gensim_text.sentences(limit=-1)

@@ -57,6 +57,7 @@ class TestTraining:
         assert found.known == {"the": "DT"}  # soup: 19 occurrences
         assert found.tag(["the", "the"]) == ("DT", "DT")
 
+
 class TestTags:
     def test_no_tokens_no_tags(self, tiny):
         assert tiny.tag([]) == ()
