@@ -71,14 +71,12 @@ def of_heads(ranking: Ranking, name: str, view: str, by_head: Mapping[str, np.nd
 
 
 def views(ranking: Ranking) -> list[Scores]:
-    """Every other view of the paper on one ranking (Tables 7 to 11)."""
+    """The other views of the paper on one ranking (Tables 7 to 11) that are shown or that a claim takes."""
     asked, options = (ranking.similarity, ranking.task), {"missing_terms": "omit"}
-    by_function = relpron.by_function(*asked, **options)
-    scores = [scores_of(ranking, f"MAP {f}", of.ap, 3, view=f) for f, of in by_function.items() if len(of.ap)]
-    for restricted, view in ((False, "of head noun"), (True, "within head noun")):
-        by_head = relpron.by_head_noun(*asked, restricted=restricted, **options)
-        scores += of_heads(ranking, f"MAP {view}", view, by_head)
-        scores.append(scores_of(ranking, f"MAP {view}: mean", np.concatenate(list(by_head.values())), view=view))
+    scores = of_heads(ranking, "MAP of head noun", "of head noun", relpron.by_head_noun(*asked, **options))
+    within, view = relpron.by_head_noun(*asked, restricted=True, **options), "within head noun"
+    scores += of_heads(ranking, f"MAP {view}", view, within)
+    scores.append(scores_of(ranking, f"MAP {view}: mean", np.concatenate(list(within.values())), view=view))
     share, view = relpron.top_ten_share(*asked, **options), "top-ten share"
     known, heads = ~np.isnan(share), np.array(ranking.task.head_of)
     by_head = {head: share[known & (heads == head)] for head in ranking.task.head_nouns}
@@ -91,6 +89,12 @@ def views(ranking: Ranking) -> list[Scores]:
     # ranks run to 65 or 73, not to 1
     scores.append(scores_of(ranking, "mean rank of the term", rank[ranked], 20, groups=terms))
     return scores
+
+
+def functions(ranking: Ranking) -> list[Scores]:
+    """MAP on subject and on object properties (Table 7)."""
+    by_function = relpron.by_function(ranking.similarity, ranking.task, missing_terms="omit")
+    return [scores_of(ranking, f"MAP {f}", of.ap, 3, view=f) for f, of in by_function.items() if len(of.ap)]
 
 
 def on_both_functions(ranking: Ranking) -> list[Scores]:
@@ -178,21 +182,22 @@ def results_of(
     Parameters
     ----------
     rankings, tuned
-        From `run`: MAP of all rankings, all views of Table 6's systems in the space `analysed`, the steps beyond.
+        From `run`: MAP of all rankings, the paper's views of some on dev in the space `analysed`, the steps beyond.
     corpus : str
         Its fingerprint.
     profile : Profile
     further : sequence of Result
         Further rows.
     analysed : str
-        The space of which all views are figures, the paper's by default.
+        The space of which these views are figures, the paper's by default.
     others : mapping of seed to rankings, optional
         What replaces some of them after a training with another seed: the claims are tested with every seed.
     """
     scores = [average_precision(ranking) for ranking in rankings.values()]
-    for (system, space, _), ranking in rankings.items():
-        if space == analysed and system in TABLE_6:
-            scores += views(ranking)
+    for (system, space, split), ranking in rankings.items():
+        if (space, split) == (analysed, "dev"):
+            scores += functions(ranking) if system in (*ANALYSED, "RPTensor") else []
+            scores += views(ranking) if system in ANALYSED else []
     rows = [score.row() for score in [*scores, *beyond.beyond_scores(tuned)]]
     by_seed = {profile["seed"]: rankings} | {seed: {**rankings, **again} for seed, again in (others or {}).items()}
     rows += contextual_models.seed_rows({
@@ -230,55 +235,20 @@ def of_other_seeds(
 SIZES = (1, 2, 4, 8)
 """Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
 
-TRANSITIVE_ONLY = "Skip-Gram, transitive pairs only"
-EVERY_VERB = "Skip-Gram, phrases of all verbs, clauses with names"
-
-_TRAINING = "spaces.skipgram.phrase"
-
-VARIANTS = {
-    TRANSITIVE_ONLY: (4, {"phrases.transitive": True, "phrases.participles": False}),
-    "Skip-Gram, 5 passes over phrases at rate .1": (2, {f"{_TRAINING}_epochs": 5, f"{_TRAINING}_rate": 0.1}),
-    "Skip-Gram, 10 passes over phrases": (2, {f"{_TRAINING}_epochs": 10}),
-    "Skip-Gram, 40 passes over phrases": (2, {f"{_TRAINING}_epochs": 40}),
-    EVERY_VERB: (16, {"clauses.all_verbs": True, "clauses.names": True}),
-}
-"""Tried on part of the corpus or all of it: its size, and the settings that differ.
-
-The first is the paper's condition on training pairs, within a transitive construction. The next three ask whether the
-vectors of phrases are trained to the end; the first of them is how they were trained before figures were seen. The last
-takes what the main setting leaves out: verbs that no property has, and clauses with a proper noun.
-"""
-
 VERIFIED = (1,)
 """The sizes that `make verify` recomputes."""
 
 
-def curve_rows(files: int, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = "Skip-Gram") -> list[Result]:
+def curve_rows(files: int, profile: Profile, tasks: Sequence[relpron.RelPron]) -> list[Result]:
     """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
     corpus = models.wikipedia(files)
     counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    rankings, _ = run(profile, tasks, counts, CURVE)
-    return [*at_size(rankings, name, corpus.n_tokens), *common_directions(counts, name, corpus.n_tokens)]
+    return at_size(run(profile, tasks, counts, CURVE)[0], corpus.n_tokens)
 
 
-def common_directions(counts: TrainingCounts, name: str, n_tokens: int) -> list[Result]:
-    """How much of a phrase's vector is common to all phrases of its kind: their mean cosine with their mean.
-
-    Near 1 where training stopped too soon: what is learned first is what every context has in common.
-    """
-    rows = []
-    for kind, vectors in counts.phrase_vectors.items():
-        vectors = vectors[vectors.any(axis=1)]
-        value = float(relpron.cosines(vectors.mean(axis=0, keepdims=True), vectors).mean())
-        place = {**results.sized(name, n_tokens), "dataset": "wikipedia_parsed", "split": "all"}
-        metric, n, tolerance = "common direction", len(vectors), models.TOLERANCE["Skip-Gram"]
-        rows.append(Result(f"{kind} phrases", metric=metric, value=value, n=n, tolerance=tolerance, **place))
-    return rows
-
-
-def at_size(rankings: Rankings, name: str, n_tokens: int) -> list[Result]:
+def at_size(rankings: Rankings, n_tokens: int) -> list[Result]:
     """MAP on skip-gram of the systems on the learning curve, as rows of a space that names its size."""
-    place = {**results.sized(name, n_tokens), "published": None}
+    place = {**results.sized("Skip-Gram", n_tokens), "published": None}
     return [
         replace(average_precision(ranking).row(), **place)
         for (system, space, _), ranking in rankings.items()
@@ -308,12 +278,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         counts = models.counts_of(profile, tasks, afresh=True)
         rankings, tuned = run(profile, tasks, counts)
         relpron_kept.keep(rankings, counts, profile, tasks)
-    curve = at_size(rankings, "Skip-Gram", corpus.n_tokens)
-    curve += common_directions(counts, "Skip-Gram", corpus.n_tokens)
+    curve = at_size(rankings, corpus.n_tokens)
     for n in VERIFIED if subset else SIZES:
         curve += curve_rows(n, profile, tasks)
-    for name, (n, how) in () if subset else sorted(VARIANTS.items(), key=lambda of: -of[1][0]):
-        curve += curve_rows(n, profile.replace(how), tasks, name)
     others = of_other_seeds(profile, tasks, counts, subset=subset)
     return results_of(rankings, tuned, counts.corpus, profile, further=curve, others=others)
 
@@ -407,53 +374,12 @@ def last_doublings(curves: Mapping[str, Mapping[str, list[tuple]]]) -> Table:
     return ("system", "split", *sizes, "to all", "full", "published", "published, against our interval"), rows
 
 
-def doublings_remark(curves: Mapping[str, Mapping[str, list[tuple]]]) -> str:
-    """How much the last doubling of the corpus brought the systems, as a sentence."""
-    told = []
-    for split, of in curves.items():
-        steps = [(points[-1][1] - points[-2][1], system) for system, points in of.items() if len(points) > 1]
-        if steps:
-            (least, low), (most, high) = min(steps), max(steps)
-            told.append(f"on {split} by {least:.3f} ({low}) to {most:.3f} ({high})")
-    return f"The last doubling of the corpus raised MAP {' and '.join(told)}."
-
-
-def outside_remark(full: Results) -> str:
-    """Which published figures lie outside the intervals of the full results, and what is known of the cause."""
-    rows = [row for row in full.find(metric="MAP") if None not in (row.published, row.low)]
-    printed = {(models.TEXT.get(row.system, row.system), row.space, row.split) for row in rows}
-    outside = sorted((row for row in rows if not row.low <= row.published <= row.high), key=lambda row: row.value)
-    lines = [
-        f"- {row.system}, {row.space}, {row.split}: published {row.published:.3f}, ours {figure(row)}. "
-        + _cause(full, row)
-        for row in outside
-    ]
-    return (
-        f"The paper prints {len(printed)} MAP figures. Two readings of FPLF and RPTensor are set beside theirs, which "
-        f"makes {len(rows)} comparisons. In {len(outside) or 'none'} of them the published figure lies outside the "
-        f"interval of our full result{':' if lines else '.'}\n\n" + "\n".join(lines)
-    )
-
-
-def _cause(full: Results, row: Result) -> str:
-    """What is known of why a published figure lies outside our interval."""
-    if row.system == "Frobenius" and row.space == "Count":
-        return (
-            "Its matrices sum over the pairs of the corpus, and our corpus is smaller. Frobenius was not measured on "
-            "parts of the corpus, so we do not know whether this is the cause."
-        )
-    if row.system == "Frobenius":
-        rankings = results.read_published("later_results")["RELPRON (MAP dev/test)"]
-        chance = next(of[row.split] for of in rankings if of["system"].startswith("random ranking"))
-        return f"A random ranking has {chance:.3f} there. We do not know the cause."
-    if row.system in models.TEXT.values():
-        text = full.one(system=f"{row.system} (text)", space=row.space, split=row.split, metric="MAP")
-        place = "inside" if text.low <= row.published <= text.high else "outside"
-        return (
-            f"This is {row.system} as in the authors' code. Learned as in the text it has {figure(text)}, and the "
-            f"published figure lies {place} this interval. We do not know how the published figure was made."
-        )
-    return "We do not know the cause."
+def outside(full: Results | None) -> Table:
+    """The published MAP figures that lie outside the intervals of our full results."""
+    rows = [row for row in full.find(metric="MAP") if None not in (row.published, row.low)] if full else ()
+    far = sorted((row for row in rows if not row.low <= row.published <= row.high), key=lambda row: row.value)
+    columns = ("system", "space", "split", "published", "full")
+    return columns, [(row.system, row.space, row.split, row.published, figure(row)) for row in far]
 
 
 def elsewhere() -> Table:
@@ -483,46 +409,6 @@ def resolution_remark(full: Results) -> str:
         f"smallest difference that they tell from chance is {min(told):.3f}"
         + (f", the largest that they do not {max(unclear):.3f}." if unclear else ".")
     )
-
-
-def heads_remark(full: Results, head: str = "building", least: float = 0.5) -> str:
-    """Whether every analysed system reaches a MAP on a head noun's terms that the paper's text names, as a sentence."""
-    rows = [
-        full.one(system=name, space="Skip-Gram", split="dev", metric=f"MAP of head noun {head}") for name in ANALYSED
-    ]
-    values = ", ".join(f"{row.system} {row.value:.3f}" for row in rows)
-    below = " and ".join(row.system for row in rows if row.value < least)
-    return (
-        f"The paper's text says that the terms under *{head}* have a MAP of at least {least:g} with all methods. Ours, "
-        f"full data: {values}. {f'So it is not so for {below}.' if below else 'So it is here.'}"
-    )
-
-
-def passes(full: Results | None) -> Table:
-    """How far the vectors of phrases were trained, how much of them is common to all, and what is learned from them."""
-    kinds = {"SBJ": "subject clauses", "OBJ": "object clauses", "subject": "subject-verb", "object": "verb-object"}
-    trainings = [name for name, (_, how) in VARIANTS.items() if f"{_TRAINING}_epochs" in how]
-    tokens = {row.tokens for row in full.results if row.series in trainings} if full else ()
-    rows = []
-    for name in (*trainings, "Skip-Gram") if tokens else ():
-        at = {"series": name, "tokens": min(tokens)}
-        common = [full.one(system=f"{kind} phrases", **at).value for kind in kinds]
-        maps = [full.one(system=system, split="dev", **at).value for system in CURVE[1:]]
-        rows.append((name.removeprefix("Skip-Gram, ").replace("Skip-Gram", "20 passes over phrases"), *common, *maps))
-    rows.sort(key=lambda row: int(row[0].split()[0]))
-    return ("training", *(f"common direction, {kind}" for kind in kinds.values()), *CURVE[1:]), rows
-
-
-def variants(full: Results | None) -> Table:
-    """What `VARIANTS` change, beside the point of the curve of the same size."""
-    rows = []
-    for row in [row for name in VARIANTS for row in full.find(series=name, metric="MAP")] if full else ():
-        usual = full.one(series="Skip-Gram", tokens=row.tokens, system=row.system, split=row.split, metric="MAP")
-        variant, millions = row.series.removeprefix("Skip-Gram, "), f"{row.tokens / 1e6:.1f}"
-        change = row.value - usual.value
-        rows.append((row.system, row.split, variant, millions, figure(row), figure(usual), change))
-    columns = ("system", "split", "variant", "million tokens", "MAP of the variant", "MAP as on the curve")
-    return (*columns, "difference"), rows
 
 
 def by_head_noun(figures: Results, view: str, space: str) -> pd.DataFrame:

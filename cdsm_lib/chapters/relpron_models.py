@@ -11,7 +11,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition import relative_clause
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
-from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices, with_one
+from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -38,13 +38,8 @@ TEXT = {"FPLF (text)": "FPLF", "RPTensor (text)": "RPTensor"}
 TEXT_READING = {"joint": False, "holistic": True}
 """R1 and R2 apart, and verbs with arguments by their own, holistic vectors."""
 
-FURTHER = {
-    "FPLF, one pronoun": "FPLF", "FPLF, from the identity": "FPLF", "RPTensor, tuned penalty": "RPTensor",
-    "RPTensor, with ones": "RPTensor",
-}  # fmt: skip
-"""Ours: one pronoun for subject and object clauses; R1 and R2 that the penalty draws to the identity, not to zero; a
-tensor with the penalty that is best for it on the development split; with the same penalty one over [h; 1] and [c; 1].
-"""
+FURTHER = {"FPLF, from the identity": "FPLF"}
+"""Ours: R1 and R2 that the penalty draws to the identity, not to zero."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +69,6 @@ ties change places: .01. Skip-gram's updates follow one another some hundred mil
 another order drifts to other vectors of the same quality, as another seed does: .03 is some three standard deviations
 over seeds at the smallest size of the learning curve. An ensemble adds its cosines to an SVD's, and moves as it does.
 """
-
-
-TENSOR_EQUATIONS = 10_201
-"""Most equations of the tensor that are solved directly: the products of 101 components."""
 
 
 # ------------------------------------------------------------------------------------------------------- the spaces
@@ -262,7 +253,7 @@ def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
 def tensors(clauses: Sequence[tuple], settings: dict, seed: int) -> tuple:
     """RPTensor's tensors of the relative pronoun, for subject and for object clauses (section 5.5.1)."""
     heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
-    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"], limit=TENSOR_EQUATIONS)
+    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
     return tuple(learn(*training) for training in heaviest)
 
 
@@ -272,23 +263,17 @@ def with_fplf(trained: Trained, counts: TrainingCounts, model: RelativeClauseMod
     return replace(model, verbs=verbs, fplf=pronouns(clauses, settings))
 
 
-def further(
-    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict, seed: int
-) -> dict[str, RelativeClauseModel]:
-    """The models of `FURTHER`, by system.
+def from_identity(
+    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict
+) -> RelativeClauseModel:
+    """The model with FPLF's matrices drawn to the identity.
 
     Ridge regression of the clause less h + c, and the identity added to what it finds, is the regression whose penalty
     is on the distance from the identity: there FPLF is SPLF.
     """
     _, clauses = verbs_and_clauses(trained, counts, settings)
-    one = pronouns([tuple(map(np.concatenate, zip(*clauses, strict=True)))], settings)
     rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
-    drawn = tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest)
-    settings = settings | {"tensor_penalty": settings["tuned_tensor_penalty"]}
-    tuned = tensors(clauses, settings, seed)
-    ones = tensors([(with_one(hn), with_one(v_arg), *rest) for hn, v_arg, *rest in clauses], settings, seed)
-    learned = {"fplf": one * 2}, {"fplf": drawn}, {"tensors": tuned}, {"tensors": ones}
-    return {system: replace(model, **parts) for system, parts in zip(FURTHER, learned, strict=True)}
+    return replace(model, fplf=tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest))
 
 
 # -------------------------------------------------------------------------------------------------------- evaluation
@@ -376,7 +361,7 @@ def readings(
 ) -> dict[tuple[str, str, str], Ranking]:
     """The systems of `TEXT` and `FURTHER`, by (system, space, split)."""
     text = train(trained, counts, settings | TEXT_READING, seed)
-    of_system = dict.fromkeys(TEXT, text) | further(trained, counts, model, settings, seed)
+    of_system = dict.fromkeys(TEXT, text) | dict.fromkeys(FURTHER, from_identity(trained, counts, model, settings))
     return {
         (system, trained.name, task.split): rank(trained, learned, task, system)
         for task in tasks

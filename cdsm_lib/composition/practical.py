@@ -169,31 +169,6 @@ class Summands:
         """V_subject S + V_object O + v, array [n, d]."""
         return self.gupta + self.verb
 
-    def contributions(self, vectors: ArrayLike) -> np.ndarray:
-        """Dot product of each summand with the vector of the same row, to see which one decides a score.
-
-        Parameters
-        ----------
-        vectors : array [n, d]
-            For example the vectors of the original phrases, one for each phrase with a substitute.
-
-        Returns
-        -------
-        array [n, 3], float64
-            V_subject S . x, V_object O . x, v . x. Together they are the dot product of PLF (Paperno) with x, the
-            first two that of PLF (Gupta). Over many phrases, a column's sum divided by the sum of all three is that
-            summand's share.
-
-        Raises
-        ------
-        PLFError
-            If there is not one vector for each phrase.
-        """
-        vectors = np.asarray(vectors, dtype=np.float64)
-        if vectors.shape != self.verb.shape:
-            raise PLFError(f"one vector a phrase is needed, shape {self.verb.shape}, but theirs is {vectors.shape}")
-        return np.stack([np.einsum("nd,nd->n", part, vectors) for part in (self.subject, self.object, self.verb)], 1)
-
 
 # --------------------------------------------------------------------------------------------------------- the model
 

@@ -201,10 +201,8 @@ def rptensor(
     ----------
     hn, arg, Vs, Vo, orc
         As in `varg`.
-    Rs, Ro : array [d_out, d, d] or [d_out, d + 1, d + 1]
-        The pronoun of subject and of object clauses; see `learn_rptensor`. With d + 1, head noun and c have been given
-        a last component of one (`with_one`): beside the products, the tensor then has FPLF's two matrices, and a
-        constant.
+    Rs, Ro : array [d_out, d, d]
+        The pronoun of subject and of object clauses; see `learn_rptensor`.
 
     Returns
     -------
@@ -212,18 +210,7 @@ def rptensor(
     """
     hn, orc = np.asarray(hn, dtype=np.float64), _clauses(orc)
     clause = varg(arg, Vs, Vo, orc)
-    if np.shape(Rs)[1] == hn.shape[1] + 1:
-        hn, clause = with_one(hn), with_one(clause)
     return _merged([(rows, contract(R, hn[rows], clause[rows])) for rows, R in ((~orc, Rs), (orc, Ro))])
-
-
-def with_one(vectors: ArrayLike) -> np.ndarray:
-    """The vectors with a last component of one, float64 [n, d + 1].
-
-    >>> with_one([[2.0, 3.0]])
-    array([[2., 3., 1.]])
-    """
-    return np.pad(np.asarray(vectors, dtype=np.float64), ((0, 0), (0, 1)), constant_values=1)
 
 
 def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:
@@ -567,9 +554,6 @@ def learn_fplf(
     return R[:, : hn.shape[1]], R[:, hn.shape[1] :]
 
 
-DIRECT_LIMIT = 8192
-"""Largest system of equations that `learn_rptensor` factorises: its matrix takes 512 MiB."""
-
 BLOCK_BYTES = 2**25
 """Rows h (x) c are written out in blocks of this size."""
 
@@ -591,22 +575,17 @@ def learn_rptensor(
     weights: ArrayLike | None = None,
     penalty: float = 80.0,
     method: str = "auto",
-    limit: int = DIRECT_LIMIT,
 ) -> np.ndarray:
     """The tensor R of a relative pronoun by ridge regression (section 5.5.1; the paper's penalty is 80).
 
     Minimises ``sum_n w_n |p_n - R h_n c_n|^2 + penalty |R|^2`` over R [d_out, d_h, d_c]: ordinary ridge regression
-    on the d_h d_c products h_j c_k, whose table is never built whole. Three ways to the same R:
+    on the d_h d_c products h_j c_k, whose table is never built whole. Two ways to the same R:
 
     - *dual*: the inner product of two rows h (x) c is (h . h')(c . c'), so the n x n kernel is ``(H H') * (C C')``
       and ``R_ijk = sum_n a_ni H_nj C_nk`` with ``(K + l I) a = P``. Memory: n^2 + d^3 floats.
     - *primal*: the normal equations in the d_h d_c products. Memory: d^4 + d^3 floats.
-    - *iterative*: the normal equations by conjugate gradients, preconditioned by the Kronecker product of the second
-      moments of H and C; stopped at a residual of 1e-8. Memory: 6 d^3 floats, whatever n.
 
-    *auto* takes the smaller of the first two if it has at most `limit` equations (8 limit^2 bytes for their matrix,
-    0.5 GiB by default), and the third otherwise. To each come two blocks of `BLOCK_BYTES` (32 MiB). In 100 dimensions
-    the third is much the slowest for a few thousand clauses; who has the memory does better to raise the limit.
+    *auto* takes the smaller. To each come two blocks of `BLOCK_BYTES` (32 MiB).
 
     >>> R = learn_rptensor([[1.0]], [[2.0]], [[6.0]], penalty=4.0)
     >>> R.round(2)  # 6 * 2 / (2 * 2 + 4)
@@ -624,9 +603,7 @@ def learn_rptensor(
         On the squared error, see `log_count_weights`; rows of weight 0 are dropped.
     penalty : float
         Above 0.
-    method : {"auto", "dual", "primal", "iterative"}
-    limit : int
-        Most equations that *auto* solves directly.
+    method : {"auto", "dual", "primal"}
 
     Returns
     -------
@@ -639,9 +616,8 @@ def learn_rptensor(
     """
     H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
     if method == "auto":
-        n, products = len(H), H.shape[1] * C.shape[1]
-        method = "iterative" if min(n, products) > limit else "dual" if n <= products else "primal"
-    solvers = {"dual": _tensor_dual, "primal": _tensor_primal, "iterative": _tensor_iterative}
+        method = "dual" if len(H) <= H.shape[1] * C.shape[1] else "primal"
+    solvers = {"dual": _tensor_dual, "primal": _tensor_primal}
     if method not in solvers:
         raise ValueError(f"unknown method {method!r}; choose one of auto, {', '.join(solvers)}")
     return solvers[method](H, C, P, penalty).reshape(P.shape[1], H.shape[1], C.shape[1])
@@ -687,50 +663,6 @@ def _tensor_primal(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) 
         cross += P[rows].T @ block
     gram.flat[:: products + 1] += penalty
     return scipy.linalg.solve(gram, cross.T, assume_a="pos", overwrite_a=True, check_finite=False).T
-
-
-def _tensor_iterative(
-    H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float, tolerance: float = 1e-8, limit: int = 1000
-) -> np.ndarray:
-    """Conjugate gradients (Hestenes and Stiefel 1952), the rows of R side by side, each with its own step."""
-    d_h, d_c = H.shape[1], C.shape[1]
-
-    def normal(R: np.ndarray) -> np.ndarray:
-        out = penalty * R
-        for rows in _blocks(len(H), d_h * d_c):
-            block = _kronecker_rows(H[rows], C[rows])
-            out += (block @ R.T).T @ block
-        return out
-
-    # If h and c were independent, the normal matrix would be n E[hh'] (x) E[cc'] + penalty: easily inverted.
-    h_values, h_vectors = np.linalg.eigh(H.T @ H)
-    c_values, c_vectors = np.linalg.eigh(C.T @ C / len(H))
-    divisor = np.outer(h_values, c_values).clip(0) + penalty
-
-    def precondition(R: np.ndarray) -> np.ndarray:
-        turned = h_vectors.T @ R.reshape(-1, d_h, d_c) @ c_vectors / divisor
-        return (h_vectors @ turned @ c_vectors.T).reshape(len(R), -1)
-
-    residual = _weighted_sum(P, H, C)
-    goal = tolerance * np.linalg.norm(residual, axis=1)
-    R = np.zeros_like(residual)
-    direction = step = precondition(residual)
-    energy = (residual * step).sum(axis=1)
-    for _ in range(limit):
-        if np.all(np.linalg.norm(residual, axis=1) <= goal):
-            return R
-        image = normal(direction)
-        length = _ratio(energy, (direction * image).sum(axis=1))[:, None]
-        R += length * direction
-        residual -= length * image
-        step = precondition(residual)
-        before, energy = energy, (residual * step).sum(axis=1)
-        direction = step + _ratio(energy, before)[:, None] * direction
-    raise ValueError(f"the tensor did not settle within {limit} steps; raise the penalty or scale the vectors down")
-
-
-def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.divide(a, b, out=np.zeros_like(a), where=b > 0)
 
 
 # --------------------------------------------------------------------------------------------------------- the model

@@ -73,9 +73,7 @@ def relational_matrices(verbs: Sequence[str], subjects: ArrayLike, objects: Arra
     """
     subjects, objects = np.asarray(subjects, dtype=np.float64), np.asarray(objects, dtype=np.float64)
     if not len(verbs) == len(subjects) == len(objects):
-        raise ValueError(
-            f"{len(verbs)} verbs, {len(subjects)} subjects and {len(objects)} objects; give one row a pair"
-        )
+        raise ValueError(f"{len(verbs)} verbs, {len(subjects)} subjects, {len(objects)} objects; give one row a pair")
     known = Labels(dict.fromkeys(verbs))
     pairs = dict(by_place(known.encode(verbs)))
     return known, np.stack([relational_matrix(subjects[pairs[i]], objects[pairs[i]]) for i in range(len(known))])

@@ -59,7 +59,7 @@ SETTINGS = {
     },
     "relpron": {
         "dataset": "tiny", "verb_penalty": 1e-6, "fplf_penalty": 1e-3, "tensor_penalty": 0.1,
-        "tuned_tensor_penalty": 1.0, "tensor_clauses": 20, "weighting": "text", "min_pairs": 2, "length": 3.0,
+        "tensor_clauses": 20, "weighting": "text", "min_pairs": 2, "length": 3.0,
         "missing": "addition", "joint": True, "holistic": False,
         "add_to_clause_count": 1, "relational_noun_count": 10, "relational_pair_count": 2,
     },

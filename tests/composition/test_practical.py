@@ -189,16 +189,11 @@ def test_word_vectors_are_taken_as_they_are():
     np.testing.assert_allclose(parts.subject, [[-3, 4]], atol=FLOAT32)
 
 
-def test_summands_and_their_contributions():
+def test_summands():
     parts = MODEL.parts([KNOWN], rows=WORDS)
     np.testing.assert_allclose(parts.subject, [[-1, 0]], atol=FLOAT32)
     np.testing.assert_allclose(parts.object, [[0, 1]], atol=FLOAT32)
     assert parts.verb.tolist() == [[5, 7]]
-    # with (2, 1): -1*2 = -2; 1*1 = 1; 5*2 + 7*1 = 17; together 16 = (4, 8) . (2, 1)
-    np.testing.assert_allclose(parts.contributions([[2, 1]]), [[-2, 1, 17]], atol=FLOAT32)
-    np.testing.assert_allclose(parts.contributions(parts.paperno).sum(axis=1), (parts.paperno**2).sum(axis=1))
-    with pytest.raises(PLFError, match="one vector a phrase"):
-        parts.contributions([[2, 1], [2, 1]])
 
 
 # ----------------------------------------------------------------------------------------------------- falling back
