@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy import sparse
 from tagged_sentences import tagged
 
 from cdsm_lib import datasets
@@ -273,17 +272,6 @@ def test_a_system_that_knows_no_text_has_no_figures_and_the_claims_no_case():
     assert claims_of(runs) == {}
     assert chapter.distance_rows(task, runs[-1]) == []
     assert chapter.rows_of(chapter.shares(task, runs[-1]), 1) == []
-
-
-def test_texts_without_a_known_word_have_no_distance():
-    task = cases_of_pairs(3)
-    texts = localisation.texts(task)
-    vectors = np.ones((len(texts), 2))
-    vectors[0] = 0
-    run = chapter.run_of(task, texts, Embedded(ADDITION, "word2vec", sparse.csr_array(vectors), 0.0))
-    lost = [0 in (case.base, case.paraphrase) for case in task.cases]
-    assert np.isnan(run.distances.paraphrase).tolist() == lost and 0 < sum(lost) < len(lost)
-    assert (run.distances.paraphrase[~np.array(lost)] == 0).all()
 
 
 def test_one_sentence_that_differs_decides_nothing():

@@ -377,13 +377,6 @@ def test_the_sample_needs_no_database(sample):
     assert max(at_most) == sample.profile["localisation"]["most"]
 
 
-def test_the_seed_of_the_sample_decides_what_is_drawn(sample):
-    assert white2015.task_of(sample.profile) == sample.task
-    other = white2015.task_of(sample.profile, seed=sample.profile["seed"] + 1)
-    assert other.versions != sample.task.versions
-    assert (other.sentences, other.funnel) == (sample.task.sentences, sample.task.funnel)
-
-
 def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
     _, parsed = localisation.load("paraphrases")
     construction.excerpt(parsed.values(), WordNetLexicon()).save(tmp_path / "facts.json")

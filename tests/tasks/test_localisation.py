@@ -34,23 +34,6 @@ def test_tokens_are_the_penn_treebanks():
     assert lo.tokenise("") == ()
 
 
-# ------------------------------------------------------------------------------------------------------------ the texts
-
-
-def test_texts():
-    task = toy()
-    of = lo.texts(task)
-    n = len(task.sentences)
-    assert len(of) == len(of.source) == len(of.changes) == n + sum(map(len, task.versions))
-    assert of.tokens[:n] == tuple(tuple(token.form for token in sentence) for sentence in task.sentences)
-    assert of.source[:n].tolist() == list(range(n)) and of.changes[:n] == ((),) * n and of.source.dtype == np.int64
-    for s, made in enumerate(task.versions):
-        for version in made:
-            t = of.at[s, version.kind, version.level]
-            assert (of.tokens[t], of.source[t], of.changes[t]) == (version.tokens, s, version.changes)
-    assert sorted(of.at.values()) == list(range(n, len(of)))
-
-
 # --------------------------------------------------------------------------------------------------------------- scores
 
 
