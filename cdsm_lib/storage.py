@@ -39,21 +39,6 @@ try:
 except ImportError:  # Windows: nobody waits there
     fcntl = None
 
-OPENED_BY = {
-    "space": "cdsm_lib.vectors.space.Space.load",
-    "counts": "cdsm_lib.text.counts.Counts.load",
-    "triples": "cdsm_lib.text.dependencies.Triples.load",
-    "training-counts": "cdsm_lib.chapters.training_counts.load(folder), which gives counts and vectors by space",
-    "vectors": "cdsm_lib.chapters.training_counts.load(folder): its vectors are a Space",
-    "sense-vectors": "cdsm_lib.chapters.sense_vectors.load(folder, settings, seed): its lexicons have a Space each",
-    "leaderboard-vectors": "cdsm_lib.chapters.leaderboard_systems.load(folder): its lexicons have a Space each",
-    "context2vec": "cdsm_lib.composition.context2vec.Context2Vec.load",
-    "encoder": "cdsm_lib.composition.encoder.Encoder.load",
-    "pos-tagger": "cdsm_lib.text.tagger.load",
-}
-"""What opens a file of each kind, for the message to who takes it for another."""
-
-
 DAMAGED = (
     ValueError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError,
     RuntimeError,  # encrypted, or packed in a way that Python does not know
@@ -237,21 +222,13 @@ def read_npz(
     except (TypeError, ValueError, RecursionError) as reason:
         raise error(path, f"its header cannot be read ({reason})", remedy) from reason
     if kind_there != kind:
-        remedy = f"Open it with {OPENED_BY[kind_there]}." if kind_there in OPENED_BY else remedy
-        raise error(path, f"it holds {kind_there!r}{_listed(arrays)}, not {kind!r}", remedy)
+        raise error(path, f"it holds {kind_there!r}, not {kind!r}", remedy)
     if version_there != version:
         raise error(path, f"its format is version {version_there}; this library reads version {version}", remedy)
     missing = [name for name in required if name not in arrays]
     if missing:
         raise error(path, f"it lacks {', '.join(missing)}", remedy)
     return arrays, meta
-
-
-def _listed(arrays: Mapping[str, np.ndarray]) -> str:
-    """The first arrays of a file, for a message."""
-    shown = [f"{name} {list(array.shape)}" for name, array in list(arrays.items())[:4]]
-    more = f" and {len(arrays) - 4} more" if len(arrays) > 4 else ""
-    return f" ({', '.join(shown)}{more})" if shown else ""
 
 
 # --------------------------------------------------------------------------------------------------------- the codec

@@ -240,6 +240,14 @@ def test_a_damaged_or_foreign_file_is_refused(tmp_path, damage, message):
         load(path, Part)
 
 
+@pytest.mark.parametrize("meta", ["[" * 100_000, "9" * 5000, "no JSON"])
+def test_a_header_that_cannot_be_read_is_refused(tmp_path, meta):
+    path = tmp_path / "cost.npz"
+    np.savez(path, kind=storage.pack_text("cost"), version=1, meta=storage.pack_text(meta))
+    with pytest.raises(StorageError, match=r"cost\.npz: its header cannot be read"):
+        load(path, Cost)
+
+
 def test_an_error_of_the_callers_own(tmp_path):
     class OwnError(StorageError):
         pass

@@ -169,11 +169,6 @@ def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
     return Trained(prepared.trained.words, models, True)
 
 
-def trainings(profile: Profile) -> list[tuple]:
-    """What fills the cache in the full profile: function and arguments."""
-    return [(train_senses, profile, seed) for seed in contextual_models.seeds(profile)]
-
-
 def train_senses(profile: Profile, seed: int) -> LatentSenses:
     """Latent senses with this seed, kept in the cache."""
     windows, window = contextual_models.training_counts(profile).windows, profile["contextual.window"]

@@ -259,20 +259,6 @@ def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray
     return {seed: arrays[str(seed)] for seed in seeds}
 
 
-def trainings(profile: Profile, seeds: Sequence[int] | None = None) -> list[tuple]:
-    """What fills the cache in the full profile: function and arguments, first word2vec, which the others wait for.
-
-    With all seeds of the profile, if none are given.
-    """
-    parts, seeds = ("space", SENSES, "trees"), seeds or seeds_of(profile)
-    return [(train_vectors, profile, part, seed) for part in parts for seed in seeds]
-
-
-def train_vectors(profile: Profile, part: str, seed: int) -> None:
-    """Train one attribute of `TrainingCache`, and what it takes, into the cache."""
-    getattr(training(profile, seed), part)
-
-
 def training(profile: Profile, seed: int | None = None) -> "TrainingCache":
     """The trainings of the full profile on its corpus, with its own seed if none is given."""
     corpus, sets = training_counts.wikipedia(profile.get("corpus.files")), ["ml2010", "semcor", "wordnet"]

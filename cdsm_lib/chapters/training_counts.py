@@ -18,7 +18,7 @@ import numpy as np
 from cdsm_lib import cache, datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.text.corpus import CODE, Corpus, compile_corpus, compiled_by, open_corpus
+from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows, numbering
 from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
 from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
@@ -139,10 +139,10 @@ def compiled(name: str, pattern: str) -> Corpus:
 
 
 def _opened(folder: Path, fingerprint: str) -> Corpus:
-    """The corpus in a folder; `ValueError` if there is none, if it is damaged, or if its files or code are others."""
-    corpus, by = open_corpus(folder), folder / CODE
-    if corpus.fingerprint != fingerprint or by.read_text("utf-8") != compiled_by():
-        raise ValueError(f"{folder} was compiled from other files, or by other code")
+    """The corpus in a folder; `ValueError` if there is none, if it is damaged, or if its files are others."""
+    corpus = open_corpus(folder)
+    if corpus.fingerprint != fingerprint:
+        raise ValueError(f"{folder} was compiled from other files")
     return corpus
 
 

@@ -19,10 +19,8 @@ Multiword ranges (``3-4``) and empty nodes (``3.1``) carry no dependency of thei
 format allows (https://universaldependencies.org/format.html).
 """
 
-import contextlib
 import copyreg
 import hashlib
-import io
 import itertools
 import json
 import os
@@ -46,9 +44,9 @@ FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
 COLUMNS = tuple(DTYPES)
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-CODE, ABOUT = "code.txt", "corpus.json"
-"""In the folder of a compiled corpus: `compiled_by`; and what describes the others, by which it is known as ours."""
-FILES = (*(f"{name}.npy" for name in (*COLUMNS, "offsets")), "forms.txt", "words.txt", CODE)
+ABOUT = "corpus.json"
+"""In the folder of a compiled corpus: what describes the other files, by which it is known as ours."""
+FILES = (*(f"{name}.npy" for name in (*COLUMNS, "offsets")), "forms.txt", "words.txt")
 NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # the ID of a multiword range or an empty node
 HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
@@ -336,136 +334,34 @@ def reopen(folder: Path, files: int, fingerprint: str) -> Corpus:
 
 
 def open_corpus(folder: str | os.PathLike) -> Corpus:
-    """Map a compiled corpus into memory; where another process is just compiling one into this folder, wait for it.
-
-    Every file is held against its SHA-256, which takes a second for 40 million tokens; a file once checked is
-    remembered by its size, times and inode (see `cdsm_lib.datasets`). The numbers in it are held against their ranges.
+    """Map a compiled corpus into memory.
 
     Raises
     ------
     CorpusError
-        If the folder holds no compiled corpus, one of another version, or one that was cut short or altered.
+        If the folder holds no compiled corpus, one of another version, or files of other lengths than were written.
     """
     folder = Path(folder)
     try:
-        return _mapped(folder)
+        about = json.loads((folder / ABOUT).read_bytes())
+        if about["format"] != FORMAT:
+            raise _unusable(folder, f"format {about['format']!r}, this library reads {FORMAT!r}")
+        lengths = about.get("bytes", {})
+        if cut := [name for name in lengths if (folder / name).stat().st_size != lengths[name]]:
+            raise _unusable(folder, f"{', '.join(cut)}: not of the length that was written")
+        columns = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
+        files = tuple((name, first) for name, first in about["files"])
+        return Corpus(
+            **columns, deprels=Labels(about["deprels"]), files=files, fingerprint=about["fingerprint"], folder=folder
+        )
     except CorpusError:
-        if (folder.parent / f".{folder.name}.making.lock").exists():
-            with contextlib.suppress(datasets.DataError), _making(folder):
-                return _mapped(folder)
         raise
-
-
-def _making(folder: Path):
-    """What whoever compiles into a folder holds, alone."""
-    return storage.alone(folder.with_name(f".{folder.name}.making.lock"))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _unusable(folder, f"no compiled corpus here, or not whole ({error})") from None
 
 
 def _unusable(folder: Path, problem) -> CorpusError:
     return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
-
-
-def _described(folder: Path, text: bytes) -> dict:
-    """What `ABOUT` says of a corpus, by which it is known as ours."""
-    try:
-        about = json.loads(text)
-        seal = about.pop("seal", None)
-    except (ValueError, RecursionError, AttributeError, TypeError):
-        raise _unusable(folder, "no compiled corpus here") from None
-    if about.get("format") != FORMAT:
-        raise _unusable(folder, f"format {about.get('format')!r}, this library reads {FORMAT!r}")
-    if seal != _seal(about):
-        raise _unusable(folder, f"{ABOUT} is not as it was written")
-    if wrong := _misdescribed(about):
-        raise _unusable(folder, f"{ABOUT} does not say {', '.join(wrong)} as compile writes it")
-    return about
-
-
-def _corpus(columns: Mapping, about: Mapping, folder: Path) -> Corpus:
-    files = tuple((name, first) for name, first in about["files"])
-    return Corpus(**columns, deprels=Labels(about["deprels"]), files=files, fingerprint=about["fingerprint"],
-                  folder=folder)  # fmt: skip
-
-
-def _mapped(folder: Path) -> Corpus:
-    try:
-        before, text = folder.stat(), (folder / ABOUT).read_bytes()
-    except OSError:
-        raise _unusable(folder, "no compiled corpus here") from None
-    about = _described(folder, text)
-    try:
-        altered = [name for name, sha256 in about["sha256"].items() if datasets.checked_hash(folder / name) != sha256]
-        if altered:
-            raise _unusable(folder, f"{', '.join(altered)}: not as written, altered or cut short")
-        arrays = {name: _mapped_array(folder / f"{name}.npy") for name in (*COLUMNS, "offsets")}
-        if broken := [f"{name}.npy" for name, array in arrays.items() if array is None]:
-            raise _unusable(folder, f"{', '.join(broken)}: not an array of NumPy")
-        corpus = _corpus(arrays, about, folder)
-        problem, after = _out_of_range(corpus), folder.stat()
-    except OSError as error:
-        raise _unusable(folder, error) from None
-    if (before.st_ino, before.st_mtime_ns) != (after.st_ino, after.st_mtime_ns):
-        raise _unusable(folder, "another corpus took its place while it was opened")
-    if problem:
-        raise _unusable(folder, problem)
-    return corpus
-
-
-def _misdescribed(about: Mapping) -> list[str]:
-    """The entries of `ABOUT` that are not as compile writes them."""
-    deprels, files, sha256 = (about.get(name) for name in ("deprels", "files", "sha256"))
-    pairs = isinstance(files, list) and all(isinstance(of, list) and [*map(type, of)] == [str, int] for of in files)
-    firsts = [first for _, first in files] if pairs else []
-    labels = isinstance(deprels, list) and all(isinstance(label, str) for label in deprels)
-    right = {
-        "deprels": labels and len(set(deprels)) == len(deprels),
-        "files": firsts[:1] == [0] and firsts == sorted(firsts),
-        "fingerprint": isinstance(about.get("fingerprint"), str),
-        "sha256": isinstance(sha256, dict) and {*FILES} - {CODE} <= {*sha256} <= {*FILES},
-    }
-    return [name for name in right if not right[name]]
-
-
-def _mapped_array(path: Path) -> np.ndarray | None:
-    """The array of a file, mapped; None if the file holds none."""
-    try:
-        array = np.load(path, mmap_mode="r")
-    except OSError:
-        raise
-    except (*storage.DAMAGED, TypeError, OverflowError):
-        return None
-    return array if isinstance(array, np.ndarray) else None
-
-
-def _out_of_range(corpus: Corpus) -> str:
-    """What in the columns of a corpus cannot be, if anything: lengths, types, numbers beyond their labels, heads."""
-    offsets, n_tokens = corpus.offsets, corpus.word.size
-    rises = offsets.dtype == np.int64 and offsets.ndim == 1 and offsets.size > 1 and (offsets[1:] > offsets[:-1]).all()
-    if not rises or offsets[0] != 0 or offsets[-1] != n_tokens:
-        return f"offsets.npy does not rise from 0 to {n_tokens} tokens"
-    if corpus.files[-1][1] > corpus.n_sentences:
-        return f"{ABOUT} has a file begin beyond the {corpus.n_sentences} sentences"
-    texts = [np.fromfile(corpus.folder / name, dtype=np.uint8) for name in ("forms.txt", "words.txt")]
-    labels = dict(zip(("form", "word"), (np.count_nonzero(text == ord("\n")) for text in texts), strict=True))
-    for name, dtype in DTYPES.items():
-        column = getattr(corpus, name)
-        if column.dtype != dtype or column.shape != (n_tokens,):
-            return f"{name}.npy holds {column.dtype} {column.shape}, not {np.dtype(dtype)} {(n_tokens,)}"
-        n = labels.get(name, len(corpus.deprels))
-        if name != "head" and not 0 <= column.min() <= column.max() < n:
-            return f"{name}.npy holds numbers beyond its {n} labels"
-    for start, stop in corpus.chunks():
-        low, high = np.searchsorted(offsets, (start, stop))
-        lengths = np.diff(offsets[low : high + 1])
-        above = np.arange(start, stop) - np.repeat(offsets[low:high], lengths) + corpus.head[start:stop]
-        if (above < 0).any() or (above >= np.repeat(lengths, lengths)).any():
-            return "head.npy holds heads outside their sentences"
-    return ""
-
-
-def _seal(about: Mapping) -> str:
-    """The digest of what `ABOUT` says."""
-    return hashlib.sha256(json.dumps(about).encode()).hexdigest()
 
 
 # --------------------------------------------------------------------------------------------------- compilation
@@ -594,8 +490,7 @@ def compile_corpus(
 
     The files are checked as strictly as by `read_conllu`. The result does not depend on the number of threads, nor on
     who compiles. It is made in a temporary folder beside `folder`, which takes its place when it is whole, so an
-    interruption leaves the older corpus, or nothing, in place. What a killed process left goes with the next run; while
-    another process makes the same corpus, this one waits.
+    interruption leaves the older corpus, or nothing, in place. What a killed process left goes with the next run.
 
     Parameters
     ----------
@@ -618,20 +513,19 @@ def compile_corpus(
         What is wrong with a file, with its line.
     CorpusError
         If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
-        holds anything that is not ours, or the disk has no room for the corpus.
+        holds anything that is not ours.
     """
     paths, folder = [Path(path) for path in paths], Path(folder).resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)
     hidden = None if progress is None else not progress
-    with _making(folder), ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
+    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
         jobs = pool.map(_compile_file, paths)
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
         if not any(len(part["head"]) for part in parts):
             raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
-        _check_place(folder, paths)
-        _write(folder, *_join(paths, parts, str(folder)))
+        _write(folder, paths, parts)
     return open_corpus(folder)
 
 
@@ -652,68 +546,29 @@ def _check_place(folder: Path, paths: Sequence[Path]) -> None:
         raise CorpusError(f"{folder}: nothing is compiled into this folder, since {problem}; choose a new or empty one")
 
 
-def compiled_by() -> str:
-    """The version of the code that compiles a corpus."""
-    return FORMAT
-
-
-def _join(paths: Sequence[Path], parts: Sequence[Mapping], place: str) -> tuple[dict, dict]:
-    """What `ABOUT` says, and the other files by name: their sizes in bytes, and the bytes piece by piece."""
-    labels, n = _numbering(parts, place), sum(len(part["head"]) for part in parts)
-
-    def column(name: str) -> Iterator[np.ndarray]:
-        for part in parts:
-            of_part, numbers = part[name]
-            yield labels[name].encode(of_part).astype(DTYPES[name])[numbers]
-
+def _write(folder: Path, paths: Sequence[Path], parts: Sequence[Mapping]) -> None:
+    """Write a corpus, whole or not at all; what describes it comes last."""
+    labels = _numbering(parts, str(folder))
     sentences = np.cumsum([0] + [len(part["lengths"]) for part in parts]).tolist()
-    offsets = np.concatenate([[0], *(part["lengths"] for part in parts)]).cumsum(dtype=np.int64)
-    files = {f"{name}.npy": _array(DTYPES[name], n, column(name)) for name in _LABELLED}
-    files["head.npy"] = _array(np.int16, n, (part["head"] for part in parts))
-    files["offsets.npy"] = _array(np.int64, len(offsets), [offsets])
-    for name in ("form", "word"):
-        packed = storage.pack_labels(labels[name])
-        files[f"{name}s.txt"] = len(packed), [packed]
-    about = {
-        "format": FORMAT,
-        "tokens": n,
-        "files": [[path.name, at] for path, at in zip(paths, sentences, strict=False)],
-        "deprels": list(labels["deprel"]),
-        "fingerprint": hashlib.sha256(" ".join(part["sha256"] for part in parts).encode()).hexdigest(),
-    }
-    return about, files
-
-
-def _array(dtype, length: int, pieces: Iterable[np.ndarray]) -> tuple[int, Iterator]:
-    """An array as `np.save` writes it: its size in bytes, and the bytes piece by piece."""
-    head, dtype = io.BytesIO(), np.dtype(dtype)
-    about = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (length,)}
-    np.lib.format.write_array_header_1_0(head, about)
-    return head.tell() + length * dtype.itemsize, itertools.chain([head.getvalue()], pieces)
-
-
-def _write(folder: Path, about: dict, files: dict[str, tuple[int, Iterable]]) -> None:
-    """Write a corpus, whole or not at all; the space is reserved first, where the system can."""
-    code, about["sha256"] = compiled_by().encode(), {}
-    files[CODE] = len(code), [code]
-    try:
-        with storage.whole_folder(folder) as making:
-            for name, (size, _) in files.items():
-                with open(making / name, "wb") as file, contextlib.suppress(AttributeError):
-                    os.posix_fallocate(file.fileno(), 0, size)
-            for name, (_, pieces) in files.items():
-                digest = hashlib.sha256()
-                with open(making / name, "r+b") as file:
-                    for piece in pieces:
-                        file.write(piece)
-                        digest.update(piece)
-                about["sha256"][name] = digest.hexdigest()
-            about["seal"] = _seal(about)
-            (making / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
-    except OSError as error:
-        needed = f"{max(sum(size for size, _ in files.values()) / 1e6, 0.1):,.1f} MB are needed, and nothing is left"
-        problem = f"cannot be written ({error.strerror or error}); {needed} half-written"
-        raise CorpusError(f"{folder}: {problem}. Free some space, or choose a folder on another disk") from error
+    with storage.whole_folder(folder) as making:
+        for name in _LABELLED:
+            tables = (part[name] for part in parts)
+            pieces = [labels[name].encode(own).astype(DTYPES[name])[numbers] for own, numbers in tables]
+            np.save(making / f"{name}.npy", np.concatenate(pieces))
+        np.save(making / "head.npy", np.concatenate([part["head"] for part in parts]))
+        lengths = np.concatenate([[0], *(part["lengths"] for part in parts)])
+        np.save(making / "offsets.npy", lengths.cumsum(dtype=np.int64))
+        for name in ("form", "word"):
+            (making / f"{name}s.txt").write_bytes(storage.pack_labels(labels[name]))
+        about = {
+            "format": FORMAT,
+            "tokens": sum(len(part["head"]) for part in parts),
+            "files": [[path.name, at] for path, at in zip(paths, sentences, strict=False)],
+            "deprels": list(labels["deprel"]),
+            "fingerprint": hashlib.sha256(" ".join(part["sha256"] for part in parts).encode()).hexdigest(),
+            "bytes": {path.name: path.stat().st_size for path in sorted(making.iterdir())},
+        }
+        (making / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 
 def corpus_from_sentences(sentences: Iterable[Sentence]) -> Corpus:

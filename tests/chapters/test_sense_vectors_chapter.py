@@ -420,22 +420,8 @@ def test_the_full_profile_caches_and_puts_google_news_first(whole, tmp_path):
     assert equal(found, chapter.vectors(whole))
 
 
-def test_jobs_in_any_order_train_what_one_after_the_other_does(whole, tmp_path, monkeypatch):
-    """The same files, to the last bit, and nothing is left for the chapters to train but the tagger's quality."""
-    jobs, other = chapter.trainings(whole), tmp_path / "other"
-    assert jobs[0][-2:] == ("space", 3) and {part for *_, part, _ in jobs} == {"space", "trees", "senses"}
-    at_once = chapter.vectors(whole)
-    monkeypatch.setattr(datasets, "cache_folder", lambda: other)
-    for function, *arguments in reversed(jobs):
-        function(*arguments)
-    assert kept(other) == {name for name in kept(tmp_path) if not name.startswith("quality")}
-    assert equal(chapter.vectors(whole), at_once)
-
-
 def test_every_part_is_trained_with_every_seed_of_the_profile(whole):
     several = whole.replace({"vectors": {**SETTINGS, "seeds": 2}})
-    assert [job[2:] for job in chapter.trainings(several)][:3] == [("space", 3), ("space", 4), (SENSES, 3)]
-    assert {job[3] for job in chapter.trainings(several, [3])} == {3}
     assert not equal(chapter.vectors(several, 4), chapter.vectors(several))
     assert equal(chapter.vectors(several), chapter.vectors(whole))
 

@@ -268,15 +268,6 @@ def test_a_dataset_is_compiled_once_and_anew_if_its_files_change_or_are_damaged(
     assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
 
 
-def test_a_change_in_what_compiles_compiles_anew(dataset):
-    training_counts.compiled("a set", "*.conllu")
-    by = dataset.folder / "a set" / training_counts.CODE
-    for other in (lambda: by.write_text("another version"), by.unlink):
-        before = by.read_text()
-        other()
-        training_counts.compiled("a set", "*.conllu")
-        assert by.read_text() == before
-
 
 def test_wikipedia_and_its_first_files(dataset):
     assert training_counts.wikipedia().n_sentences == 3

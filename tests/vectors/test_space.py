@@ -1,7 +1,6 @@
 """Space: look-up, neighbours by hand, and files that must be refused."""
 
 import json
-import pkgutil
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from cdsm_lib import datasets, storage
+from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
 from cdsm_lib.storage import pack_labels, pack_text
 from cdsm_lib.vectors.space import FORMAT_VERSION, Space, SpaceError
@@ -105,23 +104,10 @@ def test_unsound_files_are_refused(changes, problem, tmp_path):
     assert str(path) in str(caught.value) and "Make the space again" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("count.npz", r"it holds 'counts' \(data \[.*\], .*\), not 'space'\. Open it with .*Counts\.load\."),
-        ("phrases.npz", r"it holds 'training-counts' \(.* and \d+ more\), .* Open it with .*training_counts\.load"),
-        ("skip-gram.npz", r"it holds 'vectors' \(words \[\d+, 100\], .*\), .*: its vectors are a Space"),
-    ],
-)
-def test_a_file_of_something_else_says_what_it_is_and_how_to_open_it(name, message):
-    with pytest.raises(SpaceError, match=message):
+@pytest.mark.parametrize("name, kind", [("count.npz", "counts"), ("skip-gram.npz", "vectors")])
+def test_a_file_of_something_else_says_what_it_is(name, kind):
+    with pytest.raises(SpaceError, match=f"it holds '{kind}', not 'space'"):
         Space.load(datasets.data_root() / "distilled" / name)
-
-
-def test_every_kind_is_opened_by_something_that_is_there():
-    for call in storage.OPENED_BY.values():
-        path = call.partition("(")[0].partition(",")[0]
-        assert callable(pkgutil.resolve_name(path)), path
 
 
 @settings(max_examples=40, deadline=None)
