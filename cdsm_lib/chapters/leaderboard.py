@@ -73,12 +73,12 @@ class Run:
     @cached_property
     def value(self) -> float:
         """The task's figure."""
-        return self.task.measure(self.task.checked(self.similarity))
+        return self.task.measure(self.similarity)
 
     @cached_property
     def resampled(self) -> np.ndarray:
         """The figure on resampled items, float64 [resamples]; the same draws for every system."""
-        return np.asarray(self.task.resample(self.task.checked(self.similarity), self.resamples))
+        return np.asarray(self.task.resample(self.similarity, self.resamples))
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,38 +429,6 @@ def board_table(results: Results, caption: str) -> Table:
     rows.append((RANDOM, None, *(scores[RANDOM, name].value for name in NAMES), None, None))
     columns = ("system", "mean rank", *(f"{name} ({METRICS[name]})" for name in NAMES), "parameters", "minutes")
     return table(columns, rows, caption, sortable=True)
-
-
-DEPARTURES = {
-    "vectors counted for the common vocabulary, which is larger":
-        ("PPMI add", "relation_classification", {"system": "M&L add", "space": "main", "split": "average",
-                                                 "metric": "AUC"}),
-    "no vectors from the domain; the chapter's words of GENIA are unknown here":
-        ("PPMI add", "question_answering", {"system": "M&L add", "space": "main", "split": "All"}),
-    "a part of the cases, one substitution, and a tie counts one half; content words alone":
-        ("word2vec add", "localisation", {"system": "addition", "space": "word2vec", "dataset": "msrpc",
-                                          "split": "level 1", "metric": "antonym > synonym"}),
-    "word2vec of chapter 40 in the place of the chapter's skip-gram":
-        ("word2vec add", "relpron", {"system": "Addition", "space": "Skip-Gram", "split": "test"}),
-    "a word without a vector takes that of its lemma under another tag":
-        ("word2vec add", "phrase_similarity", {"system": "word2vec", "space": "addition", "split": "average"}),
-    "a part of the items; the whole sentence in the place of a window; the word itself among the others":
-        ("word2vec add", "sense_discrimination", {"system": "word2vec", "space": "window 4",
-                                                  "dataset": "semcor+wordnet", "split": "test"}),
-    "the cosine in the place of the dot product":
-        ("SVD add", "lexical_substitution", {"system": "Add", "space": "PPMI-SVD", "dataset": "anvan_ls",
-                                             "split": "all"}),
-}  # fmt: skip
-"""What differs on each task from its chapter, and one system there (system here, chapter, figure there)."""
-
-
-def departures_table(full: Results | None) -> Table:
-    """The systems of `DEPARTURES` in their chapters and here, full profile."""
-    rows = []
-    for task, (what, (system, chapter, names)) in zip(NAMES, DEPARTURES.items(), strict=True):
-        there = result_of(committed(chapter), **{"metric": METRICS[task], **names})
-        rows.append((task, what, system, there and there.value, full and scores_of(full)[system, task].value))
-    return table(("task", "what differs", "system", "in its chapter", "here"), rows)
 
 
 # ---------------------------------------------------------------------------------------------------------- together

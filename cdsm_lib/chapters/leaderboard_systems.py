@@ -152,7 +152,9 @@ def similarities(composer: Composer, task: Task) -> dict[str, np.ndarray]:
         compared = composer.compare([task.texts[i] for i in places], local[task.pairs[numbers]])
         for name in composer.names:
             values[name][numbers] = compared[name]
-    return {name: task.checked(of_pairs) for name, of_pairs in values.items()}
+            if not np.isfinite(values[name]).all():
+                raise ValueError(f"{name} on {task.name}: a similarity is no number, or infinite")
+    return values
 
 
 # ------------------------------------------------------------------------------------------------------ one after one

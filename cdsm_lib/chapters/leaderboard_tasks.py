@@ -22,7 +22,6 @@ from cdsm_lib.construction import relation_classification as relations_construct
 from cdsm_lib.construction import sense_discrimination as senses_construction
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.settings import Profile
-from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import (
     lexical_substitution,
     localisation,
@@ -146,15 +145,6 @@ class Task:
     def metric(self) -> str:
         """Name of the measure."""
         return METRICS.get(self.name, "mean")
-
-    def checked(self, similarity) -> np.ndarray:
-        """Similarities as float64 [m]; `TaskError` for another shape, NaN or infinity."""
-        values = np.asarray(similarity, dtype=np.float64)
-        if values.shape != (len(self.pairs),) or not np.isfinite(values).all():
-            problem = f"{len(self.pairs)} finite similarities are needed, one a pair; got shape {values.shape}"
-            raise TaskError(self.name, None, problem)
-        return values
-
 
 def of_items(
     values: Callable[[np.ndarray], np.ndarray], seed: int, groups: Sequence | None = None

@@ -17,6 +17,7 @@ number.
 import re
 import tempfile
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,44 +73,29 @@ def folder() -> Path:
     return results_folder() / "sweep"
 
 
-def settings(path: Path | None = None) -> list[Setting]:
+def settings() -> list[Setting]:
     """The grid, in the order of the file (``data/sweep.toml``).
 
     Raises
     ------
     SweepError
-        Naming the chapter and the problem: not TOML, a missing or unknown entry, something varied that is none of
-        `VARIED`, or a label or parameters that stand twice.
+        If the file cannot be read, lacks an entry or has an unknown one, varies what is none of `VARIED`, or has a
+        label or parameters twice.
     """
-    path = path or datasets.data_root() / "sweep.toml"
+    path, grid = datasets.data_root() / "sweep.toml", []
     try:
-        chapters = tomllib.loads(path.read_text("utf8"))
-    except OSError as error:
-        raise SweepError(f"{path.name} cannot be read: {error.strerror or error}; restore it") from None
-    except ValueError as error:
-        raise SweepError(f"{path.name} is not TOML: {error}; correct it") from None
-    grid: list[Setting] = []
-    for chapter, table in chapters.items():
-        _expect(f"{path.name}: [{chapter}]", table, ("notebook", "profile", "headline", "settings"))
-        for number, entry in enumerate(table["settings"], start=1):
-            where = f"{path.name}: [{chapter}], setting {number}"
-            _expect(where, entry, ("varied", "label", "parameters"))
-            if entry["varied"] not in VARIED:
-                raise SweepError(f"{where}: varied = {entry['varied']!r}, not one of {', '.join(VARIED)}")
-            setting = Setting(chapter, table["notebook"], profile=table["profile"], headline=table["headline"], **entry)
-            others = [other for other in grid if other.chapter == chapter]
-            if setting.label in [other.label for other in others]:
-                raise SweepError(f"{where}: the label {setting.label!r} stands twice")
-            if setting.place in [other.place for other in others]:
-                raise SweepError(f"{where}: the parameters {setting.parameters} stand twice")
-            grid.append(setting)
+        for chapter, table in tomllib.loads(path.read_text("utf8")).items():
+            entries = table.pop("settings")
+            grid += [Setting(chapter, **table, **entry) for entry in entries]
+    except (OSError, ValueError, TypeError, LookupError) as error:
+        raise SweepError(f"{path.name}: {error}; correct it") from None
+    for name in ("label", "place"):
+        named = Counter((setting.chapter, getattr(setting, name)) for setting in grid)
+        if twice := [str(key) for key, n in named.items() if n > 1]:
+            raise SweepError(f"{path.name}: a {name} stands twice: {', '.join(twice)}")
+    if unknown := {setting.varied for setting in grid} - set(VARIED):
+        raise SweepError(f"{path.name}: varied is {', '.join(unknown)}, not one of {', '.join(VARIED)}")
     return grid
-
-
-def _expect(where: str, table: Mapping, names: Sequence[str]) -> None:
-    for problem, wrong in (("lacks ", set(names) - set(table)), ("unknown: ", set(table) - set(names))):
-        if wrong:
-            raise SweepError(f"{where}: {problem}{', '.join(sorted(wrong))}")
 
 
 def ledger_of(setting: Setting) -> Results | None:
@@ -129,7 +115,7 @@ def base_of(setting: Setting) -> Results:
     return Results.read(datasets.data_root() / "results" / setting.profile / f"{setting.chapter}.json")
 
 
-def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[list[str], dict[str, list[str | None]]]:
+def verdicts_of(chapter: str) -> tuple[list[str], dict[str, list[str | None]]]:
     """All verdicts of a chapter, as `cdsm_lib.plots.flip_chart` draws them.
 
     Returns
@@ -139,14 +125,8 @@ def verdicts_of(chapter: str, grid: Iterable[Setting] | None = None) -> tuple[li
     rows : dict of str to list of str or None
         Under the text of each claim its verdict in every column, None where a run does not have the claim.
 
-    Raises
-    ------
-    SweepError
-        If the grid has no setting of this chapter.
     """
-    tried = [setting for setting in (settings() if grid is None else grid) if setting.chapter == chapter]
-    if not tried:
-        raise SweepError(f"no setting of {chapter} in data/sweep.toml")
+    tried = [setting for setting in settings() if setting.chapter == chapter]
     base = base_of(tried[0])
     runs = {setting.label: run for setting in tried if (run := ledger_of(setting)) is not None}
     columns = [_verdicts(ledger) for ledger in (base, *runs.values())]
@@ -208,19 +188,13 @@ def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: 
     for number, setting in enumerate(waiting, start=1):
         print(f"[{number}/{len(waiting)}] {setting.chapter}, {setting.label}", flush=True)
         try:
-            ledger = run_setting(setting, run)
+            now, before = _verdicts(run_setting(setting, run)), _verdicts(base_of(setting))
         except ValueError as error:
             failed += 1
             print(f"error: {error}", flush=True)
             continue
-        before = _verdicts(base_of(setting))
-        others = [
-            f"{claim.id}: {before.get(claim.id, 'absent')}, here {claim.verdict}"
-            for claim in ledger.claims
-            if before.get(claim.id) != claim.verdict
-        ]
-        summary = f"{len(ledger.claims)} claims, {len(others)} with another verdict"
-        print("  " + "; ".join([summary, *others]), flush=True)
+        others = [f"{id}: {before.get(id, 'absent')}, here {now[id]}" for id in now if now[id] != before.get(id)]
+        print("  " + "; ".join([f"{len(now)} claims, {len(others)} with another verdict", *others]), flush=True)
     return int(failed > 0)
 
 
