@@ -5,14 +5,13 @@ In word2vec's binary format each word and a space are followed by its float32 nu
 """
 
 import codecs
-import gzip
 import os
 import re
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
+from cdsm_lib.tables import DECOMPRESS
 from cdsm_lib.vectors.space import Space, SpaceError
 
 _ANOTHER_COPY = "Get another copy of the file."
@@ -65,7 +64,7 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None) -> Space:
         space = Space.load(path)
         return space if limit is None else space.subset(space.rows[:limit])
     try:
-        with _opened(path) as file:
+        with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
             first = file.readline(1 << 20)
             sample = first + file.read(1 << 12)
         header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]\d+\s*", first) else None
@@ -82,10 +81,6 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None) -> Space:
         raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
 
 
-def _opened(path: Path) -> BinaryIO:
-    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
-
-
 def _is_text(sample: bytes) -> bool:
     """Whether the first bytes of a file are UTF-8 without control characters; the last character may be cut off."""
     try:
@@ -98,7 +93,7 @@ def _is_text(sample: bytes) -> bool:
 def _read_text(path: Path, header: list[int] | None, limit: int | None) -> tuple[list[str], np.ndarray]:
     """Words and numbers, a line each; a word may hold spaces, as a few of GloVe's do."""
     words, rows, d = [], [], header and header[1]
-    with _opened(path) as file:
+    with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
         for line, row in enumerate(file, 1):
             if line == 1 and header:
                 continue

@@ -191,14 +191,6 @@ def test_columns(tmp_path):
     assert dtypes == {"form": "int32", "word": "int32", "head": "int16", "deprel": "uint16", "offsets": "int64"}
 
 
-def test_plain_gz_and_xz_compile_alike(tmp_path):
-    made = [
-        compile_corpus([written(tmp_path, TEXT * 20, f"text.conllu{suffix}")], tmp_path / f"corpus{suffix}")
-        for suffix in ("", ".gz", ".xz")
-    ]
-    assert same(made[0], made[1]) and same(made[0], made[2])
-
-
 def three_files(folder: Path) -> list[Path]:
     return [written(folder, text, f"{i}.conllu") for i, text in enumerate((CATS + TEXT, BARK * 3, DOGS))]
 

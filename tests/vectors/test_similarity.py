@@ -67,8 +67,3 @@ def test_cosines_of_wide_sparse_tables_equal_those_of_dense_ones():
 def test_what_cannot_be_compared_is_refused(compare, a, b, problem):
     with pytest.raises(ValueError, match=problem):
         compare(a, b)
-
-
-def test_pairs_need_as_many_rows():
-    with pytest.raises(ValueError, match="one by one"):
-        paired_cosines(np.ones((3, 2)), np.ones((2, 2)))
