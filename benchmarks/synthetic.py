@@ -23,7 +23,7 @@ def counts(rows: int = N_ROWS, columns: int = N_COLUMNS, non_zeros: int = NON_ZE
     share = 1 / np.arange(1, rows + 1) ** 0.4
     per_row = np.maximum(2, (share / share.sum() * non_zeros * 1.5).astype(np.int64))
     keys = np.empty(0, dtype=np.int64)
-    while _distinct(keys) < non_zeros:
+    while np.count_nonzero(np.diff(keys, prepend=-1)) < non_zeros:
         row = np.repeat(np.arange(rows), per_row)
         column = np.searchsorted(general, rng.random(len(row)))
         topical = np.flatnonzero(rng.random(len(row)) < 0.5)
@@ -41,10 +41,6 @@ def _table(n: int, exponent: float) -> np.ndarray:
     """Cumulative probabilities of Zipf's law."""
     weights = 1 / np.arange(1, n + 1) ** exponent
     return np.minimum(np.cumsum(weights) / weights.sum(), 1.0) * (1 + 1e-12)
-
-
-def _distinct(ordered: np.ndarray) -> int:
-    return int(np.count_nonzero(np.diff(ordered, prepend=-1)))
 
 
 def corpus(tokens: int = 8_000_000, words: int = 200_000, seed: int = 0) -> Corpus:

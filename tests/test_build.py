@@ -104,22 +104,6 @@ class TestExecute:
         channels = json.loads(outputs(run.path))
         assert channels["transport"] == "ipc" and not Path(channels["ip"]).parent.exists()
 
-    def test_what_the_executed_notebook_holds_decides(self, project, monkeypatch):
-        """An edit between the fingerprint and the run, taken back afterwards."""
-        source = project / "notebooks" / "one.ipynb"
-
-        def edited_first(*arguments, surroundings=execution._environment, **options):
-            add(project, "one", notebook("print('edited')"))
-            return surroundings(*arguments, **options)
-
-        monkeypatch.setattr(execution, "_environment", edited_first)
-        [item] = execution.execute(project)
-        monkeypatch.undo()
-        assert outputs(item.path) == "edited\n"
-        add(project, "one", notebook(CODE))
-        [again] = execution.execute(project)
-        assert again.ran and notebooks.merge(notebooks.read(source), notebooks.read(again.path))
-
     def test_a_profile_of_ones_own_is_what_it_extends_in_a_folder_of_its_own(self, project, tmp_path, monkeypatch):
         monkeypatch.setenv("CDSM_PROFILE", "")
         monkeypatch.setattr(execution.distil, "own", lambda: made.append("counts"))

@@ -485,15 +485,6 @@ def test_a_missing_quiz_is_named(tmp_path):
         quiz.read(tmp_path / "99-nothing.toml")
 
 
-def test_text_in_a_quiz_is_text():
-    assert quiz.inline("*a* < `b & c` <b>") == "<em>a</em> &lt; <code>b &amp; c</code> &lt;b&gt;"
-
-
-def test_quotation_marks_in_a_quiz_are_curly_outside_code():
-    shown = quiz.inline("the papers' \"best\", *one's* 'own': `x['a']`")
-    assert shown == "the papers\u2019 \u201cbest\u201d, <em>one\u2019s</em> \u2018own\u2019: <code>x['a']</code>"
-
-
 def test_the_site_gets_the_archives_and_three_pieces_for_each_chapter_with_a_page(monkeypatch):
     monkeypatch.setattr(course, "archives", lambda *_: {"all.zip": b"1"})
     made = course.pages(ROOT, "sample", [])

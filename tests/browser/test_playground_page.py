@@ -344,23 +344,6 @@ def test_by_keyboard_alone(playground_at, server):
     assert again.locator(".results").inner_text() == page.locator(".results").inner_text()
 
 
-def test_unknown_words_are_named_and_near_spellings_offered(playground_at, server):
-    page = playground_at(server + PAGE + "#space=skip-gram&a=word,add,telesope&b=word,add,device").page
-    field, note = page.locator("#playground-a-0"), page.locator("#playground-a-0-note")
-    assert field.get_attribute("aria-invalid") == "true"
-    assert "\u201ctelesope\u201d is not among the" in note.inner_text()
-    assert note.get_attribute("aria-live") == "polite" and field.get_attribute(
-        "aria-describedby"
-    ) == note.get_attribute("id")
-    assert page.locator("#playground-cosine").count() == 0
-    assert page.locator("[data-table='neighbours-B'] tbody tr").count() == 10
-    note.get_by_role("button", name="telescope (noun)").click()
-    settled(page)
-    assert field.input_value() == "telescope" and field.get_attribute("aria-invalid") == "false"
-    assert page.evaluate("document.activeElement.id") == "playground-a-0"
-    assert page.locator("#playground-cosine").count() == 1
-
-
 def test_what_the_reader_types_is_never_markup(playground_at, server):
     text = "<img src=x onerror=document.title='hurt'>"
     page = playground_at(server + PAGE).page
