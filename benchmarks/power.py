@@ -102,7 +102,8 @@ def sites(function: ast.AST, door: bool) -> dict[tuple[str, str, int], tuple[ast
 
     def visit(node: ast.AST, statement: ast.AST) -> None:
         guard = isinstance(node, ast.If) and any(isinstance(part, ast.Raise) for part in node.body)
-        if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.arguments) or (guard and not door):
+        quiet = getattr(node, "arg", "") in ("strict", "flush", "compress")  # nothing is seen of these
+        if quiet or isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.arguments) or (guard and not door):
             return
         for kind, new in changes(node):
             text = f"{ast.unparse(node)} -> {ast.unparse(new)}"
