@@ -201,17 +201,6 @@ def test_rows_for_is_zero_for_unknown_words():
     assert contextual_models.rows_for(space, Labels(["x|NOUN"])).toarray().tolist() == [[0, 0]]
 
 
-def test_latent_senses_part_words_of_different_contexts():
-    counts = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
-    found = contextual_models.latent_senses(counts, SENSES | {"alpha": 0.1}, 5, window=4)
-    assert found.words == counts.rows and found.contexts == counts.columns and found.window == 4
-    np.testing.assert_allclose(found.senses.sum(axis=1), 1, rtol=1e-5)
-    np.testing.assert_allclose(found.phi.sum(axis=1), 1, rtol=1e-5)
-    best = found.senses.argmax(axis=1)
-    assert best[0] == best[1] != best[2] == best[3]
-    assert found.phi.argmax(axis=0).tolist() == [best[0]] * 2 + [best[2]] * 2
-
-
 def test_senses_that_were_fitted_are_read_again(own_cache):
     counts, settings = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]), SENSES
     fresh = contextual_models.latent_senses(counts, settings, 5, window=4, keep=False)
