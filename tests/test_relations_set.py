@@ -8,8 +8,6 @@ import pytest
 import teaching
 from teaching import length, rows_of, runs, texts_of, wikipedia_counts
 
-from cdsm_lib.composition import overlap
-from cdsm_lib.tasks import relation_classification
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 
 SET = "relations"
@@ -118,12 +116,6 @@ def test_no_near_duplicates(rows, sentences):
         if a["pair"] == b["pair"] and shared(first, second) > 0.6
     ]
     assert found == []
-
-
-def test_overlap_of_lemmas_does_no_better_than_chance():
-    relations = relation_classification.load("relations")
-    matrices = {p.name: overlap.overlap_matrix([overlap.content_lemmas(s) for s in p.sentences]) for p in relations}
-    assert 0.45 <= relation_classification.score_all(matrices, relations).average <= 0.55
 
 
 def test_nothing_is_quoted_from_the_real_sentences(mirror, rows, sentences):

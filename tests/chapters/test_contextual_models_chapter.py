@@ -1,23 +1,19 @@
 """From counts to similarities: gathering, senses that are kept, words of a domain, and every system's figures."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import sparse
 
 from cdsm_lib.chapters import contextual_models, stored
 from cdsm_lib.chapters.contextual_models import (
-    MIXED,
     MODELS,
     OPERATIONS,
     OVERLAP,
-    PURE,
     Parsed,
     TrainingCounts,
     Vocabulary,
 )
-from cdsm_lib.composition.contextual import LatentSenses, Simple, Thater
+from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import ParameterError, load_profile
 from cdsm_lib.storage import StorageError
@@ -26,10 +22,6 @@ from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.text.dependencies import Arc, arcs
 from cdsm_lib.vectors.space import Space
-
-SENSES = {"method": "gibbs", "dimensions": 2, "iterations": 20, "tokens": 50}
-BLOCKS = [[9, 8, 0, 0], [7, 9, 0, 0], [0, 0, 9, 7], [0, 0, 8, 9]]
-"""Two words that share two contexts, and two that share two others."""
 
 
 def counts_of(matrix, rows, columns=None) -> Counts:
@@ -55,11 +47,6 @@ def table(triples) -> dict[tuple[str, str, str], int]:
 
 
 # --------------------------------------------------------------------------------------------------- the names of all
-
-
-def test_the_systems_are_named_as_in_the_paper():
-    assert PURE == ("M&L add", "M&L mult", "E&P add", "E&P mult", "TFP add", "TFP mult", "D&L add", "D&L mult")
-    assert next(iter(MIXED)) == "M&L add + overlap" and len(MIXED) == 8
 
 
 # --------------------------------------------------------------------------------------------------------- gathering
@@ -146,16 +133,6 @@ def test_what_is_saved_is_loaded_and_rows_of_the_core_are_not_stored_twice(claus
     assert same(contextual_models.load(tmp_path, name="some"), turned)
 
 
-def test_materials_that_cannot_be_read_are_named_with_the_remedy(clauses, tmp_path):
-    contextual_models.save(clauses.general, tmp_path)
-    (tmp_path / "cheung-counts.npz").write_bytes(b"PK damaged")
-    with pytest.raises(StorageError, match=r"cheung-counts\.npz: it is truncated or altered .* Fetch it afresh"):
-        contextual_models.load(tmp_path, remedy="Fetch it afresh.")
-    (tmp_path / "cheung-counts.npz").unlink()
-    with pytest.raises(FileNotFoundError, match=r"cheung-counts\.npz: no such file"):
-        contextual_models.load(tmp_path)
-
-
 def test_the_teaching_sentences_are_those_of_three_sets():
     found = contextual_models.teaching_sentences()
     relations, questions = relation_classification.load("relations"), question_answering.load("questions")
@@ -201,24 +178,6 @@ def test_rows_for_is_zero_for_unknown_words():
     assert contextual_models.rows_for(space, Labels(["x|NOUN"])).toarray().tolist() == [[0, 0]]
 
 
-def test_senses_that_were_fitted_are_read_again(own_cache):
-    counts, settings = counts_of(BLOCKS, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]), SENSES
-    fresh = contextual_models.latent_senses(counts, settings, 5, window=4, keep=False)
-    assert not own_cache.exists()
-    first = contextual_models.latent_senses(counts, settings, 5, window=4)
-    again = contextual_models.latent_senses(counts, settings, 5, window=2)
-    assert again.window == 2 and again.words == counts.rows and again.contexts == counts.columns
-    for senses in (first, again):
-        np.testing.assert_array_equal(senses.senses, fresh.senses)
-        np.testing.assert_array_equal(senses.phi, fresh.phi)
-        assert senses.senses.dtype == senses.phi.dtype == np.float32
-    kept = set(own_cache.iterdir())
-    other = counts_of(np.array(BLOCKS) + 1, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
-    for changed in ((counts, settings, 6), (counts, settings | {"tokens": 9}, 5), (other, settings, 5)):
-        contextual_models.latent_senses(*changed, window=4)
-        assert kept < (kept := set(own_cache.iterdir()))
-
-
 @pytest.fixture
 def trained_senses(own_cache, monkeypatch):
     """Small counts, a full profile, and the senses of them, which are stored."""
@@ -251,44 +210,6 @@ def test_stored_senses_of_other_settings_or_counts_are_refused(trained_senses):
     stored.latest("latent-senses").write_bytes(b"PK")
     with pytest.raises(StorageError, match="latent-senses.npz: it is truncated.*--write"):
         contextual_models.stored_senses(counts, profile)
-
-
-def test_shares_that_are_no_numbers_of_tokens_are_not_stored(trained_senses):
-    counts, profile, senses = trained_senses
-    with pytest.raises(ValueError, match="of_words of the senses are no numbers of tokens with a prior of 7.1"):
-        contextual_models.store_senses(replace(senses, senses=senses.senses * 0.99), counts, profile)
-
-
-def test_the_same_seed_gives_the_same_models(clauses):
-    senses = clauses.settings["senses"]
-    again = contextual_models.train(clauses.general, clauses.settings, 3, senses=senses)
-    assert tuple(again.models) == MODELS and again.words == clauses.general.words
-    np.testing.assert_array_equal(again.models["D&L"].senses, clauses.trained.models["D&L"].senses)
-    assert again.models["D&L"].window == clauses.settings["window"]
-    other = contextual_models.train(clauses.general, clauses.settings, 4, senses=senses)
-    assert (other.models["D&L"].senses != again.models["D&L"].senses).any()
-    few = contextual_models.train(clauses.general, clauses.settings, 3, senses=SENSES)
-    assert few.models["D&L"].senses.shape == (len(again.words), 2)
-    assert tuple(contextual_models.train(clauses.general, clauses.settings, 3).models) == MODELS[:3]
-
-
-def test_the_models_know_whether_passives_were_counted_as_actives(clauses):
-    turned = contextual_models.gather(clauses.corpus, clauses.settings | {"resolve_voice": True})
-    for counts, expected in ((clauses.general, False), (turned, True)):
-        trained = contextual_models.train(counts, clauses.settings, 3)
-        adapted = contextual_models.adapt(trained, counts, clauses.in_domain, clauses.settings)
-        assert trained.resolve_voice is adapted.resolve_voice is expected
-
-
-def test_the_settings_reach_the_models(clauses):
-    settings = clauses.settings | {"weight": "ratio", "neighbours": "sum"}
-    models = contextual_models.train(clauses.general, settings, 3).models
-    expected = contextual_models.association(clauses.general.windows, "ratio")
-    assert (models["M&L"].space.vectors != expected.vectors).nnz == 0
-    assert models["E&P"].space is models["M&L"].space
-    assert (models["E&P"].threshold, models["E&P"].neighbours) == (2, "sum")
-    expected = Thater.of_triples(clauses.general.triples, min_count=2, min_pmi=0.0)
-    assert (models["TFP"].first != expected.first).nnz == 0
 
 
 # ---------------------------------------------------------------------------------------------------------- a domain
@@ -332,28 +253,6 @@ def test_senses_of_a_new_word_are_those_of_its_nearest_by_hand(clauses):
     adapted = contextual_models.adapt(trained, general, in_domain, settings)
     assert list(adapted.words) == [*words, "kinase|NOUN"] and tuple(adapted.models) == MODELS
     assert adapted.models["D&L"].senses[3].tolist() == [0.75, 0.25]
-
-
-def test_the_general_words_nearest_to_a_word_of_the_domain(clauses):
-    """Of the words of both corpora alone, by what they co-occur with in the domain's."""
-    nearest = contextual_models.nearest_general("d0|NOUN", clauses.general, clauses.in_domain, clauses.settings, 3)
-    own = contextual_models.association(clauses.in_domain.windows)
-    shared = [word for word in own.rows if word in clauses.general.words]
-    vectors = np.stack([own[word] / np.linalg.norm(own[word]) for word in shared])
-    cosine = vectors @ own["d0|NOUN"] / np.linalg.norm(own["d0|NOUN"])
-    order = np.argsort(-cosine)[:3]
-    assert [word for word, _ in nearest] == [shared[i] for i in order] and cosine[order[0]] > cosine[order[2]]
-    assert [value for _, value in nearest] == pytest.approx(cosine[order].tolist(), rel=1e-5)
-
-
-def test_a_domain_without_new_words_changes_nothing(clauses):
-    again = contextual_models.adapt(clauses.trained, clauses.general, clauses.general, clauses.settings)
-    assert again.words == clauses.trained.words
-    text = [contextual_models.parsed(clauses.active("n0", "v1", "n2", "a1"), again.vocabulary)]
-    other = [contextual_models.parsed(clauses.passive("n2", "v1", "n0"), again.vocabulary)]
-    before, after = (contextual_models.similarities(of.models, text, other) for of in (clauses.trained, again))
-    for system in (OVERLAP, *PURE):
-        np.testing.assert_allclose(after[system], before[system], rtol=1e-12)
 
 
 # --------------------------------------------------------------------------------------------------------- sentences
@@ -429,13 +328,6 @@ def test_similarities_by_hand(flat):
     np.testing.assert_allclose(by_system["M&L mult"], [[0, 0, 0], [0, 1, 0], [0, 0, 0]], rtol=1e-6)
     for system in ("M&L add", "M&L mult"):
         np.testing.assert_array_equal(by_system[f"{system} + overlap"], by_system[system] + shared)
-
-
-def test_similarities_of_questions_with_sentences(flat):
-    asked, text = [seen("dog|NOUN")], [seen("cat|NOUN"), seen("dog|NOUN", "dog|NOUN"), seen("bark|VERB")]
-    found = contextual_models.similarities({"M&L": flat}, asked, text)
-    assert found[OVERLAP].tolist() == [[0, 3, 0]]
-    np.testing.assert_allclose(found["M&L add"], [[np.sqrt(0.5), 1, 0]], rtol=1e-6)
 
 
 def test_significant_digits_keep_small_cosines_apart_and_noise_together():

@@ -14,7 +14,6 @@ from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Decision
 from cdsm_lib.evaluation.results import Result, Results, Scores, committed, compare
 from cdsm_lib.settings import Profile
-from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
 
@@ -126,15 +125,6 @@ def test_results_of_a_run_over_all_and_the_subset():
     assert [(r.published, r.tolerance, r.value) for r in other] == [(None, 0.005, 0.625)] * 2
 
 
-def test_results_by_alternation():
-    task = plain([3], [(0, 0)] * 3)
-    kinds = ("voice", "same", "voice")
-    questions = tuple(replace(q, alternation=kind) for q, kind in zip(task.questions, kinds, strict=True))
-    run = run_of("M&L add", replace(task, questions=questions), [[3, 1, 2], [0, 1, 2], [2, 1, 3]])
-    found = chapter.alternation_rows(run)
-    assert [(r.split, r.value, r.n, r.tolerance) for r in found] == [("voice", 0.75, 2, 0.01), ("same", 0, 1, 0.01)]
-
-
 def test_ties_by_hand():
     """The answer ties with one of two others, or with none: first or second of three, and first."""
     run = run_of(OVERLAP, plain([3], [(0, 0), (0, 2)]), [[1, 1, 0], [0, 1, 2]])
@@ -194,11 +184,6 @@ def test_claims_where_the_paper_is_right():
     evidence = str(found[-1].evidence)
     assert "TFP add + overlap (All), best here 1.000, D&L add + overlap, best on Task 1 0.750" in evidence
     assert all(claim.published for claim in found)
-
-
-def test_claims_fail_where_all_do_equally_well():
-    assert verdicts(chapter.claims(scores_with(), None)) == dict.fromkeys(CLAIMS, "fails")
-    assert verdicts(chapter.claims(scores_with(), "E&P mult"))[WINNER] == "undecided"  # overlap comes first, all equal
 
 
 def test_claims_that_fail():
@@ -267,33 +252,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
     assert chapter.figures(profile).to_json() == whole.to_json()
 
 
-def test_the_sample_profile_has_every_figure():
-    """As committed; the notebook shows that a run gives the same."""
-    sample = committed("question_answering", "sample")
-    task = question_answering.load("questions")
-    kinds = {question.alternation for question in task.questions}
-    for system in (OVERLAP, *PURE, *MIXED):
-        rows = sample.find(system=system, space=MAIN, metric="norm. rank", dataset="questions")
-        assert [r.split for r in rows[:2]] == ["All", "Subset"] and rows[0].n == len(task) > rows[1].n > 0
-        assert {r.split for r in rows[2:]} == (kinds if system in chapter.BY_ALTERNATION else set())
-        assert all(0 <= r.low <= r.value <= r.high <= 1 for r in rows)
-    assert [claim.id for claim in sample.claims if claim.id != WINNER] == CLAIMS
-
-
 # ------------------------------------------------------------------------------------- tables and sentences of the page
-
-
-def test_what_the_page_tells_of_the_committed_figures():
-    full, sample = (committed("question_answering", profile) for profile in ("full", "sample"))
-    funnel = chapter.full_funnel(full)
-    assert "from 448 abstracts" in funnel.caption and "All 600 that were drawn" in chapter.hand_check()
-    assert funnel.rows[0][2] == "7,026" and funnel.rows[-1][2] == "214"
-    tables = chapter.rank_tables(full, sample)
-    assert [len(of.rows) for of in tables] == [9] * 4 and [len(of.columns) for of in tables] == [4] * 4
-    drawn = chapter.pure_and_mixed(full, "genia", "Subset")
-    assert drawn["pure"][OVERLAP] == drawn["mixed"][OVERLAP] and len(drawn["mixed"]) == 9
-    by_kind = chapter.alternation_tables(full, sample, ["same", "voice", "same"])
-    assert [[row[0] for row in of.rows] for of in by_kind] == [["same", "voice"]] * 2
 
 
 def test_the_paper_s_share_of_imperfect_questions_follows_from_its_two_means():

@@ -12,10 +12,10 @@ from cdsm_lib.chapters import relation_classification as chapter
 from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trained
 from cdsm_lib.chapters.relation_classification import Prepared, Run
 from cdsm_lib.composition.contextual import Simple
-from cdsm_lib.evaluation.results import Result, Results, committed, compare
+from cdsm_lib.evaluation.results import Result, Results, compare
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.tasks import invariance, relation_classification
+from cdsm_lib.tasks import invariance
 from cdsm_lib.tasks.invariance import Quadruple
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 from cdsm_lib.vectors.space import Space
@@ -110,13 +110,6 @@ def test_a_run_by_hand():
     assert run.scores.average == pytest.approx(5.5 / 9)
     drawn = run.resampled(0)
     assert drawn.shape == (1, chapter.RESAMPLES) and 0 <= drawn.min() < drawn.max() <= 1
-
-
-def test_the_average_is_over_the_usable_pairs(two):
-    run = Run("x", MAIN, two, {"A/B": planted(two.pairs[0], "perfect"), "C/D": planted(two.pairs[1], "chance")})
-    assert {name: score.auc for name, score in run.scores.per_pair.items()} == {"A/B": 1, "C/D": 0.5}
-    assert run.scores.average == 0.75
-    assert run.resampled(1).tolist() == [[1] * chapter.RESAMPLES, [0.5] * chapter.RESAMPLES]
 
 
 def test_runs_are_the_similarities_of_each_usable_pair(prepared, tiny):
@@ -278,21 +271,6 @@ def test_results_of_a_run(two):
     assert [r.tolerance for r in exact] == [0.02, 0.02, 0.01]
 
 
-@pytest.mark.parametrize("system", [OVERLAP, "M&L mult"])
-def test_intervals_hold_the_value(system, rng):
-    relations = Relations("r", (pair_of("1111100000"), pair_of("1110000000", "C/D")))
-    similarity = {}
-    for pair in relations:
-        values = rng.random((10, 10)) + 0.1 * np.outer(pair.expresses, pair.expresses)
-        similarity[pair.name] = values + values.T
-    run = Run(system, MAIN, relations, similarity)
-    found, drawn = rows_of(run, 5), run.resampled(5)
-    assert all(r.low <= r.value <= r.high and r.low < r.high for r in found)
-    low, high = np.quantile(drawn.mean(axis=0), [0.025, 0.975])
-    assert (found[-1].low, found[-1].high) == (min(low, run.scores.average), max(high, run.scores.average))
-    assert found[-1].high - found[-1].low < found[1].high - found[1].low  # the average moves less than one pair
-
-
 def test_only_the_main_space_has_published_figures(two):
     systems = (OVERLAP, *PURE, *MIXED)
     published = [0.7427, 0.5845, 0.6904, 0.5414, 0.6067, 0.6398, 0.632, 0.8061, 0.7072, *[None] * 8]
@@ -340,22 +318,6 @@ def test_a_bag_of_words_cannot_tell_who_did_what(clauses, quadruples):
     assert (found["M&L add"].unrelated < 1).all()
     for system in ("E&P add", "TFP add"):  # these see the roles
         assert (found[system].swapped < 0.9999).any()
-
-
-def test_results_of_the_probe(clauses, quadruples, monkeypatch):
-    monkeypatch.setattr(invariance, "load", lambda name: {"invariance": quadruples}[name])
-    rows = {(r.system, r.metric): r for r in chapter.probe_rows(clauses.trained, "a space")}
-    forms = ("passive", "nominal", "swapped", "unrelated")
-    metrics = [*(f"similarity: {form}" for form in forms), "passive above swapped", "nominal above swapped"]
-    assert list(rows) == [(system, metric) for system in PURE for metric in metrics]
-    assert {(r.space, r.dataset, r.split, r.n) for r in rows.values()} == {("a space", "invariance", "all", 3)}
-    for system, probe in chapter.probes(clauses.trained, quadruples).items():
-        within = contextual_models.TOLERANCE["senses" if "D&L" in system else "exact"]
-        expected = [(getattr(probe, form).mean(), within) for form in forms]
-        expected += [(probe.wins(form).mean(), 2 * within) for form in forms[:2]]
-        assert [(rows[system, metric].value, rows[system, metric].tolerance) for metric in metrics] == [
-            (pytest.approx(value), tolerance) for value, tolerance in expected
-        ]
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
@@ -413,20 +375,6 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
     assert compare(whole, chapter.figures(profile, subset=True)) == []  # senses, and those of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
     assert chapter.figures(profile).to_json() == whole.to_json()
-
-
-def test_the_sample_profile_has_every_figure():
-    """As committed; the notebook shows that a run gives the same."""
-    sample = committed("relation_classification", "sample")
-    relations = relation_classification.load("relations")
-    for system in (OVERLAP, *PURE, *MIXED):
-        rows = sample.find(system=system, space=MAIN, dataset="relations", metric="AUC")
-        assert [r.split for r in rows] == [*(pair.name for pair in relations.usable), "average"]
-        assert all(0 <= r.low <= r.value <= r.high <= 1 for r in rows)
-        assert (rows[-1].published is None) == (system in MIXED)
-    assert [claim.id for claim in sample.claims] == CLAIMS
-    easier = sample.one(system=OVERLAP, dataset="relations, without traps", split="average")
-    assert easier.value > sample.one(system=OVERLAP, space=MAIN, dataset="relations", split="average").value
 
 
 # ------------------------------------------------------------------------------------------------------ the real data

@@ -147,42 +147,6 @@ def test_training_phrases_by_kind(corpus):
         assert counted(fewer["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(fewer[kind]) == 0
 
 
-def test_only_the_most_frequent_clauses_if_limited():
-    """Two kinds of subject clauses, seen 3 times and once; pairs are not limited."""
-    other = SUBJECT.replace("device", "telescope")
-    corpus = corpus_of(*[SUBJECT] * 3, other, DETECT, OBJECT)
-    words = Labels(["telescope|NOUN", "planet|NOUN", "device|NOUN", "detect|VERB"])
-    limited = training_counts.training_phrases(
-        corpus, ["detect|VERB"], words, SETTINGS["phrases"] | {"clause_limit": 1}
-    )
-    assert counted(limited["SBJ"]) == {"device|NOUN detect|VERB planet|NOUN": 3} and len(limited["OBJ"]) == 1
-    assert sorted(limited["SBJ"].phrase_of.tolist()) == [-1, 0, 0, 0]
-    assert counted(limited["subject"]) == {"device|NOUN detect|VERB": 3, "telescope|NOUN detect|VERB": 3}
-
-
-def test_relative_clauses_have_names_if_wanted():
-    named = SUBJECT.replace("planets:planet|NOUN", "Pluto:pluto|PROPN")
-    corpus, words = corpus_of(named, SUBJECT), Labels(["device|NOUN", "planet|NOUN", "pluto|PROPN", "detect|VERB"])
-    without, with_names = (
-        counted(training_counts.training_phrases(corpus, ["detect|VERB"], words, SETTINGS["phrases"] | more)["SBJ"])
-        for more in ({}, {"names": True})
-    )
-    assert without == {"device|NOUN detect|VERB planet|NOUN": 1}
-    assert with_names == without | {"device|NOUN detect|VERB pluto|PROPN": 1}
-
-
-def test_phrases_of_verbs_that_nobody_needs_if_wanted():
-    corpus = corpus_of(*TEXTS, *[RARE] * 4)
-    phrases = SETTINGS["phrases"] | {"transitive": False}
-    profile = Profile("tiny", SETTINGS | {"phrases": phrases, "clauses": {"all_verbs": False}})
-    few = training_counts.gather(corpus, NEEDED, profile, spaces=())
-    all_verbs = training_counts.gather(corpus, NEEDED, profile.replace({"clauses.all_verbs": True}), spaces=())
-    assert "bark|VERB" in few.svo.words
-    assert "troop|NOUN bark|VERB" not in counted(few.phrases["subject"])
-    more = counted(all_verbs.phrases["subject"])
-    assert more == counted(few.phrases["subject"]) | {"troop|NOUN bark|VERB": 5}
-
-
 def test_rows_and_vocabulary(corpus):
     row = training_counts.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
     assert row.dtype == np.int32 and (row >= 0).sum() == 2
@@ -268,13 +232,6 @@ def test_a_dataset_is_compiled_once_and_anew_if_its_files_change_or_are_damaged(
     assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
 
 
-
-def test_wikipedia_and_its_first_files(dataset):
-    assert training_counts.wikipedia().n_sentences == 3
-    assert training_counts.wikipedia(1).n_sentences == 2  # the detections of the first file
-    assert dataset.asked == [("wikipedia_parsed", "*.conllu.xz")] * 2
-
-
 # ------------------------------------------------------------------------------------------------- saving and loading
 
 
@@ -313,12 +270,3 @@ def test_damaged_and_missing_files_are_named(gathered, tmp_path):
 
 
 # -------------------------------------------------------------------------------------------------------- the cache
-
-
-def test_cached_gathers_once_and_comes_back_as_it_was(corpus, cache):
-    first = training_counts.cached(corpus, NEEDED, PROFILE)
-    assert_same(first, training_counts.gather(corpus, sorted(NEEDED), PROFILE))
-    (path,) = cache.glob("*.npz")
-    written = path.stat().st_mtime_ns
-    assert_same(first, training_counts.cached(corpus, [*NEEDED[::-1], NEEDED[0]], PROFILE))
-    assert list(cache.glob("*.npz")) == [path] and path.stat().st_mtime_ns == written

@@ -135,34 +135,12 @@ def test_from_banko_joins_labels_and_parses(tmp_path):
         construction.from_banko(path, [])
 
 
-def test_load_joins_the_fetched_parses_with_the_labels_of_the_checkout(tmp_path, monkeypatch):
-    path = written(tmp_path / "relation.conllu", conllu(BANKO))
-    (tmp_path / "annotations").mkdir()
-    label_file(tmp_path / "annotations", "1;acquires;Acorn/Walnut;1;1;1", "3;acquires;Acorn/Walnut;0;0;0")
-    fetched = []
-    monkeypatch.setattr(construction.datasets, "data_root", lambda: tmp_path)
-    monkeypatch.setattr(construction.datasets, "fetch", lambda *names: fetched.append(names) or path)
-    assert construction.load().pair("Acorn/Walnut").ids == ("1", "3")
-    assert fetched == [("relation_banko2008", "relation.conllu")]
-    with pytest.raises(TaskError, match="unknown relation set 'banko'"):
-        construction.load("banko")
-
-
 def test_without_entities_blanks_both_names_and_keeps_the_tree():
     given = sentence("Acorn/1 buys Walnut/2")
     blank = construction.without_entities(given)
     assert [token.lemma for token in blank] == ["_", given.tokens[1].lemma, "_"]
     assert [token.head for token in blank] == [token.head for token in given]
     assert content_lemmas(blank) == content_lemmas(given)[1:2]
-
-
-def test_committed_labels_are_complete_and_agree_far_beyond_chance():
-    labels = construction.committed_labels()
-    found = construction.agreement(labels)
-    assert len(labels) == found["overall"].sentences == len({label.line for label in labels})
-    assert found["overall"].kappa > 0.9
-    assert all(label.label in (label.first, label.second) for label in labels)
-    assert found["overall"].adjudicated == sum(label.first != label.second for label in labels)
 
 
 def test_without_variation_leaves_out_one_kind_of_sentence():

@@ -9,7 +9,7 @@ from tagged_sentences import write_conllu
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import invariance
 from cdsm_lib.tasks.invariance import Probe, Quadruple
-from cdsm_lib.text.corpus import ConlluError, Sentence, Token
+from cdsm_lib.text.corpus import Sentence, Token
 
 TAGS = {"thank": "VERB", "hug": "VERB", "come": "VERB", "be": "AUX", "by": "ADP", "of": "ADP"}
 TABLE = "id\tverb\tnoun\tkind\nq1\tthank\tthanks\tderived\nq2\thug\thug\tzero\n"
@@ -179,19 +179,3 @@ def test_bad_sentences_name_file_and_problem(folder, name, text, problem):
     with pytest.raises(TaskError, match=problem) as caught:
         invariance.load(folder)
     assert caught.value.path == "invariance.conllu"
-
-
-def test_a_sentence_given_twice_or_missing(folder):
-    written(folder, [*TEXTS.items(), ("q1.active", "nurse thank cook")])
-    with pytest.raises(TaskError, match="sentence 9 has the sent_id 'q1.active' of an earlier one"):
-        invariance.load(folder)
-    written(folder, [(name, text) for name, text in TEXTS.items() if name != "q2.passive"])
-    with pytest.raises(TaskError, match=r"quadruples\.tsv, line 3: invariance\.conllu has no q2\.passive"):
-        invariance.load(folder)
-
-
-def test_an_unsound_parse(folder):
-    path = folder / "invariance.conllu"
-    path.write_text(path.read_text("utf-8").replace("\t0\tdep", "\tnone\tdep", 1), encoding="utf-8")
-    with pytest.raises(ConlluError, match=r"invariance\.conllu:2: HEAD 'none' is not a number"):
-        invariance.load(folder)
