@@ -62,10 +62,9 @@ SMALLEST = 8.0
 Point = tuple[float, float | None, float | None]
 """A value with the ends of its interval, or None."""
 Values = Mapping[str, Sequence[float]]
-Points = Sequence[Point | None]
 Series = Mapping[str, Mapping[str, Point]]
-Placed = tuple[float, float, float | None, float | None]
-"""Where on the axis, and a :data:`Point`."""
+Lines = Mapping[str, Mapping[float | str, Point | float]]
+"""Series, each with a value at some places: numbers or names."""
 Version = tuple[str, int | None]
 """Kind of a sentence's version, and how many of its words are replaced: ("synonym", 2)."""
 PARAPHRASE = ("paraphrase", None)
@@ -279,20 +278,10 @@ def _first(point: Point | float) -> float:
     return point[0] if isinstance(point, Sequence) else point
 
 
-def _value(point: Point | float | None) -> str:
-    """A value as text; "none" where there is none."""
-    return "none" if point is None else _number(_first(point))
-
-
 def _pairs(values: Mapping[str, float | Point] | Iterable[tuple[str, float | Point]], decimals=2) -> str:
     """Names, each with its value."""
     pairs = values.items() if isinstance(values, Mapping) else values
     return ", ".join(f"{name} {_number(_first(value), decimals)}" for name, value in pairs)
-
-
-def _ends(x: Sequence[float], y: Sequence[float]) -> list[str]:
-    """Where a curve begins and where it ends."""
-    return [f"{_number(float(y[end]))} at {x[end]:.1f}" for end in (0, -1)]
 
 
 def _called(version: Version) -> str:
@@ -324,8 +313,6 @@ def _look(i: int) -> dict:
     return {"color": colour(i), "marker": marker(i), "linestyle": "-" if i < len(COLOURS) else "--"}
 
 
-HOLLOW = {"fillstyle": "none", "linestyle": "none"}
-DASHED = {"linestyle": "--", "fillstyle": "none"}
 THEIRS = {"markersize": 9, "fillstyle": "none", "linestyle": ":"}
 
 
@@ -544,108 +531,6 @@ def probe_chart(means: Series, *, order: Sequence[str] = FORMS, title="") -> Pic
 
 
 @_chart
-def learning_curves(curves: Mapping[str, Sequence[Placed]], *, measure="MAP", title="", reference=None) -> Picture:
-    """A measure against the size of the corpus, on a logarithmic axis, with interval bands.
-
-    Parameters
-    ----------
-    curves : mapping of system to sequence of (tokens, value, low, high)
-        By growing size.
-    measure, title : str
-    reference : mapping of system to (tokens, value), optional
-        Published points, drawn hollow in the system's colour.
-    """
-    reference = reference or {}
-    x_label = "tokens of the corpus" + (" (hollow: published)" if reference else "")
-    figure, axes = _figure(7, 4.2, title, x_label, measure, grid="y")
-    told = []
-    for i, (name, points) in enumerate(curves.items()):
-        tokens, value, low, high = np.array(points, dtype=float).T
-        axes.fill_between(tokens, low, high, color=colour(i), alpha=0.15, linewidth=0)
-        axes.plot(tokens, value, color=colour(i), marker=marker(i), label=name)
-        if name in reference:
-            axes.plot(*reference[name], color=colour(i), marker=marker(i), **HOLLOW)
-        told.append(f"{name} goes from {' to '.join(_ends(tokens / 1e6, value))} million tokens")
-    axes.set(xscale="log", ylim=(0, None))
-    _legend(figure, most=5)
-    told += [f"published, {name}: {_number(value)} at {n / 1e6:.0f} million" for name, (n, value) in reference.items()]
-    return figure, _told(f"{title or 'Learning curves'}, {measure} against corpus size", told)
-
-
-@_chart
-def size_chart(panels: Mapping[str, Mapping[str, Sequence[Placed]]], *, title="") -> Picture:
-    """Learning curves of several tasks, a panel each with a scale of its own, on a logarithmic axis of tokens.
-
-    The systems of a panel stand a little side by side, so that their intervals can be told apart.
-
-    Parameters
-    ----------
-    panels : mapping of title to mapping of system to sequence of (tokens, value, low, high)
-        By growing size; low and high may be None. A system looks the same in all panels.
-    x_label, title : str
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or there are more systems than can be told apart.
-    """
-    systems = _few("systems", *panels.values(), most=2 * len(COLOURS))
-    sizes = [x / 1e6 for panel in panels.values() for points in panel.values() for x, *_ in points]
-    ticks = [t * 10**e for e in range(-3, 6) for t in (1, 2, 5) if min(sizes) <= t * 10**e <= max(sizes)]
-    figure, grid = _panels(panels, 2, 2.4, title, "million tokens read", own="y")
-    sentences = []
-    for axes, (task, panel) in zip(grid, panels.items(), strict=True):
-        told = []
-        for offset, (system, points) in zip(_aside(len(panel)), panel.items(), strict=True):
-            sizes = np.array([tokens for tokens, *_ in points]) / 1e6
-            values = [point[1:] for point in points]
-            _line(axes, systems.index(system), system, sizes * 1.02**offset, values, faint=0.4, markersize=5)
-            told.append(f"{system} {', '.join(_ends(sizes, [value for value, *_ in values]))}")
-        axes.set(xscale="log", xticks=ticks, xticklabels=[f"{tick:g}" for tick in ticks])
-        axes.minorticks_off()
-        sentences.append(f"{task}: {', '.join(told)}")
-    _legend(figure)
-    return figure, _told(f"{title or 'Learning curves'}, by million tokens read", sentences, ". ")
-
-
-@_chart
-def loss_chart(curves: Mapping[str, Sequence[tuple[int, float, float | None]]], *, title="") -> Picture:
-    """The loss of a model against the epochs of its training, on what it is trained on and on what it is not.
-
-    Training: a solid line. Held-out: a dashed line with hollow markers, in the same colour. Held-out losses that rise
-    again while those of training fall are a sign of overfitting.
-
-    Parameters
-    ----------
-    curves : mapping of system to sequence of (epoch, training, held_out)
-        By growing epoch; held_out may be None. Six systems at most.
-    title : str
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or there are more than six systems.
-    """
-    _few("systems", curves, most=len(COLOURS))
-    figure, axes = _figure(7, 3.8, title, "epoch", "loss", grid="y")
-    sentences = []
-    for i, (name, points) in enumerate(curves.items()):
-        epochs, *losses = np.array(points, dtype=float).T
-        told = []
-        for part, loss, look in zip(("training", "held-out"), losses, ({}, DASHED), strict=True):
-            x, y = epochs[~np.isnan(loss)], loss[~np.isnan(loss)].tolist()
-            if len(x):
-                axes.plot(x, y, color=colour(i), marker=marker(i), label=f"{name}, {part}", **look)
-                told.append(f"{part} {_number(y[0], 3)} at epoch {x[0]:g}, {_number(y[-1], 3)} at {x[-1]:g}")
-        if len(x):  # held-out
-            told.append(f"held-out lowest at epoch {x[np.argmin(y)]:g} ({_number(min(y), 3)})")
-        sentences.append(f"{name}: {'; '.join(told)}")
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    _legend(figure, most=2)
-    return figure, _told(f"{title or 'Training'}, loss against epoch", sentences, ". ")
-
-
-@_chart
 def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Picture:
     """ROC curves of a few systems on square axes, with the diagonal of chance dashed.
 
@@ -681,191 +566,126 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
 
 
 @_chart
-def sweep_chart(
-    series: Mapping[str, Sequence[Placed]], *, x_label: str, y_label: str, chance=None, log_x=True, title=""
+def line_chart(
+    series: Lines | Mapping[str, Lines], *, x_label: str, y_label: str, title="", log_x=False, references=None,
+    hollow=None, called="published", order: Sequence[str] = (),
 ) -> Picture:
-    """A measure against a setting that takes several values, such as a number of iterations: a line a series.
+    """A measure against numbers or named cases, a line a series with intervals; in panels, if they are nested.
+
+    Learning curves, sweeps of a setting, losses, profiles over the positions of a phrase. Where there are intervals,
+    the series stand a little side by side.
 
     Parameters
     ----------
-    series : mapping of name to sequence of (x, value, low, high)
-        By growing x; low and high may be None. Where there are intervals, the series stand a little side by side.
-    x_label, y_label : str
-        The setting and the measure.
-    chance : float, optional
-        The measure at chance, drawn as a dotted line.
+    series : mapping of name to mapping of place to value, or to (value, low, high); or a mapping of panels to such
+        Places are numbers, drawn on an axis, or names, one after the other as they first come; a series may lack some,
+        or have None there. low and high may be None.
+    x_label, y_label, title : str
+        What the places are, and the measure.
     log_x : bool
-        Whether the setting's axis is logarithmic.
-    title : str
+        A logarithmic axis of places, all positive.
+    references : mapping of name to a value, or to a mapping of place to value
+        To compare with, such as chance: grey lines across.
+    hollow : mapping of name to mapping of place to value
+        What belongs to a series without panels, in its colour on a dotted line: published, or held-out values.
+    called : str
+        What these are.
+    order : sequence of str
+        Series in the order in which they get colours and markers, so that they look alike in several charts.
 
     Raises
     ------
     ValueError
-        If there is nothing to draw, or an x on a logarithmic axis is not positive.
+        If there is nothing to draw, there are more than twelve series, or a logarithmic axis has a place of 0 or less.
+
+    Examples
+    --------
+    >>> figure, alt = line_chart({"SPLF": {1: 0.25, 10: (0.5, 0.4, 0.6)}}, x_label="sentences", y_label="MAP")
+    >>> alt
+    'Lines, MAP by sentences. SPLF: 0.250 at 1, 0.500 at 10.'
     """
-    places = sorted({x for points in series.values() for x, *_ in points})
+    nested = isinstance(next(iter(next(iter(series.values())).values())), Mapping)
+    panels = {name: _there(panel) for name, panel in (series if nested else {"": series}).items()}
+    hollow, references = hollow or {}, references or {}
+    names = _few("series", order, *panels.values(), most=2 * len(COLOURS))
+    lines = [line for panel in [*panels.values(), hollow] for line in panel.values()]
+    places = list(dict.fromkeys(place for line in lines for place in line))
+    named = isinstance(places[0], str)
+    if not named:
+        places.sort()
     if log_x and places[0] <= 0:
         raise ValueError(f"{x_label} {places[0]:g} has no place on a logarithmic axis; pass log_x=False")
-    intervals = any(end is not None for points in series.values() for point in points for end in point[2:])
-    along = np.log(places) if log_x else np.array(places, dtype=float)
-    span = along[-1] - along[0]
-    offsets = 0.01 * span * intervals * _aside(len(series))
-    figure, axes = _figure(7, 4.2, title, x_label, y_label, grid="y")
+    along = np.arange(len(places)) if named else np.log(places) if log_x else np.array(places, dtype=float)
+    intervals = any(low is not None for line in lines for _, low, _ in map(_point, line.values()))
+    offsets = _beside(len(names), 0.15) if named else 0.01 * np.ptp(along) * intervals * _aside(len(names))
+    at = dict(zip(places, along, strict=True))
+
+    def across(line: Iterable, offset=0.0) -> np.ndarray:
+        """Where a line's places are on the axis."""
+        moved = np.array([at[place] for place in line]) + offset
+        return np.exp(moved) if log_x else moved
+
+    if nested:
+        figure, grid = _panels(panels, 2, 2.4, title, x_label, y_label)
+    else:
+        figure, axes = _figure(7, 4.4, title, x_label, y_label, grid="y")
+        grid = [axes]
     told = []
-    for i, (name, points) in enumerate(series.items()):
-        x = np.array([point[0] for point in points])
-        _line(axes, i, name, x * np.exp(offsets[i]) if log_x else x + offsets[i], [point[1:] for point in points])
-        told.append(f"{name}: " + ", ".join(f"{_number(value, 3)} at {x:g}" for x, value, *_ in points))
-    told += _references(axes, {} if chance is None else {"chance": chance})
-    if log_x:
-        axes.set_xscale("log")
+    for axes, (panel, drawn) in zip(grid, panels.items(), strict=True):
+        for i, (name, offset) in enumerate(zip(names, offsets, strict=True)):
+            if name in drawn:
+                _line(axes, i, name, across(drawn[name], offset), map(_point, drawn[name].values()))
+                told.append(f"{panel + ', ' if nested else ''}{name}: {_along(drawn[name])}")
+            if name in hollow:
+                look = {"color": colour(i), "marker": marker(i), **THEIRS}
+                axes.plot(across(hollow[name], offset), list(hollow[name].values()), **look)
+                told.append(f"{name}, {called}: {_along(hollow[name])}")
+        curves = {name: curve for name, curve in references.items() if isinstance(curve, Mapping)}
+        for name, curve in curves.items():
+            axes.plot(across(curve), list(curve.values()), color=GREY, linestyle=":", label=name)
+        levels = _references(axes, {name: level for name, level in references.items() if name not in curves})
+        if log_x:
+            axes.set_xscale("log")
+        ticks = places if named else _with_room(places, along)
+        axes.set_xticks(across(ticks), list(map(_place, ticks)))
+        axes.minorticks_off()
+        if named:
+            axes.set_xlim(-0.5, len(places) - 0.5)
+    told += [*(f"{name}: {_along(curve)}" for name, curve in curves.items()), *levels]
+    theirs = Line2D([], [], color=GREY, marker="o", **THEIRS)
+    _legend(figure, most=3, more=[(theirs, called)] if hollow else ())
+    return figure, _told(f"{title or 'Lines'}, {y_label} by {x_label}", told, ". ")
+
+
+def _point(value: Point | float) -> Point:
+    """A value with its ends, if it has any."""
+    return tuple(value) if isinstance(value, Sequence) else (value, None, None)
+
+
+def _there(lines: Lines) -> Lines:
+    """The lines without the places that have no value, and without those that have none at all."""
+    given = {name: {place: value for place, value in line.items() if value is not None} for name, line in lines.items()}
+    return {name: line for name, line in given.items() if line}
+
+
+def _place(place: float | str) -> str:
+    """A place's name, or its number with three digits."""
+    return place if isinstance(place, str) else f"{place:,.0f}" if place >= 100 else f"{place:.3g}"
+
+
+def _along(line: Mapping) -> str:
+    """A line's values as text; of more than eight the ends."""
+    told = [f"{_number(_first(value), 3)} at {_place(place)}" for place, value in line.items()]
+    return ", ".join(told) if len(told) <= 8 else f"from {told[0]} to {told[-1]}"
+
+
+def _with_room(places: Sequence[float], along: np.ndarray) -> list[float]:
+    """The places whose numbers do not stand over one another."""
     ticks = [0]
     for i in range(1, len(places)):
-        if along[i] - along[ticks[-1]] >= 0.05 * span:  # room for a number
+        if along[i] - along[ticks[-1]] >= 0.05 * (along[-1] - along[0]):
             ticks.append(i)
-    axes.set_xticks([places[i] for i in ticks], [f"{places[i]:g}" for i in ticks])
-    axes.minorticks_off()
-    _legend(figure)
-    return figure, _told(f"{title or 'Sweep'}, {y_label} against {x_label}", told)
-
-
-@_chart
-def profile_chart(
-    columns: Sequence[str], series: Mapping[str, Points], *, measure="MAP", across="", title="", reference=None
-) -> Picture:
-    """A measure over a few ordered cases, such as the positions of a phrase: a line a series, with intervals.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        The cases, left to right.
-    series : mapping of name to sequence of (value, low, high) or None
-        One entry a case; None leaves a gap; low and high may be None.
-    measure, title : str
-    across : str
-        What the cases are, under the axis.
-    reference : mapping of name to float, optional
-        Values to compare all cases with, such as that of a random ranking: dashed lines.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, or a series does not have one entry a case.
-    """
-    _expect_fitting(series, columns, "cases")
-    figure, axes = _figure(7, 4.4, title, across, measure, grid="y")
-    places, told = np.arange(len(columns)), []
-    for i, (offset, (name, values)) in enumerate(zip(_beside(len(series), 0.15), series.items(), strict=True)):
-        _line(axes, i, name, places + offset, values)
-        told.append(f"{name}: {_pairs({case: value for case, value in zip(columns, values, strict=True) if value})}")
-    told += _references(axes, reference or {})
-    axes.set(xticks=places, xticklabels=columns, xlim=(-0.5, len(columns) - 0.5))
-    _legend(figure, most=3)
-    return figure, _told(f"{title or 'Profile'}, {measure}", told)
-
-
-@_chart
-def discrimination_chart(
-    panels: Mapping[str, Mapping[str, Points]], senses: Sequence[int] = (2, 3, 4, 5), *, title="", looks=()
-) -> Picture:
-    """Word sense discrimination: accuracy against the number of senses, a panel for each window (Kober et al., fig. 2).
-
-    Chance, 1/n with n senses, is a grey dotted line.
-
-    Parameters
-    ----------
-    panels : mapping of window to mapping of system to sequence of (value, low, high) or None
-        A panel each, two side by side. One entry for each number of senses; None leaves it out; low and high may be
-        None. Eight systems at most; a system looks alike in all panels and may be missing from some.
-    senses : sequence of int
-        Numbers of senses, which are the numbers of options.
-    measure, title : str
-    looks : sequence of str, optional
-        Systems in the order in which they get colours and markers, so that they look alike in several charts.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, there are more than eight systems, or a system does not have one entry for each
-        number of senses.
-    """
-    systems = _few("systems", looks, *panels.values())
-    places, chance = np.arange(len(senses)), [1 / n for n in senses]
-    offsets = _beside(len(systems), 0.2)
-    figure, grid = _panels(panels, 2, 2.4, title, "number of senses", "accuracy")
-    sentences = []
-    for axes, (panel, series) in zip(grid, panels.items(), strict=True):
-        _expect_fitting(series, senses, "numbers of senses")
-        axes.plot(places, chance, color=GREY, linestyle=":", label="chance")
-        told = []
-        for i, system in enumerate(systems):
-            if system in series:
-                _line(axes, i, system, places + offsets[i], series[system])
-                told.append(f"{system} {', '.join(map(_value, series[system]))}")
-        axes.set(xticks=places, xticklabels=senses, xlim=(-0.4, len(senses) - 0.6))
-        sentences.append(f"{panel}: {'; '.join(told)}")
-    drawn = {system for series in panels.values() for system in series}
-    _legend(figure, [*(system for system in systems if system in drawn), "chance"])
-    sentences.append(f"Chance: {', '.join(map(_value, chance))}")
-    head = f"{title or 'Discrimination'}, accuracy with {', '.join(map(str, senses))} senses"
-    return figure, _told(head, sentences, ". ")
-
-
-@_chart
-def level_chart(
-    series: Mapping[str, Mapping[int, Point]], *, levels: Sequence[int], y_label: str, published=None, title=""
-) -> Picture:
-    """A share against the number of words replaced in a sentence: a line a system, beside what was published.
-
-    One share a picture (White, 2015, section 5, has three): in panels the intervals would hide the lines.
-
-    Parameters
-    ----------
-    series : mapping of system to mapping of level to (value, low, high)
-        Shares from 0 to 1; low and high, of the 95% interval, may be None; levels may be missing. Eight systems
-        at most.
-    levels : sequence of int
-        The levels to draw, each one above the one before.
-    y_label : str
-        The share.
-    published : mapping of system to mapping of level to share, optional
-        Larger, hollow markers on dotted lines in the system's colour.
-    title : str
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, a value is no share, or there are more than eight systems.
-    """
-    _few("systems", series)
-    published = published or {}
-    shares = {name: {level: value[0] for level, value in of.items()} for name, of in series.items()}
-    for name, of in [*shares.items(), *published.items()]:
-        if wrong := {level: share for level, share in of.items() if not 0 <= share <= 1}:
-            raise ValueError(f"{name!r}: shares from 0 to 1 are needed, got {wrong} (by level)")
-    figure, axes = _figure(7, 5, title, "level (words replaced)", y_label, grid="y")
-    sentences = []
-    if first := sorted((of[levels[0]], name) for name, of in shares.items() if levels[0] in of):
-        least, most = (f"{_number(share)} ({name})" for share, name in (first[0], first[-1]))
-        sentences.append(f"At level {levels[0]} from {least} to {most}; each system at levels from {levels[0]}")
-
-    def told(values: Mapping[int, float]) -> str:
-        """The values one after the other, up to the last level that has one."""
-        last = max((place for place, level in enumerate(levels, 1) if level in values), default=1)
-        return " ".join(_value(values.get(level)) for level in levels[:last])
-
-    for i, (offset, (name, of)) in enumerate(zip(_beside(len(series), 0.24), series.items(), strict=True)):
-        _line(axes, i, name, np.array(levels) + offset, [of.get(level) for level in levels])
-        sentences.append(f"{name}: {told(shares[name])}")
-        if name in published:
-            there = [level for level in levels if level in published[name]]
-            shown = [published[name][level] for level in there]
-            axes.plot(np.array(there) + offset, shown, color=colour(i), marker=marker(i), **THEIRS)
-            sentences[-1] += f", published {told(published[name])}"
-    axes.set(xticks=levels, xticklabels=levels, xlim=(levels[0] - 0.5, levels[-1] + 0.5), ylim=(-0.03, 1.03))
-    theirs = Line2D([], [], color=GREY, marker="o", **THEIRS)
-    _legend(figure, most=3, more=[(theirs, "published")] if published else ())
-    return figure, _told(f"{title or 'Shares by level'}, {y_label}", sentences, ". ")
+    return [places[i] for i in ticks]
 
 
 @_chart
@@ -1070,41 +890,25 @@ def _places_of_names(names: Sequence[str], place: np.ndarray, size=SMALLEST) -> 
 
 @_chart
 def labelled_points(
-    points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title="", log_x=False, turned=False
+    points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title=""
 ) -> Picture:
-    """Named points in a plane: systems by what they cost and how they do, or by two tasks.
+    """Named points in a plane, such as systems by two tasks.
 
     Parameters
     ----------
     points : mapping of str to (float, float)
         Each name is written beside its point, where no other point or name is, if there is such a place.
     x_label, y_label, title : str
-    log_x : bool
-        A logarithmic scale; all x must be positive.
-    turned : bool
-        Whether small y are above: for ranks.
-
-    Raises
-    ------
-    ValueError
-        Without points, or for an x of 0 or less on a logarithmic scale.
     """
-    xs, ys = np.array(list(points.values()), dtype=float).T
-    if log_x and xs.min() <= 0:
-        raise ValueError("a logarithmic scale needs positive numbers; leave out what costs nothing")
+    places = np.array(list(points.values()), dtype=float)
     figure, axes = _figure(7, 5, title, x_label, y_label, grid="both")
-    if log_x:
-        axes.set_xscale("log")
-    axes.plot(xs, ys, linestyle="", marker="o", markersize=5, color=colour(0))
-    places = np.column_stack([np.log(xs) if log_x else xs, ys])
+    axes.plot(*places.T, linestyle="", marker="o", markersize=5, color=colour(0))
     places -= places.min(axis=0)
     places /= np.maximum(places.max(axis=0), 1e-300)
-    places *= [310, -240 if turned else 240]  # about where the points are, in the points that type is measured in
+    places *= [310, 240]  # about where the points are, in the points that type is measured in
     for (name, at), (dx, dy, side) in zip(points.items(), _places_of_names(list(points), places), strict=True):
         _write(axes, name, at, (dx, dy - 3), fontsize=SMALLEST, ha=side, va="baseline")
     axes.margins(x=0.2, y=0.08)
-    if turned:
-        axes.invert_yaxis()
     told = [f"{name}: {x:.3g}, {y:.3g}" for name, (x, y) in points.items()]
     return figure, _told(f"{title or 'Points'}, {x_label} and {y_label}", told)
 

@@ -242,20 +242,14 @@ def test_the_committed_figures_are_as_they_were_written():
 # Charts
 
 POINTS = {"SPLF": (0.497, 0.4, 0.6), "PLF": (0.445, None, None), "Add": (0.472, 0.2, 0.5)}
-CURVES = {name: [(10**6, 0.1, 0.05, value), (10**7, value, 0.1, 0.7)] for name, (value, _, _) in POINTS.items()}
+CURVES = {name: {1: (0.1, 0.05, value), 10: (value, 0.1, 0.7)} for name, (value, _, _) in POINTS.items()}
 VERSIONS = {("paraphrase", None): 0.35, ("synonym", 1): 0.27, ("antonym", 1): 0.43}
 COUNTS = {"holds": {"A": np.int64(4), "B": np.int64(2)}, "fails": {"A": np.int64(2)}}
 XY = {"x_label": "x", "y_label": "y"}
 CHARTS = {
     "systems_chart": ([list(POINTS), {"full": POINTS}], {}),
     "probe_chart": ([{"A": POINTS, "B": POINTS}], {"order": list(POINTS)}),
-    "learning_curves": ([CURVES], {}),
-    "size_chart": ([{"one": CURVES, "two": CURVES}], {}),
-    "loss_chart": ([{"parsed": [(1, 0.5, 0.6), (2, 0.3, 0.4)]}], {}),
-    "sweep_chart": ([CURVES], XY),
-    "profile_chart": ([["verb", "all"], {"Add": [POINTS["Add"], None], "PLF": [POINTS["PLF"], POINTS["SPLF"]]}], {}),
-    "discrimination_chart": ([{"window 1": {"Add": [POINTS["Add"], POINTS["PLF"]]}}, (2, 3)], {}),
-    "level_chart": ([{"A": dict(enumerate(POINTS.values()))}], {"levels": [0, 1, 2], "y_label": "share"}),
+    "line_chart": ([CURVES], XY),
     "rating_chart": ([{"max": ([1.0, 2.0, 3.0], [0.5, 0.8, 0.7])}], {}),
     "distance_chart": ([{"A": {version: (0.1, 0.2, at, 0.5, 0.6) for version, at in VERSIONS.items()}}], {}),
     "board_chart": ([list(POINTS), {"T": {name: (*point, "level") for name, point in POINTS.items()}}],

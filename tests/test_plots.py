@@ -27,7 +27,7 @@ SERIES = {
     "full": {"SPLF": (0.44, 0.38, 0.5), "Addition": (0.45, 0.39, 0.51)},
     "this run": {"SPLF": (0.7, 0.6, 0.8)},
 }
-CURVES = {"SPLF": [(10**6, 0.1, 0.05, 0.2), (10**7, 0.3, 0.2, 0.4)], "PLF": [(10**6, 0.05, 0.0, 0.1)]}
+CURVES = {"SPLF": {1: (0.1, 0.05, 0.2), 10: (0.3, 0.2, 0.4)}, "PLF": {1: (0.05, 0.0, 0.1)}}
 FLIPS = {"addition beats all": ["holds", "undecided", "holds"], "no sense in senses": ["fails", "holds", None]}
 ROC = {
     "M&L add": ([0, 0.25, 1], [0, 0.5, 1], 0.625),
@@ -38,13 +38,9 @@ MEANS = {
     "Overlap": dict(zip(plots.FORMS, [(0.9, 0.8, 1), (0.5, 0.4, 0.6), (1, 1, 1), (0, None, None)], strict=True)),
 }
 WINDOWS = {
-    "window 1": {"word2vec": [(0.6, 0.5, 0.7), (0.4, None, None)], "overlap": [(0.55, 0.5, 0.6), None]},
-    "window 2": {"dep2vec": [(0.7, 0.6, 0.8), (0.5, 0.4, 0.6)], "word2vec": [(0.65, 0.6, 0.75), (0.45, 0.4, 0.5)]},
-    "dependency": {"dep2vec": [(0.8, 0.7, 0.9), (0.6, 0.5, 0.7)]},
-}
-LEVELS = {
-    "U-RAE": {1: (0.9, 0.85, 0.95), 2: (0.8, None, None), 4: (0.5, 0.3, 0.7)},
-    "BOW": {1: (1.0, 1.0, 1.0), 2: (0.99, 0.9, 1.0)},
+    "window 1": {"word2vec": {2: (0.6, 0.5, 0.7), 3: 0.4}, "overlap": {2: (0.55, 0.5, 0.6)}},
+    "window 2": {"dep2vec": {2: (0.7, 0.6, 0.8), 3: (0.5, 0.4, 0.6)}, "word2vec": {2: (0.65, 0.6, 0.75), 3: 0.45}},
+    "dependency": {"dep2vec": {2: (0.8, 0.7, 0.9), 3: (0.6, 0.5, 0.7)}},
 }
 SAME, ONE, TWO, OTHER = ("paraphrase", None), ("synonym", 1), ("synonym", 2), ("antonym", 1)
 QUANTILES = {
@@ -57,27 +53,25 @@ BOARD = {
     "phrase similarity": {"SIF": (0.45, 0.4, 0.5, "level"), "PLF": (0.46, 0.4, 0.5, "best")},
 }
 PLACES = {"small": (10.0, 1.0), "large": (1000.0, 3.0), "near": (1000.0, 3.01)}
-PROFILE = {"Add": [(0.6, 0.5, 0.7), None, (0.4, None, None)], "Mult": [(0.7, 0.6, 0.8), (0.5, 0.4, 0.6), None]}
+PROFILE = {"Add": {"a": (0.6, 0.5, 0.7), "c": (0.4, None, None)}, "Mult": {"a": (0.7, 0.6, 0.8), "b": (0.5, 0.4, 0.6)}}
 COUNTS = {"phrases": {"clauses": 255, "tags": 188}, "targets": {"tags": 745}}
 SIZES = {"frequent": (20, 0, 0), "terms": (9, 40, 0), "kept": (8, 30, 2000), "none": (0, 0, 0)}
 STEPS = [SimpleNamespace(name=name, head_nouns=h, terms=t, properties=p) for name, (h, t, p) in SIZES.items()]
-SWEEP = {"A": [(1, 0.6, 0.5, 0.65), (10, 0.7, None, None)], "B": [(1, 0.6, 0.55, 0.7), (10, 0.6, 0.5, 0.7)]}
-CLOSE = {"A": [(x, *POINT) for x in (1, 2, 99, 100, 200)]}  # no number is written over another
-SENSES = {"5 senses": [(1, 0.6, None, None), (10, 0.7, None, None)], "20 senses": [(1, *POINT)]}
+CLOSE = {"A": {x: 0.5 for x in (1, 2, 99, 100, 200)}}  # no number is written over another
 RATINGS = {"max": ([1, 2, 3], [0.5, 0.8, 0.8]), "min": ([1, 2, 3], [0.1, 0.1, 0.7])}  # slopes 0.15 and 0.3
-LOSSES = {"parsed": [(1, 0.5, 0.6), (2, 0.3, 0.4), (3, 0.2, 0.45)], "greedy": [(1, 0.7, None)]}
 DRAWS = {"paired": [0.05, 0.05, 0.15, 0.25], "unpaired": [0.15] * 4}
 VERDICTS = {"holds": {"A": 3, "B": 1}, "undecided": {"A": 2}, "fails": {"A": 1, "B": 0}}
-GROWING = [(2_000_000, 0.2, 0.1, 0.3), (40_000_000, *POINT)]
-SHARES = {"y_label": "share"}
 CASES = {
     "systems": ("systems_chart", (["SPLF", "Addition"], SERIES), {"title": "Table 6"}),
-    "learning curves": ("learning_curves", (CURVES,), {"reference": {"SPLF": (1.7e9, 0.497)}}),
+    "lines": ("line_chart", (CURVES,), XY | {"log_x": True, "hollow": {"SPLF": {1700: 0.497}}}),
+    "named places": ("line_chart", (PROFILE,), XY | {"references": {"Random": 0.68, "best": 0.9}}),
+    "close places": ("line_chart", (CLOSE,), XY),
+    "panels": ("line_chart", (WINDOWS,), XY | {"title": "Senses", "references": {"chance": {2: 0.5, 3: 0.333}}}),
+    "many places": ("line_chart", ({"loss": {epoch: 1 / (1 + epoch) for epoch in range(12)}},), XY),
     "heat map with a gap": ("heat_map", ([[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"]), {}),
     "board": ("board_chart", (["SIF", "PLF"], BOARD), {"chance": {"RELPRON": 0.02}, "measures": {"RELPRON": "MAP"}}),
     "board for a phone": ("board_chart", (["SIF", "PLF"], BOARD), {"chance": {}, "measures": {}, "narrow": True}),
-    "names beside points": ("labelled_points", (PLACES,), XY | {"log_x": True, "turned": True}),
-    "profile": ("profile_chart", (["a", "b", "c"], PROFILE), {"reference": {"Random": 0.68}, "across": "position"}),
+    "names beside points": ("labelled_points", (PLACES,), XY),
     "flips": ("flip_chart", (FLIPS, ["full", "1/16 of the corpus", "window 2"]), {"title": "Kober et al."}),
     "flips under a long name": ("flip_chart", ({"a " * 100: ["holds"], "b": ["holds"], "c": ["fails"]}, ["full"]), {}),
     "no flips": ("flip_chart", ({"it holds": ["holds", "holds"]}, ["full", "window 2"]), {}),
@@ -89,32 +83,19 @@ CASES = {
     "neighbours": ("neighbour_chart", ({"dog": [("cat", 0.8), ("wolf", 0.7)], "run": [("walk", 0.6)]},), {}),
     "spectrum": ("spectrum_chart", ([3.0, 2.0, 1.0],), {}),
     "ROC": ("roc_chart", (ROC,), {"title": "Cat/Dog"}),
-    "sweep": ("sweep_chart", (SENSES,), XY | {"chance": 0.5, "title": "Senses"}),
-    "sweep of intervals": ("sweep_chart", (SWEEP,), XY),
-    "sweep, linear": ("sweep_chart", (SWEEP,), XY | {"log_x": False}),
-    "sweep of close settings": ("sweep_chart", (CLOSE,), XY | {"log_x": False}),
     "probe": ("probe_chart", (MEANS,), {"title": "Probe"}),
     "probe of two forms": (
         "probe_chart", ({"A": {"passive": (3, 2, 4), "swapped": (-1, None, None)}},), {"order": ("passive", "swapped")},
     ),
-    "discrimination": ("discrimination_chart", (WINDOWS, (2, 3)), {"title": "Senses"}),
     "ratings": ("rating_chart", (RATINGS,), {"title": "Strategies"}),
-    "levels": (
-        "level_chart", (LEVELS,),
-        SHARES | {"levels": [1, 2, 3, 4], "title": "Synonyms", "published": {"U-RAE": {1: 0.95, 2: 0.91, 5: 0.79}}},
-    ),
-    "later levels": ("level_chart", ({"A": {2: POINT}},), SHARES | {"levels": range(2, 4)}),
-    "a level without a share": ("level_chart", ({"A": {2: POINT}},), SHARES | {"levels": [3], "title": "T"}),
     "distances": ("distance_chart", (QUANTILES,), {"title": "Distances"}),
     "distances of nothing but zeros": ("distance_chart", ({"A": {SAME: (0, 0, 0, 0, 0)}},), {}),
-    "losses": ("loss_chart", (LOSSES,), {"title": "Training"}),
     "tree": ("tree_chart", (["a", "b", "a"], [(1, "nsubj", 0), (1, "obj", 2)]), {"title": "A sentence"}),
     "tree of one word": ("tree_chart", (["dogs"], []), {}),
     "resamples": (
         "resample_chart", (DRAWS, {"paired": 0.3, "unpaired": -0.1}), {"bins": 4, "level": 0.5, "title": "Permuted"},
     ),
     "pieces": ("stacked_chart", (["A", "B"], VERDICTS), {"x_label": "claims", "title": "Verdicts"}),
-    "sizes": ("size_chart", ({"one": {"Add": GROWING, "Mult": GROWING[:1]}, "two": {"Mult": GROWING}},), {}),
 }  # fmt: skip
 
 
@@ -211,12 +192,6 @@ def test_roc_chart_tells_eight_systems_apart_and_takes_no_more():
     figure, _ = plots.roc_chart({f"system {i}": ROC["Overlap"] for i in range(8)})
     looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in figure.axes[0].lines[1:]}
     assert len(looks) == 8 and len({(colour, line) for colour, line, _ in looks}) == 8
-
-
-def test_lines_of_reference_are_told_apart():
-    figure, _ = plots.profile_chart(["a", "b", "c"], PROFILE, across="position", reference={"Random": 0.5, "best": 0.7})
-    dashes = {line.get_linestyle() for line in figure.axes[0].lines if line.get_label()[:4] in ("Rand", "best")}
-    assert len(dashes) == 2
 
 
 TREE = (
@@ -361,23 +336,20 @@ def test_alt_text_reaches_the_page():
 
 # -------------------------------------------------------------------------------------------------------- refusals
 
-ONE_LEVEL = {"levels": [1], "y_label": "y"}
 NINE = [f"system {i}" for i in range(9)]
-DRAWN = GROWING[:1]
 
 
 @pytest.mark.parametrize(
     "chart, parts, options, message",
     [
         ("systems_chart", ([], SERIES), {}, "nothing to draw"),
-        ("learning_curves", ({"a": []},), {}, "nothing to draw"),
-        ("level_chart", ({"A": {}},), ONE_LEVEL, "nothing to draw"),
-        ("discrimination_chart", ({"window 1": {}},), {}, "nothing to draw"),
+        ("line_chart", ({"a": {}},), XY, "nothing to draw"),
+        ("line_chart", ({"all": {"A": {}}},), XY, "nothing to draw"),
+        ("line_chart", ({"A": {0: 0.5}},), XY | {"log_x": True}, "x 0 has no place .* pass log_x=False"),
+        ("line_chart", (dict.fromkeys(map(str, range(13)), {1: 0.5}),), XY, "13 series in one picture"),
         ("spectrum_chart", (np.array([]),), {}, "nothing to draw"),
         ("tree_chart", ([], []), {}, "nothing to draw"),
         ("heat_map", ([[0.1]], ["SPLF"], ["device", "player"]), {}, "2 columns"),
-        ("labelled_points", ({"free": (0.0, 1.0)},), XY | {"log_x": True}, "positive"),
-        ("profile_chart", (["verb", "noun"], {"Add": [POINT]}), {}, "'Add' has 1 values for 2 cases"),
         ("flip_chart", ({"a": ["holds"]}, ["full", "1/4"]), {}, "'a' has 1 values for 2 settings"),
         ("flip_chart", ({"a": ["holds", "maybe"]}, ["full", "1/4"]), {}, "fails, found holds, m"),
         ("flip_chart", ({"a": [None, "holds"]}, ["full", "1/4"]), {}, "found None, holds"),
@@ -388,23 +360,15 @@ DRAWN = GROWING[:1]
         ("roc_chart", ({"A": ([0, 0.5, 0.4, 1], [0, 0.5, 0.6, 1], 0.5)},), {}, "'A': the rates must rise"),
         ("roc_chart", ({"A": ([0, np.nan, 1], [0, 0.5, 1], 0.5)},), {}, "'A': the rates must rise"),
         ("roc_chart", ({"A": ([0.1, 1], [0, 1], 0.5)},), {}, r"must rise from \(0, 0\) to \(1, 1\)"),
-        ("sweep_chart", ({"A": [(0, *POINT)]},), XY, "x 0 has no place .* pass log_x=False"),
         ("probe_chart", ({"A": {"passive": POINT, "swapped": POINT}},), {}, "no mean of nominal, unrelated; found pas"),
-        ("discrimination_chart", ({"all": {"A": [POINT]}}, (2, 3)), {}, "1 values for 2 numbers of senses"),
-        ("discrimination_chart", ({"all": dict.fromkeys(NINE, [POINT])}, [2]), {}, "9 systems in one pict"),
         ("rating_chart", ({"A": ([1, 2, 3], [0.5, 0.6])},), {}, "'A': a line needs at least two pairs"),
         ("rating_chart", ({"A": ([2, 2], [0.5, 0.6])},), {}, "with different ratings, each with a cosine"),
-        ("level_chart", ({"A": {1: (np.nan, None, None)}},), ONE_LEVEL, r"'A': shares .* \{1: nan\}"),
-        ("level_chart", (LEVELS,), ONE_LEVEL | {"published": {"B": {1: 95}}}, r"'B': shares .*1: 95"),
-        ("level_chart", (dict.fromkeys(NINE, LEVELS["BOW"]),), ONE_LEVEL, "9 systems"),
         ("distance_chart", ({"A": {ONE: (0, 0, 0, 0, 0)}},), {}, "no paraphrase to compare with; found synonym 1"),
-        ("loss_chart", (dict.fromkeys(NINE, [(1, 0.5, None)]),), {}, "9 systems in one picture: 6 can"),
         ("tree_chart", (["a", "b"], [(0, "nsubj", 0)]), {}, "two different words, counted from 0 to 1"),
         ("tree_chart", (["a", "b"], [(0, "nsubj", 2)]), {}, "must join two different words"),
         ("tree_chart", (["a", "b"], [(-1, "nsubj", 0)]), {}, "must join two different words"),
         ("resample_chart", ({"a": [np.nan]}, {"a": 0}), {}, "finite"),
         ("stacked_chart", (["A"], {name: {"A": 1} for name in "abcd"}), {}, "4 series"),
-        ("size_chart", ({"x": dict.fromkeys(map(str, range(13)), DRAWN)},), {}, "13 systems"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(chart, parts, options, message):
