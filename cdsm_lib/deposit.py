@@ -42,7 +42,6 @@ TRAINED = {
     "cheung/senses": ("contextual_models", _CORPUS),
     "leaderboard/counts": ("contextual_models", _CORPUS),
     "leaderboard/reduced": ("leaderboard_systems", _CORPUS),
-    "practical/vectors": ("practical_plf", _CORPUS),
     "vectors/word2vec": ("sense_vectors", _CORPUS),
     "vectors/dep2vec": ("sense_vectors", _CORPUS),
     "vectors/tagger": ("sense_vectors", _SENSES),

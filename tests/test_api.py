@@ -103,7 +103,7 @@ def test_no_modules_import_each_other_in_a_circle():
 
 
 def test_what_modules_ask_of_each_other_is_there():
-    """``practical_plf.CORPUS_SETTINGS`` went while one line still asked for it: hours into `make reproduce`."""
+    """A name of a module went while one line still asked for it: hours into `make reproduce`."""
     for name in MODULES:
         module, every = importlib.import_module(name), list(ast.walk(ast.parse(source(name).read_text("utf8"))))
         local = {n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

@@ -15,7 +15,7 @@ from tagged_sentences import parsed, write_conllu
 
 from cdsm_lib import __main__ as command
 from cdsm_lib import cache, datasets, deposit
-from cdsm_lib.chapters import contextual_models, practical_plf, reproduce, sense_vectors, training_counts
+from cdsm_lib.chapters import contextual_models, reproduce, sense_vectors, training_counts
 from cdsm_lib.datasets import DataError, UnreachableError
 from cdsm_lib.evaluation.results import Result, Results, commit, made_with
 from cdsm_lib.settings import Profile
@@ -231,12 +231,8 @@ def test_an_address_that_is_none_is_refused_before_anything_is_fetched(registry,
 
 BUY = "the|DET/3/det young|ADJ/3/amod cook|NOUN/4/nsubj buy|VERB/0/root old|ADJ/6/amod cheese|NOUN/4/obj"
 SELL = "cheese|NOUN/2/compound cook|NOUN/3/nsubj sell|VERB/0/root wine|NOUN/3/obj"
-WANTED = practical_plf.Needed(["buy|VERB", "cheese|NOUN", "cook|NOUN"], ["buy|VERB", "sell|VERB", "young|ADJ"])
 SMALL = Profile("full", {
     "seed": 1,
-    "practical": {
-        "words": 3, "window": 1, "dimensions": 2, "power": 1.0, "bigram_count": 1, "bigram_limit": 0, "min_pairs": 1,
-    },
     "contextual": {
         "words": 6, "contexts": 6, "window": 2, "content_only": False, "triple_count": 1, "resolve_voice": False,
         "senses": {"method": "gibbs", "dimensions": 2, "iterations": 3, "tokens": 9},
@@ -245,21 +241,16 @@ SMALL = Profile("full", {
 
 
 def figures(profile: Profile, *, subset: bool) -> Results:
-    """A chapter with three figures, each of something that is counted or trained on the corpus and kept."""
+    """A chapter with two figures, each of something that is counted or trained on the corpus and kept."""
     counts = contextual_models.training_counts(profile)
     senses = contextual_models.latent_senses(counts.windows, profile["contextual.senses"], profile["seed"], window=2)
     corpus = training_counts.wikipedia()
-    vectors = practical_plf.vectors_of(corpus, WANTED, profile["practical"], profile["seed"]).value.space
-    values = {
-        "counts": counts.windows.matrix.sum(),
-        "senses": senses.senses.std(),
-        "vectors": abs(vectors.vectors).sum(),
-    }
+    values = {"counts": counts.windows.matrix.sum(), "senses": senses.senses.std()}
     rows = [Result(name, "Count", "relpron", "dev", "MAP", float(value)) for name, value in values.items()]
     return Results("relpron", "rimell2016", "full", made_with({}, corpus.fingerprint, 1), rows, ())
 
 
-KEPT = ("cheung/counts", "cheung/senses", "practical/vectors")
+KEPT = ("cheung/counts", "cheung/senses")
 
 
 @pytest.fixture(scope="module")
@@ -320,9 +311,9 @@ def trained_in(folder: Path) -> dict[str, Path]:
 def test_from_an_empty_cache_to_a_chapter_that_is_verified(serve, small, capsys):
     serve("well", small)
     assert command.main(["data"]) == 0
-    assert "trained: 3 of the deposit's 3 files are in the cache" in capsys.readouterr().out
+    assert "trained: 2 of the deposit's 2 files are in the cache" in capsys.readouterr().out
     assert command.main(["verify"]) == 0
-    assert "relpron: 3 of 3 figures and 0 of 0 claims recomputed, 0 differences" in capsys.readouterr().out
+    assert "relpron: 2 of 2 figures and 0 of 0 claims recomputed, 0 differences" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("lacking", ["wikipedia_parsed/1.conllu.xz", "cheung/senses"])
@@ -336,12 +327,12 @@ def test_what_a_deposit_lacks_is_not_verified(serve, small, capsys, lacking):
 
 
 def test_other_bytes_never_come_into_the_cache(tmp_path, serve, small, capsys):
-    path = trained_in(small)["practical/vectors"]
+    path = trained_in(small)["cheung/senses"]
     path.write_bytes(path.read_bytes()[:-1] + b"!")
     serve("well", small)
     assert command.main(["data"]) == 1
     shown = capsys.readouterr()
-    assert "trained: 2 of the deposit's 3 files" in shown.out and "is altered or truncated" in shown.err
+    assert "trained: 1 of the deposit's 2 files" in shown.out and "is altered or truncated" in shown.err
     assert not list((tmp_path / "second cache").rglob(path.name))
     serve("other bytes", small)  # in its description as well
     assert command.main(["data"]) == 1
@@ -357,12 +348,12 @@ def test_a_copy_of_the_deposit_gives_the_same(small, monkeypatch, capsys):
 def test_what_other_code_made_is_not_fetched_and_that_is_said(tmp_path, small, monkeypatch, capsys):
     monkeypatch.setenv("CDSM_DATA_MIRROR", str(small))
     code = cache.code_of
-    monkeypatch.setattr(cache, "code_of", lambda module: code(module)[::-1] if "practical" in module else code(module))
+    monkeypatch.setattr(cache, "code_of", lambda module: code(module)[::-1])
     assert command.main(["data"]) == 0
     shown = capsys.readouterr().out
-    assert "2 of the deposit's 3 files are in the cache" in shown
-    assert re.search(r"- practical/vectors-[\w-]+.npz is not used: other code made it", shown)
-    assert not list((tmp_path / "second cache").rglob("vectors-*"))
+    assert "0 of the deposit's 2 files are in the cache" in shown
+    assert re.search(r"- cheung/senses-[\w-]+.npz is not used: other code made it", shown)
+    assert not list((tmp_path / "second cache").rglob("senses-*"))
 
 
 def test_what_is_trained_on_data_that_may_not_be_passed_on_is_not_in_a_deposit(small, monkeypatch, tmp_path):

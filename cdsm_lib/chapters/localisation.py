@@ -13,7 +13,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import stored as files
-from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PLF, PV_DBOW, PV_DM, WEIGHTED, Embedded
+from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Embedded
 from cdsm_lib.composition.sentence import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
@@ -30,7 +30,7 @@ from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.space import Space
 
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
-        PARSED: "word2vec", GREEDY: "word2vec", PLF: "counts"}  # fmt: skip
+        PARSED: "word2vec", GREEDY: "word2vec"}  # fmt: skip
 """The space on which each system is compared with the others."""
 SEEDED = (ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY)
 """The systems that are trained with several seeds."""
@@ -84,15 +84,12 @@ class Run:
     distances : Distances
     unknown : float or None
         Share of the tokens without a vector.
-    left_out : float or None
-        Of PLF: share of the tokens that are function words though tagged as content words.
     """
 
     system: str
     space: str
     distances: Distances
     unknown: float | None = None
-    left_out: float | None = None
 
     @property
     def is_main(self) -> bool:
@@ -103,7 +100,7 @@ class Run:
 def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
     """The distances of an embedded corpus."""
     distances = localisation.distances(task, texts, embedded.distance)
-    return Run(embedded.system, embedded.space, distances, embedded.unknown, embedded.left_out)
+    return Run(embedded.system, embedded.space, distances, embedded.unknown)
 
 
 def google_news() -> Space:
@@ -504,10 +501,9 @@ def results(
         rows += rows_of(shares(task, run), seed)
         if full and run.is_main:
             rows += distance_rows(task, run)
-        for metric, share in (("unknown tokens", run.unknown), ("function words left out", run.left_out)):
-            if share is not None:
-                place = run.system, run.space, task.dataset, "all texts"
-                rows.append(Result(*place, metric, share, tolerance=0.005))
+        if run.unknown is not None:
+            place = run.system, run.space, task.dataset, "all texts"
+            rows.append(Result(*place, "unknown tokens", run.unknown, tolerance=0.005))
     rows += seed_rows(task, by_seed)
     sets = ["googlenews_subset", "msrpc", "scowl", "wikipedia_parsed", "wordnet"] if full else []
     made = made_with(datasets.used(sets), corpus, seed)
@@ -527,10 +523,9 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
     task = models.task_of(profile)
     texts = localisation.texts(task)
     untrained = [run_of(task, texts, one) for one in without_training(task, texts)]
-    plf = run_of(task, texts, models.practical(profile, task, texts))
     if profile.name != "full":
         trained = stored(profile, task, texts) or _trained(profile, task, texts, readouts=False).runs(task, texts)
-        return results(profile, task, {profile["seed"]: [*untrained, *trained, plf]}, corpus="gensim")
+        return results(profile, task, {profile["seed"]: [*untrained, *trained]}, corpus="gensim")
     in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
     rows = corpus_rows(task, in_paper) + check_rows(hand_check(in_paper, seed=profile["seed"]), profile["seed"])
     by_seed = trained_runs(profile, task, texts, subset=subset)
@@ -539,7 +534,7 @@ def figures(profile: Profile, *, subset: bool = False) -> Results:
         for method in (PV_DM, PV_DBOW):
             rows += short_inference_rows(task, training.paragraph_vectors(method), profile["seed"])
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
-    by_seed = {seed: [*untrained, *trained, plf] for seed, trained in by_seed.items()}
+    by_seed = {seed: [*untrained, *trained] for seed, trained in by_seed.items()}
     return results(profile, task, by_seed, rows=rows, corpus=training.text.name)
 
 

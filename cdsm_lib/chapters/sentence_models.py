@@ -15,9 +15,8 @@ import numpy as np
 from tqdm import tqdm
 
 from cdsm_lib import cache, datasets
-from cdsm_lib.chapters import practical_plf
 from cdsm_lib.chapters import training_counts as materials
-from cdsm_lib.composition import autoencoder, practical_tree, sentence
+from cdsm_lib.composition import autoencoder, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
 from cdsm_lib.composition.sentence import SIF, ParagraphVectors
 from cdsm_lib.construction import localisation as construction
@@ -29,19 +28,18 @@ from cdsm_lib.tasks.localisation import Localisation, Texts
 from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import Corpus, Sentence
-from cdsm_lib.text.counts import CONTENT_TAGS
 from cdsm_lib.text.lexicon import Excerpt, Lexicon, WordNetLexicon
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.space import Space
 
-BOW, ADDITION, WEIGHTED, PLF = "bag of words", "addition", "SIF", "PLF"
+BOW, ADDITION, WEIGHTED = "bag of words", "addition", "SIF"
 PV_DM, PV_DBOW = "PV-DM", "PV-DBOW"
 WORDS = "words"
 PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
 AUTOENCODERS = {"parsed": PARSED, "greedy": GREEDY}
 MEAN = ", mean of nodes"
 """Of an autoencoder: read from all nodes of the tree, words and phrases, instead of its root."""
-SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY, PLF)
+SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY)
 UNKNOWN = "<unk>"
 EXCERPT = "facts.json"
 STORED, STORED_MODEL = "white-distances.npz", "white-autoencoder.npz"
@@ -289,15 +287,12 @@ class Embedded:
     vectors : float array or sparse matrix [texts, d]
     unknown : float
         Share of the tokens without a vector of their own.
-    left_out : float or None
-        Of PLF: the share of tokens with the tag of a content word that are function words.
     """
 
     system: str
     space: str
     vectors: np.ndarray
     unknown: float
-    left_out: float | None = None
 
     def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Cosine distances between texts, row by row, rounded so that equal ones tie; NaN where one has no word that
@@ -355,19 +350,6 @@ def encoded(
     for system, mean in ((AUTOENCODERS[trees], False), (f"{AUTOENCODERS[trees]}{MEAN}", True)):
         vectors = model.embed(rows, shapes, leaves.vectors, mean=mean)
         yield Embedded(system, "word2vec", vectors, share_unknown(unknown, texts))
-
-
-def practical(profile: Profile, task: Localisation, texts: Texts) -> Embedded:
-    """The practical lexical function model over the parser's trees, as Gupta et al. (2015) mended it.
-
-    Its words are lemmas with universal tags; a substitute is looked up by its lemma.
-    """
-    trees = [practical_tree.Tree.of(one) for one in altered(task, texts)]
-    model = practical_plf.practical_model(profile, practical_plf.needed(trees))
-    vectors, composition = practical_tree.PLFSentences(model.plf, model.space, how="gupta").embed(trees)
-    content = sum(1 for tree in trees for word in tree.words if word.rpartition("|")[2] in CONTENT_TAGS)
-    unknown, left_out = (float(of.sum() / content) for of in (composition.unknown, composition.left_out))
-    return Embedded(PLF, "counts", vectors, unknown, left_out)
 
 
 def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:

@@ -27,14 +27,14 @@ Passives
     The passive subject is the object, the *by* phrase the subject: *cars are driven by men* gives *man drive car*.
     Where a passive verb keeps an object (*he was given a prize*), that object stands and its subject is dropped: it
     is the recipient.
-Conjunction (``propagate=True``)
+Conjunction
     A conjoined noun takes the role of the first (*dogs and cats chase mice* gives two subjects), a conjoined
     adjective modifies the same noun, and a conjoined verb without a subject of its own takes that of the verb before
     it (*the dog barks and bites men*). Its voice is passive if it has its own passive auxiliary or an agent, active
     if it has an object or the verb before is active, and otherwise unknown (*was seen and left*): then nothing is
     taken over. Objects are not shared between verbs, nor adjectives between nouns: *eats and drinks water*, *old men
     and women* can be read both ways.
-Relative pronouns (``resolve_relative=True``)
+Relative pronouns
     *that, who, which, whom* before the verb of a relative clause stand for the noun that the clause modifies: *dog
     that chases cats* gives *dog chase cat*.
 Participles (``participles=True``; off by default)
@@ -236,14 +236,8 @@ def _of_block(corpus: Corpus, chunk: tuple[int, int], columns: Callable, tables:
 # --------------------------------------------------------------------------------------------- modifiers of a noun
 
 
-def adjective_noun(corpus: Corpus, *, propagate: bool = True, client=None) -> np.ndarray:
-    """Attributive adjectives with their nouns.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    propagate : bool
-        A conjoined adjective modifies the same noun: *a big and red ball*.
+def adjective_noun(corpus: Corpus, *, client=None) -> np.ndarray:
+    """Attributive adjectives with their nouns; a conjoined one modifies the same noun: *a big and red ball*.
 
     Returns
     -------
@@ -264,7 +258,7 @@ def adjective_noun(corpus: Corpus, *, propagate: bool = True, client=None) -> np
 
     def columns(trees: _Trees):
         is_adjective = trees.of_kind(_ADJ)
-        first = _first_of(trees, is_adjective & propagate, is_adjective)
+        first = _first_of(trees, is_adjective, is_adjective)
         adjective = np.flatnonzero(is_adjective & (trees.role[first] == _ROLE["adjective"]))
         noun = trees.head[first[adjective]]
         sound = trees.of_kind(_NOUN, noun)
@@ -306,7 +300,7 @@ def noun_noun(corpus: Corpus, *, client=None) -> np.ndarray:
 # -------------------------------------------------------------------------------------------- arguments of a verb
 
 
-def _arguments(trees: _Trees, propagate: bool, participles: bool) -> np.recarray:
+def _arguments(trees: _Trees, participles: bool) -> np.recarray:
     """Arguments of verbs by meaning: `token` is the subject or object of `verb`, passives turned round.
 
     `antecedent` is the noun for which a relative pronoun `token` stands, or -1.
@@ -316,7 +310,7 @@ def _arguments(trees: _Trees, propagate: bool, participles: bool) -> np.recarray
     passive = trees.has_child("passive subject", "passive auxiliary")
 
     # Who depends on whom as what: a conjoined noun has the role and the governor of the first.
-    first = _first_of(trees, trees.of_kind(_NOUN) & propagate, trees.of_kind(_NOUN | _PRON))
+    first = _first_of(trees, trees.of_kind(_NOUN), trees.of_kind(_NOUN | _PRON))
     wanted = trees.is_role("subject", "passive subject", "object", "agent", "object of preposition", "oblique")
     token = np.flatnonzero(wanted[first])
     role, governor = trees.role[first[token]], trees.head[first[token]]
@@ -332,13 +326,12 @@ def _arguments(trees: _Trees, propagate: bool, participles: bool) -> np.recarray
 
     # A conjoined verb without a subject takes that of the first verb.
     by_phrase = trees.mark(governor[role == _ROLE["agent"]])
-    if propagate:
-        lender, borrower = _shared_subjects(trees, token, role, governor, verb)
-        turned = trees.has_child("passive auxiliary")[borrower] | (by_phrase[borrower] & ~has_object[borrower])
-        known = has_object[borrower] | ~passive[governor[lender]]
-        borrowed = np.where(turned, _ROLE["passive subject"], np.where(known, _ROLE["subject"], 0))
-        token, role = np.concatenate((token, token[lender])), np.concatenate((role, borrowed))
-        clause, governor = np.concatenate((clause, clause[lender])), np.concatenate((governor, borrower))
+    lender, borrower = _shared_subjects(trees, token, role, governor, verb)
+    turned = trees.has_child("passive auxiliary")[borrower] | (by_phrase[borrower] & ~has_object[borrower])
+    known = has_object[borrower] | ~passive[governor[lender]]
+    borrowed = np.where(turned, _ROLE["passive subject"], np.where(known, _ROLE["subject"], 0))
+    token, role = np.concatenate((token, token[lender])), np.concatenate((role, borrowed))
+    clause, governor = np.concatenate((clause, clause[lender])), np.concatenate((governor, borrower))
 
     if participles:
         noun, acl, acl_role = _participles(trees, verb, has_object)
@@ -358,11 +351,10 @@ def _arguments(trees: _Trees, propagate: bool, participles: bool) -> np.recarray
     return np.rec.fromarrays([column[sound] for column in columns], names="token, verb, is_subject, antecedent")
 
 
-def _nouns(trees: _Trees, arguments: np.recarray, resolve_relative: bool) -> np.recarray:
+def _nouns(trees: _Trees, arguments: np.recarray) -> np.recarray:
     """Only nouns, relative pronouns replaced by theirs."""
-    if resolve_relative:
-        relative = arguments.antecedent >= 0
-        arguments.token[relative] = arguments.antecedent[relative]
+    relative = arguments.antecedent >= 0
+    arguments.token[relative] = arguments.antecedent[relative]
     return arguments[trees.of_kind(_NOUN, arguments.token)]
 
 
@@ -389,28 +381,20 @@ def _participles(trees: _Trees, verb: np.ndarray, has_object: np.ndarray):
     return trees.head[acl], acl, np.where(active, _ROLE["subject"], _ROLE["passive subject"])
 
 
-def _pairs_with_verb(corpus, is_subject, transitive, propagate, resolve_relative, participles, client) -> np.ndarray:
+def _pairs_with_verb(corpus, is_subject, transitive, participles, client) -> np.ndarray:
     def columns(trees: _Trees):
-        arguments = _arguments(trees, propagate, participles)
+        arguments = _arguments(trees, participles)
         wanted = arguments.is_subject == is_subject
         if transitive:
             wanted &= trees.mark(arguments.verb[~arguments.is_subject])[arguments.verb]
             wanted &= trees.mark(arguments.verb[arguments.is_subject])[arguments.verb]
-        nouns = _nouns(trees, arguments[wanted], resolve_relative)
+        nouns = _nouns(trees, arguments[wanted])
         return (nouns.token, nouns.verb) if is_subject else (nouns.verb, nouns.token)
 
     return _collected(corpus, columns, 2, client, participles)
 
 
-def subject_verb(
-    corpus: Corpus,
-    *,
-    transitive: bool = False,
-    propagate: bool = True,
-    resolve_relative: bool = True,
-    participles: bool = False,
-    client=None,
-) -> np.ndarray:
+def subject_verb(corpus: Corpus, *, transitive: bool = False, participles: bool = False, client=None) -> np.ndarray:
     """Nouns with the verb whose subject they are; the *by* phrase of a passive is its subject.
 
     Parameters
@@ -420,8 +404,8 @@ def subject_verb(
         Only verbs that have both a subject and an object in the sentence, whatever fills these slots: the condition
         under which Rimell et al. (2016, 5.1.3) collect the training pairs of verb matrices. A passive needs its
         agent.
-    propagate, resolve_relative, participles
-        See the module's account of conjunction, relative pronouns and participles.
+    participles : bool
+        See the module's account of participles.
 
     Returns
     -------
@@ -439,18 +423,10 @@ def subject_verb(
     >>> subject_verb(corpus)  # dog, chase
     array([[1, 2]])
     """
-    return _pairs_with_verb(corpus, True, transitive, propagate, resolve_relative, participles, client)
+    return _pairs_with_verb(corpus, True, transitive, participles, client)
 
 
-def verb_object(
-    corpus: Corpus,
-    *,
-    transitive: bool = False,
-    propagate: bool = True,
-    resolve_relative: bool = True,
-    participles: bool = False,
-    client=None,
-) -> np.ndarray:
+def verb_object(corpus: Corpus, *, transitive: bool = False, participles: bool = False, client=None) -> np.ndarray:
     """Verbs with the nouns that are their object; the subject of a passive is its object.
 
     Parameters
@@ -458,8 +434,8 @@ def verb_object(
     corpus : Corpus
     transitive : bool
         Only verbs that have both a subject and an object in the sentence; see `subject_verb`.
-    propagate, resolve_relative, participles
-        See the module's account of conjunction, relative pronouns and participles.
+    participles : bool
+        See the module's account of participles.
 
     Returns
     -------
@@ -477,7 +453,7 @@ def verb_object(
     >>> verb_object(corpus)  # chase, cat
     array([[2, 3]])
     """
-    return _pairs_with_verb(corpus, False, transitive, propagate, resolve_relative, participles, client)
+    return _pairs_with_verb(corpus, False, transitive, participles, client)
 
 
 def subject_verb_object(corpus: Corpus, *, participles: bool = False, client=None) -> np.ndarray:
@@ -507,7 +483,7 @@ def subject_verb_object(corpus: Corpus, *, participles: bool = False, client=Non
     """
 
     def columns(trees: _Trees):
-        nouns = _nouns(trees, _arguments(trees, True, participles), True)
+        nouns = _nouns(trees, _arguments(trees, participles))
         subject, object_ = nouns[nouns.is_subject], nouns[~nouns.is_subject]
         i, j = _pairs(subject.verb, object_.verb)
         different = subject.token[i] != object_.token[j]
@@ -566,7 +542,7 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
         raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
 
     def columns(trees: _Trees):
-        arguments = _arguments(trees, True, False)
+        arguments = _arguments(trees, False)
         arguments = arguments[~trees.has_child("complement")[arguments.verb]]
         in_situ = arguments[(arguments.antecedent < 0) & trees.of_kind(_NOUN, arguments.token)]
         gap = arguments[(arguments.antecedent >= 0) & (arguments.is_subject == (kind == "subject"))]

@@ -13,7 +13,7 @@ from cdsm_lib.chapters import localisation as chapter
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.localisation import DRAFT_READING, GOOGLE, MAIN, PUBLISHED_COLUMNS, READINGS, Run, figures
-from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, Embedded
+from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, POOLED
 from cdsm_lib.evaluation.claims import evaluate
@@ -209,7 +209,7 @@ def system_distances(near, apart, far, random=1.0) -> Distances:
 
 
 def runs_of(tree: Distances, others: Distances, tree_name: str = PARSED) -> list[Run]:
-    names = (PV_DM, PV_DBOW, BOW, ADDITION, models.WEIGHTED, models.PLF)
+    names = (PV_DM, PV_DBOW, BOW, ADDITION, models.WEIGHTED)
     return [Run(tree_name, "word2vec", tree), *(Run(name, MAIN[name], others) for name in names)]
 
 
@@ -246,7 +246,7 @@ def test_claims(tree, distances, verdict):
 
 
 def test_claims_are_tested_on_the_cases_that_every_system_knows():
-    """PLF knows no word of ten cases' antonyms: the claims are as without these cases, and its own share too."""
+    """SIF knows no word of ten cases' antonyms: the claims are as without these cases, and its own share too."""
     best, others = levels(1, 0, near=(1, 0.6, 0.2), far=0, random=1)
     runs = runs_of(best, others)
     lost = {of: values.copy() for of, values in runs[-1].distances.versions.items()}
@@ -430,9 +430,6 @@ def small_full(monkeypatch, kept):
     def training_of(profile):
         return models.TrainingCache(text, profile["localisation"], profile["seed"])
 
-    def practical(profile, task, texts):
-        return Embedded(models.PLF, "counts", np.random.default_rng(1).normal(size=(len(texts), 3)), 0.5)
-
     google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
     settings = SMALL | {"dataset": "msrpc", "sense": "pooled", "most": 3}
     profile = Profile("full", {"localisation": settings, "seed": 1, "seeds": {"localisation": 2}})
@@ -440,7 +437,6 @@ def small_full(monkeypatch, kept):
     monkeypatch.setattr(models, "lexicon_of", lambda name: facts)
     monkeypatch.setattr(models, "tagged", lambda name: (pairs, parsed))
     monkeypatch.setattr(models, "training_of", training_of)
-    monkeypatch.setattr(models, "practical", practical)
     monkeypatch.setattr(stored, "path", stored.latest)
     monkeypatch.setenv("CDSM_DATA_CACHE", str(kept.folder))
     monkeypatch.setattr(chapter, "google_news", lambda: google)

@@ -7,7 +7,6 @@ import pytest
 from tagged_sentences import lexicon_of
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import practical_plf
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters.localisation import DRAFT_READING, READINGS
 from cdsm_lib.chapters.sentence_models import GREEDY, PARSED, PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
@@ -277,30 +276,6 @@ def test_an_altered_sentence_has_the_lemmas_that_were_put_in(task, texts):
     assert [token.form for token in two] == ["An", "automobile", "rises", "on", "the", "routes"]
     assert [token.lemma for token in two] == ["a", "automobile", "rise", "on", "the", "route"]
     assert [token.lemma for token in made[texts.at[0, ANTONYM, 1]]][2] == "fall"
-
-
-def test_plf_looks_up_substitutes_by_their_lemma(task, texts, monkeypatch):
-    asked = []
-
-    class Sentences:
-        def __init__(self, *_, how):
-            assert how == "gupta"
-
-        def embed(self, trees):
-            counts = SimpleNamespace(unknown=np.array([1, 2]), left_out=np.array([0, 1]))
-            return np.arange(2.0 * len(trees)).reshape(-1, 2), counts
-
-    def model(profile, needed):
-        asked.extend(needed.words)
-        return SimpleNamespace(plf=None, space=None)
-
-    monkeypatch.setattr(practical_plf, "practical_model", model)
-    monkeypatch.setattr(white2015.practical_tree, "PLFSentences", Sentences)
-    found = white2015.practical(None, task, texts)
-    assert {"car|NOUN", "automobile|NOUN", "route|NOUN", "fall|VERB", "close|VERB"} <= set(asked)
-    assert "automobiles|NOUN" not in asked and found.vectors.shape == (len(texts), 2)
-    content = 3 * (texts.source == 0).sum() + 3 * (texts.source == 1).sum()  # two nouns and a verb in each
-    assert found.unknown == pytest.approx(3 / content) and found.left_out == pytest.approx(1 / content)
 
 
 def test_the_other_systems_embed_every_text(texts):
