@@ -106,7 +106,7 @@ class TestExecute:
 
     def test_a_profile_of_ones_own_is_what_it_extends_in_a_folder_of_its_own(self, project, tmp_path, monkeypatch):
         monkeypatch.setenv("CDSM_PROFILE", "")
-        monkeypatch.setattr(execution.distil, "own", lambda: made.append("counts"))
+        monkeypatch.setattr("scripts.distil.own", lambda: made.append("counts"))
         made, file, about = [], tmp_path / "mine.toml", tmp_path / "snails" / "corpus.json"
         about.parent.mkdir()
         about.write_text("{}")

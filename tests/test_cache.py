@@ -47,32 +47,6 @@ def ask(*arguments, **options) -> int:
     return len(calls)
 
 
-def files() -> list[Path]:
-    return [path for path in (datasets.cache_folder() / "room").iterdir() if path.suffix != ".lock"]
-
-
-def test_a_value_is_made_once_and_read_from_then_on():
-    first, second = (cache.timed(make, 5, name="room/table") for _ in range(2))
-    assert calls == [5]
-    assert second.value.rows == first.value.rows == Labels(["a", "b"])
-    np.testing.assert_array_equal(second.value.values, [5.0, 5.0])
-    assert second.seconds == first.seconds >= 0
-    assert len(files()) == 1
-
-
-def test_settings_and_data_count():
-    counts = [ask(5), ask(6), ask(5, ["a"]), ask(5, rows=["a", "b"]), ask(5, rows=("a", "b")), ask(5)]
-    assert counts == [1, 2, 3, 4, 4, 4]
-
-
-def test_what_it_depends_on_takes_the_place_of_the_arguments(tmp_path):
-    file = tmp_path / "data.txt"
-    file.write_text("one")
-    assert [ask(5, depends=["seed", file]), ask(6, depends=["seed", file])] == [1, 1]
-    file.write_text("two, and longer")
-    assert [ask(5, depends=["seed", file]), ask(5, depends=["other", file])] == [2, 3]
-
-
 def test_the_source_of_a_module_and_of_the_rooms_below_it_counts(monkeypatch):
     """Of `vectors.senses`: itself, what it imports, what that imports; not what stands above it, nor what fetches."""
 
@@ -131,15 +105,6 @@ def test_values_have_the_same_key_only_if_they_are_the_same(tmp_path):
 def test_what_has_no_hash_is_refused():
     with pytest.raises(TypeError, match="a TextIOWrapper has no hash; say by depends="):
         ask(open(os.devnull))
-
-
-@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 and no more", b"\x80\x04 a pickle"])
-def test_a_file_that_cannot_be_read_is_made_again(damage):
-    ask(5)
-    files()[0].write_bytes(damage)
-    with pytest.warns(UserWarning, match=r"table-.*\.npz: .* It is made again now\."):
-        assert ask(5) == 2
-    assert ask(5) == 2
 
 
 def model(seed: int) -> UnfoldingAutoencoder:

@@ -228,15 +228,6 @@ def test_bad_registry_is_named(tmp_path, text, problem):
 # ------------------------------------------------------------------------------------------------- cache and mirror
 
 
-def test_mirror_is_used_in_place_and_unpacked_into_the_cache(toy, toy_mirror, cache):
-    paths = fetch("toy", registry=toy)
-    assert list(paths) == ["plain.txt", "packed.conllu"]
-    assert paths["plain.txt"] == toy_mirror / "toy" / "plain.txt"
-    assert paths["packed.conllu"] == cache / "toy" / "packed.conllu"
-    assert paths["packed.conllu"].read_bytes() == PACKED
-    assert files_in(cache) == {"toy/packed.conllu"}
-
-
 @pytest.mark.parametrize("change, word", [(lambda b: b[:-9], "truncated"), (lambda b: b"X" + b[1:], "altered")])
 @pytest.mark.parametrize("stored, used", [("plain.txt", "plain.txt"), ("packed.conllu.xz", "packed.conllu")])
 def test_damaged_file_in_the_mirror_is_refused(toy, toy_mirror, cache, change, word, stored, used):
@@ -277,12 +268,6 @@ def test_where_a_file_is_not_is_named_and_its_owner(toy, toy_mirror, cache, monk
             fetch("toy", "plain.txt", registry=toy)
 
 
-def test_fetch_matching(toy, toy_mirror, cache):
-    assert datasets.fetch_matching("toy", "*.conllu", registry=toy) == [cache / "toy" / "packed.conllu"]
-    with pytest.raises(DataError, match="no file of toy matches"):
-        datasets.fetch_matching("toy", "*.xml", registry=toy)
-
-
 def test_a_checked_file_is_not_hashed_again_until_it_changes(toy, toy_mirror, cache, monkeypatch):
     place = toy_mirror / "toy" / "plain.txt"
     age(place)
@@ -309,32 +294,7 @@ def test_a_spoilt_memory_of_checks_is_harmless(toy, toy_mirror, cache):
         assert fetch("toy", "plain.txt", registry=toy).read_bytes() == PLAIN
 
 
-def test_interruption_leaves_nothing_and_the_next_run_starts_clean(toy, toy_mirror, cache, monkeypatch):
-    def interrupted(self, block):
-        self.file.write(block[:9])
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(datasets._Limited, "write", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            fetch("toy", "packed.conllu", registry=toy)
-    assert files_in(cache) == set()
-    assert fetch("toy", "packed.conllu", registry=toy).read_bytes() == PACKED
-
-
 # ------------------------------------------------------------------------------------------------------- the network
-
-
-@pytest.mark.parametrize(("manner", "requests"), [("well", 2), ("busy", 4)])
-def test_download(tmp_path, cache, serve, manner, requests):
-    base = serve(manner, a_txt=PLAIN, b_xml_gz=gzip.compress(PACKED))
-    plain = file_entry("a.txt", PLAIN, urls=[f"{base}/a.txt"])
-    registry = online(tmp_path, plain, file_entry("b.xml", PACKED, urls=[f"{base}/b.xml.gz"]))
-    for _ in range(2):
-        paths = fetch("toy", registry=registry)
-        assert paths["a.txt"].read_bytes() == PLAIN and paths["b.xml"].read_bytes() == PACKED
-    assert files_in(cache) == {"toy/a.txt", "toy/b.xml"}
-    assert len(serve.asked) == requests and serve.asked[-1] == "/b.xml.gz"
 
 
 NOISE = np.random.default_rng(0).bytes(5000)  # the same in every process, for the ids of tests
@@ -384,12 +344,6 @@ def test_download_that_breaks_off_is_named(tmp_path, cache, serve, name):
     with pytest.raises(DataError, match="truncated") as raised:
         fetch("toy", registry=registry)
     assert not isinstance(raised.value, UnreachableError) and files_in(cache) == set()
-
-
-def test_the_next_address_is_tried(tmp_path, cache, serve):
-    base = serve(a_txt=PLAIN)
-    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[f"{base}/gone.txt", f"{base}/a.txt"]))
-    assert fetch("toy", "a.txt", registry=registry).read_bytes() == PLAIN
 
 
 def closed_address():
@@ -445,43 +399,9 @@ def command(monkeypatch, capsys):
     return run
 
 
-def test_command_fetches_repairs_and_reports(toy, toy_mirror, cache, command):
-    assert command(toy)[0] == 0
-    place = cache / "toy" / "packed.conllu"
-    place.write_bytes(PACKED[:-1])
-    code, out, err = command(toy, "--check")
-    assert code == 1 and "damaged" in out and str(place) in err
-    assert place.read_bytes() == PACKED[:-1]
-    code, out, err = command(toy, "--no-repair")
-    assert code == 1 and "make data" in err
-    code, out, err = command(toy)
-    assert (code, err) == (0, "") and "present" in out
-    assert place.read_bytes() == PACKED
-    assert command(toy, "--recheck", "toy")[0] == 0
-
-
-def test_command_without_mirror_says_what_to_do_and_is_no_failure(toy, cache, command):
-    code, out, err = command(toy)
-    assert (code, err) == (0, "") and "Ask Nobody." in out
-    assert command(toy, "toy")[0] == 1
-
-
-def test_command_without_network_reports_a_server_once(tmp_path, cache, serve, command):
-    base = closed_address()
-    registry = online(tmp_path, *[file_entry(name, PLAIN, urls=[f"{base}/{name}"]) for name in "abc"])
-    code, out, err = command(registry)
-    assert code == 1 and "missing" in out and err.count("error:") == 1
-
-
 def test_command_names_unknown_datasets(toy, cache, command):
     code, _, err = command(toy, "toi")
     assert code == 1 and "Did you mean 'toy'" in err
-
-
-def test_no_progress_where_nobody_watches(tmp_path, cache, serve, command):
-    registry = online(tmp_path, file_entry("a.txt", PLAIN, urls=[serve(a_txt=PLAIN) + "/a.txt"]))
-    code, _, err = command(registry)
-    assert (code, err) == (0, "")
 
 
 # ----------------------------------------------------------------------------------------------------------- WordNet
@@ -510,31 +430,6 @@ def small_wordnet(tmp_path, cache, monkeypatch):
     registry = load_registry(path)
     monkeypatch.setattr(datasets, "load_registry", lambda path=None: registry)
     return registry
-
-
-def test_wordnet_is_copied_from_the_system_and_registered(small_wordnet, cache):
-    import nltk
-
-    assert datasets.wordnet() == cache / "wordnet" == datasets.wordnet()
-    assert files_in(cache) == {f"wordnet/{name}" for name in small_wordnet["wordnet"].files}
-    assert nltk.data.path == [str(cache / "wordnet")]
-    assert datasets.used(["wordnet"]) == {"wordnet": small_wordnet["wordnet"].sha256}
-
-
-def test_wordnet_of_nltk_is_accepted_by_its_numbers(small_wordnet, cache, tmp_path):
-    import nltk
-
-    for place in (tmp_path / "debian").iterdir():
-        place.unlink()
-    nltk.data.path[:] = [str(tmp_path / "elsewhere"), str(tmp_path / "nltk")]
-    (row,) = status(["wordnet"])
-    assert (row.state, row.where, row.advice) == ("present", "nltk", "")
-    assert datasets.wordnet() == tmp_path / "nltk" and nltk.data.path[0] == str(tmp_path / "nltk")
-    assert datasets.used(["wordnet"])["wordnet"] != small_wordnet["wordnet"].sha256
-    with open(tmp_path / "nltk/corpora/wordnet/data.noun", "a") as noun:
-        noun.write("0002 one too many\n")
-    with pytest.raises(DataError, match="cannot be had.*Ask Nobody"):
-        datasets.wordnet()
 
 
 def test_wordnet_that_is_nowhere_is_explained(small_wordnet, cache, tmp_path):
@@ -607,10 +502,3 @@ def test_debians_wordnet_is_read_by_nltk(cache, monkeypatch):
     assert datasets._is_wordnet_3_0(folder / "corpora" / "wordnet")
 
 
-@pytest.mark.skipif(
-    not Path("/usr/share/dict/british-english-insane").is_file(), reason="Debian's wbritish-insane is not installed"
-)
-def test_debians_list_is_the_one_of_the_registry(cache):
-    (path,) = fetch("scowl").values()
-    words = path.read_text("utf-8").split("\n")
-    assert {"brotherhood", "automobiles", "fell"} <= set(words) and "brotherhoodes" not in words

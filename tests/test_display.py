@@ -3,8 +3,7 @@
 import re
 
 from cdsm_lib.display import ABSENT, estimate, figure, over_seeds, p_value, plain, result_of, say, side_by_side, table
-from cdsm_lib.evaluation.claims import conclude
-from cdsm_lib.evaluation.results import Result, Results, made_with
+from cdsm_lib.evaluation.results import Result, Results
 
 
 def test_a_sortable_table_says_so_in_its_html():
@@ -80,14 +79,3 @@ def test_an_estimate_is_what_a_chart_draws():
     assert estimate(None) is None
 
 
-def test_a_chapter_concludes_with_its_claims_and_is_written_where_asked(monkeypatch, tmp_path):
-    shown, kept = [], tmp_path / "mine.json"
-    monkeypatch.setattr("cdsm_lib.evaluation.claims.display", shown.append)
-    monkeypatch.setattr("cdsm_lib.evaluation.claims.say", shown.append)
-    row = Result("Addition", "Count", "toy", "dev", "MAP", 0.5)
-    run = Results("relpron", "rimell2016", "mine", made_with({}, "", 1), (row,))
-    conclude(None, run, caption="Claims")
-    assert shown[0].caption == "Claims" and shown[1] == "No figures are committed for the mine profile."
-    assert not kept.exists()
-    conclude(None, run, kept)
-    assert Results.read(kept).results == run.results

@@ -25,7 +25,7 @@ import cdsm_lib
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
-from cdsm_lib.construction import question_answering, relation_classification
+from cdsm_lib.construction import relation_classification
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import read_table
 from cdsm_lib.text.corpus import read_conllu
@@ -231,26 +231,6 @@ def test_data_sheet_states_the_counts_of_the_confounders():
     decisions = anvan.read_decisions(ANNOTATIONS / "anvan_ls.tsv")
     counted = Counter((d.reason, "kept" if d.kept else "rejected") for d in decisions.values())
     assert stated_reasons("anvan_ls.tsv") == counted
-
-
-def test_data_sheet_states_the_counts_of_the_questions_and_the_agreement():
-    qa, sheet = question_answering, of_the_data_sheet("genia_questions.tsv")
-    check = qa.read_check(ANNOTATIONS / "genia_questions.tsv")
-    parts = [[d for d in check.values() if getattr(d, who) != qa.NOT_READ] for who in ("second", "later")]
-    readings = [[getattr(d, who) for d in part] for part in parts for who in ("first", "other")]
-    stated = re.findall(r"^\| `([^`]+)` \|" + r" (\d+) \|" * 5, sheet, re.M)
-    firsts = [decision.first for decision in check.values()]
-    assert stated == [(what, *(str(found.count(what)) for found in (firsts, *readings))) for what in qa.DECISIONS]
-    rows = [(name, [*part]) for name, part in zip(("the second", "the later"), parts, strict=True)]
-    for name, part in (*rows, ("either", [*check.values()])):
-        same = np.mean([(d.first == qa.RIGHT) == (d.other == qa.RIGHT) for d in part])
-        right, n = qa.precision(dict(enumerate(part)))
-        kappa = qa.agreement(dict(enumerate(part)))
-        assert f"| {name} | {len(part)} | {same:.1%} | {kappa:.3f} | {right.value:.1%} of {n} |" in sheet
-    kept = [decision for decision in check.values() if decision.right]
-    assert f"{len(kept)} questions are kept" in sheet
-    before = sum(d.first == qa.RIGHT and d.second in (qa.RIGHT, qa.NOT_READ) for d in check.values())
-    assert f"{before - len(kept)} of the {before} went" in " ".join(sheet.split())
 
 
 def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():

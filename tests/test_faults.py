@@ -493,22 +493,6 @@ def test_a_folder_in_the_place_of_a_fetched_file_is_named_and_stays(toy_set, rep
     assert [path.name for path in place.parent.iterdir() if path.suffix != ".lock"] == ["one.txt"]
 
 
-@pytest.mark.parametrize("mask", [0o002, 0o077])
-def test_what_is_written_is_readable_for_whom_the_umask_says(tmp_path, mask, toy_set):
-    before = os.umask(mask)
-    try:
-        cached(count_to, 3, name="below/counted", folder=datasets.cache_folder())
-        datasets.fetch("toy", registry=toy_set)
-        with storage.whole_folder(datasets.cache_folder() / "whole") as making:
-            storage.write_npz(making / "file", "counts", 1, {})
-    finally:
-        os.umask(before)
-    paths = list(datasets.cache_folder().rglob("*"))
-    assert len(paths) > 7
-    for path in paths:
-        assert path.stat().st_mode & 0o777 == (0o777 if path.is_dir() else 0o666) & ~mask, path
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Spaces
 

@@ -9,7 +9,6 @@ from urllib.parse import parse_qs, unquote
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from book._ext import playground as scripts_of
 from cdsm_lib.chapters import playground
@@ -154,22 +153,6 @@ def test_losses_by_hand(monkeypatch):
 
     # The sum's cosines 1, 1 become .7071, .7071; those of the matrix, which changes nothing, 1, 1 become 0, 1.
     assert making.losses(made([1.0, 0]), made([0, 1.0])) == {"reduced": 0.2929, "matrices": 0.5}
-
-
-def test_rows_of_unequal_length_are_filled_with_nothing():
-    words, contexts = ["a|NOUN", "b|NOUN", "c|NOUN"], ["x|NOUN", "y|NOUN", "z|NOUN"]
-    counted = Space(words, sparse.csr_array([[0, 2.55, 0], [1.0, 0.5, 0.25], [0, 0, 0]]), contexts)
-    dense, functions = Space(words, np.eye(3)), {}
-    for role in playground.ROLES:
-        functions[role] = function = LexicalFunction()
-        function.functors, function.matrices = Labels(["a|NOUN"]), np.ones((1, 3, 3), dtype=np.float32)
-    spaces = {"reduced": dense, "counted": counted, "skip-gram": dense}
-    small = making.pack(playground.Playground(spaces, functions, {}))
-    for again in (playground.unpack(small), scripts_of.decode(scripts_of.encode(small))):
-        vectors = again.spaces["counted"].vectors
-        np.testing.assert_allclose(vectors.toarray(), [[0, 2.55, 0], [1, 0.5, 0.25], [0, 0, 0]], atol=0.002)
-        assert vectors.nnz == 4 and again.spaces["counted"].dimensions == Labels(contexts)
-        np.testing.assert_allclose(again.matrices["object"].compose("a|NOUN", [1, 2, 3]), [6, 6, 6], rtol=1e-5)
 
 
 # ---------------------------------------------------------------------------------------------- the committed file

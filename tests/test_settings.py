@@ -119,13 +119,6 @@ def test_a_profile_that_cannot_be_used_is_refused_by_its_file_or_setting(mine, t
         use_profile(mine(text))
 
 
-def test_a_profile_that_is_no_file_is_unknown(mine, tmp_path):
-    for name in ("mine", str(tmp_path / "none.toml"), "../x", "a\0b", "9" * 5000, [1]):
-        with pytest.raises(DataError, match="unknown profile"):
-            use_profile(name)
-    assert own_profile() == {}
-
-
 # -------------------------------------------------------------------------------------------- parameters of a notebook
 
 SETTINGS = """

@@ -99,51 +99,6 @@ def equal(first, second) -> bool:
     return type(first) is type(second) and first == second
 
 
-@pytest.mark.parametrize("compress", [True, False])
-def test_a_dataclass_comes_back_as_it_was(tmp_path, compress):
-    path = save(tables(), tmp_path / "below" / "tables.npz", compress=compress)
-    assert equal(load(path, Tables), tables())
-    assert path.read_bytes() == save(tables(), tmp_path / "again.npz", compress=compress).read_bytes()
-
-
-@pytest.mark.parametrize(
-    "change", [{"ids": np.array([[-1, 70_000]])}, {"nothing": dense()}, {"costs": [], "parts": {}}]
-)
-def test_what_may_be_missing_or_empty(tmp_path, change):
-    assert equal(load(save(tables(**change), tmp_path / "t.npz"), Tables), tables(**change))
-
-
-@pytest.mark.parametrize(
-    ("value", "type_"),
-    [
-        (np.arange(4.0), np.ndarray),
-        (Labels(["a"]), Labels),
-        (sparse.csr_array(np.eye(2)), sparse.csr_array),
-        ({"a": np.zeros(2)}, dict[str, np.ndarray]),
-        ([Labels(["x"]), Labels([])], list[Labels]),
-        ((Labels(["x"]), np.arange(2)), tuple[Labels, np.ndarray]),
-        ({"a": {"b": 1.5}}, dict[str, dict[str, float]]),
-        (2.5, float),
-    ],
-)
-def test_a_value_need_not_be_a_dataclass(tmp_path, value, type_):
-    path = save(value, tmp_path / "value.npz", kind="value")
-    assert equal(load(path, type_, kind="value"), value)
-
-
-def test_numbers_are_stored_in_the_narrowest_type_and_half_if_asked(tmp_path):
-    value = {"ids": np.array([0, 255]), "below": np.array([-1, 2]), "x": np.array([0.1, 2.0])}
-    arrays, _ = read_npz(save(value, tmp_path / "small.npz", kind="k", small={"x": np.float16}), "k", 1, [])
-    types = {name: str(array.dtype) for name, array in arrays.items()}
-    assert types == {"ids": "uint8", "below": "int64", "x": "float16"}
-    back = load(tmp_path / "small.npz", dict[str, np.ndarray], kind="k")
-    types = {name: str(array.dtype) for name, array in back.items()}
-    assert types == {"ids": "int64", "below": "int64", "x": "float64"}
-    np.testing.assert_array_equal(back["x"], value["x"].astype(np.float16))
-    arrays, _ = read_npz(save(value, tmp_path / "large.npz", kind="k", compress=False), "k", 1, [])
-    assert equal(arrays, value)
-
-
 def test_rows_in_a_byte_a_number(tmp_path):
     rows = np.array([[1.0, -0.5, 0.001], [0, 0, 0], [-254, 3, 127]], dtype=np.float32)
     path = save(Part(Labels("abc"), rows), tmp_path / "part.npz", small={"vectors": np.int8})
@@ -246,15 +201,6 @@ def test_a_header_that_cannot_be_read_is_refused(tmp_path, meta):
     np.savez(path, kind=storage.pack_text("cost"), version=1, meta=storage.pack_text(meta))
     with pytest.raises(StorageError, match=r"cost\.npz: its header cannot be read"):
         load(path, Cost)
-
-
-def test_an_error_of_the_callers_own(tmp_path):
-    class OwnError(StorageError):
-        pass
-
-    path = write_npz(tmp_path / "cost.npz", "cost", 1, {}, {})
-    with pytest.raises(OwnError, match=r"it lacks name\. Train it\."):
-        load(path, Cost, error=OwnError, remedy="Train it.")
 
 
 def test_a_file_without_shape_and_types_is_read_by_its_labels(tmp_path):

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 from teaching import rows_of
 
@@ -87,32 +86,6 @@ def test_selection_and_split_of_the_annotations_give_the_files(mini, annotations
     dev, test = construct.split_by_head_noun(kept, mini["dev"].head_nouns)
     assert dev.items == mini["dev"].items
     assert test.items == mini["test"].items
-
-
-def test_construction_from_the_committed_files_keeps_every_property(items, annotations, hypernyms):
-    """The library's build on counts that hold just the annotated triples: nothing gets lost on the way."""
-    nouns = {f"{word}|NOUN" for a in annotations for word in (a.item.term, a.item.argument)}
-    words = sorted(nouns | {f"{a.item.verb}|VERB" for a in annotations})
-    place = {word: i for i, word in enumerate(words)}
-    svo = {}
-    for a in annotations:
-        nouns = (a.item.term, a.item.argument)
-        subject, object_ = nouns if a.item.function == "SBJ" else nouns[::-1]
-        svo[place[f"{subject}|NOUN"], place[f"{a.item.verb}|VERB"], place[f"{object_}|NOUN"]] = a.count
-    hyponyms = defaultdict(list)
-    for row in hypernyms:
-        hyponyms[row["head_noun"]].append(row["term"])
-    made = construct.build(
-        {row["head_noun"]: int(row["pattern_count"]) for row in hypernyms},
-        hyponyms,
-        {row["term"]: int(row["frequency"]) for row in hypernyms},
-        words,
-        np.array(list(svo)),
-        np.array(list(svo.values())),
-        annotations=annotations,
-        thresholds=construct.Thresholds(head_nouns=1200, hyponyms=10, term_count=130, verb_count=1),
-    )
-    assert set(made.items) == set(items)
 
 
 def test_datasheet_states_the_counts_and_the_confounders(folder, mini):

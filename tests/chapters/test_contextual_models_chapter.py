@@ -18,7 +18,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import ParameterError, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
-from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
+from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.text.dependencies import Arc, arcs
 from cdsm_lib.vectors.space import Space
@@ -50,58 +50,6 @@ def table(triples) -> dict[tuple[str, str, str], int]:
 
 
 # --------------------------------------------------------------------------------------------------------- gathering
-
-
-@pytest.fixture
-def three(clauses):
-    """*dog* chases *cat* twice, once in the passive; *cat* chases an old *mouse*."""
-    return corpus_from_sentences([
-        clauses.active("dog", "chase", "cat"), clauses.passive("dog", "chase", "cat"),
-        clauses.active("cat", "chase", "mouse", "old"),
-    ])  # fmt: skip
-
-
-def test_gather_counts_windows_and_triples(three, clauses):
-    """By hand; the window of 1 leaps over *the*, *is* and *by*. Of five words the three most frequent get rows."""
-    settings = clauses.settings | {"words": 3, "contexts": 2, "window": 1}
-    found = contextual_models.gather(three, settings)
-    assert found.corpus == three.fingerprint and not found.resolve_voice
-    assert list(found.words) == ["cat|NOUN", "chase|VERB", "dog|NOUN"]  # three times, three times, twice
-    assert list(found.windows.columns) == ["cat|NOUN", "chase|VERB"]
-    # cat meets chase in each sentence; chase meets cat three times; dog meets chase twice
-    assert dense(found.windows.matrix).tolist() == [[0, 3], [3, 0], [0, 2]]
-    chase = "chase|VERB"
-    expected = {
-        (chase, "nsubj", "dog|NOUN"): 1, (chase, "obj", "cat|NOUN"): 1, (chase, "nsubjpass", "cat|NOUN"): 1,
-        (chase, "agent", "dog|NOUN"): 1, (chase, "nsubj", "cat|NOUN"): 1,
-    }  # fmt: skip
-    assert table(found.triples) == expected
-    closer = contextual_models.gather(three, settings | {"content_only": False})
-    assert dense(closer.windows.matrix).tolist() == [[0, 1], [1, 0], [0, 1]]  # all tokens take their place
-    turned = contextual_models.gather(three, settings | {"resolve_voice": True, "triple_count": 2})
-    assert turned.resolve_voice
-    assert table(turned.triples) == {(chase, "nsubj", "dog|NOUN"): 2, (chase, "obj", "cat|NOUN"): 2}
-
-
-def test_gather_takes_words_contexts_or_windows_as_given(three, clauses):
-    found = contextual_models.gather(three, clauses.settings, words=["mouse|NOUN"], contexts=["old|ADJ", "cat|NOUN"])
-    assert list(found.words) == ["mouse|NOUN"] and dense(found.windows.matrix).tolist() == [[1, 0]]
-    windows = counts_of([[5], [6]], ["chase|VERB", "mouse|NOUN"])
-    given = contextual_models.gather(three, clauses.settings, windows=windows)
-    assert given.windows is windows
-    assert table(given.triples) == {("chase|VERB", "obj", "mouse|NOUN"): 1}
-
-
-def test_gather_domain_counts_its_own_words_in_the_general_contexts(three, clauses):
-    general = TrainingCounts("general", counts_of([[1, 1]], ["cat|NOUN"], ["chase|VERB", "zebra|NOUN"]), None)
-    settings = clauses.settings | {"window": 1, "triple_count": 9, "domain_triple_count": 1}
-    found = contextual_models.gather_domain(three, general, settings)
-    assert list(found.words) == ["cat|NOUN", "chase|VERB", "dog|NOUN", "mouse|NOUN", "old|ADJ"]
-    assert found.windows.columns == general.windows.columns
-    assert dense(found.windows.matrix).tolist() == [[3, 0], [0, 0], [2, 0], [0, 0], [1, 0]]
-    assert len(found.triples) == 7  # those of one occurrence, since it is the domain's own limit that counts
-    few = contextual_models.gather_domain(three, general, settings, among=["old|ADJ", "cat|NOUN", "unicorn|NOUN"])
-    assert list(few.words) == ["cat|NOUN", "old|ADJ"] and len(few.triples) == 0
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
@@ -191,15 +139,6 @@ def trained_senses(own_cache, monkeypatch):
     return counts, profile, senses
 
 
-def test_stored_senses_are_the_trained_ones_to_the_last_digit(trained_senses):
-    counts, profile, trained = trained_senses
-    read = contextual_models.stored_senses(counts, profile)
-    assert not trained.senses[1].any() and trained.senses[[0, 2, 3]].all()
-    for now, before in ((read.of_words, trained.senses), (read.phi, trained.phi)):
-        np.testing.assert_array_equal(now, before)
-        assert now.dtype == np.float32
-
-
 def test_stored_senses_of_other_settings_or_counts_are_refused(trained_senses):
     counts, profile, _ = trained_senses
     more = counts_of(counts.matrix.toarray() + 1, list(counts.rows))
@@ -277,13 +216,6 @@ def test_a_sentence_as_the_models_see_it(clauses):
     assert found.unknown == ("rex|PROPN",)
     assert found.arcs == tuple(arcs(tree))
     assert {Arc(2, "nsubj", 1), Arc(2, "prep_at", 4)} <= set(found.arcs)
-
-
-def test_voice_is_resolved_where_it_was_in_the_counts(clauses):
-    tree, words = clauses.passive("dog", "chase", "cat"), Vocabulary(Labels(["dog|NOUN"]))
-    assert {Arc(3, "nsubjpass", 1), Arc(3, "agent", 6)} <= set(contextual_models.parsed(tree, words).arcs)
-    turned = contextual_models.parsed(tree, words, resolve_voice=True)
-    assert {Arc(3, "obj", 1), Arc(3, "nsubj", 6)} <= set(turned.arcs)
 
 
 def test_coverage_counts_content_tokens(flat):

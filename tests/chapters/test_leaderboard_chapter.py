@@ -18,9 +18,8 @@ from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
-from cdsm_lib.tasks import lexical_substitution, phrase_similarity, relpron
+from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
-from cdsm_lib.tasks.relpron import Property, RelPron
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
@@ -91,20 +90,6 @@ def test_items_are_drawn_alike_for_every_system():
     assert (task.resample(1 - mixed, 400) == 1 - drawn).all()
 
 
-def test_a_property_is_the_clause_of_its_relative_clause():
-    items = Property("dog", "cat", "SBJ", "chase", "dog"), Property("cat", "dog", "OBJ", "chase", "cat")
-    split = RelPron(items, "test", "toy")
-    task = tasks.properties(split, WORDS, 1)
-    assert [text.forms for text in task.texts[2:]] == [("cat", "that", "chase", "dog"), ("dog", "that", "cat", "chase")]
-    arcs = [{(text.words[a.governor], a.relation, text.words[a.dependent]) for a in text.arcs} for text in task.texts]
-    for found, subject, thing in ((arcs[2], "cat|NOUN", "dog|NOUN"), (arcs[3], "cat|NOUN", "dog|NOUN")):
-        assert {("chase|VERB", "nsubj", subject), ("chase|VERB", "obj", thing)} <= found
-    assert task.pairs.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]] and task.items == 2
-    assert task.measure(np.array([1, 0, 0, 1.0])) == 1
-    assert task.measure(np.array([0, 1, 0, 1.0])) == 0.75  # one term finds its property second
-    assert task.measure(np.zeros(4)) == pytest.approx(task.chance) == pytest.approx(relpron.random_map(split))
-
-
 def rated(kind, first, second, rating):
     return Pair(rating, kind, first, second, (float(rating),))
 
@@ -128,18 +113,6 @@ def test_a_constant_for_resamples_without_an_order():
     with pytest.raises(ValueError, match="too few for an interval"):
         phrase_similarity.resampled_rho([0, 0, 1], pairs, n=50)
     assert np.isfinite(phrase_similarity.resampled_rho([0, 0, 1], pairs, n=50, constant=0.0)).all()
-
-
-def test_substitutes_stand_in_the_phrase():
-    found = lexical_substitution.load("anvan_mini")
-    task = tasks.substitutes(found, WORDS, 1)
-    first = found.items[0]
-    own, other = (task.texts[i] for i in task.pairs[0])
-    assert own.tokens == first.phrase.words
-    changed = [i for i, (a, b) in enumerate(zip(own.tokens, other.tokens, strict=True)) if a != b]
-    assert changed == [first.position] == [own.target] and other.tokens[changed[0]] == first.substitutes[0]
-    right = np.tile([1.0, 1, 0, 0], len(found))
-    assert task.measure(right) == 1 and task.measure(np.zeros(len(right))) == pytest.approx(49 / 72)
 
 
 @pytest.fixture(scope="module")
@@ -303,18 +276,6 @@ def test_who_is_best_and_who_is_level():
     assert {system: standing for (system, _), standing in leaderboard.standings(ledger).items()} == expected
 
 
-def test_ranks_and_correlations():
-    found = board()
-    values, drawn = leaderboard.ranks(found, found.everywhere)
-    assert values.tolist() == [[1, 3, 2]] * 2 and drawn.shape == (2, 200, 3)
-    matrix, _ = leaderboard.correlations(found)
-    np.testing.assert_allclose(matrix, np.ones((2, 2)))
-    mean = {row.system: row for row in leaderboard.rank_results(found)}
-    assert mean["good"].value == 1 and mean["good"].low <= 1 <= mean["good"].high
-    rows = leaderboard.correlation_results(found)
-    assert [(r.system, r.split, round(r.value, 6)) for r in rows] == [("one", "two", 1), ("all tasks", "all", 1)]
-
-
 def test_a_ranking_without_an_order_correlates_with_nothing():
     flat = leaderboard._correlated(np.array([[2.0, 2, 2], [1, 2, 3]]))
     assert flat.tolist() == [[0, 0], [0, pytest.approx(1)]]
@@ -360,8 +321,6 @@ def test_tasks_that_agree():
     assert leaderboard.tasks_agree(of_draws(same)).verdict == "holds"
     turned = same | {("c", "two"): [0, 0, 0], ("a", "two"): HIGH}
     assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
-
-
 
 
 # ------------------------------------------------------------------------------------------------ the committed ledger

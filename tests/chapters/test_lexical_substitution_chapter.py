@@ -15,7 +15,6 @@ from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.lexical_substitution import ALL_SCORED, LISTED_IN, PARTS, UNIT
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import Context2Vec
-from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import Results, Scores, committed
@@ -114,61 +113,7 @@ def in_place(world, monkeypatch, tmp_path):
 # ---------------------------------------------------------------------------------------------------------- rankings
 
 
-def test_every_system_ranks_in_every_way(world):
-    cosine = f"{SPACE}, cosine"
-    expected = [(system, space) for space in (SPACE, cosine) for system in CDSMS]
-    expected += [(system, space) for space in (LISTED_IN, ALL_SCORED) for system in C2V]
-    assert list(world.rankings) == [(of.system, of.space) for of in world.run.scores] == expected
-    assert [(of.system, of.space) for of in world.run.as_published] == [*expected[:5], *((s, LISTED_IN) for s in C2V)]
-    for of in world.run.scores:
-        ranking = world.rankings[of.system, of.space]
-        np.testing.assert_array_equal(of.values, lexical_substitution.score(ranking, world.task).ap)
-        assert of["similarity"] == ("cosine" if of.space == cosine else None)
-        if of.system in C2V:
-            options = {"sentence": of.system == C2V[1], "listed": 9 if of.space == LISTED_IN else 0}
-            again = models.substitutes(random_model(), world.task, **options)
-        else:
-            again = models.rank(of.system, world.task, world.trained.space, world.model, of["similarity"] or "dot")
-        np.testing.assert_array_equal(ranking, again)
-
-
-def test_frequency_alone(world):
-    rankings = chapter.by_frequency(world.task, world.run.words.frequency)
-    words, counts = world.corpus.words, world.corpus.word_counts
-    expected = [[counts[words.index(w)] for w in item.candidates] for item in world.task.items]
-    assert rankings["Frequency", "corpus counts"].tolist() == expected
-
-
-def test_what_add_is_made_of(world):
-    """(r + t) . (r + t') = r . r + r . t + r . t' + t . t': rest and LemmaSim, up to a constant, are Add."""
-    space, task = world.trained.space, world.task
-    rankings = chapter.by_rest(space, task)
-    assert set(rankings) == {("Rest", SPACE), ("Rest", UNIT), ("LemmaSim", UNIT), ("Add", UNIT)}
-    item = task.items[3]
-    staying = np.delete(space.take(item.phrase.words), item.position, axis=0).astype(float)
-    candidates = space.take(item.candidates).astype(float)
-    assert rankings["Rest", SPACE][3] == pytest.approx(candidates @ staying.sum(axis=0), rel=1e-5)
-    staying, candidates = (of / np.linalg.norm(of, axis=1, keepdims=True) for of in (staying, candidates))
-    assert rankings["Rest", UNIT][3] == pytest.approx(candidates @ staying.sum(axis=0), rel=1e-5)
-    for sums, parts in (
-        (world.rankings["Add", SPACE], rankings["Rest", SPACE] + world.rankings["LemmaSim", SPACE]),
-        (rankings["Add", UNIT], rankings["Rest", UNIT] + rankings["LemmaSim", UNIT]),
-    ):
-        np.testing.assert_allclose(sums - sums[:, :1], parts - parts[:, :1], atol=1e-4)
-
-
-def test_verb_weights_lead_from_gupta_to_paperno_and_beyond(world):
-    rankings = chapter.by_verb_weight(world.trained, world.model, world.task)
-    assert list(rankings) == [(f"PLF + {weight} v", SPACE) for weight in ("0", "0.25", "0.5", "1", "2", "4")]
-    for weight, system in ((0, "PLF (Gupta)"), (1, "PLF (Paperno)")):
-        np.testing.assert_allclose(rankings[f"PLF + {weight} v", SPACE], world.rankings[system, SPACE], rtol=1e-9)
-    assert not np.allclose(rankings["PLF + 4 v", SPACE], rankings["PLF + 1 v", SPACE])
-
-
 # ---------------------------------------------------------------------------------------------------------- results
-
-PATTERNS = {"1100": 1, "1010": 5 / 6, "1001": 3 / 4, "0110": 7 / 12, "0101": 1 / 2, "0011": 5 / 12, "----": 49 / 72}
-"""Which places of a ranking are right, or all four tied, and the average precision."""
 
 
 def task_of(*positions: int) -> Substitution:
@@ -237,20 +182,6 @@ def test_every_step_of_the_construction(name, published):
         ("each token once", "phrases", 1, published[0]), ("each token once", "targets", 3, published[1]),
     ]  # fmt: skip
     assert all(r.system == "construction" and r.dataset == name and r.tolerance == 0 for r in rows)
-
-
-def test_pairs_of_systems_are_tested(world):
-    rows = chapter.paired_rows(world.run.as_published, 3)
-    by_name = {of.system: of for of in world.run.as_published}
-    assert len(rows) == 20 and len({r.key for r in rows}) == 20
-    for r in rows:
-        a, b = r.system.split(" - ")
-        if r.metric == "MAP difference":
-            assert r.value == pytest.approx(by_name[a].value - by_name[b].value)
-            assert r.low <= r.value <= r.high
-        else:
-            assert r.metric == "p" and 0 < r.value <= 1
-        assert r.n == 40
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
@@ -404,61 +335,6 @@ def test_context2vec_of_other_seeds_has_figures_and_a_say_in_the_claims(world, i
         chapter.scores_by_seed(replace(world.run, task=replace(world.task, items=world.task.items[1:])))
 
 
-def test_parts_of_speech_are_of_the_models_alone_whatever_else_is_known_of_them(world, in_place):
-    """Rows over seeds, of other spaces, of the baseline do not count."""
-    script.store_other_seeds(in_place, world.corpus)
-    one = chapter.results_of(world.run)
-    three = chapter.results_of(world.run, by_seed=chapter.scores_by_seed(world.run))
-    assert len(three.results) > len(one.results)
-    rows = chapter.parts_table(three, one).rows
-    maps = {of.system: of for of in world.run.as_published if of.system != "LemmaSim"}
-    for (_, mean, best, *here), part in zip(rows, ("modifiers", "nouns", "verb"), strict=True):
-        by_system = {system: chapter.at(of, part).value for system, of in maps.items()}
-        first = max(by_system, key=by_system.get)
-        assert mean == f"{np.mean(list(by_system.values())):.3f}" and best == f"{first} ({by_system[first]:.3f})"
-        assert [mean, best] == here
-
-
-
-
-@pytest.mark.parametrize(("setting", "value"), [("dimensions", 3), ("window", 1)])
-def test_another_space_leaves_the_data_set_as_it_is(world, in_place, monkeypatch, setting, value):
-    asked, from_coinco = [], models.from_coinco
-    monkeypatch.setattr(models, "from_coinco", lambda c, s, seed: asked.append(s) or from_coinco(c, s, seed))
-    run = chapter.run(in_place.replace({f"lexical_substitution.{setting}": value}), in_place)
-    assert asked == [in_place["lexical_substitution"]] and run.task is world.task
-    words = models.gather_words(world.corpus, lexical_substitution.vocabulary(world.task), LEXICAL | {setting: value})
-    expected, space = models.train_space(words, LEXICAL | {setting: value}, 3).space, run.trained.space
-    assert space.rows == expected.rows and np.allclose(space.vectors, expected.vectors)
-    assert space.d != world.trained.space.d or not np.allclose(space.vectors, world.trained.space.vectors)
-
-
-def test_a_smaller_corpus_leaves_the_data_set_as_it_is(world, in_place, monkeypatch):
-    asked = []
-    monkeypatch.setattr(chapter, "wikipedia", lambda files=None: asked.append(files) or world.corpus)
-    part = replace(in_place, settings={**in_place.settings, "corpus": {"files": 4}})
-    assert chapter.run(part, in_place).task is world.task
-    assert asked == [None, 4]
-
-
-def test_with_a_corpus_of_ones_own_items_without_a_vector_are_left_out(world, in_place, monkeypatch):
-    lost = world.task.items[0].confounders[0]
-    monkeypatch.setattr(models, "without_vector", lambda task, space: [lost])
-    monkeypatch.setattr(datasets, "own_profile", lambda: {"name": "mine"})
-    items = chapter.run(in_place).task.items
-    assert items == tuple(i for i in world.task.items if lost not in (*i.candidates, *i.phrase.words))
-    assert 0 < len(items) < len(world.task)
-    monkeypatch.setattr(models, "without_vector", lambda task, space: lexical_substitution.vocabulary(task))
-    with pytest.raises(datasets.DataError, match="without a vector"):
-        chapter.run(in_place)
-
-
-def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
-    monkeypatch.setattr(models, "without_vector", lambda task, space: ["unicorn|NOUN", "yeti|NOUN"])
-    with pytest.raises(datasets.DataError, match=r"words of tiny without a vector: unicorn\|NOUN, yeti\|NOUN"):
-        chapter.run(in_place)
-
-
 # ------------------------------------------------------------------------------------------------ the embedded data
 
 
@@ -466,23 +342,6 @@ def test_words_without_a_vector_are_an_error(in_place, monkeypatch):
 def sample():
     """What the sample profile prepares from the committed counts."""
     return chapter.run(load_profile("sample"))
-
-
-def test_the_teaching_set_can_be_built_from_its_sentences(sample):
-    """The same phrases, targets and substitutes as the committed set; confounders are those of this run's space."""
-    rebuilt, committed = sample.construction, lexical_substitution.load("anvan_mini")
-    assert sample.task.items == committed.items
-    assert rebuilt.task.name == "anvan_mini"
-
-    def right(task):
-        return {(item.id, item.phrase.words, item.position, item.substitutes) for item in task.items}
-
-    assert right(rebuilt.task) == right(committed)
-    assert (rebuilt.funnel[-1].phrases, rebuilt.funnel[-1].targets) == (len(committed.phrases), len(committed))
-    annotated = anvan.teaching_text("anvan_mini").annotated
-    for item in rebuilt.task.items:
-        votes = annotated[item.id].substitutes
-        assert not {lexical_substitution.lemma_of(word) for word in item.confounders} & set(votes)
 
 
 @pytest.mark.parametrize("profile", ["sample", "full"])

@@ -472,18 +472,6 @@ def test_the_full_profile_gives_every_figure_once(found, tmp_path):
     assert found.made_with["corpus"] == "sentences of the sample" and "msrpc" in found.made_with["datasets"]
 
 
-def test_the_subset_goes_on_from_stored_distances(small_full, found):
-    """In single precision: near ties may turn. What is said of the trainings themselves is left out."""
-    subset = figures(small_full, subset=True)
-    left_out = {(r.space, r.dataset) for r in found.results} - {(r.space, r.dataset) for r in subset.results}
-    assert left_out == {("loss", "text"), ("training", "text"), (chapter.SHORT, "msrpc")}
-    assert {r.key for r in subset.results} < {r.key for r in found.results}
-    assert [c.id for c in subset.claims] == [c.id for c in found.claims]
-    assert all(d.tolerance <= chapter.TOLERANCE["few"] for d in compare(found, subset, subset=True))
-    with pytest.raises(StorageError, match="localisation.npz: it was made with other settings.*key"):
-        figures(small_full.replace({"seed": 2}), subset=True)
-
-
 def test_models_of_other_seeds(small_full, found, monkeypatch):
     """Their distances are read while they fit; mean and deviation are of two shares."""
     task = models.task_of(small_full)

@@ -10,11 +10,9 @@ from cdsm_lib.chapters import localisation as loc
 from cdsm_lib.chapters import phrase_similarity as ps
 from cdsm_lib.chapters import relpron
 from cdsm_lib.chapters import sense_discrimination as sd
-from cdsm_lib.chapters.sense_vectors import WORD2VEC
 from cdsm_lib.evaluation.results import Claim, Result, Results
 from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.evaluation.verdicts import Test
-from cdsm_lib.vectors.space import Space
 
 
 def row(system, space, dataset, split, metric, value, about=None, **columns) -> Result:
@@ -137,17 +135,6 @@ def test_the_lead_of_one_accuracy_over_another():
         SimpleNamespace(items=items, credit=np.array(credit)) for credit in ([0.5] * 4 + [1.0] * 4, [0.5] * 8)
     )
     assert sd.lead_of(ahead, behind) == "+0.250 [+0.000, +0.500]"
-
-
-def test_neighbours_leave_out_the_phrases_own_lemmas_and_say_what_has_no_vector():
-    labels = ["river|NOUN", "bank|NOUN", "shore|NOUN", "bank|VERB", "shore|VERB", "cloud|NOUN"]
-    vectors = np.array([[1, 0], [0, 1], [1, 1], [2, 1], [1, 2], [-1, 0]], dtype=np.float32)
-    lexicon = sd.Lexicon(WORD2VEC, Space(labels, vectors))
-    found = sd.neighbours_table({WORD2VEC: lexicon}, "shown").rows
-    printed = {phrase: words for phrase, whose, words in found if whose == "published, word2vec"}
-    assert len(printed) == 14 and all(printed.values())
-    ours = {phrase: words for phrase, whose, words in found if whose == WORD2VEC}
-    assert ours["river bank"] == "shore, cloud" and ours["bank account"] == "no vector of account"
 
 
 def test_items_by_part_of_speech_and_number_of_senses():

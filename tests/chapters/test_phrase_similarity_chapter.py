@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import sparse
-from usages import sentence
 
 from cdsm_lib.chapters import phrase_similarity as chapter
 from cdsm_lib.chapters import sense_vectors, stored
@@ -19,7 +18,6 @@ from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import KINDS, TAGS, Pair, PhraseSimilarity
-from cdsm_lib.text.corpus import corpus_from_sentences
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
@@ -95,7 +93,6 @@ def senses_of(words, starts, names, vectors) -> SenseVectors:
 SENSE_VECTORS = senses_of(["a|ADJ"], [0, 2], ["a.1", "a.2"], [[1.0, 0.0], [-2.0, 2.0]])
 
 
-
 def test_a_draw_of_equal_similarities_ranks_nothing():
     """Nine pairs of each kind, of which one alone has words with vectors: many draws lack it."""
     run = Run("some", ADDITION, invented(), np.tile([1.0, *[0.0] * 8], 3))
@@ -134,16 +131,6 @@ def test_runs_are_of_both_operations_and_with_senses_of_all_strategies():
 
 
 # ------------------------------------------------------------------------------------------------------------ counts
-
-
-def test_counts_of_the_full_profile_are_ratios_of_the_corpus(monkeypatch):
-    """*dog* meets *cat* twice, *cow* once; rows of 3 and 3, columns of 2, 2 and 2, 6 in all: 2 * 6 / (3 * 2)."""
-    corpus = corpus_from_sentences([sentence("dog//N cat//N cow//N"), sentence("dog//N cat//N")])
-    monkeypatch.setattr(chapter.training_counts, "wikipedia", lambda files=None: corpus)
-    found = chapter.counted(Profile("full", {}), ["dog|NOUN", "zebra|NOUN", "cat|NOUN"])
-    assert found.name == COUNTS and sorted(found.space.rows) == ["cat|NOUN", "dog|NOUN"] and found.space.d == 3
-    assert found.lacking(["dog|NOUN", "zebra|NOUN"]) == ["zebra|NOUN"]
-    assert sorted(found.one("dog|NOUN").tolist()) == pytest.approx([0, 1, 2])
 
 
 def test_counts_of_the_sample_profile_are_those_distilled(monkeypatch):
@@ -254,13 +241,6 @@ IDS = ("single-vectors-beat-senses", "mean-beats-closest", "closest-beats-farthe
 
 def verdicts(runs: list[Run]) -> dict[str, str]:
     return {claim.id: claim.verdict for claim in chapter.claims({3: runs}, 3)}
-
-
-def test_the_claims_hold_where_the_order_is_the_papers():
-    claims = chapter.claims({3: made_up(invented(n=40), AS_PUBLISHED)}, 3)
-    assert tuple(claim.id for claim in claims) == IDS
-    assert {claim.verdict for claim in claims if claim.id != LIFT} == {"holds"}
-    assert "word2vec (addition)" in str(claims[0].evidence) and "GoogleNews (addition)" in str(claims[0].evidence)
 
 
 @pytest.mark.parametrize(("changed", "failing"), [
@@ -443,8 +423,3 @@ def test_a_claim_that_holds_with_one_seed_alone_is_undecided():
     assert changed and {both[id] for id in changed} == {"undecided"}
 
 
-def test_the_sample_profile_has_no_google_news_and_no_table_2(monkeypatch):
-    found = chapter.figures(loads(monkeypatch, invented("phrase_pairs"), full=False))
-    assert found.profile == "sample" and found.made_with["datasets"] == {} and found.made_with["corpus"] == "a corpus"
-    assert not found.find(system=GOOGLE) and not found.find(split="pair 1") and len(found.claims) == len(IDS)
-    assert {result.published for result in found.results} == {None}

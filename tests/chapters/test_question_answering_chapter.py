@@ -12,7 +12,7 @@ from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE
 from cdsm_lib.chapters.question_answering import GENERAL, Run
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Decision
-from cdsm_lib.evaluation.results import Result, Results, Scores, committed, compare
+from cdsm_lib.evaluation.results import committed, compare
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
@@ -64,22 +64,6 @@ def test_ranks_by_hand():
     given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [1, 1, 1, 1, 1]]
     run = run_of("M&L add", task, given)
     assert run.ranks.tolist() == [1, 0.5, 0, 0.5] and run.scores.value == 0.5
-
-
-def test_runs_are_in_the_order_of_the_questions(clauses, task):
-    runs = chapter.runs_of(task, clauses.adapted)
-    assert [(run.system, run.space, run.task.name) for run in runs] == [
-        (system, MAIN, "genia") for system in (OVERLAP, *PURE, *MIXED)
-    ]
-    for i, question in enumerate(task.questions):
-        asked, text = (
-            clauses.adapted.parsed([question.sentence]),
-            clauses.adapted.parsed(task.document(question).sentences),
-        )
-        expected = contextual_models.similarities(clauses.adapted.models, asked, text)
-        for run in runs:
-            np.testing.assert_allclose(run.similarity[i], expected[run.system][0], atol=1e-12)
-    assert [len(of) for of in runs[0].similarity] == [5, 4, 5, 4] and len({tuple(of) for of in runs[0].similarity}) == 4
 
 
 def test_overlap_decides_unless_the_semantic_score_weighs_more():
@@ -158,65 +142,6 @@ def test_fewer_words_are_unknown_after_adaptation(clauses, task):
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
-
-
-def scores_with(**ranks: float) -> list[Scores]:
-    """Overlap, pure and mixed systems on 20 abstracts of five sentences, a question each, that always has that rank."""
-    task = plain([5] * 20, [(i, 0) for i in range(20)])
-    by_name = {name.replace(" + ", "_").replace(" ", "_").replace("&", ""): name for name in (OVERLAP, *PURE, *MIXED)}
-    chosen = dict.fromkeys(by_name.values(), 0.5) | {by_name[key]: rank for key, rank in ranks.items()}
-    return [
-        run_of(system, task, [[0] + [1] * round(4 - 4 * r) + [-1] * round(4 * r)] * 20).scores
-        for system, r in chosen.items()
-    ]
-
-
-def verdicts(found) -> dict[str, str]:
-    return {claim.id: claim.verdict for claim in found}
-
-
-def test_claims_where_the_paper_is_right():
-    mixed = {f"{m}_{o}_overlap": 0.75 for m in ("ML", "EP", "TFP", "DL") for o in ("add", "mult")}
-    pure = {f"{m}_{o}": 0.25 for m in ("EP", "TFP", "DL") for o in ("add", "mult")} | {"ML_mult": 0, "ML_add": 0.25}
-    scores = scores_with(Overlap=0.5, **mixed | {"TFP_add_overlap": 1.0}, **pure | {"DL_add": 0})
-    found = chapter.claims(scores, "D&L add")
-    assert verdicts(found) == dict.fromkeys([*CLAIMS, WINNER], "holds")
-    evidence = str(found[-1].evidence)
-    assert "TFP add + overlap (All), best here 1.000, D&L add + overlap, best on Task 1 0.750" in evidence
-    assert all(claim.published for claim in found)
-
-
-def test_claims_that_fail():
-    found = verdicts(chapter.claims(scores_with(ML_add=0.75, DL_add=1.0, DL_add_overlap=0.25), None))
-    assert found == {
-        "overlap-hard-to-beat": "fails", "mixed-beat-overlap": "fails", "tfp-add-mixed-best": "fails",
-        "dl-add-not-here": "fails",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("best", ["EP_add", "EP_add_overlap"])
-def test_one_winner_on_both_tasks(best):
-    (found,) = [c for c in chapter.claims(scores_with(**{best: 1.0}), "E&P add") if c.id == WINNER]
-    assert found.verdict == "fails" and str(found.evidence) == "E&P add leads both tasks"
-    (other,) = [c for c in chapter.claims(scores_with(**{best: 1.0}), OVERLAP) if c.id == WINNER]
-    assert other.verdict == "holds" and "Overlap, best on Task 1 0.500" in str(other.evidence)
-
-
-def test_the_best_of_the_relations_comes_from_the_committed_figures(tmp_path, monkeypatch, profile):
-    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
-    assert chapter.best_of_relations(profile) is None
-
-    def result(system, value, space=MAIN, split="average"):
-        return Result(system, space, "relations", split, "AUC", value)
-
-    results = (
-        result("M&L add", 0.6), result("TFP mult", 0.7), result(OVERLAP, 0.65), result("TFP mult + overlap", 0.9),
-        result("E&P add", 0.95, "threshold 2"), result("E&P mult", 0.99, split="A/B"),
-    )  # fmt: skip
-    Results("relation_classification", "cheung2012", "full", results=results).write(
-        tmp_path / "results" / "full" / "relation_classification.json"
-    )
-    assert chapter.best_of_relations(profile) == "TFP mult"
 
 
 # --------------------------------------------------------------------------------- all figures, on clauses and sample

@@ -133,26 +133,6 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
 # ---------------------------------------------------------------------------------------------------------- variants
 
 
-def test_variants_change_one_choice_at_a_time(prepared):
-    found = {(run.system, run.space): run for run in chapter.variants(prepared)}
-    ratio, bare = "ratio instead of PPMI", "without the entities"
-    pure = {ratio: ["M&L add", "M&L mult"], chapter.ONE_ADDED: ["M&L add", "M&L mult"], bare: [OVERLAP, *PURE]}
-    mixed = [(system, space) for space in pure for system in MIXED if MIXED[system] in pure[space]]
-    assert {*found} - {*mixed} == {(system, space) for space, systems in pure.items() for system in systems}
-    pair = prepared.relations.pairs[0]
-    text, space = prepared.parsed(pair), prepared.trained.models["M&L"].space
-    for name, vectors in (
-        (ratio, contextual_models.association(prepared.counts.windows, "ratio").vectors),
-        (chapter.ONE_ADDED, space.vectors.toarray() + 1),
-    ):
-        expected = contextual_models.similarities({"M&L": Simple(Space(space.rows, vectors))}, text)
-        for system in pure[name]:
-            np.testing.assert_array_equal(found[system, name].similarity[pair.name], expected[system])
-    main = {run.system: run for run in chapter.runs_of(prepared, prepared.trained.models)}
-    without = found[OVERLAP, bare].similarity[pair.name]
-    np.testing.assert_array_equal(without, main[OVERLAP].similarity[pair.name] - 4)  # two names, on both sides
-
-
 def test_runs_without_traps(prepared, tiny):
     runs = chapter.untrapped_runs(prepared)
     assert [run.system for run in runs] == [OVERLAP, *PURE]
@@ -252,34 +232,6 @@ def test_a_claim_is_tested_on_both_sets_and_on_each_alone(two):
 # ----------------------------------------------------------------------------------------------------------- results
 
 
-def rows_of(run: Run, seed: int) -> list:
-    return [scores.row() for scores in chapter.scores_of(run, seed)]
-
-
-def test_results_of_a_run(two):
-    run = Run("D&L add", MAIN, two, {"A/B": planted(two.pairs[0], "perfect"), "C/D": planted(two.pairs[1], "worst")})
-    found = rows_of(run, 5)
-    assert [(r.split, r.value, r.n, r.tolerance) for r in found] == [
-        ("A/B", 1.0, 6, 0.12), ("C/D", 0.0, 5, 0.12), ("average", 0.5, 2, 0.06),
-    ]  # fmt: skip
-    assert {(r.system, r.space, r.dataset, r.metric) for r in found} == {("D&L add", MAIN, "two", "AUC")}
-    assert [r.published for r in found] == [None, None, 0.8061]
-    easier = replace(two, name="two, without traps")
-    assert chapter.scores_of(replace(run, relations=easier), 5)[-1].published is None
-    assert [score.row() for score in chapter.averages([run], 5)] == found[-1:]
-    exact = rows_of(replace(run, system="E&P add"), 5)
-    assert [r.tolerance for r in exact] == [0.02, 0.02, 0.01]
-
-
-def test_only_the_main_space_has_published_figures(two):
-    systems = (OVERLAP, *PURE, *MIXED)
-    published = [0.7427, 0.5845, 0.6904, 0.5414, 0.6067, 0.6398, 0.632, 0.8061, 0.7072, *[None] * 8]
-    assert [chapter.published_average(system) for system in systems] == published
-    for space, expected in ((MAIN, 0.7427), ("threshold 2", None)):
-        (run, *_) = runs_with(two, space)
-        assert rows_of(run, 1)[-1].published == expected
-
-
 def test_sentences_whose_product_vanishes(tiny, clauses):
     """Of six words each with one context of its own every sum is something, and every product of two is nothing."""
     words = [f"{word}|{tag}" for tag, of in (("NOUN", ("n0", "n1", "n2", "n3")), ("VERB", ("v1", "v2"))) for word in of]
@@ -321,25 +273,6 @@ def test_a_bag_of_words_cannot_tell_who_did_what(clauses, quadruples):
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
-
-
-@pytest.mark.parametrize(
-    ("kinds", "verdicts"),
-    [
-        ({}, ["fails"] * 5),
-        ({"DL_add": "perfect"}, ["holds", "fails", "fails", "holds", "holds"]),
-        ({"ML_add": "perfect", "DL_add": "worst"}, ["fails", "fails", "fails", "fails", "fails"]),
-        ({"Overlap": "perfect", "ML_mult": "perfect"}, ["fails", "fails", "holds", "fails", "holds"]),
-        ({"DL_mult": "worst", "Overlap": "perfect"}, ["fails", "holds", "fails", "holds", "fails"]),
-        ({"TFP_add": "perfect", "EP_mult": "perfect"}, ["fails", "fails", "fails", "fails", "fails"]),
-    ],
-)
-def test_claims_on_planted_similarities(two, kinds, verdicts):
-    """Of two systems at chance none is better: the interval is a point, less than half of what the paper prints."""
-    found = chapter.claims(chapter.averages(runs_with(replace(two, name="relations"), **kinds), 4))
-    assert [claim.id for claim in found] == CLAIMS
-    assert [claim.verdict for claim in found] == verdicts
-    assert all(claim.published and f"{chapter.RESAMPLES} draws" in str(claim.evidence) for claim in found)
 
 
 # --------------------------------------------------------------------------------- all figures, on clauses and sample

@@ -8,7 +8,6 @@ import pytest
 from cdsm_lib.chapters import relpron_beyond as beyond
 from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_beyond import Parts, Recipe, nearest_nouns, parts_of, similarity, steps
-from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import relpron
 
@@ -117,17 +116,6 @@ def test_the_correction_lowers_a_hub():
     np.testing.assert_allclose(plain - corrected, 0.5 * nearest_nouns(properties, nouns, 2))
 
 
-def test_parts_are_head_noun_verb_argument_varg_and_the_most_frequent_nouns(tiny, both, rankings):
-    task, space = tiny.tasks[0], both[0].space
-    parts = parts_of(both[0], rankings["VArg", "Skip-Gram", task.split], tiny.counts, tiny.profile)
-    *words, fourth = parts.summands
-    for vectors, names in zip((parts.terms, *words), relpron.labels(task).values(), strict=True):
-        np.testing.assert_array_equal(vectors, space.take(names))
-    np.testing.assert_allclose(fourth[0], tiny.planted["object"][0] @ space["yarn|NOUN"], atol=1e-3)  # SBJ chase yarn
-    np.testing.assert_allclose(fourth[1], tiny.planted["subject"][1] @ space["family|NOUN"], atol=1e-3)  # OBJ feed
-    np.testing.assert_array_equal(parts.nouns, space.vectors[:6])  # frequencies fall in the order of the words
-
-
 def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
     frequency = dict.fromkeys(tiny.words, 1) | {"unknown|NOUN": 9}
     nouns = sorted(word for word in tiny.words if word.endswith("|NOUN"))[:6]
@@ -181,28 +169,10 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
     assert [of.scores["test"].map for of in again] != [of.scores["test"].map for of in tuned]
 
 
-def test_the_steps_become_results(tuned):
-    results = [scores.row() for scores in beyond.beyond_scores(tuned)]
-    assert len({result.key for result in results}) == len(results) == 10
-    assert {(r.space, r.dataset, r.metric, r.tolerance, r.published) for r in results} == {
-        ("Ensemble", "tiny", "MAP", 0.03, None)
-    }
-    assert [r.value for r in results[:2]] == pytest.approx([s.map for s in tuned[0].scores.values()])
-    assert [r.split for r in results[:2]] == ["dev", "test"] and results[0].n == 4
-    assert [r.p for r in results[:2]] == list(tuned[0].p.values()) and results[0].recipe == str(tuned[0].recipe)
-
-
 def test_a_recipe_reads_as_a_sentence():
     weights = "spaces 1, 0.5; head noun, verb, argument, VArg 1, 0.75, 1, 0; hubs 0.3"
     recipe = Recipe((1.0, 0.5), (1.0, 0.75, 1.0, 0.0), 0.3)
     assert str(recipe) == weights and str(replace(recipe, unit=True)) == weights + "; unit length"
-
-
-def test_each_step_is_tested_against_addition_on_the_first_space(tiny, rankings, tuned):
-    addition = rankings["Addition", "Skip-Gram", "test"].scores
-    pair = relpron.paired(tuned[-1].scores["test"], addition)
-    seed = tiny.profile["seed"]
-    assert tuned[-1].p["test"] == paired_permutation_test(*pair, seed=seed, ties=False) < 1
 
 
 def test_summands_of_unit_length_by_hand():

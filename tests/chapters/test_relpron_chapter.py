@@ -11,7 +11,6 @@ from cdsm_lib.chapters import relpron as chapter
 from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
-from cdsm_lib.composition import linear
 from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -92,17 +91,6 @@ def test_a_space_is_stretched_as_a_whole():
     assert longer.tolist() == [[6, 8], [2, 0]] and with_it["object"].tolist() == [[0, 4]]
 
 
-def test_spaces_are_made_as_far_as_there_are_counts(tiny, spaces):
-    assert list(spaces) == ["Count", "Count-SVD", "Skip-Gram"]
-    assert spaces["Skip-Gram"].space is tiny.counts.vectors
-    assert list(relpron_models.train_spaces(replace(tiny.counts, counts={}), tiny.profile)) == ["Skip-Gram"]
-    only = replace(tiny.counts, vectors=None, alike={"kitty|NOUN": "kitten|NOUN"})
-    fewer = relpron_models.train_spaces(only, tiny.profile)
-    assert list(fewer) == ["Count", "Count-SVD"]
-    for trained in fewer.values():
-        np.testing.assert_array_equal(trained.space["kitty|NOUN"], trained.space["kitten|NOUN"])
-
-
 @pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
 def test_words_spelt_otherwise_get_rows_at_the_end(kind):
     space = Space(["troop|NOUN", "dog|NOUN"], kind([[1.0, 2.0], [3.0, 0.0]]), ["x", "y"], {"made_by": "hand"})
@@ -115,33 +103,6 @@ def test_words_spelt_otherwise_get_rows_at_the_end(kind):
 
 
 # --------------------------------------------------------------------------------------------------------- training
-
-
-def test_verb_matrices_are_those_that_were_planted(tiny, spaces, settings):
-    verbs = relpron_models.verb_matrices(spaces["Skip-Gram"], tiny.counts, settings)
-    assert tuple(verbs.subject_verbs) == tuple(verbs.object_verbs) == ("chase|VERB", "feed|VERB", "drink|VERB")
-    np.testing.assert_allclose(verbs.subject, tiny.planted["subject"], atol=1e-4)
-    np.testing.assert_allclose(verbs.object, tiny.planted["object"], atol=1e-4)
-
-
-def test_pairs_without_a_vector_teach_nothing(tiny, spaces, settings):
-    """A zero row is no vector: with half of the pairs zeroed the same matrices are found."""
-    trained = spaces["Skip-Gram"]
-    phrases = {kind: vectors.copy() for kind, vectors in trained.phrases.items()}
-    phrases["subject"][::2] = 0
-    verbs = relpron_models.verb_matrices(replace(trained, phrases=phrases), tiny.counts, settings)
-    np.testing.assert_allclose(verbs.subject, tiny.planted["subject"], atol=1e-3)
-    phrases["subject"][1:12] = 0  # and nothing of the first verb is left
-    verbs = relpron_models.verb_matrices(replace(trained, phrases=phrases), tiny.counts, settings)
-    assert tuple(verbs.subject_verbs) == ("feed|VERB", "drink|VERB") and len(verbs.object_verbs) == 3
-
-
-def test_verbs_with_too_few_pairs_have_no_matrix(tiny, spaces):
-    phrases = tiny.counts.phrases
-    once = replace(phrases["object"], counts=np.where(phrases["object"].ids[:, 0] == 13, 1, 5))  # weight ln 1 = 0
-    counts = replace(tiny.counts, phrases=phrases | {"object": once})
-    verbs = relpron_models.verb_matrices(spaces["Skip-Gram"], counts, changed(tiny, min_pairs=12))
-    assert tuple(verbs.object_verbs) == ("chase|VERB", "drink|VERB") and len(verbs.subject_verbs) == 3
 
 
 @pytest.fixture
@@ -242,82 +203,11 @@ def test_relational_verbs_are_of_pairs_seen_twice_and_frequent_common_nouns(tiny
     assert relpron_models.relational_verbs(spaces["Count"], names, settings).subject_of.tolist() == [1]
 
 
-def test_the_count_space_learns_pairs_only(models):
-    assert models["Count"].verbs is None and models["Count"].tensors is None
-    assert len(models["Count"].relational.verbs) == 3
-    with pytest.raises(ValueError, match="needs verbs"):
-        models["Count"].compose("VArg", np.eye(2), np.eye(2), np.eye(2), ["a", "b"], np.zeros(2, dtype=bool))
-
-
-def test_the_pronoun_that_was_planted_is_learned(tiny, models):
-    """Clauses are R1 hn + R2 (V arg) exactly, for subject and object clauses alike."""
-    for R1, R2 in models["Skip-Gram"].fplf:
-        np.testing.assert_allclose(R1, tiny.pronoun[0], atol=0.02)
-        np.testing.assert_allclose(R2, tiny.pronoun[1], atol=0.02)
-    assert [tensor.shape for tensor in models["Skip-Gram"].tensors] == [(4, 4, 4)] * 2
-
-
-def test_the_text_learns_the_matrices_apart_from_holistic_vectors(tiny, spaces, models, settings):
-    """R1 explains the whole clause, so it is not the one that was planted; R2 is learned from pairs' own vectors."""
-    reading = settings | relpron_models.TEXT_READING
-    text = relpron_models.train(spaces["Skip-Gram"], tiny.counts, reading, seed=1)
-    _, clauses = relpron_models.verbs_and_clauses(spaces["Skip-Gram"], tiny.counts, reading)
-    for (R1, R2), (hn, v_arg, rc, weights) in zip(text.fplf, clauses, strict=True):
-        np.testing.assert_allclose(R1, linear.ridge(hn, rc, settings["fplf_penalty"], weights))
-        np.testing.assert_allclose(R2, linear.ridge(v_arg, rc, settings["fplf_penalty"], weights))
-        assert np.abs(R1 - tiny.pronoun[0]).max() > 0.05
-
-
-def test_drawn_to_the_identity_the_pronoun_does_nothing_where_nothing_is_learned(tiny, spaces, models):
-    def learned(**changes):
-        how = spaces["Skip-Gram"], tiny.counts, models["Skip-Gram"], changed(tiny, **changes)
-        return relpron_models.from_identity(*how).fplf
-
-    np.testing.assert_allclose(learned()[0][0], tiny.pronoun[0], atol=0.02)
-    np.testing.assert_allclose(learned(fplf_penalty=1e9), [[np.eye(4)] * 2] * 2, atol=1e-4)  # FPLF is SPLF then
-
-
 # --------------------------------------------------------------------------------------------------------- rankings
 
 
 def cosine(a, b):
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
-def test_addition_ranks_by_the_cosine_of_the_sum(tiny, spaces, rank):
-    task, space, ranking = tiny.tasks[0], spaces["Skip-Gram"].space, rank("Addition")
-    for i, term in enumerate(task.terms):
-        for j, item in enumerate(task.items):
-            words = (f"{item.head}|NOUN", f"{item.verb}|VERB", f"{item.argument}|NOUN")
-            expected = cosine(space[f"{term}|NOUN"], sum(space[word] for word in words))
-            assert ranking.similarity[i, j] == pytest.approx(expected, abs=1e-6)
-    order = np.argsort(-ranking.similarity[0])
-    hits = np.flatnonzero(np.isin(order, [0, 1, 2])) + 1  # the kitten's own
-    assert ranking.scores.of("kitten") == pytest.approx(np.mean(np.arange(1, 4) / hits))
-    assert ranking.lacking == {} and ranking.coverage.missing_words == ()
-
-
-def test_splf_ranks_by_head_noun_plus_verb_times_argument(tiny, spaces, rank):
-    space = spaces["Skip-Gram"].space
-    kitten, animal, yarn, family = (space[f"{word}|NOUN"] for word in ("kitten", "animal", "yarn", "family"))
-    chase, feed = tiny.planted["object"][0], tiny.planted["subject"][1]  # SBJ chase yarn, OBJ family feed
-    expected = [cosine(kitten, animal + chase @ yarn), cosine(kitten, animal + feed @ family)]
-    np.testing.assert_allclose(rank("SPLF").similarity[0, :2], expected, atol=1e-3)
-
-
-def test_mult_keeps_the_known_words_of_a_property(spaces, rank):
-    space, ranking = spaces["Skip-Gram"].space, rank("Mult", without=["yarn|NOUN"])
-    known = space["animal|NOUN"] * space["chase|VERB"]
-    assert ranking.similarity[0, 0] == pytest.approx(cosine(space["kitten|NOUN"], known), abs=1e-6)
-    assert ranking.coverage.missing_words == ("yarn|NOUN",) and ranking.coverage.partial_properties == 1
-    assert ranking.scores.coverage.unranked_properties == 0
-
-
-@pytest.mark.parametrize("system", ["Mult", "Addition"])
-def test_a_property_of_unknown_words_is_ranked_last(rank, system):
-    ranking = rank(system, without=["animal|NOUN", "chase|VERB", "yarn|NOUN"])
-    assert np.isnan(ranking.similarity[:, 0]).all() and np.isfinite(ranking.similarity[:, 1:]).all()
-    assert ranking.scores.coverage.empty_properties == ranking.scores.coverage.unranked_properties == 1
 
 
 def test_terms_without_a_vector_are_left_out_and_named(rank):
@@ -340,11 +230,6 @@ def test_verbs_without_a_matrix_are_listed(spaces, models, rank):
     assert similarity[0, 1] == pytest.approx(cosine(space["kitten|NOUN"], instead), abs=2**-11)  # half precision
 
 
-def test_what_is_learned_is_ranked_in_half_precision(rank):
-    assert set(rank("SPLF").vectors.ravel() - rank("SPLF").vectors.astype(np.float16).astype(float).ravel()) == {0.0}
-    assert any(rank("Addition").vectors.ravel() - rank("Addition").vectors.astype(np.float16).astype(float).ravel())
-
-
 def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
     ranked = relpron_models.rankings(spaces, models, tiny.tasks)
     expected = {(system, space, split) for system in METHODS for space in ("Count-SVD", "Skip-Gram")
@@ -355,16 +240,6 @@ def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
         assert (ranking.system, ranking.space, ranking.task.split) == (system, space, split)
         assert 0 < ranking.scores.map <= 1
     assert WORDS_ONLY == ("arg", "verb", "Mult", "Addition", "v+arg", "hn+arg", "hn+v", "Frobenius")
-
-
-def test_a_run_ranks_with_all_that_the_counts_have(tiny):
-    only = replace(tiny.counts, counts={})
-    rankings, tuned = chapter.run(tiny.profile, tiny.tasks[:1], only, ("Addition", "SPLF"))
-    assert set(rankings) == {("Addition", "Skip-Gram", "dev"), ("SPLF", "Skip-Gram", "dev")} and tuned == []
-    rows = chapter.at_size(rankings, 77)  # a point of the learning curve
-    assert [(row.system, row.space, row.metric, row.tokens, row.published) for row in rows] == [
-        (system, "Skip-Gram @ 77 tokens", "MAP", 77, None) for system in ("Addition", "SPLF")
-    ]
 
 
 def test_counts_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, monkeypatch):
@@ -402,41 +277,6 @@ def rows_of_views(ranking: Ranking) -> list:
     return [scores.row() for scores in (*chapter.functions(ranking), *chapter.views(ranking))]
 
 
-def test_results_of_a_perfect_ranking(tiny):
-    """6 of 12 properties have a term's head noun: of the ten best 6 have it if the rest are ranked below."""
-    task = tiny.tasks[0]
-    ranking = planted(task, 2.0 * task.relevant + task.same_head)
-    main = chapter.average_precision(ranking).row()
-    assert (main.value, main.low, main.high, main.n, main.metric) == (1, 1, 1, 4, "MAP")
-    rows = {row.metric: row for row in rows_of_views(ranking)}
-    values = {metric: row.value for metric, row in rows.items()}
-    assert values == {
-        "MAP SBJ": 1, "MAP OBJ": 1, "MAP of head noun animal": 1, "MAP of head noun food": 1,
-        "MAP within head noun animal": 1, "MAP within head noun food": 1,
-        "MAP within head noun: mean": 1, "top-ten share animal": pytest.approx(0.6),
-        "top-ten share food": pytest.approx(0.6), "top-ten share": pytest.approx(0.6), "MRR of properties": 1,
-        "mean rank of the term": 1,
-    }  # fmt: skip
-    asked = next(of for of in chapter.views(ranking) if of.metric == "MRR of properties")
-    assert asked.groups.tolist() == task.term_of.tolist()  # the properties of a term are drawn together
-    assert rows["MAP of head noun animal"].n == 2 and rows["mean rank of the term"].n == 12
-
-
-def test_results_make_a_ledger_and_tolerances_follow_the_space(tiny, spaces, models):
-    rankings = relpron_models.rankings(spaces, models, tiny.tasks)
-    ledger = chapter.results_of(rankings, [], tiny.counts.corpus, tiny.profile)
-    maps = ledger.find(metric="MAP", system="Addition", split="dev")
-    assert {r.space: r.tolerance for r in maps} == {"Count": 0.001, "Count-SVD": 0.01, "Skip-Gram": 0.03}
-    assert all(r.low <= r.value <= r.high and r.published is None and r.dataset == "tiny" for r in maps)
-    wanted = {"metric": "mean rank of the term", "system": "Addition", "split": "dev"}
-    assert ledger.one(**wanted).tolerance == pytest.approx(0.6) and ledger.one(**wanted).space == "Skip-Gram"
-    counted = chapter.results_of(rankings, [], tiny.counts.corpus, tiny.profile, analysed="Count")
-    assert counted.one(**wanted).tolerance == pytest.approx(0.02)
-    assert ledger.one(metric="MAP SBJ", system="SPLF", space="Skip-Gram").tolerance == pytest.approx(0.09)
-    views = {(r.system, r.split) for r in ledger.find(metric="MRR of properties")}
-    assert views == {(system, "dev") for system in chapter.ANALYSED}
-
-
 def test_the_papers_figures_stand_beside_its_own_data_only(tiny):
     task = replace(tiny.tasks[0], name="relpron")
     ranking = planted(task, task.relevant)
@@ -444,16 +284,6 @@ def test_the_papers_figures_stand_beside_its_own_data_only(tiny):
     published = {row.metric: row.published for row in rows_of_views(ranking)}
     assert published["MAP SBJ"] is not None and published["MAP of head noun animal"] is None
     assert chapter.average_precision(planted(tiny.tasks[0], task.relevant)).row().published is None
-
-
-def test_a_head_noun_without_any_term_left_has_no_figure(tiny):
-    """Neither *kitten* nor *puppy* has a vector: the views are of *food* alone."""
-    task = tiny.tasks[0]
-    similarity = task.relevant + 0.5 * task.same_head
-    similarity[:2] = np.nan
-    metrics = [row.metric for row in rows_of_views(planted(task, similarity))]
-    assert "MAP of head noun food" in metrics and "top-ten share food" in metrics
-    assert not any("animal" in metric for metric in metrics)
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
@@ -539,30 +369,10 @@ CASES = [
 ]  # fmt: skip
 
 
-def test_every_claim_is_seen_to_hold_and_to_fail():
-    claims = [claim.id for claim in chapter.claims(ranked_with(), seed=0)]
-    for verdict in ("holds", "fails"):
-        assert {id for case, ids, _ in CASES for id in ids if case == verdict} == set(claims) and len(claims) == 16
-
-
 @pytest.mark.parametrize(("verdict", "ids", "similarity"), CASES)
 def test_claims_are_as_the_rankings_say(verdict, ids, similarity):
     claims = {claim.id: claim.verdict for claim in chapter.claims(ranked_with(**similarity), seed=0)}
     assert {claims[id] for id in ids} == {verdict}
-
-
-def test_what_is_said_of_a_head_noun_is_tested_on_dev():
-    ranked = ranked_with(**dict.fromkeys(("SPLF", "Addition", "FPLF", "VArg"), BEST))
-    ranked = {key: replace(of, similarity=WORST) if key[2] == "test" else of for key, of in ranked.items()}
-    (claim,) = [claim for claim in chapter.claims(ranked, seed=0) if claim.id == "building-at-least-half"]
-    assert claim.verdict == "holds" and [test.n for test in claim.evidence] == [(8,)] * 4
-    assert claim.evidence[0].names == ("SPLF (Skip-Gram, dev), building",)
-
-
-def test_claims_do_without_the_space_that_is_not_there():
-    ranked = {key: ranking for key, ranking in ranked_with(Addition=BEST).items() if key[1] != "Count-SVD"}
-    claims = {claim.id: claim for claim in chapter.claims(ranked, seed=0)}
-    assert len(claims) == 16 and "Count-SVD" not in str(claims["mult-fails-when-dense"].evidence)
 
 
 def test_both_splits_together_keep_the_terms_of_each_apart():

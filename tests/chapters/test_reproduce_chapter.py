@@ -15,7 +15,7 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.chapters import relpron, relpron_kept, relpron_models, stored
 from cdsm_lib.chapters import reproduce as verify
-from cdsm_lib.chapters.relpron import ANALYSED, CURVE, SIZES, VERIFIED, figures
+from cdsm_lib.chapters.relpron import ANALYSED, CURVE, SIZES, figures
 from cdsm_lib.chapters.relpron_models import FURTHER, METHODS, TEXT, WORDS_ONLY
 from cdsm_lib.evaluation.results import (
     Claim,
@@ -25,7 +25,6 @@ from cdsm_lib.evaluation.results import (
     commit,
     committed,
     committed_path,
-    compare,
     learning_curve,
     made_with,
 )
@@ -104,17 +103,6 @@ def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small,
     assert len(Results.read(tmp_path / "relpron.json").results) == len(full.results)
 
 
-def test_the_subset_is_part_of_all_figures(full, small):
-    small[1].clear()
-    subset = figures(small[0], subset=True)
-    sizes = [(1000 * size, ("Skip-Gram",)) for size in VERIFIED]
-    assert small[1] == [(16000, ("Count", "Count-SVD")), *sizes]
-    shown, verified = ({(r.series, r.tokens, r.metric) for r in ledger.results} for ledger in (full, subset))
-    assert shown - verified == {("Skip-Gram", 1000 * size, "MAP") for size in SIZES if size not in VERIFIED}
-    assert subset.claims == full.claims
-    assert compare(full, subset, subset=True) == []
-
-
 def test_another_seed_is_trained_once_and_read_from_then_on(small, tiny):
     profile, asked = Profile("full", small[0].settings | {"seeds": {"relpron": 2}}), small[1]
     found = [relpron.of_other_seeds(profile, tiny.tasks, tiny.counts, subset=subset) for subset in (False, False, True)]
@@ -150,14 +138,6 @@ def test_a_kept_file_of_other_settings_or_words_is_refused(full, small, tiny):
     write_npz(stored.latest("relpron"), "relpron", 1, arrays | {"words": arrays["words"][1:]}, meta)
     with pytest.raises(StorageError, match="it has 14 words, not 15"):
         kept(small[0])
-
-
-def test_any_other_profile_gives_its_own_figures_without_a_curve(small, tiny, monkeypatch):
-    monkeypatch.setattr(relpron_models, "load", lambda folder: tiny.counts)
-    found = figures(Profile("sample", tiny.profile.settings))
-    check_complete(found)
-    assert not any("@" in result.space for result in found.results)
-    assert found.profile == "sample" and found.made_with["datasets"] == {} and small[1] == []
 
 
 @pytest.mark.parametrize("profile", ["sample", "full"])

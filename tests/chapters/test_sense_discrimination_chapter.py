@@ -155,39 +155,7 @@ def test_main_results_are_of_all_items_of_numbers_of_senses_and_of_cells():
     assert [r.split for r in chapter.main_results([run_of([1, 0], five, TAGGED)], 3)] == ["all", "all, NOUN, 5 senses"]
 
 
-@pytest.mark.parametrize(("system", "window", "pos", "n", "number"), [
-    (GOOGLE, 2, "NOUN", 2, 0.71), (GOOGLE, 1, "ADJ", 4, 0.61), (DEP2VEC, 4, "NOUN", 3, 0.55),
-    (SENSES, 1, "VERB", 5, 0.38), (OVERLAP, 4, "ADJ", 5, 0.51), (RANDOM, "none", "NOUN", 2, 0.47),
-    (TAGGED, 1, "NOUN", 5, 0.45), (TAGGED, 4, "NOUN", 5, 0.54), (TAGGED, 2, "NOUN", 4, None),
-    (TAGGED, DEPENDENCY, "NOUN", 5, None), (GOLD, 2, "NOUN", 5, None), (WORD2VEC, 2, "NOUN", 2, None),
-    (GOOGLE, DEPENDENCY, "NOUN", 2, None),
-])  # fmt: skip
-def test_published_numbers_of_tables_5_and_6(system, window, pos, n, number):
-    task = SenseDiscrimination(MAIN, "test", (other_item(f"a|{pos}", n),))
-    assert chapter.published(run_of([1], task, system, window).where(pos=pos, senses=n)) == number
-
-
 # --------------------------------------------------------------------------------------------------- frequency bands
-
-
-def test_credits_of_2_sense_nouns_are_banded_by_the_lexemes_frequency():
-    frequency = {"a|NOUN": 9_999.0, "b|VERB": 5.0, "c|NOUN": 10_000.0, "d|NOUN": 50_000.0}
-    parts = chapter.banded(run_of([0.1, 0.2, 0.3, 0.4], MIXED), MIXED, frequency)
-    assert [(part["band"], part.values.tolist()) for part in parts] == [
-        ("rare", [0.1]), ("middle", []), ("frequent", [0.4])
-    ]  # fmt: skip
-
-
-def test_as_many_lexemes_of_each_band_are_drawn():
-    names = [f"{word}|NOUN" for word in "abcdef"] + ["g|VERB"]
-    frequency = dict.fromkeys(names, 5.0) | {"e|NOUN": 20_000.0, "f|NOUN": 20_000.0}
-    task = SenseDiscrimination(MAIN, "test", tuple(other_item(name, 2) for name in names))
-    run = run_of([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], task)
-    rare, middle, frequent = chapter.banded(run, task, frequency, 3)
-    assert len(rare.values) == 2 and middle.values.tolist() == [0.4, 0.5] and not len(frequent.values)
-    assert set(rare.values) < {0.0, 0.1, 0.2, 0.3}
-    seeds = [tuple(chapter.banded(run, task, frequency, seed)[0].values) for seed in range(20)]
-    assert tuple(rare.values) == seeds[3] and len(set(seeds)) > 1
 
 
 def prepared_of(task: SenseDiscrimination, frequency: dict, lexicons: dict | None = None) -> chapter.Prepared:
@@ -217,57 +185,6 @@ def test_table_7_has_its_numbers_and_figure_1_its_bands():
 
 
 # ---------------------------------------------------------------------------------------------- context2vec, neighbours
-
-
-class Reader:
-    """context2vec's place in the sentence: the neighbour's vector; the lexeme is not looked at."""
-
-    def __init__(self):
-        self.asked = []
-
-    def context(self, words, position):
-        self.asked.append((tuple(words), position))
-        return np.array(SPACE[words[position - 1 if position else 1]], dtype=np.float32)
-
-
-def test_the_sentence_model_compares_the_empty_places(monkeypatch):
-    reader = Reader()
-    monkeypatch.setattr(chapter.context2vec, "load", lambda: reader)
-    run = chapter.sentence_model(task_of(ITEM, item(MUD, FIRM, SHORE, answer=1), item(FIRM, SHORE, MUD)))
-    assert (run.system, run.space) == ("context2vec", "sentence")
-    assert run.values.tolist() == [1, 1, 0.5]  # money is at right angles to both
-    assert sorted(reader.asked) == sorted({
-        (("river|NOUN", "bank|NOUN"), 1), (("mud|NOUN", "bank|NOUN"), 1), (("bank|NOUN", "money|NOUN"), 0),
-    })  # fmt: skip
-
-
-def test_a_place_of_which_the_sentence_model_knows_nothing_is_as_near_to_all(monkeypatch):
-    class Silent(Reader):
-        def context(self, words, position):
-            return super().context(words, position) * (words[0] != "mud|NOUN")
-
-    monkeypatch.setattr(chapter.context2vec, "load", Silent)
-    run = chapter.sentence_model(task_of(item(MUD, FIRM, SHORE), item(SHORE, MUD, FIRM, answer=0)))
-    assert run.values.tolist() == [0.5, 0.5]  # money is at right angles to the shore, mud is nowhere
-
-
-def test_neighbours_leave_the_phrases_own_words_out():
-    rows = ["labor", "bank", "near", "far", "opposite"]
-    plain = Space(rows, np.array([[1, 0], [1, 0.2], [1, 0.3], [0.2, 1], [-1, 0]], dtype=np.float32))
-    google = Lexicon(GOOGLE, plain, plain=True)
-    assert chapter.neighbours(google, "labour|NOUN bank|NOUN", 2) == ["near", "far"]
-    assert chapter.neighbours(google, "labour|NOUN", 2) == ["bank", "near"]
-
-
-def test_neighbours_that_phrases_share(monkeypatch):
-    """Of the two nearest words of each phrase one is the same."""
-    monkeypatch.setattr(sense_vectors, "PHRASES", (("a|NOUN b|NOUN", "b|NOUN c|NOUN"), ("a|NOUN", "zebra|NOUN")))
-    labels = [f"{word}|NOUN" for word in ("a", "b", "c", "left", "right", "both")]
-    vectors = np.array([[1, 0], [1, 1], [0, 1], [2, 0.9], [0.9, 2], [1, 1.01]], dtype=np.float32)
-    trained = trained_of({WORD2VEC: Lexicon(WORD2VEC, Space(labels, vectors))})
-    (found,) = chapter.neighbour_results(trained, 2)
-    assert (found.system, found.split, found.metric) == (WORD2VEC, "a b / b c", "shared of 2")
-    assert found.value == 0.5 and found.n == 2
 
 
 # ------------------------------------------------------------------------------------------------------------- claims
@@ -474,17 +391,3 @@ def test_lexemes_with_exactly_so_many_senses_serve_if_wanted():
         assert Counter(item.senses for item in task) == numbers
 
 
-def test_ablations_take_gold_labels_through_the_synsets():
-    """The teaching set's senses are named otherwise than the vectors; `synsets` leads from one to the other."""
-    task = task_of(ITEM)
-    inventory = Inventory("senses", (), synsets={"shore": "bank.n.02", "firm": "bank.n.01"})
-    named = senses_of(["bank|NOUN"], [0, 2], ["bank.n.01", "bank.n.02"], TWO.vectors)
-    trained = trained_of({WORD2VEC: ONE, SENSES: Lexicon(SENSES, SPACE, named)})
-    prepared = chapter.Prepared(task, task, None, inventory, trained, {"window": 0, "prior": 0.0})
-    runs = {(run.system, run.space): run.values.tolist() for run in chapter.ablations(prepared)}
-    assert len(runs) == 9
-    # shore with river (-1, 2), with mud (-1, 3), firm with money (3, 0)
-    assert runs[GOLD, "window 1"] == [1]
-    # the tagger's senses are named "shore" and "firm": no vectors, so that all compete, and money comes closest
-    assert runs[TAGGED, "window 1"] == [0]
-    assert runs[chapter.CONTEXT_ONLY, "window 1"] == [1]

@@ -14,7 +14,6 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, L
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks.sense_discrimination import Usage
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
@@ -340,45 +339,6 @@ def before(corpus, plain, tmp_path):
     return SimpleNamespace(trained=trained, files=kept(tmp_path))
 
 
-def test_what_was_made_is_taken_from_the_cache(corpus, before, tmp_path):
-    again = TrainingCache(corpus, [*NEEDED, NEEDED[0]], LEXEMES[::-1], SETTINGS, 3, tmp_path).trained()
-    assert equal(again, before.trained) and again.costs == before.trained.costs
-    assert kept(tmp_path) == before.files
-
-
-@pytest.mark.parametrize(
-    ("table", "setting", "made"),
-    [
-        ("word2vec", "window", {"word2vec", "tagger", "quality", "senses"}),
-        ("dep2vec", "most", {"dep2vec"}),
-        ("tagger", "prior", {"quality", "senses"}),
-        ("senses", "cap", {"senses"}),
-    ],
-)
-def test_a_changed_setting_makes_anew_what_depends_on_it(table, setting, made, corpus, before, tmp_path):
-    changed = SETTINGS | {table: SETTINGS[table] | {setting: SETTINGS[table][setting] * 2}}
-    TrainingCache(corpus, NEEDED, LEXEMES, changed, 3, tmp_path).trained()
-    assert systems(kept(tmp_path) - before.files) == made
-
-
-@pytest.mark.parametrize(
-    ("module", "function", "made"),
-    [
-        (chapter.training_counts, "skip_gram_vocabulary", {"word2vec"}),
-        (chapter, "_training", {"dep2vec"}),
-        (chapter, "unit", {"tagger", "quality", "senses"}),
-        (chapter, "polysemous", {"senses"}),
-    ],
-)
-def test_a_changed_function_makes_anew_what_it_has_a_part_in(
-    module, function, made, corpus, before, tmp_path, monkeypatch
-):
-    old = getattr(module, function)
-    monkeypatch.setattr(module, function, lambda *given, **options: old(*given, **options))
-    TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
-    assert systems(kept(tmp_path) - before.files) == made
-
-
 def test_the_taggers_files_follow_the_data(corpus, before, tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "used", lambda names: dict.fromkeys(names, "another hash"))
     TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
@@ -411,13 +371,6 @@ def whole(corpus, plain, tmp_path, monkeypatch) -> Profile:
     monkeypatch.setattr(chapter, "task_lexemes", needed_lexemes)
     monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
     return Profile("full", {"vectors": SETTINGS, "seed": 3})
-
-
-def test_the_full_profile_caches_and_puts_google_news_first(whole, tmp_path):
-    found = chapter.vectors(whole)
-    assert tuple(found.lexicons) == chapter.NAMES and found.lexicons[GOOGLE] is chapter.google_news()
-    assert systems(kept(tmp_path)) == ALL | {"words", "lexemes"}
-    assert equal(found, chapter.vectors(whole))
 
 
 def test_every_part_is_trained_with_every_seed_of_the_profile(whole):
@@ -486,23 +439,6 @@ def test_dep2vec_is_trained_anew_where_its_settings_or_the_seed_are_changed(dist
         assert (vectors != expected).any()
     monkeypatch.delattr(chapter, "live")
     chapter.load(tmp_path, settings, 3)  # it is there already
-
-
-def test_the_sample_profile_reads_the_distilled_files(distilled, tmp_path, monkeypatch):
-    (tmp_path / "distilled").mkdir()
-    chapter.save(distilled[0], tmp_path / "distilled", dependencies=distilled[1])
-    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
-    found = chapter.vectors(Profile("sample", {"vectors": SETTINGS, "seed": 3}))
-    assert found.corpus == distilled[0].corpus and DEP2VEC in found.lexicons
-
-
-def test_a_distilled_file_that_is_not_there_or_spoilt_is_named_with_the_remedy(distilled, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"kober-vectors\.npz: no such file\. Make it again with make distil"):
-        chapter.load(tmp_path, SETTINGS["dep2vec"], 3)
-    chapter.save(distilled[0], tmp_path, dependencies=distilled[1])
-    (tmp_path / "kober-vectors.npz").write_bytes(b"PK spoilt")
-    with pytest.raises(StorageError, match=r"kober-vectors\.npz: .* Make it again with make distil"):
-        chapter.load(tmp_path, SETTINGS["dep2vec"], 3)
 
 
 def test_the_teaching_words_are_phrases_lexemes_and_all_their_contexts():

@@ -9,9 +9,8 @@ from tagged_sentences import lexicon_of
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters.localisation import DRAFT_READING, READINGS
-from cdsm_lib.chapters.sentence_models import GREEDY, PARSED, PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
-from cdsm_lib.composition import autoencoder
-from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
+from cdsm_lib.chapters.sentence_models import PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
+from cdsm_lib.composition.autoencoder import binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
@@ -158,46 +157,6 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(cache):
     assert first.seconds == again.seconds and len(list(cache.glob("*.npz"))) == 4
 
 
-def files(cache) -> set[str]:
-    return {path.stem.rsplit("-", 2)[0] for path in cache.glob("*.npz")}
-
-
-@pytest.mark.parametrize("change, again", [
-    ({"settings": SETTINGS | {"words": SETTINGS["words"] | {"window": 3}}}, {"words", "urae-greedy"}),
-    ({"settings": SETTINGS | {"autoencoder": SETTINGS["autoencoder"] | {"rate": 0.5}}}, {"urae-greedy"}),
-    ({"settings": SETTINGS | {"paragraph_vectors": SETTINGS["paragraph_vectors"] | {"window": 3}}}, {PV_DBOW}),
-    ({"settings": SETTINGS | {"sif": {"a": 0.5}}}, set()),
-    ({"seed": 2}, {"words", "urae-greedy", PV_DBOW}),
-])  # fmt: skip
-def test_another_setting_trains_again_what_depends_on_it(cache, change, again):
-    def everything(training):
-        return training.autoencoder("greedy"), training.paragraph_vectors(PV_DBOW)
-
-    everything(trained())
-    before = set(cache.glob("*.npz"))
-    everything(trained(**change))
-    assert {path.stem.rsplit("-", 2)[0] for path in set(cache.glob("*.npz")) - before} == again
-
-
-def test_the_autoencoder_learns_from_the_trees_of_the_sentences_drawn(monkeypatch):
-    seen = {}
-
-    def fit(self, sentences, trees, vectors, *, held_out, **_):
-        seen.update(sentences=sentences, trees=trees, held=held_out)
-        return self
-
-    monkeypatch.setattr(UnfoldingAutoencoder, "fit", fit)
-    training = trained(text=drawn_text(parsed=True), kept=False)
-    training.autoencoder("parsed")
-    assert (len(seen["sentences"]), len(seen["held"][0])) == (20, 5)
-    assert {len(one) for one in seen["sentences"]} <= set(range(2, 7))
-    for of, trees in ((seen["sentences"], seen["trees"]), seen["held"]):
-        assert [len(one) for one in of] == [tree.n_leaves for tree in trees]
-        assert trees[0] == binarise(np.arange(len(of[0])) - 1)
-    training.autoencoder("greedy")
-    assert seen["trees"] == "greedy" == seen["held"][1]
-
-
 # ------------------------------------------------------------------------------------------------- a corpus by hand
 
 
@@ -247,24 +206,6 @@ def test_the_tree_of_a_text_is_that_of_its_sentence(task, texts):
     assert [tree == (first, second)[s] for tree, s in zip(trees, texts.source, strict=True)] == [True] * len(texts)
 
 
-@pytest.mark.parametrize("trees", ["parsed", "greedy"])
-def test_texts_are_encoded_over_their_trees(task, texts, trees):
-    leaves = autoencoder.scaled(space_of("a car rises on the roads man automobile falls"))
-    model = UnfoldingAutoencoder(4, seed=2)
-    found, mean = white2015.encoded(task, texts, model, leaves, trees)
-    assert found.system == (PARSED if trees == "parsed" else GREEDY) == mean.system.removesuffix(", mean of nodes")
-    rows = white2015.numbered(texts.tokens, leaves)
-    shapes = white2015.trees_of(task, texts)
-    for i, row in enumerate(rows):
-        shape = shapes[i] if trees == "parsed" else autoencoder.greedy_trees([row], leaves.vectors, model)[0]
-        nodes = model.encode(leaves.vectors[row], shape)
-        np.testing.assert_allclose(found.vectors[i], nodes[-1], atol=1e-12)
-        np.testing.assert_allclose(mean.vectors[i], nodes.mean(axis=0), atol=1e-12)
-    unknown = sum(word.lower() not in leaves for tokens in texts.tokens for word in tokens)
-    assert found.unknown == unknown / sum(len(tokens) for tokens in texts.tokens) > 0
-    assert found.distance(np.array([0]), np.array([0])).tolist() == [0]
-
-
 def test_an_altered_sentence_has_the_lemmas_that_were_put_in(task, texts):
     made = list(white2015.altered(task, texts))
     assert made[:2] == [FIRST, SECOND]
@@ -294,19 +235,6 @@ def test_the_other_systems_embed_every_text(texts):
 
 
 # ------------------------------------------------------------------------------------------------ the kept autoencoder
-
-
-def test_the_autoencoder_that_is_kept_has_the_words_of_the_texts(tmp_path, texts):
-    words = "a the car man automobile roads rises and other words that no text has".split()
-    rng = np.random.default_rng(2)
-    training = TrainingCache(text_of([rng.choice(words, 5).tolist() for _ in range(60)]), SETTINGS, 1)
-    white2015.store_autoencoder(training, texts, tmp_path / "kept.npz")
-    model, leaves = white2015.stored_autoencoder(tmp_path / "kept.npz")
-    assert set(leaves.rows) == {"a", "the", "car", "man", "automobile", "roads", "rises", UNKNOWN}
-    for name in autoencoder.PARAMETERS:
-        assert (getattr(model, name) == getattr(training.autoencoder("greedy"), name)).all()
-    np.testing.assert_allclose(leaves.vectors, training.leaves.take(list(leaves.rows)), rtol=2**-10, atol=1e-6)
-    assert leaves.vectors.dtype == np.float32
 
 
 # ------------------------------------------------------------------------------------------------------- tags, excerpt
@@ -368,13 +296,3 @@ def test_the_committed_excerpt_answers_every_reading(tags):
     assert facts.unknown == {}
 
 
-def test_the_committed_autoencoder_knows_the_words_of_the_sample(sample):
-    model, leaves = white2015.stored_autoencoder()
-    settings = sample.profile["localisation"]
-    assert model.dimensions == leaves.d == settings["words"]["dimensions"]
-    assert UNKNOWN in leaves and np.abs(leaves.vectors).max() <= 1
-    texts = localisation.texts(sample.task)
-    known = {token.lower() for tokens in texts.tokens for token in tokens}
-    assert set(leaves.rows) - {UNKNOWN} <= known
-    found, _ = white2015.encoded(sample.task, texts, model, leaves, "greedy")
-    assert found.unknown < 0.15 and np.isfinite(found.vectors).all()

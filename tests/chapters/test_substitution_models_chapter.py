@@ -11,7 +11,6 @@ from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Annotated, Text
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.counts import Counts
@@ -90,12 +89,6 @@ def test_words_by_hand(words, corpus):
     assert words.corpus == corpus.fingerprint
 
 
-def test_words_by_a_core_that_was_counted_before(corpus, words):
-    found = models.gather_words(corpus, ["old|ADJ"], SETTINGS | {"words": 99}, core=words.core)
-    assert found.core is words.core
-    assert cells(found.more) == {"old|ADJ": {"buy|VERB": 2, "cheese|NOUN": 2, "cook|NOUN": 1}}
-
-
 def test_bigrams_by_hand(gathered, words):
     """Contexts are one content word on each side, and what stands between the two words."""
     assert {kind: dict(zip(b.phrases.labels, b.phrases.counts, strict=True)) for kind, b in gathered.items()} == {
@@ -138,48 +131,7 @@ def test_which_bigrams_are_counted(corpus, kind, predicates, nouns, settings, ex
     assert list(bigrams.labels) == [f"{label.replace(' ', '|VERB ')}|NOUN" for label in expected]
 
 
-def test_there_may_be_nothing_beside_the_core_and_no_bigrams_of_a_kind(corpus, tmp_path):
-    words = models.gather_words(corpus, ["cook|NOUN", "unicorn|NOUN"], SETTINGS)
-    assert list(words.labels) == list(words.core.rows) and cells(words.more) == {}
-    found = models.gather_bigrams(corpus, words, ["buy|VERB"], SETTINGS)
-    assert {kind: len(of_kind.phrases) for kind, of_kind in found.items()} == {
-        "adjective_noun": 0, "noun_noun": 0, "subject_verb": 1, "verb_object": 1,
-    }  # fmt: skip
-    words.core.save(tmp_path / "count.npz")
-    models.save(words, found, tmp_path)
-    words, found = models.load(tmp_path)
-    trained = models.train_space(words, SETTINGS, 1)
-    assert trained.space.rows == words.core.rows
-    model = models.practical(trained, found, SETTINGS | {"min_pairs": 1})
-    assert len(model.modifiers.functors) == 0 and list(model.verb_subject.functors) == ["buy|VERB"]
-
-
 # ------------------------------------------------------------------------------------------------------------- files
-
-
-@pytest.fixture
-def folder(words, gathered, tmp_path):
-    words.core.save(tmp_path / "count.npz")
-    models.save(words, gathered, tmp_path)
-    return tmp_path
-
-
-def test_saved_and_loaded(folder, words, gathered):
-    again, bigrams = models.load(folder)
-    for name in ("corpus", "frequency", "modifies", "labels"):
-        assert getattr(again, name) == getattr(words, name)
-    assert cells(again.core) == cells(words.core) and cells(again.more) == cells(words.more)
-    assert list(bigrams) == list(gathered)
-    for of_kind, before in zip(bigrams.values(), gathered.values(), strict=True):
-        np.testing.assert_array_equal(of_kind.phrases.ids, before.phrases.ids)
-        np.testing.assert_array_equal(of_kind.phrases.counts, before.phrases.counts)
-        assert of_kind.phrases.words == words.labels and cells(of_kind.counts) == cells(before.counts)
-
-
-def test_words_of_another_count_beside_it(folder, words):
-    Counts(words.core.matrix, ["cook|NOUN", "buy|VERB", "wine|NOUN"], words.core.columns).save(folder / "count.npz")
-    with pytest.raises(StorageError, match=r"anvan-bigrams.npz: its words are not those .*make distil"):
-        models.load(folder)
 
 
 # --------------------------------------------------------------------------------------------------------- the space
@@ -328,23 +280,6 @@ def test_words_without_a_vector_are_named():
 def neural():
     """A model that knows the phrase's words and all verbs."""
     return context2vec_of(PLANE.rows)
-
-
-@pytest.mark.parametrize(("whole", "words", "place"), [(False, PHRASE.words, 2), (True, PHRASE.sentence, 3)])
-def test_context2vec_scores_candidates_by_cosine(neural, whole, words, place):
-    context = neural.context(words, place)
-    vectors = neural.targets[[neural.words.index(word) for word in BUY.candidates]]
-    expected = vectors @ context / np.linalg.norm(vectors, axis=1) / np.linalg.norm(context)
-    assert models.substitutes(neural, TASK, sentence=whole, listed=0)[0] == pytest.approx(expected, abs=1e-5)
-
-
-@pytest.mark.parametrize("listed", [1, 3, 5])
-def test_candidates_that_were_not_generated_have_no_score(neural, listed):
-    every, some = (models.substitutes(neural, TASK, sentence=False, listed=n)[0] for n in (0, listed))
-    best = [word for word, _ in neural.substitutes(PHRASE.words, 2, listed)]
-    generated = np.array([candidate in best for candidate in BUY.candidates])
-    np.testing.assert_array_equal(some, np.where(generated, every, np.nan))
-    assert not generated.all()
 
 
 def test_unknown_candidates_have_no_score(neural):

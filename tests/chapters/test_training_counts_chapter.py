@@ -1,7 +1,6 @@
 """Training counts from a hand-written corpus: what counts as what, what is kept, and the cache."""
 
 import hashlib
-import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,10 +10,9 @@ from tagged_sentences import parsed, write_conllu
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts
-from cdsm_lib.chapters.training_counts import KINDS, Phrases, count_as_verbs, keep_phrases
+from cdsm_lib.chapters.training_counts import Phrases, count_as_verbs, keep_phrases
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import StorageError
 from cdsm_lib.text import extraction as extract
 from cdsm_lib.text.corpus import Corpus, compile_corpus, corpus_from_sentences
 
@@ -58,13 +56,6 @@ def corpus_of(*texts: str) -> Corpus:
 @pytest.fixture(scope="module")
 def corpus():
     return corpus_of(*TEXTS)
-
-
-@pytest.fixture(scope="module")
-def gathered(corpus, tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CDSM_DATA_CACHE", str(tmp_path_factory.mktemp("cache")))
-        return training_counts.gather(corpus, NEEDED, PROFILE, terms=["dog|NOUN", "unicorn|NOUN"])
 
 
 @pytest.fixture(autouse=True)
@@ -158,25 +149,6 @@ def test_rows_and_vocabulary(corpus):
 # --------------------------------------------------------------------------------------------------------- gathering
 
 
-def test_gather(corpus, gathered):
-    words = gathered.svo.words
-    assert gathered.corpus == corpus.fingerprint and gathered.alike == {"troops|NOUN": "troop|NOUN"}
-    assert {"device|NOUN", "planet|NOUN", "detect|VERB", "have|VERB", "troop|NOUN"} <= set(words)
-    assert "unicorn|NOUN" not in words and "dog|NOUN" not in words
-    assert list(gathered.frequency) == [*words, "dog|NOUN"]  # which is in a triple of a term
-    assert gathered.frequency["planet|NOUN"] == 9 and gathered.pattern == {"device": 2, "planet": 2}
-    assert list(gathered.phrases) == list(KINDS) and all(len(gathered.phrases[kind]) for kind in KINDS)
-    assert counted(gathered.svo)["telescope|NOUN detect|VERB planet|NOUN"] == 5
-    assert counted(gathered.triples) == {"dog|NOUN have|VERB bone|NOUN": 4}
-    for kind, phrases in gathered.phrases.items():
-        assert phrases.words is words and phrases.positions is None
-        assert gathered.phrase_counts["Count-SVD"][kind].rows == phrases.labels
-        assert gathered.phrase_vectors[kind].shape == (len(phrases), 6)
-    for counts in gathered.counts.values():
-        assert counts.rows == words
-    assert gathered.vectors.rows == words and gathered.vectors.d == 6
-
-
 def test_only_the_spaces_that_are_wanted(corpus):
     counts = training_counts.gather(corpus, NEEDED, PROFILE, spaces=("Count",))
     assert list(counts.counts) == ["Count"] and counts.vectors is None and not counts.phrase_vectors
@@ -233,40 +205,6 @@ def test_a_dataset_is_compiled_once_and_anew_if_its_files_change_or_are_damaged(
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
-
-
-def assert_same(one, two, rtol=0.0):
-    for name in ("corpus", "alike", "frequency", "pattern"):
-        assert getattr(one, name) == getattr(two, name)
-    phrases = [{"svo": of.svo, "triples": of.triples, **of.phrases} for of in (one, two)]
-    assert list(phrases[0]) == list(phrases[1])
-    for a, b in zip(*(of.values() for of in phrases), strict=True):
-        assert a.words == b.words and a.ids.dtype == b.ids.dtype and a.counts.dtype == b.counts.dtype
-        np.testing.assert_array_equal(a.ids, b.ids)
-        np.testing.assert_array_equal(a.counts, b.counts)
-    tables = [{**of.counts, **of.phrase_counts.get("Count-SVD", {})} for of in (one, two)]
-    assert list(tables[0]) == list(tables[1])
-    for a, b in zip(*(of.values() for of in tables), strict=True):
-        assert a.rows == b.rows and a.columns == b.columns and (a.matrix != b.matrix).nnz == 0
-    vectors = [{"words": of.vectors.vectors, **of.phrase_vectors} for of in (one, two)]
-    assert one.vectors.rows == two.vectors.rows and list(vectors[0]) == list(vectors[1])
-    for name, of in vectors[0].items():
-        np.testing.assert_allclose(of, vectors[1][name], rtol=rtol, atol=rtol / 100)
-        assert vectors[1][name].dtype == np.float32
-
-
-def test_round_trip(gathered, tmp_path):
-    training_counts.save(gathered, tmp_path / "stored")
-    assert_same(gathered, training_counts.load(tmp_path / "stored"), rtol=2**-10)  # float16: 11 bits
-
-
-def test_damaged_and_missing_files_are_named(gathered, tmp_path):
-    training_counts.save(gathered, tmp_path)
-    os.truncate(tmp_path / "skip-gram.npz", 100)
-    with pytest.raises(StorageError, match="skip-gram.npz.*make distil"):
-        training_counts.load(tmp_path)
-    with pytest.raises(FileNotFoundError, match="phrases.npz.*make distil"):
-        training_counts.load(tmp_path / "nowhere")
 
 
 # -------------------------------------------------------------------------------------------------------- the cache

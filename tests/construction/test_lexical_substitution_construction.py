@@ -12,7 +12,6 @@ from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Annotated, Decision
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution as ls
-from cdsm_lib.text.corpus import compile_corpus
 from cdsm_lib.vectors.space import Space
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -190,15 +189,6 @@ def test_noun_modifiers_and_known_words():
     assert anvan.known_words([noun], known | {"goat|NOUN": 5}) == []
 
 
-def test_modifier_types_counts_frequent_bigrams(tmp_path):
-    path = tmp_path / "corpus.conllu"
-    pairs = [("goat", "cheese")] * 3 + [("goat", "milk")] * 2 + [("cow", "milk")] * 2 + [("cow", "shed")]
-    path.write_text("".join(conllu("s", f"{a}/NOUN/2/compound {b}/NOUN/0/root") for a, b in pairs), encoding="utf-8")
-    corpus = compile_corpus([path], tmp_path / "compiled")
-    assert anvan.modifier_types(corpus, 2) == {"goat|NOUN": 2, "cow|NOUN": 1}
-    assert anvan.modifier_types(corpus, 3) == {"goat|NOUN": 1}
-
-
 def test_one_reading_a_clause():
     rich, plain = reading_at((1, 3, 4, 5, 6), takes={"preposition"}), reading_at((1, 3, 4, 8, 9))
     assert anvan.one_reading([plain, rich], {plain: 4, rich: 5}) == [rich]
@@ -236,16 +226,6 @@ def test_targets_need_two_known_single_words(tmp_path):
     }
     frequency = {"purchase|VERB": 6, "acquire|VERB": 6, "cop|VERB": 5, "chef|NOUN": 100, "baker|VERB": 100}
     assert anvan.targets(one, text, frequency) == {2: {"purchase|VERB": 3, "acquire|VERB": 1}}
-
-
-def test_nearest_by_cosine_within_the_part_of_speech():
-    rows = ["cook|NOUN", "chef|NOUN", "buy|VERB", "baker|NOUN", "void|NOUN"]
-    space = Space(rows, np.array([[1, 0], [2, 0.1], [1, 0], [1, 1], [0, 0]]))
-    near = anvan.nearest(["cook|NOUN", "void|NOUN", "unknown|NOUN"], space)
-    assert list(near) == ["cook|NOUN"]
-    assert [word for word, _ in near["cook|NOUN"]] == ["chef|NOUN", "baker|NOUN", "void|NOUN"]
-    assert near["cook|NOUN"][1][1] == pytest.approx(np.sqrt(0.5))
-    assert [word for word, _ in anvan.nearest(["cook|NOUN"], space, k=1)["cook|NOUN"]] == ["chef|NOUN"]
 
 
 def test_pool_leaves_out_whatever_was_given():
@@ -389,19 +369,6 @@ def folder(tmp_path):
     young = f"s1.0 / s1 / 0 / {WORDS} / new|ADJ / green|ADJ / a|ADJ / b|ADJ"
     table(folder / "items.tsv", ITEMS, GOOD, OLD, young)
     return folder
-
-
-def test_load(folder):
-    task = ls.load(folder)
-    assert task.name == "mini" and len(task) == 3 and len(task.phrases) == 1
-    cook, old, young = task.items
-    assert cook.phrase.places == (0, 1, 2, 3, 4)  # "old" stands twice; the item's TokenID says which
-    assert cook.phrase.sentence[7] == "friend|NOUN" and len(cook.phrase.sentence) == 8
-    assert cook.candidates == ("chef|NOUN", "baker|NOUN", "host|NOUN", "waiter|NOUN")
-    assert (old.target, young.target) == ("old|ADJ", "young|ADJ")
-    np.testing.assert_array_equal(task.positions, [1, 3, 0])
-    np.testing.assert_array_equal(task.relevant, [[True, True, False, False]] * 3)
-    assert anvan.teaching_text(folder).annotated["s1.t3"].substitutes == {"get": 1}
 
 
 def test_the_teaching_set_is_sound():

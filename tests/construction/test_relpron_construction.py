@@ -77,11 +77,6 @@ def test_every_step_of_the_funnel():
     assert built.items == (YARN, SPEECH, LADDER)
 
 
-def test_without_annotations_it_ends_with_the_candidates():
-    built = run()
-    assert built.items == () and len(built.candidates) == 6 and len(built.funnel) == 7
-
-
 def test_terms_and_head_nouns_need_enough():
     assert construct.select_terms([YARN, MIMICKED, SPEECH, LADDER], 2, 1) == [YARN, MIMICKED]
     assert construct.select_terms([YARN, MIMICKED, SPEECH, LADDER], 1, 2) == [YARN, MIMICKED, SPEECH]

@@ -11,7 +11,7 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.claims import ClaimError, evaluate, over_seeds
+from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -157,57 +157,6 @@ def greater(first: dict, second: dict, **more) -> dict:
     return {"test": "greater", "first": first, "second": second, **more}
 
 
-def test_lists_stand_for_one_test_a_value(entries):
-    both, template = {"split": ["dev", "test"]}, "{system} ({split})"
-    entries(greater({"system": "high"}, {"system": ["low", "middle"]}, both=both), every={"names": template})
-    (claim,) = evaluate("c", SCORES, n=500)
-    assert (claim.id, claim.text, claim.published, claim.verdict) == ("it", "It is so.", "as printed", "holds")
-    assert [test.names for test in claim.evidence] == [
-        ("high (dev)", "low (dev)"), ("high (dev)", "middle (dev)"),
-        ("high (test)", "low (test)"), ("high (test)", "middle (test)"),
-    ]  # fmt: skip
-
-
-def test_lists_of_both_sides_go_in_step(entries):
-    step = greater({"system": ["high", "middle"]}, {"system": ["middle", "low"]}, both={"split": "dev"})
-    entries(step)
-    assert [test.names for test in evaluate("c", SCORES, n=500)[0].evidence] == [("high", "middle"), ("middle", "low")]
-    entries(step | {"second": {"system": ["low", "middle", "high"]}})
-    with pytest.raises(ClaimError, match="c.it: lists of 2 and 3 values cannot go in step"):
-        evaluate("c", SCORES)
-
-
-@pytest.mark.parametrize(("take", "value"), [("mean", 0.3), ("best", 0.4)])
-def test_several_scores_as_one(entries, take, value):
-    pooled = {"system": ["middle", "high"], "take": take}
-    entries(greater(pooled, {"system": ["low", "middle"]}, both={"split": "dev"}, names=["pool", "{system}"]))
-    first, second = evaluate("c", SCORES, n=500)[0].evidence
-    assert first.names == ("pool", "low") and first.value == pytest.approx(value, abs=0.01)
-    assert second.value == pytest.approx(value - 0.2, abs=0.01)
-
-
-def test_evidence_has_the_tolerance_and_the_printed_figures_of_the_scores_behind_it(entries):
-    entries(
-        greater({"system": "high"}, {"system": "low"}), {"test": "within", "first": {"system": "low"}, "range": [0, 1]}
-    )
-    scores = [scores_of("high", "dev", tolerance=0.01, published=1 / 3), scores_of("low", "dev", tolerance=0.02)]
-    difference, figure = evaluate("c", scores, n=500)[0].evidence
-    assert difference.tolerance == pytest.approx(0.03) and figure.tolerance == 0.02
-    assert difference.published == figure.published == ()
-    scores[1] = replace(scores[1], published=0.2)
-    assert [test.published for test in evaluate("c", scores, n=500)[0].evidence] == [(0.3333, 0.2), (0.2,)]
-
-
-def test_what_there_are_no_scores_for_is_passed_over(entries):
-    entries(greater({"system": ["high", "absent"]}, {"system": "low"}, both={"split": "dev"}))
-    assert len(evaluate("c", SCORES, n=500)[0].evidence) == 1
-    entries(greater({"system": "absent"}, {"system": "low"}, both={"split": "dev"}))
-    assert evaluate("c", SCORES) == []
-    entries(greater({"system": "high"}, {"system": "low"}))
-    with pytest.raises(ClaimError, match="2 scores with .*'high'.*expected one"):
-        evaluate("c", SCORES)
-
-
 def test_every_kind_of_test(entries):
     dev = {"split": "dev"}
     drawn = [Scores(s, "s", "d", "dev", "rho", statistic=v, resamples=v + RNG.random(50) / 9, published=v)
@@ -239,23 +188,6 @@ def test_what_only_some_seeds_give_is_undecided():
     assert same == by_seed[7][0] and [mixed.verdict, turned.verdict] == ["undecided"] * 2
     assert mixed.evidence[0].names == ("a (seed 8)",) and turned.evidence[0].names == ("a (seed 7)",)
     assert over_seeds({7: by_seed[7]}) == by_seed[7]
-
-
-def test_items_of_a_group_are_drawn_together(entries):
-    groups = np.repeat(np.arange(20), 3)
-    scores = [scores_of(system, "dev", groups=groups) for system in LIFTS]
-    entries(greater({"system": "high"}, {"system": "low"}))
-    assert (of := evaluate("c", scores, n=500)[0].evidence[0]).n == (20,) and of.unit == "items"
-    entries(
-        greater({"system": "high"}, {"system": "low"}),
-        {"test": "equal", "first": {"system": "high"}, "second": {"system": "low"}, "margin": 0.5},
-        greater({"system": "high"}, {"system": "low"}, paired=False),
-        every={"unit": "phrases"},
-    )
-    tests = evaluate("c", scores, n=500)[0].evidence
-    assert [(of.kind, of.unit, of.n) for of in tests] == [
-        ("greater", "phrases", (20,)), ("equal", "phrases", (20,)), ("resampled", "phrases", (20,)),
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cdsm_lib.composition.elementwise import add, mult
+from cdsm_lib.composition.elementwise import mult
 from cdsm_lib.evaluation.metrics import spearman
-from cdsm_lib.evaluation.significance import interval
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.rated_pairs import look_up, read_pairs, rho_of, score_pairs
+from cdsm_lib.tasks.rated_pairs import look_up, read_pairs, score_pairs
 from cdsm_lib.vectors.space import Space
 
 SPACE = Space(["dog", "cat", "car", "old", "fast", "labor"], np.array([[4, 3], [3, 4], [0, 5], [1, 1], [2, 0], [1, 0]]))
@@ -72,32 +71,6 @@ def test_phrases_with_several_judges_in_any_table(tmp_path, kind):
     np.testing.assert_allclose(multiplied[2:], [0.8, 0, 0, 0], atol=1e-6)  # (4, 3), (6, 0); (8, 0), (0, 5); ...
 
 
-def test_sentences_of_any_length_and_the_interval_over_pairs(tmp_path):
-    text = 'kind,first,second,score\n' + "".join(
-        f'{kind},"{one}",{two},{score}\n'
-        for kind, one, two, scores in (
-            ("a", "old dog", "cat", (5, 6)), ("a", "fast car", "old fast dog", (2, 3)), ("b", "cat", "car", (4, 2)),
-            ("b", "dog", "old", (3, 3)),
-        )
-        for score in scores
-    )  # fmt: skip
-    pairs = read_pairs(written(tmp_path, text), "first", "second", kind="kind")
-    assert [len(pairs.of(kind)) for kind in "ab"] == [2, 2] and "(2 a, 2 b)" in repr(pairs)
-    tagged = read_pairs(tmp_path / "pairs.csv", "first", "second", kind="kind", tags={"b": ["NOUN"]})
-    assert tagged.of("b")[0].first == ("cat|NOUN",) and tagged.of("a") == pairs.of("a")
-    with pytest.raises(TaskError, match="there are AN, NN, VO, a, b"):
-        pairs.of("c")
-    score = score_pairs(pairs, SPACE, add, n=300)
-    similarities = [np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b) for a, b in
-                    (((5, 4), (3, 4)), ((2, 5), (7, 4)), ((3, 4), (0, 5)), ((4, 3), (1, 1)))]  # fmt: skip
-    np.testing.assert_allclose(score.similarities, similarities, atol=1e-6)
-    rows = np.repeat(score.similarities, 2), [5, 6, 2, 3, 4, 2, 3, 3]
-    assert score.rho == rho_of(score.similarities, pairs, n=300)
-    assert score.rho == interval(spearman, *rows, groups=np.repeat(range(4), 2), n=300)
-    resampled = phrase_similarity.resampled_rho(score.similarities, pairs.pairs, n=300, constant=2.0)
-    np.testing.assert_allclose(score.rho[1:], np.quantile(resampled[resampled < 2], [0.025, 0.975]), atol=1e-9)
-
-
 def test_vectors_word_by_word():
     known = look_up([("old", "dog"), ("new", "cat")], SPACE)
     np.testing.assert_array_equal(known.words, [[[1, 1], [0, 0]], [[4, 3], [3, 4]]])
@@ -126,15 +99,3 @@ def test_spoilt_tables(tmp_path, text, options, message):
         read_pairs(written(tmp_path, text), **options)
 
 
-def test_what_cannot_be_scored_says_why(tmp_path):
-    pairs = read_pairs(written(tmp_path, WORDS))
-    labelled = Space([f"{word}|NOUN" for word in SPACE.rows], SPACE.vectors)
-    with pytest.raises(ValueError, match=r"only 0 of 5 pairs.* lacks 'dog', 'cat'.* like 'dog\|NOUN'.*tags"):
-        score_pairs(pairs, labelled)
-    assert score_pairs(read_pairs(tmp_path / "pairs.csv", tags=["NOUN"]), labelled, n=50).unknown == {"unicorn|NOUN": 1}
-    with pytest.raises(ValueError, match="unknown='drop'"):
-        score_pairs(pairs, SPACE, unknown="drop")
-    with pytest.raises(ValueError, match="for 5 pairs"):
-        rho_of([1, 2], pairs)
-    with pytest.raises(TaskError, match="none.csv: cannot be read"):
-        read_pairs(tmp_path / "none.csv")

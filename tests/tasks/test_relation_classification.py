@@ -163,20 +163,6 @@ def test_bad_similarities_are_refused(similarity, labels, message):
     assert rc.score(rounded, pair_of([1, 1, 0])).high == 1
 
 
-def test_score_all_averages_over_usable_pairs():
-    relations = Relations("mine", (pair_of([1, 1, 0], "A/B"), pair_of([1, 0], "C/D"), pair_of([1, 1, 0, 0], "E/F")))
-    similarities = {"A/B": np.ones((3, 3)), "C/D": None, "E/F": np.outer([1, 1, 0, 0], [1.0, 1, 0, 0])}
-    scores = rc.score_all(similarities, relations)
-    assert list(scores.per_pair) == ["A/B", "E/F"] and scores.average == pytest.approx((0.5 + 1) / 2)
-    for of, mine, message in (
-        ({"A/B": similarities["A/B"]}, relations, "mine: no similarity of E/F"),
-        ({**similarities, "X/Y": np.ones((3, 3))}, relations, "no pair 'X/Y'"),
-        ({}, Relations("none", (pair_of([1, 0]),)), "no pair is usable"),
-    ):
-        with pytest.raises(TaskError, match=message):
-            rc.score_all(of, mine)
-
-
 # ---------------------------------------------------------------------------------------------------------- bootstrap
 
 

@@ -122,16 +122,6 @@ def test_map_by_hand(task):
     assert scores.of("parrot") == 0.5
 
 
-def test_by_function_leaves_out_terms_without_one(task):
-    views = relpron.by_function(SIMILARITY, task)
-    assert views["SBJ"].terms == ("kitten", "parrot") and views["SBJ"].omitted == ("ladder",)
-    np.testing.assert_allclose(views["SBJ"].ap, [1, 0.5])
-    assert views["OBJ"].terms == ("kitten", "ladder")
-    np.testing.assert_allclose(views["OBJ"].ap, [0.5, 1])
-    subject, object_ = relpron.paired(views["SBJ"], views["OBJ"])
-    np.testing.assert_allclose([subject, object_], [[1], [0.5]])
-
-
 def test_by_head_noun_full_and_restricted(task):
     full = relpron.by_head_noun(SIMILARITY, task)
     assert {head: ap.tolist() for head, ap in full.items()} == {"animal": [0.75, 0.5], "tool": [1]}
@@ -161,29 +151,6 @@ def test_plausible_positives(task):
     plausible = relpron.plausible_positives(SIMILARITY, task)
     assert [(c.term, str(c.item), c.rank) for c in plausible] == [("parrot", "kitten: animal that chase yarn", 1.0)]
     assert relpron.plausible_positives(SIMILARITY, task, same_head=False) == plausible
-
-
-def test_a_term_without_a_vector_is_an_error_or_left_out_by_name(task):
-    similarity = SIMILARITY.copy()
-    similarity[1] = np.nan
-    with pytest.raises(TaskError, match="parrot.*missing_terms='omit'"):
-        relpron.score(similarity, task)
-    scores = relpron.score(similarity, task, missing_terms="omit")
-    assert scores.omitted == ("parrot",) and scores.map == pytest.approx(0.875)
-    assert "2/3 terms" in str(scores.coverage)
-    for ranks in relpron.property_queries(similarity, task, missing_terms="omit"):
-        assert np.flatnonzero(np.isnan(ranks)).tolist() == [2]
-    share = relpron.top_ten_share(similarity, task, 2, missing_terms="omit")
-    assert np.flatnonzero(np.isnan(share)).tolist() == [1]
-
-
-def test_a_property_without_a_vector_is_ranked_last_and_counted(task):
-    similarity = SIMILARITY.copy()
-    similarity[:, 2] = np.nan
-    scores = relpron.score(similarity, task)
-    np.testing.assert_allclose(scores.ap, [(1 + 2 / 3) / 2, 1 / 5, 1])
-    assert scores.coverage.unranked_properties == 1 and "1 ranked last" in str(scores.coverage)
-    assert np.isnan(relpron.property_queries(similarity, task)[0]).tolist() == [False, False, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import gzip
 import lzma
-import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,38 +68,6 @@ def test_sentences_tokens_and_comments(tmp_path):
     assert [token.form for token in first] == ["Dogs", "chase", "cats"]
     assert (first.tokens[0].lemma, first.tokens[0].head, first.tokens[0].deprel) == ("dog", 2, "nsubj")
     assert (len(first), len(second), len(third)) == (3, 2, 2)
-
-
-def test_multiword_ranges_and_empty_nodes_are_left_out(tmp_path):
-    ranges = "1-2\tdon't" + "\t_" * 8 + "\n"
-    node = "2.1\tdo\tdo\tAUX\t_\t_\t_\t_\t2:conj\t_\n"
-    do, not_, go = conllu("1 do do AUX 3 aux", "2 n't not PART 3 advmod", "3 go go VERB 0 root").split("\n")[:3]
-    text = f"{ranges}{do}\n{not_}\n{node}{go}\n\n"
-    path = written(tmp_path, text)
-    (sentence,) = read_conllu(path)
-    assert [token.form for token in sentence] == ["do", "n't", "go"]
-    assert forms(compile_corpus([path], tmp_path / "corpus")) == ["do", "n't", "go"]
-
-
-@pytest.mark.parametrize(
-    ("text", "lengths"),
-    [
-        (TEXT, [3, 2, 2]),
-        (TEXT.rstrip("\n"), [3, 2, 2]),
-        (TEXT.rstrip("\n") + "\n", [3, 2, 2]),
-        ("\n\n" + TEXT.replace("\n\n", "\n\n\n"), [3, 2, 2]),
-        (TEXT + "# end\n", [3, 2, 2]),
-        (TEXT.replace("\n", "\r\n"), [3, 2, 2]),
-        ("# ten\t\t\t\t\t\t\t\t\tcolumns\n" + TEXT, [3, 2, 2]),
-        (conllu("1 Yes yes INTJ 0 root", "2 go go VERB 0 root"), [2]),
-    ],
-)
-def test_what_a_file_may_look_like(tmp_path, text, lengths):
-    """Blank lines missing and repeated, comments, Windows' line ends, two roots; it compiles as it reads."""
-    path = written(tmp_path, text)
-    corpus = compile_corpus([path], tmp_path / "corpus")
-    assert np.diff(corpus.offsets).tolist() == lengths
-    assert same(corpus, corpus_from_sentences(read_conllu(path)))
 
 
 GOOD = "1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_"
@@ -229,33 +196,6 @@ def test_part_takes_the_first_files(tmp_path):
     for wrong in (0, 4, -1):
         with pytest.raises(CorpusError, match="of 3 files"):
             corpus.part(wrong)
-
-
-def test_chunks_cover_the_corpus_at_sentence_borders(tmp_path):
-    corpus = compile_corpus(three_files(tmp_path), tmp_path / "corpus")
-    for n_tokens in (1, 2, 5, 1000):
-        chunks = list(corpus.chunks(n_tokens))
-        assert [start for start, _ in chunks] == [0, *(stop for _, stop in chunks[:-1])]
-        assert chunks[-1][1] == corpus.n_tokens
-        assert {border for chunk in chunks for border in chunk} <= set(corpus.offsets.tolist())
-
-
-def test_a_corpus_travels_to_another_process(tmp_path):
-    corpus = compile_corpus(three_files(tmp_path), tmp_path / "corpus")
-    for sent in (corpus, corpus.part(2), corpus_from_sentences(read_conllu(tmp_path / "0.conllu"))):
-        arrived = pickle.loads(pickle.dumps(sent))
-        assert same(arrived, sent) and arrived.fingerprint == sent.fingerprint and arrived.files == sent.files
-    assert len(pickle.dumps(corpus)) < 1000  # a folder, not the columns
-
-
-def test_odd_characters_survive(tmp_path):
-    odd = ["a\u2028b", "c\x85d", "e\u00a0f", "g\x1ch", "|", "#", "ß", "İ", "日本"]
-    rows = [f"{i}\t{form}\t{form}\tX\t_\t_\t0\troot\t_\t_" for i, form in enumerate(odd, 1)]
-    path = written(tmp_path, "\n".join(rows) + "\n\n")
-    corpus = compile_corpus([path], tmp_path / "corpus")
-    assert forms(corpus) == odd
-    assert [corpus.lemma_of[i] for i in corpus.word] == [form.lower() for form in odd]
-    assert same(corpus, corpus_from_sentences(read_conllu(path)))
 
 
 def test_no_token_at_all(tmp_path):

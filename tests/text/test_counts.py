@@ -17,7 +17,6 @@ from cdsm_lib.text.counts import (
     CONTENT_READINGS,
     CONTENT_TAGS,
     STOP_WORDS,
-    Counts,
     content_mask,
     content_words,
     count_phrases,
@@ -92,14 +91,6 @@ def test_bad_requests_are_refused():
     ]:
         with pytest.raises(ValueError, match=problem):
             count_windows(corpus_of(CHASE), rows, columns, window=window)
-
-
-@pytest.mark.parametrize("largest", [3, 300, 70_000, 2**33])
-def test_save_and_load(largest, tmp_path):
-    matrix = sparse.csr_array(np.array([[0, largest, 1], [0, 0, 0], [2, 0, 3]]))
-    path = Counts(matrix, ["a", "b", "ç"], ["x", "y", "z"]).save(tmp_path / "counts.npz")
-    back = Counts.load(path)
-    assert (back.matrix.toarray() == matrix.toarray()).all() and list(back.rows) == ["a", "b", "ç"]
 
 
 # ----------------------------------------------------------------------------------------- against a slow reference
@@ -463,14 +454,6 @@ def test_backing_off_to_a_special_corpus():
     assert pmi == pytest.approx(expected)
     with pytest.raises(ValueError, match="joined already"):
         backed_off(both, special)
-
-
-def test_triples_on_disk(tmp_path):
-    triples = count_triples(corpus_of(*SCHEMES["CLEAR"]), SEEN)
-    other = backed_off(triples, count_triples(corpus_of("new|ADJ/2/amod boy|NOUN/0/root"), ["new|ADJ", "boy|NOUN"]))
-    loaded = Triples.load(other.save(tmp_path / "triples.npz"))
-    assert triples_as_dict(loaded) == triples_as_dict(other) and loaded.origin.tolist() == other.origin.tolist()
-    np.testing.assert_allclose(loaded.pmi(), other.pmi())
 
 
 def test_a_triple_that_is_given_twice_is_added_and_all_are_put_in_order():

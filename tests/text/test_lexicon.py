@@ -7,7 +7,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.text import lexicon as facts
-from cdsm_lib.text.lexicon import Excerpt, LexiconError, Recorder, Sense, WordNetLexicon
+from cdsm_lib.text.lexicon import Excerpt, LexiconError, Sense, WordNetLexicon
 
 RISE = Sense("rise.v.01", 26, ("rise", "lift"), (("rise", "fall"),), 40)
 CAR = Sense("car.n.01", 71, ("car", "auto", "motorcar"))
@@ -23,46 +23,7 @@ def excerpt() -> Excerpt:
     )
 
 
-@pytest.fixture
-def saved(tmp_path):
-    """A file in which every question of `ask` was recorded."""
-    recorder = Recorder(excerpt())
-    ask(recorder)
-    path = tmp_path / "facts.json"
-    recorder.save(path)
-    return path
-
-
-def ask(facts) -> list:
-    return [
-        facts.lemma("Rose", "verb"), facts.lemma("rose", "noun"), facts.lemma("zzz", "verb"),
-        facts.senses("rise", "verb"), facts.senses("car", "noun"), facts.senses("rose", "noun"),
-        facts.phrase(("police", "officer")), facts.phrase(("the", "police")), facts.phrase(["Police", "officer"]),
-        facts.valid("fell"), facts.valid("falled"),
-    ]  # fmt: skip
-
-
-ANSWERS = ["rise", "rose", None, (RISE,), (CAR, CABLE), (), True, False, True, True, False]
-
 # ------------------------------------------------------------------------------------------------- excerpt and recorder
-
-
-def test_a_recorder_passes_the_answers_on_and_its_file_gives_them_again(saved):
-    assert ask(excerpt()) == ask(Recorder(excerpt())) == ANSWERS
-    again = Excerpt.load(saved)
-    assert ask(again) == ANSWERS and again.unknown == {}
-    assert isinstance(again.senses("rise", "verb")[0].antonyms[0], tuple)
-
-
-def test_the_file_has_one_answer_a_line_in_an_order_of_its_own(saved, tmp_path):
-    recorder = Recorder(excerpt())
-    recorder.valid("fell")
-    recorder.phrase(("Police", "officer"))
-    ask(recorder)
-    recorder.save(tmp_path / "other.json")
-    raw = saved.read_bytes()
-    assert (tmp_path / "other.json").read_bytes() == raw and b"\r" not in raw and raw.endswith(b"\n")
-    assert b'\n"rise|verb": [["rise.v.01", 26, ["rise", "lift"], [["rise", "fall"]], 40]],\n' in raw
 
 
 def test_unknown_words_are_counted():

@@ -1,7 +1,6 @@
 """A corpus of one's own: reading, the filter, dealing, resuming, with a stand-in for the parser; spaCy where it is."""
 
 import bz2
-import gzip
 import json
 import random
 import re
@@ -12,7 +11,7 @@ import pytest
 from cdsm_lib import __main__ as command_line
 from cdsm_lib.tables import TaskError
 from cdsm_lib.text import own_corpus
-from cdsm_lib.text.corpus import Sentence, Token, open_corpus, read_conllu
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.own_corpus import build, clean, read, rejected, sources
 
 LEXICON = dict.fromkeys("snail leaf garden shell gardener bucket river stone".split(), "NOUN")
@@ -84,74 +83,6 @@ def wiki(tmp_path, monkeypatch):
     return path
 
 
-def test_from_a_dump_to_a_compiled_corpus(wiki, tmp_path):
-    corpus = build(wiki, tmp_path / "mine", stand_in, parser="stand-in")
-    parts = sorted((tmp_path / "mine").glob("part-*.conllu.gz"))
-    assert corpus.n_sentences == 700 and len(corpus.files) == len(parts) == own_corpus.PARTS
-    assert forms(parts) == {sentence.replace(".", " .") for sentence in SENTENCES}
-    assert open_corpus(tmp_path / "mine" / "compiled").fingerprint == corpus.fingerprint
-    assert [path.name for path in tmp_path.iterdir()] == ["wiki.xml.bz2", "mine"] or not list(tmp_path.glob("*.pieces"))
-    borders = [start for _, start in corpus.files] + [700]
-    assert {after - before for before, after in zip(borders, borders[1:], strict=False)} <= set(range(40, 49))
-    about = json.loads((tmp_path / "mine" / "about.json").read_text("utf8"))
-    assert about["parsed"] == about["kept"] == about["sentences"] == 700 and about["parser"] == "stand-in"
-    assert about["block"] == 5  # sentences, 700 // 128: block after block goes to the parts in turn
-    dealt = [sentence.split()[1:3] for start in range(0, 700, 80) for sentence in SENTENCES[start : start + 5]]
-    assert [[s.tokens[1].form, s.tokens[2].form] for s in read_conllu(parts[0])] == dealt
-
-
-def test_what_was_parsed_before_an_interruption_is_not_parsed_again(wiki, tmp_path):
-    parsed = []
-
-    def failing(texts, after=4):
-        parsed.append(list(texts))
-        if len(parsed) > after:
-            raise KeyboardInterrupt
-        return stand_in(parsed[-1])
-
-    with pytest.raises(KeyboardInterrupt):
-        build(wiki, tmp_path / "mine", failing, parser="p")
-    assert not (tmp_path / "mine").exists() and len(list((tmp_path / "mine.pieces").iterdir())) == 4
-    build(wiki, tmp_path / "mine", lambda texts: failing(texts, after=1000), parser="p")
-    assert not (tmp_path / "mine.pieces").exists()
-    texts = [text for batch in parsed for text in batch]
-    assert len(parsed) == 8 and len(texts) - len(parsed[4]) == len(set(texts)) == 100
-    build(wiki, tmp_path / "again", stand_in, parser="p")
-    for path in sorted((tmp_path / "mine").glob("part-*")):
-        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
-
-
-def test_a_finished_corpus_is_opened_and_another_is_not_written_over(wiki, tmp_path):
-    made = build(wiki, tmp_path / "mine", stand_in, parser="p")
-
-    def never(texts):
-        raise AssertionError
-
-    assert build(wiki, tmp_path / "mine", never, parser="p").fingerprint == made.fingerprint
-    (tmp_path / "mine" / "compiled" / "word.npy").unlink()
-    assert build(wiki, tmp_path / "mine", never, parser="p").fingerprint == made.fingerprint  # only compiled again
-    with pytest.raises(TaskError, match="of another parser .*TO="):
-        build(wiki, tmp_path / "mine", never, parser="q")
-    (tmp_path / "letters").mkdir()
-    (tmp_path / "letters" / "letter.txt").write_text("Dear")
-    with pytest.raises(TaskError, match="no corpus of make corpus.* not written over"):
-        build(wiki, tmp_path / "letters", never, parser="q")
-    assert (tmp_path / "letters" / "letter.txt").read_text() == "Dear"
-
-
-def test_repeats_and_what_is_no_clause_are_left_out_and_counted(tmp_path):
-    text = tmp_path / "text"
-    text.mkdir()
-    (text / "b.txt").write_text("\n".join([*SENTENCES[:20], SENTENCES[3], "Snails rest."]))
-    with gzip.open(text / "a.txt.gz", "wt") as file:
-        file.write("\n\n".join([*SENTENCES[10:40], "A heading"]))
-    (text / "notes.pdf").write_bytes(b"%PDF")
-    corpus = build(text, tmp_path / "mine", stand_in, parser="")
-    about = json.loads((tmp_path / "mine" / "about.json").read_text("utf8"))
-    assert corpus.n_sentences == about["sentences"] == 40 and about["repeated"] == 11
-    assert about["not of 6 to 50 tokens"] == 2 and about["parsed"] == 53 and about["kept"] == 51
-
-
 @pytest.mark.parametrize("odd", ["\u2028", "\u0085", "\x0b", "\x0c", "\x1c", "\u2028\x1c"], ids=ascii)
 def test_a_form_may_hold_what_else_ends_a_line(odd, tmp_path):
     """Only a line feed ends a line of CoNLL-U: sentences that differ after such a character are not one."""
@@ -162,21 +93,6 @@ def test_a_form_may_hold_what_else_ends_a_line(odd, tmp_path):
     corpus = build(tmp_path / "mine.conllu", tmp_path / "mine", None, parser="none")
     about = json.loads((tmp_path / "mine" / "about.json").read_text("utf8"))
     assert (corpus.n_sentences, about["repeated"]) == (40, 0) and f"a{odd}b" in corpus.forms
-
-
-@pytest.mark.parametrize("labels", ["nsubjpass dobj", "nsubj:pass obj"])
-def test_conllu_of_any_parser_is_dealt_without_parsing(labels, tmp_path):
-    subject, thing = labels.split()
-    rows = [
-        f"1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\t{a}\t{a}\tNOUN\tNN\t_\t4\t{subject}\t_\t_\n"
-        "3\twas\tbe\tAUX\tVBD\t_\t4\taux\t_\t_\n4-5\tgiventhe\t_\t_\t_\t_\t_\t_\t_\t_\n"
-        f"4\tgiven\tgive\tVERB\tVBN\t_\t0\troot\t_\t_\n5\tthe\tthe\tDET\tDT\t_\t6\tdet\t_\t_\n"
-        f"6\t{b}\t{b}\tNOUN\tNN\t_\t4\t{thing}\t_\t_\n7\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_\n\n"
-        for a in ("snail", "leaf", "shell", "stone", "river") for b in ("bucket", "garden", "mole", "hill")
-    ]  # fmt: skip
-    (tmp_path / "mine.conllu").write_text("# newdoc\n" + "".join(rows))
-    corpus = build(tmp_path / "mine.conllu", tmp_path / "made", None, parser="")
-    assert corpus.n_sentences == 20 and {subject, thing} < set(corpus.deprels)
 
 
 def tree(text: str, tags: str, xpos: str = "", feats: str = "_", heads=(0, 1)) -> Sentence:
@@ -231,53 +147,11 @@ def test_wrapped_lines_are_joined_and_what_cannot_be_seen_goes(tmp_path):
     assert clean("a\t b\x85c") == "a b c"
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.txt", b"One.\nTwo.\n\xff\xfe", r"a\.txt, line 3: not UTF-8 .*convert the file to UTF-8"),
-        (
-            "a.txt.gz",
-            gzip.compress(b"One.\n" * 9999, mtime=0)[:-12],
-            r"a\.txt\.gz, line \d+: the archive .*fetch it again",
-        ),
-        ("a.txt.bz2", b"BZh9 no such thing", r"a\.txt\.bz2: the archive .*fetch it again"),
-        ("a.xml", b"<mediawiki>\n<page><title>A", r"a\.xml, line 2: no MediaWiki dump, or not whole .*fetch"),
-        ("a.xml", b"<html></html>", r"a\.xml, line 1: no MediaWiki dump.*<html>.*fetch"),
-        ("a.conllu", b"1\tA\n", r"a\.conllu:1: 2 columns where CoNLL-U has 10"),
-        ("a.pdf", b"%PDF", r"a\.pdf: not known by the end of its name; make corpus reads"),
-        ("few.txt", "\n".join(SENTENCES[:15]).encode(), "15 sentences are left of this text, too few for 16 parts"),
-    ],
-)
-def test_what_cannot_be_read_is_one_error(name, content, message, tmp_path):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(TaskError, match=message):
-        build(tmp_path / name, tmp_path / "mine", stand_in, parser="")
-    assert not (tmp_path / "mine").exists()
-
-
 def test_what_is_not_there_or_empty_is_said(tmp_path):
     with pytest.raises(TaskError, match="no such file or folder"):
         sources(tmp_path / "none.txt")
     with pytest.raises(TaskError, match="nothing in this folder can be read; make corpus reads"):
         sources(tmp_path)
-
-
-def test_the_command_makes_a_corpus(tmp_path, monkeypatch, capsys):
-    (tmp_path / "my.text.txt").write_text("\n".join(SENTENCES[:50]))
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
-    asked = []
-    monkeypatch.setattr(own_corpus, "spacy_parser", lambda *names: asked.append(names) or ("p", stand_in))
-    assert command_line.main(["corpus", str(tmp_path / "my.text.txt"), "--model", "en_big", "--processes", "3"]) == 0
-    assert asked == [("en_big", 3)]
-    assert "The corpus: 50 sentences, 550 tokens in" in capsys.readouterr().out
-    assert (tmp_path / "cache" / "corpora" / "my" / "compiled" / "corpus.json").is_file()
-
-    def interrupted(texts):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(own_corpus, "spacy_parser", lambda *names: ("p", interrupted))
-    assert command_line.main(["corpus", str(tmp_path / "my.text.txt"), "--to", str(tmp_path / "b")]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
 
 
 def test_without_spacy_the_command_says_what_to_install(tmp_path, monkeypatch, capsys):

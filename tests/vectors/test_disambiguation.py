@@ -300,11 +300,6 @@ def most_frequent(tagger, gold: wsd.Gold) -> Score:
     return wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))["most frequent"]["NOUN"]
 
 
-def test_the_most_frequent_sense_of_an_unseen_word_is_a_guess(tagger):
-    texts = [(text, f"d{i}", {2: "x%1:0::"}) for i, text in enumerate(["river zyx", "money zyx", "money zyx"], 1)]
-    assert most_frequent(tagger, gold_of(("river bank", "d0", {2: SHORE}), *texts)) == Score(4, 1, 0.5)
-
-
 def test_most_frequent_senses_come_from_the_other_half(tagger):
     keys = (FIRM, SHORE, FIRM, SHORE)  # even documents have firms only, odd ones shores
     gold = gold_of(*(("river bank", f"d{i}", {2: key}) for i, key in enumerate(keys)))

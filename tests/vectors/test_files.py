@@ -5,11 +5,10 @@ import pickle
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 
 from cdsm_lib import datasets
 from cdsm_lib.vectors.files import read_vectors
-from cdsm_lib.vectors.space import Space, SpaceError
+from cdsm_lib.vectors.space import SpaceError
 
 VECTORS = [("dog", [1, 2, 3]), ("São_Paulo", [0.5, -1, 0])]
 
@@ -24,40 +23,6 @@ def text_file(path, vectors=VECTORS, header="", separator=" "):
     lines = [header, *(separator.join([word, *map(str, numbers)]) + "\n" for word, numbers in vectors)]
     path.write_text("".join(lines), "utf-8")
     return path
-
-
-def by_gensim(path, binary):
-    vectors = KeyedVectors(3)
-    vectors.add_vectors(*map(list, zip(*VECTORS, strict=True)))
-    vectors.save_word2vec_format(str(path), binary=binary)
-    return path
-
-
-@pytest.mark.parametrize(
-    "write",
-    [
-        binary_file,
-        lambda path: binary_file(path, separator=b"\n"),  # with a line feed behind each vector, as word2vec writes it
-        lambda path: by_gensim(path, binary=True),
-        lambda path: by_gensim(path, binary=False),
-        text_file,  # GloVe
-        lambda path: text_file(path, header="2 3\n"),
-        lambda path: text_file(path, separator="\t"),  # DISSECT
-        lambda path: Space(*map(list, zip(*VECTORS, strict=True))).save(path.with_suffix(".npz")),
-    ],
-    ids=["word2vec", "word2vec, lines", "gensim", "gensim, text", "GloVe", "fastText", "DISSECT", "ours"],
-)
-@pytest.mark.parametrize("packed", [False, True])
-def test_every_format_is_read(tmp_path, write, packed):
-    path = write(tmp_path / "v.bin")
-    if packed and path.suffix != ".npz":
-        path, whole = tmp_path / "v.bin.gz", path
-        path.write_bytes(gzip.compress(whole.read_bytes()))
-    space = read_vectors(path)
-    assert list(space.rows) == ["dog", "São_Paulo"] and space.vectors.tolist() == [[1, 2, 3], [0.5, -1, 0]]
-    assert list(read_vectors(path, limit=1).rows) == ["dog"]
-    with pytest.raises(ValueError, match="limit=0"):
-        read_vectors(path, limit=0)
 
 
 def test_a_word_of_glove_may_hold_spaces(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-from cdsm_lib.vectors.embeddings import Groups, SkipGram, skip_gram, window_groups
+from cdsm_lib.vectors.embeddings import skip_gram, window_groups
 from cdsm_lib.vectors.senses import SenseVectors, sense_occurrences, train_senses
 
 
@@ -30,10 +30,6 @@ def example(**changed):
         "meta": {"made_by": "hand"},
     }
     return SenseVectors(**{**given, **changed})
-
-
-def cosine(a, b):
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
 # ----------------------------------------------------------------------------------------------------- SenseVectors
@@ -135,64 +131,6 @@ def tags_of(world):
 
 
 INVENTORY = {"bank|NOUN": ["bank.n.02", "bank.n.01"]}
-
-
-def test_senses_lie_near_the_words_of_their_contexts(world):
-    _, model, topic, is_bank = world
-    senses = trained(world, tags_of(world), INVENTORY)
-    assert senses.counts.tolist() == [(is_bank & (topic == 0)).sum(), (is_bank & (topic == 1)).sum()]
-    space = model.space()
-    for name, own, other in (("bank.n.02", MONEY, RIVER), ("bank.n.01", RIVER, MONEY)):
-        vector = senses.vector("bank|NOUN", name)
-        near = min(cosine(vector, space[f"{word}|NOUN"]) for word in own)
-        far = max(cosine(vector, space[f"{word}|NOUN"]) for word in other)
-        assert near > 0.7 and far < near - 0.5
-    assert senses.meta["senses_rare"] == senses.meta["senses_alone"] == senses.meta["words_left_out"] == 0
-
-
-def test_training_meets_exactly_the_surroundings():
-    """Sense 1 (the only one frequent enough) meets {a, b}, {b}; the same groups by hand give the same bits."""
-    corpus = corpus_of("a x b c", "x b", "x", "a a")
-    rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(len(corpus.words), 3)).astype(np.float32)
-    model = SkipGram(corpus.words, corpus.words, vectors, vectors, corpus.word_counts, corpus.word_counts)
-    tags = np.array([-1, 1, -1, -1, 1, -1, 0, -1, -1], dtype=np.int32)
-    options = {"epochs": 2, "negatives": 2, "draws": 3, "rate": 0.1, "seed": 5}
-    senses = train_senses(corpus, model, tags, {"x|NOUN": ["x1", "x2"]}, window=1, sample=0, min_count=2, **options)
-    a, b = corpus.words.encode(["a|NOUN", "b|NOUN"])
-
-    def groups(_):
-        yield Groups(np.zeros(2, np.int32), np.array([0, 2, 3]), np.array([a, b, b], dtype=np.int32), 1.0)
-
-    by_hand = skip_gram(groups, Labels("s"), corpus.words, corpus.word_counts, frozen=vectors, dimensions=3, **options)
-    assert senses.names == ("x2",) and senses.counts.tolist() == [2]
-    assert senses.vectors.tobytes() == by_hand.target_vectors.tobytes()
-    assert (senses.meta["senses_rare"], senses.meta["occurrences"]) == (1, 2)
-
-
-def test_rare_senses_and_their_words_are_left_out_and_counted(world):
-    """Sense 0 (a word before) and sense 3 never occur; sense 2, of the river, is seen 9 times. The seed counts."""
-    _, _, topic, is_bank = world
-    tags = np.where(is_bank & (topic == 0), 1, -1).astype(np.int32)
-    tags[np.flatnonzero(is_bank & (topic == 1))[:9]] = 2
-    inventory = {"cat|NOUN": ["cat.n.01"], "bank|NOUN": ["a", "b", "c"]}
-    one, again, other = (trained(world, tags, inventory, min_count=10, epochs=1, seed=seed) for seed in (3, 3, 4))
-    assert (list(one.words), one.names) == (["bank|NOUN"], ("a",)) and one.counts.tolist() == [(tags == 1).sum()]
-    assert one.meta["senses_rare"] == 3 and one.meta["words_left_out"] == 1
-    assert one.vectors.tobytes() == again.vectors.tobytes() != other.vectors.tobytes()
-    capped = trained(world, tags, inventory, min_count=10, epochs=1, cap=50)
-    assert capped.meta["occurrences"] == 50 and capped.counts.tolist() == one.counts.tolist()
-
-
-def test_a_sense_that_never_meets_a_context_is_left_out_and_counted():
-    corpus = corpus_of("x", "x a")
-    ones = np.ones((2, 2), dtype=np.float32)
-    model = SkipGram(corpus.words, corpus.words, ones, ones, corpus.word_counts, corpus.word_counts)
-    tags = np.array([0, 1, -1], dtype=np.int32)
-    senses = train_senses(corpus, model, tags, {"x|NOUN": ["alone", "met"]}, sample=0, min_count=1)
-    assert senses.names == ("met",) and senses.meta["senses_alone"] == 1
-    with pytest.raises(ValueError, match="no sense has a context word"):
-        train_senses(corpus, model, np.array([0, -1, -1]), {"x|NOUN": ["alone"]}, sample=0, min_count=1)
 
 
 def test_senses_that_are_all_rare_are_refused(world):

@@ -59,20 +59,6 @@ def test_neighbours_by_hand(kind):
     assert repr(space) == "Space: 4 words x 2 dimensions" + ", sparse" * (kind == "sparse")
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_save_and_load(kind, tmp_path):
-    space = space_of(kind, dimensions=["x", "ÿ"], meta={"seed": 3, "how": "by hand", "alpha": 0.75})
-    path = space.save(tmp_path / "space.npz")
-    back = Space.load(path)
-    assert back.rows == space.rows and back.dimensions == space.dimensions and back.meta == space.meta
-    assert back.is_sparse == space.is_sparse
-    np.testing.assert_array_equal(back.take(ROWS), space.take(ROWS))
-    first = path.read_bytes()
-    back.save(path)
-    assert path.read_bytes() == first
-    assert [file.name for file in tmp_path.iterdir()] == ["space.npz"]
-
-
 def write(path, **changes):
     entries = {
         "kind": pack_text("space"),

@@ -12,7 +12,6 @@ from scipy import sparse
 from cdsm_lib.vectors.weighting import (
     Marginals,
     ZeroRowsWarning,
-    column_marginals,
     normalise_rows,
     pmi,
     ppmi,
@@ -39,15 +38,6 @@ def test_ppmi_by_hand():
 
 
 WEIGHTS = [ppmi, pmi, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
-
-
-@pytest.mark.parametrize("weight", WEIGHTS)
-def test_peripheral_rows_use_the_core(weight):
-    """A core row put in as a peripheral row gets the same weights, alone or in any company."""
-    core = column_marginals(TABLE)
-    assert core.total == 20 and core.column.tolist() == [5, 5, 10]
-    np.testing.assert_allclose(dense(weight(TABLE, marginals=core)), dense(weight(TABLE)))
-    np.testing.assert_allclose(dense(weight(TABLE[1:], marginals=core)), dense(weight(TABLE))[1:])
 
 
 def test_given_row_marginals_and_contexts_that_the_core_lacks():
